@@ -18,6 +18,8 @@ const keptMs = {
   /** Of somebody who did not sign in again; who they are stays in what they did. */
   personNames: 3 * 365 * dayMs,
 } as const;
+/** Nothing is under way for as long. */
+const erasedLatelyMs = 3 * dayMs;
 /** A day that is over bounds nothing; until then a rejection may give back to it. */
 const allowanceDays = 35;
 /** More than any report of V3's use looks back. */
@@ -82,6 +84,16 @@ export const deleteOld = {
       select entry.id from records.erased_streams join records.callback_inbox entry using (stream)
         where entry.applied_at is not null and $1::float8 >= 0 limit $2)
     returning 1`),
+  /** A message that was on its way into the records while they were erased; whatever comes later has no key. */
+  keysOfErased: deletion(`
+    update records.sealed_messages set own_key = null, erased_at = records.now_() where id in (
+      select message.id
+        from records.erased_streams
+          join records.sealed_messages named using (stream)
+          join records.sealed_messages message on message.id = coalesce(named.within, named.id)
+        where erased_streams.erased_at > records.now_() - $1 * interval '1 millisecond'
+          and message.own_key is not null limit $2)
+    returning 1`),
   unopenedOfRail: older({
     table: 'unopened_callbacks',
     key: 'id',
@@ -144,6 +156,7 @@ export async function deleteExpired(
     [deleteOld.idempotencyClaims, keptMs.idempotencyClaims],
     [deleteOld.inboxEntries, keptMs.inboxEntries],
     [deleteOld.inboxOfErased, 0],
+    [deleteOld.keysOfErased, erasedLatelyMs],
     [deleteOld.railMessages, evidenceMs],
     [deleteOld.sealedMessages, evidenceMs],
     [deleteOld.erasedStreams, evidenceMs],

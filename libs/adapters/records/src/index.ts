@@ -18,6 +18,7 @@ export {
   findOwnKeys,
   messageArrays,
   messageColumns,
+  insertOfMessages,
   messageRows,
   messageValues,
   type OwnKeyRow,

@@ -94,6 +94,22 @@ describe('an idempotency claim', () => {
     expect(await kept()).toEqual([other.message.id]);
   });
 
+  it('of a stream that was erased comes without the key of its bytes', async () => {
+    const claims = new RecordedIdempotencyClaims(own.database);
+    const stream = 'payout-demo:m:erased';
+    await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
+    const mine = { ...newClaim(), message: sealedMessage({ stream }) };
+    const made = await claims.claim(mine);
+    if (made.kind !== 'claimed') throw new Error('the key is new');
+    const next = { ...mine, message: sealedMessage({ stream }) };
+    expect(await claims.takeOver({ ...next, claimedAt: made.claimedAt })).toBe(true);
+    const kept = await findMessages(own.database, stream, 10);
+    expect(kept.map(({ id, ownKey }) => [id, ownKey])).toEqual([
+      [mine.message.id, undefined],
+      [next.message.id, undefined],
+    ]);
+  });
+
   it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
     const claims = new RecordedIdempotencyClaims(own.database);
     const mine = newClaim();

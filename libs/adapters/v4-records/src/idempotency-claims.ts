@@ -1,6 +1,12 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type Claim, type ClaimOutcome, IdempotencyClaims, type NewClaim } from '#edges/api-v4';
-import { messageArrays, messageColumns, messageRows, messageValues } from '#adapters/records';
+import {
+  insertOfMessages,
+  messageArrays,
+  messageColumns,
+  messageRows,
+  messageValues,
+} from '#adapters/records';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
 
 /** The rows of messages as parameters from that number on. */
@@ -18,12 +24,10 @@ const insert = {
       select * from unnest($1::bytea[], $2::bytea[], $3::text[])
       on conflict do nothing
       returning key_hash, claimed_at),
-    kept as (
-      insert into records.sealed_messages (${messageColumns})
-      select ${messageColumns}
-        from unnest($4::bytea[], ${messagesFrom(5)}) as given (key_hash, ${messageColumns})
-          join claimed using (key_hash)
-      on conflict (id) do nothing)
+    kept as (${insertOfMessages(
+      `unnest($4::bytea[], ${messagesFrom(5)}) as given (key_hash, ${messageColumns})
+        join claimed using (key_hash)`,
+    )})
     select key_hash, claimed_at from claimed`,
 };
 const find = {
@@ -40,10 +44,9 @@ const takeOver = `
       set claimed_at = greatest(records.now_(), claimed_at + interval '1 millisecond')
       where key_hash = $1 and fingerprint = $2 and claimed_at = $3
     returning 1),
-  kept as (
-    insert into records.sealed_messages (${messageColumns})
-    select given.* from unnest(${messagesFrom(4)}) as given (${messageColumns}), taken
-    on conflict (id) do nothing)
+  kept as (${insertOfMessages(
+    `unnest(${messagesFrom(4)}) as given (${messageColumns}) cross join taken`,
+  )})
   select 1 from taken`;
 const abandon = `
   update records.idempotency_claims set claimed_at = least(claimed_at, records.now_() - $3 * interval '1 millisecond')

@@ -1,6 +1,7 @@
 import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { deleteOld } from '../delete-expired.js';
 import { findMessages, findOwnKeys, RecordedSealedMessages } from './sealed-messages.js';
 
 let own: ThrowAwayDatabase;
@@ -44,6 +45,21 @@ it('of a stream that was erased the bytes come without their key', async () => {
   expect(await findOwnKeys(own.database, [late.id, randomUUID()])).toEqual(
     new Map([[late.id, { ownKey: undefined }]]),
   );
+});
+
+it('what was on its way while its stream was erased loses its key afterwards', async () => {
+  const late = sealedMessage({ stream, kind: 'callback' });
+  await messages.keep(late);
+  await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
+  const other = sealedMessage({ stream: `${stream}-other` });
+  await messages.keep(other);
+  const lately = 60_000;
+  expect(await deleteOld.keysOfErased(own.database, lately)).toBe(1);
+  expect(await kept()).toMatchObject([{ ownKey: undefined, erasedAt: expect.any(Date) }]);
+  expect(await findMessages(own.database, `${stream}-other`, 1)).toMatchObject([
+    { ownKey: other.ownKey },
+  ]);
+  expect(await deleteOld.keysOfErased(own.database, lately)).toBe(0);
 });
 
 it('a payout of a batch is shown by the batch’s request', async () => {

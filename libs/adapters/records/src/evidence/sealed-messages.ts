@@ -38,17 +38,26 @@ function hmacBytes(hex: string | undefined): Buffer | null {
   return hex === undefined ? null : Buffer.from(hex, 'hex');
 }
 
-const insert = {
-  name: 'sealed-messages-insert',
-  text: `
+/**
+ * SQL that keeps messages; what comes for a stream whose messages were erased is kept without its key.
+ * @param given what has the columns
+ */
+export function insertOfMessages(given: string): string {
+  return `
     insert into records.sealed_messages (${messageColumns}, erased_at)
     select id, kind, stream, phone_hmac, within, key_id,
         case when erased.stream is null then own_key end, ciphertext,
         case when erased.stream is not null then records.now_() end
-      from unnest(${messageArrays.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
-          as given (${messageColumns})
-        left join records.erased_streams erased using (stream)
-    on conflict (id) do nothing
+      from ${given} left join records.erased_streams erased using (stream)
+    on conflict (id) do nothing`;
+}
+
+const insert = {
+  name: 'sealed-messages-insert',
+  text: `${insertOfMessages(
+    `unnest(${messageArrays.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})
+      as given (${messageColumns})`,
+  )}
     returning id`,
 };
 const ownKeys = {
