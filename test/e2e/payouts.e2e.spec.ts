@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import {
   type Answer,
   eventually,
@@ -67,6 +68,17 @@ const request = (
     reference,
     ...fields,
   });
+/** What is kept of calls: their claims and their bytes. */
+async function keptOfCalls(): Promise<readonly unknown[]> {
+  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+  await database.connect();
+  const { rows } = await database.query<object>(
+    `select (select count(*) from records.idempotency_claims) as claims,
+       (select count(*) from records.sealed_messages where kind = 'request') as messages`,
+  );
+  await database.end();
+  return rows;
+}
 const decide = (
   reference: string,
   verdict: 'approve' | 'reject',
@@ -157,6 +169,32 @@ describe('a payout', () => {
       status: 'rejected',
       failure_code: 'rejected_by_holder',
     });
+  });
+
+  it('whose decision says null where a value could stand is not decided, and nothing is kept', async () => {
+    await request('PAY-null');
+    const before = await keptOfCalls();
+    for (const [body, error] of [
+      [{ amount_minor: null }, 'invalid_amount'],
+      [{ phone: null }, 'invalid_phone'],
+    ] as const)
+      for (const verdict of ['approve', 'reject'] as const) {
+        const answer = await decide('PAY-null', verdict, checker, body);
+        expect([answer.status, answer.body['error']]).toEqual([400, error]);
+      }
+    expect(await keptOfCalls()).toEqual(before);
+    expect((await decide('PAY-null', 'reject')).status).toBe(202);
+  });
+
+  it('that is decided so already is answered as it stands, however often, and nothing more is kept', async () => {
+    await request('PAY-again');
+    await decide('PAY-again', 'reject');
+    const before = await keptOfCalls();
+    for (let times = 0; times < 3; times += 1) {
+      const { status, body } = await decide('PAY-again', 'reject');
+      expect([status, body['status']]).toEqual([202, 'rejected']);
+    }
+    expect(await keptOfCalls()).toEqual(before);
   });
 
   it('of more than is available is refused and leaves nothing', async () => {

@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidatorConstraintInterface } from 'class-validator';
+import { ValidateBy, ValidateIf, type ValidatorConstraintInterface } from 'class-validator';
 import { type JsonSchema } from './json-schema.js';
 
 import 'reflect-metadata';
@@ -17,6 +17,11 @@ const described = 'pesapost:openapi:described';
 /** The description of a DTO's field. */
 export function Described(description: string, example: Example): PropertyDecorator {
   return Reflect.metadata(described, { description, example } satisfies FieldWords);
+}
+
+/** A body's member that may be left out. `null` is a value, and no right one. */
+export function MayBeAbsent(): PropertyDecorator {
+  return ValidateIf((_body, value) => value !== undefined);
 }
 
 /** @throws TypeError where the field has none: a field without words is no documentation */

@@ -1,4 +1,4 @@
-export { Described, ruleWithSchema } from './described.js';
+export { Described, MayBeAbsent, ruleWithSchema } from './described.js';
 export { Documented, type ParameterWords, type RouteWords } from './documented.js';
 export { type JsonSchema } from './json-schema.js';
 export { readsQuery, type Route, routesOf } from './routes.js';

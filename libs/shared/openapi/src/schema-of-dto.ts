@@ -1,5 +1,5 @@
 import { type HttpError } from '#shared/http';
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { type Example, RuleSchema, wordsOf } from './described.js';
 import { type JsonSchema } from './json-schema.js';
 
@@ -22,6 +22,7 @@ export interface DtoField {
 }
 
 interface Rule {
+  readonly type: string;
   readonly propertyName: string;
   readonly name?: string;
   readonly constraints?: readonly unknown[];
@@ -38,10 +39,10 @@ export function fieldsOf(dto: DtoClass): DtoField[] {
   return Object.keys(dto.errors).map((name) => {
     const own = rules.filter(({ propertyName }) => propertyName === name);
     // class-validator hands the decorators on from the lowest to the highest.
-    const schemas = own.filter((rule) => rule.name !== 'isOptional').map(schemaOfRule);
+    const schemas = own.filter((rule) => !isCondition(rule)).map(schemaOfRule);
     return {
       name,
-      required: !own.some((rule) => rule.name === 'isOptional'),
+      required: !own.some(isCondition),
       ...wordsOf(dto, name),
       schema: Object.assign({}, ...schemas) as JsonSchema,
     };
@@ -61,6 +62,11 @@ export function schemaOfDto(dto: DtoClass): JsonSchema {
       ]),
     ),
   };
+}
+
+/** Says when the other rules count: where the field is there. */
+function isCondition({ type }: Rule): boolean {
+  return type === ValidationTypes.CONDITIONAL_VALIDATION;
 }
 
 function schemaOfRule({ name, constraints = [], propertyName }: Rule): JsonSchema {

@@ -34,6 +34,8 @@ export type BatchDecisionRefusal =
 
 export interface DecidedPayoutBatch {
   readonly view: PayoutBatchView;
+  /** The holder had decided it so before: this call recorded nothing. */
+  readonly isRepeated?: true;
   readonly position?: Position;
 }
 
@@ -90,6 +92,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
     return ok({
       view: payoutBatchViewOf(state),
+      ...(isBatchDecidedBy(decision, loaded.state) ? { isRepeated: true } : {}),
       ...(position === undefined ? {} : { position }),
     });
   }

@@ -5,11 +5,18 @@ import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
 import { PayoutAllowances, PayoutPhones } from '../ports.js';
-import { decidePayout, type Decision, type DecisionRefusal } from './decide-payout.decide.js';
+import {
+  decidePayout,
+  type Decision,
+  type DecisionRefusal,
+  isDecidedBy,
+} from './decide-payout.decide.js';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from './known-deciders.js';
 
 export interface DecidedPayout {
   readonly view: PayoutView;
+  /** The holder had decided it so before: this call recorded nothing. */
+  readonly isRepeated?: true;
   readonly position?: Position;
 }
 
@@ -45,6 +52,8 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const step = payoutStep(payoutStream(key), metadata);
     const remembered = this.pipeline.recall(step);
     const before = remembered?.state.status === 'reserved' ? remembered : await this.settled(step);
+    // By what stood before this call: where its own append is met again, its bytes are that event's evidence.
+    const repeated = wasDecided(decision, before.state) ? ({ isRepeated: true } as const) : {};
     const known = await this.knownToBeTwo(decision, before.state, metadata);
     if (!known.ok) return known;
     const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
@@ -52,7 +61,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const { state, position } = await this.funds.settle(step, done.value);
     const view = payoutViewOf(state);
     if (state.status === 'rejected') await this.forget(step.stream);
-    return ok({ view, ...(position === undefined ? {} : { position }) });
+    return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
   }
 
   /** Of an approval that would count: giving the money back is nobody's gain. */
@@ -79,6 +88,10 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     await this.phones.forget(stream);
     await this.allowances.giveBack(stream);
   }
+}
+
+function wasDecided(decision: Decision, state: Payout): boolean {
+  return state.status !== 'none' && isDecidedBy(decision, state);
 }
 
 /** @returns who finishes what another's request has begun */

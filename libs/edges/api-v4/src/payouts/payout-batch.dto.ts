@@ -1,8 +1,8 @@
 import { anyPhoneIn } from '#domain/collections';
 import { type PayoutBatchDetails } from '#domain/payouts';
-import { Described, ruleWithSchema, schemaOfDto } from '#shared/openapi';
+import { Described, MayBeAbsent, ruleWithSchema, schemaOfDto } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { Equals, IsOptional } from 'class-validator';
+import { Equals } from 'class-validator';
 import {
   CollectionTerms,
   IsAccountsCurrency,
@@ -170,12 +170,12 @@ export class DecidePayoutBatchDto {
   };
 
   @Described('How many payouts, to be sure that it is the batch meant.', 240)
-  @IsOptional()
+  @MayBeAbsent()
   @IsPositive('count')
   count?: number;
 
   @Described('What they come to, without fees. Minor units.', 6_000_000)
-  @IsOptional()
+  @MayBeAbsent()
   @IsPositive('amount_minor')
   amount_minor?: number;
 }

@@ -325,7 +325,7 @@ export class PayoutBatchesController {
     const result = await this.idempotency.once(keyed, {
       current: () => this.batches.decided(call),
       run: async () => refusalOnWire(await this.batches.decide(call, sealed)),
-      leftNothing: (outcome) => !outcome.ok,
+      leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);

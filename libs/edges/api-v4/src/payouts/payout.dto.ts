@@ -2,9 +2,8 @@ import { referencePattern } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
-import { Described, ruleWithSchema } from '#shared/openapi';
+import { Described, MayBeAbsent, ruleWithSchema } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { IsOptional } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
 import { accountOf, CollectionTerms, IsPhone } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
@@ -58,12 +57,12 @@ export class DecidePayoutDto {
   static readonly errors = { phone: errors.invalid_phone, amount_minor: errors.invalid_amount };
 
   @Described('The payout’s number, to be sure that it is the one meant.', '254712345678')
-  @IsOptional()
+  @MayBeAbsent()
   @IsPhone()
   phone?: string;
 
   @Described('The payout’s amount, to be sure that it is the one meant. Minor units.', 25_000)
-  @IsOptional()
+  @MayBeAbsent()
   @IsAmount()
   amount_minor?: number;
 }

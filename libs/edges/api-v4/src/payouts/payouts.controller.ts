@@ -298,7 +298,7 @@ export class PayoutsController {
     const result = await this.idempotency.once(keyed, {
       current: () => this.payouts.decided(call),
       run: async () => refusalOnWire(await this.payouts.decide(call, sealed)),
-      leftNothing: (outcome) => !outcome.ok,
+      leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);

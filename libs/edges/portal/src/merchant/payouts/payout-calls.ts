@@ -219,7 +219,7 @@ export class PortalBatches {
       { stream: payoutBatchStream(key) },
       {
         run: (metadata) => this.commands.execute(new DecidePayoutBatch(key, decision, metadata)),
-        leftNothing: (outcome) => !outcome.ok,
+        leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
       },
     );
   }
@@ -275,7 +275,7 @@ export class PortalPayouts {
       { stream: payoutStream(key) },
       {
         run: (metadata) => this.commands.execute(new DecidePayout(key, decision, metadata)),
-        leftNothing: (outcome) => !outcome.ok,
+        leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
       },
     );
   }
