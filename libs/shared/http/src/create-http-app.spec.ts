@@ -255,18 +255,28 @@ describe('a request', () => {
     expect(body.json()).toEqual({ hex: '78', mediaType });
   });
 
-  it('keeps the id that a caller gave it, where that is sane and no phone number', async () => {
-    const ids = await Promise.all(
-      [
-        'order-1.2_3',
-        ...['a b', '<script>', 'x'.repeat(65), '', '254712345678', 'call-254112345678.1'],
-      ].map(async (id) => {
-        const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': id } });
-        return answer.headers['x-request-id'];
-      }),
-    );
-    expect(ids[0]).toBe('order-1.2_3');
-    for (const id of ids.slice(1)) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  const idAnswered = async (id: string): Promise<unknown> => {
+    const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': id } });
+    return answer.headers['x-request-id'];
+  };
+
+  it.each([
+    'order-1.2_3',
+    'pay-2026-11-23.0001',
+    'c7123456-7812-4345-9abc-171234567890',
+    'c7123456781243459abc171234567890',
+  ])('keeps the id %s that a caller gave it', async (id) => {
+    expect(await idAnswered(id)).toBe(id);
+  });
+
+  it.each([
+    ...['a b', '<script>', 'x'.repeat(65), ''],
+    ...['254712345678', 'call-254112345678.1', '254-712-345-678', '+254712345678'],
+    ...['pay-0712345678-1', '0712345678', '712345678', 'req_0112345678', '07.12_34-56.78'],
+    ...['00000000-0000-4000-8000-000712345678', '00000000000000000000000712345678'],
+  ])('gives a new id for %j, which is no id or may hold a phone number', async (id) => {
+    expect(await idAnswered(id)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    expect(await idAnswered(id)).not.toBe(id);
   });
 
   it.each([

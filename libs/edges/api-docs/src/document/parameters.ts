@@ -59,7 +59,8 @@ export const parameterComponents = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Yours, for logs; one that is not of this form is replaced.',
+    description:
+      'Yours, for logs; one that is not of this form is replaced, and so is one that may hold a phone number: `1` or `7` and eight more digits, separators left out. A UUID is kept.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
   },
 } as const satisfies Record<string, Parameter>;
