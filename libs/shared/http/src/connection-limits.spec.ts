@@ -1,21 +1,27 @@
+import { EventEmitter } from 'node:events';
+import { type Server } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, Post } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Get, Module, Post, StreamableFile } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, Metrics } from '#infra/runtime';
+import { boundConnections, connectionLimits } from './connections.js';
 import { createHttpApp, WithoutAuthentication } from './index.js';
 
 const limits = {
   max: 12,
-  maxPerAddress: 6,
+  maxPerSource: 6,
   maxUnanswered: 20,
   headersTimeoutMs: 300,
   requestTimeoutMs: 600,
+  unreadTimeoutMs: 400,
   checkEveryMs: 50,
 };
 let served = 0;
+/** More than the machine's buffers between two sockets hold. */
+const large = Buffer.alloc(16 * 1024 * 1024);
 
 @Controller('slow')
 @WithoutAuthentication('a specimen')
@@ -24,6 +30,15 @@ class Slow {
   async get() {
     served += 1;
     await sleep(100);
+    return {};
+  }
+  @Get('large')
+  large() {
+    return new StreamableFile(large);
+  }
+  @Get('silent')
+  async silent() {
+    await sleep(3 * limits.unreadTimeoutMs);
     return {};
   }
   @Post()
@@ -108,12 +123,24 @@ describe('connections are bounded:', () => {
     return all.filter(({ socket }) => !socket.destroyed).length;
   };
 
-  it('one address cannot have more than its share, and others are served', async () => {
+  it('one source cannot have more than its share, and others are served', async () => {
     const greedy = Array.from({ length: 10 }, () => open());
-    expect(await stillOpen(greedy)).toBe(limits.maxPerAddress);
+    expect(await stillOpen(greedy)).toBe(limits.maxPerSource);
     const other = open('127.0.0.3');
     other.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await other.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('addresses of one IPv6 network (/64) have one share', () => {
+    const server = new EventEmitter() as Server;
+    boundConnections(server, { ...connectionLimits, maxPerSource: 2 }, []);
+    const isTaken = (remoteAddress: string): boolean => {
+      const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy: jest.fn() });
+      server.emit('connection', socket);
+      return socket.destroy.mock.calls.length === 0;
+    };
+    expect(['2001:db8::1', '2001:db8::2', '2001:db8::3'].map(isTaken)).toEqual([true, true, false]);
+    expect(isTaken('2001:db8:0:1::1')).toBe(true);
   });
 
   it('a trusted proxy has no share, but there is an end to all', async () => {
@@ -122,13 +149,54 @@ describe('connections are bounded:', () => {
   });
 
   it('one that closes makes room for another', async () => {
-    const all = Array.from({ length: limits.maxPerAddress }, () => open());
+    const all = Array.from({ length: limits.maxPerSource }, () => open());
     await sleep(50);
     all[0]?.socket.destroy();
     await sleep(50);
     const next = open();
     next.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await next.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('a peer that asks for much', () => {
+  const get = 'GET /slow/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const connections = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      app.getHttpServer().getConnections((error, count) => {
+        if (error) reject(error);
+        else resolve(count);
+      });
+    });
+
+  it('and reads nothing of it is cut off', async () => {
+    const { socket } = open();
+    socket.pause();
+    socket.write(get);
+    await sleep(100);
+    expect(await connections()).toBe(1);
+    const started = performance.now();
+    while ((await connections()) > 0) await sleep(20);
+    expect(performance.now() - started).toBeLessThan(2 * limits.unreadTimeoutMs + 10_000);
+  });
+
+  it('and reads it slowly gets all of it', async () => {
+    const { socket, ended, text } = open();
+    socket.on('data', () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), 4);
+    });
+    const started = performance.now();
+    socket.write(get);
+    await ended;
+    expect(performance.now() - started).toBeGreaterThan(2 * limits.unreadTimeoutMs);
+    expect(text().length).toBeGreaterThan(large.length);
+  });
+
+  it('and waits for an answer that takes long gets it', async () => {
+    const { socket, ended } = open();
+    socket.write('GET /slow/silent HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { AddressRanges } from '#infra/runtime';
-import { plainAddress } from './callers.js';
+import { plainAddress, sourceOf } from './callers.js';
 import { type FastifyInstance } from 'fastify';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
@@ -9,23 +9,29 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 export interface ConnectionLimits {
   /** Open connections in all; the next one is closed at once. */
   readonly max: number;
-  /** Open connections from one address, trusted proxies apart: one peer cannot take all there are. */
-  readonly maxPerAddress: number;
+  /** Open connections from one source (`sourceOf`), trusted proxies apart: one peer cannot take all there are. */
+  readonly maxPerSource: number;
   /** Requests of one connection that wait for their answers (pipelining); one more ends the connection. */
   readonly maxUnanswered: number;
   /** A request's head must be here after this long, and all of it after `requestTimeoutMs`. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /**
+   * A peer that takes nothing of what it is sent for so long is cut off, after twice this time at the latest. Who waits
+   * for its answer is not, however long that takes: the work behind it has deadlines of its own.
+   */
+  readonly unreadTimeoutMs: number;
   /** How often slow requests are looked for, so how late they may be found. */
   readonly checkEveryMs: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
   max: 5000,
-  maxPerAddress: 1000,
+  maxPerSource: 1000,
   maxUnanswered: 100,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  unreadTimeoutMs: 60_000,
   checkEveryMs: 2000,
 };
 
@@ -44,16 +50,29 @@ export function boundConnections(
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
     if (address === undefined || proxies.has(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
+    const source = sourceOf(address);
+    const count = (open.get(source) ?? 0) + 1;
+    open.set(source, count);
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
+      const left = (open.get(source) ?? 1) - 1;
+      if (left === 0) open.delete(source);
+      else open.set(source, left);
     });
-    if (count > limits.maxPerAddress) socket.destroy();
+    if (count > limits.maxPerSource) socket.destroy();
   });
-  return boundPipelining(server, limits.maxUnanswered);
+  const unanswered = boundPipelining(server, limits.maxUnanswered);
+  cutOffWhoReadsNothing(server, unanswered);
+  return unanswered;
+}
+
+/**
+ * Node tells of a connection on which nothing moved for the server's `timeout`, bytes that the peer's machine takes
+ * included, and with a listener leaves it to us to end it. Idle ones (keep-alive) are told of in the same way.
+ */
+function cutOffWhoReadsNothing(server: Server, unanswered: Unanswered): void {
+  server.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0 || unanswered(socket) === 0) socket.destroy();
+  });
 }
 
 /** Node starts every request that it has read, whether or not those before it were answered. */

@@ -147,12 +147,13 @@ export async function createHttpApp(
 
 function fastifyAdapter(
   trustedProxies: readonly string[],
-  { headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits,
+  { headersTimeoutMs, requestTimeoutMs, unreadTimeoutMs, checkEveryMs }: ConnectionLimits,
   front: Front,
 ): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: unreadTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     http: {
       headersTimeout: headersTimeoutMs,

@@ -63,7 +63,7 @@ One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for peo
 
 - A body: ${bodyLimitBytes / 1024} KiB; of a batch of payouts ${batchBodyLimitBytes / 1024} KiB. The head of a request: 16 KiB.
 - The head must be here within ${connectionLimits.headersTimeoutMs / 1000} s, the whole request within ${connectionLimits.requestTimeoutMs / 1000} s; after that, or for bytes that are no HTTP, 400 \`invalid_request\` and the connection ends.
-- ${connectionLimits.maxPerAddress.toLocaleString('en')} connections of one address, ${connectionLimits.maxUnanswered} unanswered requests of one connection. Beyond that it is closed.
+- ${connectionLimits.maxPerSource.toLocaleString('en')} connections of one address, or of one IPv6 network (/64), ${connectionLimits.maxUnanswered} unanswered requests of one connection. Beyond that it is closed, and so is one that takes nothing of an answer for ${connectionLimits.unreadTimeoutMs / 1000} s.
 - The credential’s rate is in \`RateLimit-Policy\`; over it 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address, too.
 - A create call answers when the rail has, within 10 s (the service’s setting); then \`pending\` with \`rail_reference: null\`.
 
