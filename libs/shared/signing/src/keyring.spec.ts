@@ -65,6 +65,17 @@ describe('a keyring', () => {
     expect(rotated.hmac('a', 'text')).not.toBe(before.hmac('a', 'text'));
   });
 
+  it('knows a digest under each of its master keys, whichever is first', () => {
+    const data = Buffer.from('data');
+    const digests = [before.hmac('a', data), rotated.hmac('a', data)];
+    expect(digests.map((digest) => rotated.isHmac(digest, 'a', data))).toEqual([true, true]);
+    expect(digests.map((digest) => before.isHmac(digest, 'a', data))).toEqual([true, false]);
+    expect(digests.map((digest) => rotated.isHmac(digest, 'b', data))).toEqual([false, false]);
+    const [digest = ''] = digests;
+    for (const forged of ['', ':', digest.slice(0, -1), digest.replace('2025:', '2026:')])
+      expect(rotated.isHmac(forged, 'a', data)).toBe(false);
+  });
+
   it('is not made of nothing, of short keys or of one id twice', () => {
     expect(() => Keyring.from([])).toThrow(RangeError);
     expect(() => Keyring.from([{ id: 'a', bytes: randomBytes(31) }])).toThrow(RangeError);

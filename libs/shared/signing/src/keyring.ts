@@ -6,7 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { randomBytes } from './digest.js';
+import { constantTimeEqual, randomBytes } from './digest.js';
 
 /** A master key: an id that ciphertexts name, and 32 bytes. */
 export interface MasterKey {
@@ -168,6 +168,16 @@ export class Keyring {
   hmac(label: string, data: string | Uint8Array): string {
     const { id } = this.first;
     return `${id}:${this.hmacUnder(id, label, data).toString('hex')}`;
+  }
+
+  /**
+   * Whether `hmac` gave this digest, here or in a process whose ring has another first key, as while keys are rotated:
+   * it is compared under the master key that it names.
+   */
+  isHmac(digest: string, label: string, data: string | Uint8Array): boolean {
+    const id = digest.slice(0, Math.max(0, digest.indexOf(':')));
+    if (!this.keys.has(id)) return false;
+    return constantTimeEqual(`${id}:${this.hmacUnder(id, label, data).toString('hex')}`, digest);
   }
 
   /** HMAC-SHA256. @throws UnopenableCiphertext where the key is not in the ring */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { constantTimeEqual, Keyring, newSecret } from '#shared/signing';
+import { Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CheckoutLink } from '../link/checkout-link.js';
 
@@ -19,6 +19,11 @@ interface FormPurpose {
 
 const label = 'checkout-form';
 const visitorPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/** What a form's token is of. */
+function bound(visitor: string, { link, attempt }: FormPurpose): string {
+  return [visitor, link.key.credentialId, link.hash, attempt].join('\n');
+}
 
 /**
  * Tells forms that we gave from those that another site sends from a customer's browser: a form's token is bound to
@@ -42,21 +47,16 @@ export class Forms {
   /** The token of a form that is given to this browser, which gets its cookie where it has none. */
   token(request: FastifyRequest, reply: FastifyReply, purpose: FormPurpose): string {
     const known = this.visitorOf(request);
-    if (known !== undefined) return this.tokenFor(known, purpose);
+    if (known !== undefined) return this.keyring.hmac(label, bound(known, purpose));
     const visitor = newSecret();
     void reply.header('Set-Cookie', `${this.cookie}=${visitor}${this.attributes}`);
-    return this.tokenFor(visitor, purpose);
+    return this.keyring.hmac(label, bound(visitor, purpose));
   }
 
   /** Whether we gave this browser a form with this token, for this purpose. */
   gave(request: FastifyRequest, token: string, purpose: FormPurpose): boolean {
     const visitor = this.visitorOf(request);
-    return visitor !== undefined && constantTimeEqual(this.tokenFor(visitor, purpose), token);
-  }
-
-  private tokenFor(visitor: string, { link, attempt }: FormPurpose): string {
-    const bound = [visitor, link.key.credentialId, link.hash, attempt].join('\n');
-    return this.keyring.hmac(label, bound);
+    return visitor !== undefined && this.keyring.isHmac(token, label, bound(visitor, purpose));
   }
 
   /** Of several cookies of the name, the first that may be ours: @fastify/cookie gives the first, whatever it is. */

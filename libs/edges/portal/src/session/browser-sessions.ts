@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Person } from '#domain/people';
 import { RedisStore, takeFromBucket } from '#infra/redis';
-import { constantTimeEqual, hashSecret, Keyring, newSecret } from '#shared/signing';
+import { hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from './cookies.js';
@@ -86,6 +86,6 @@ export class BrowserSessions {
   }
 
   gaveToken(sessionHash: Buffer, token: string): boolean {
-    return constantTimeEqual(this.formToken(sessionHash), token);
+    return this.keyring.isHmac(token, formLabel, sessionHash);
   }
 }
