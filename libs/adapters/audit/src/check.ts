@@ -11,6 +11,7 @@ import { isBalanced } from '#domain/ledger';
 import { sha256 } from '#shared/signing';
 import { projectedPrefixes } from '#views/view-set';
 import { CheckedTree } from './checked-tree.js';
+import { Erasures } from './erasures.js';
 import { EvidenceCheck, type EvidenceCounts, type EvidenceTerms } from './evidence.js';
 import { type Fault } from './fault.js';
 import { type DueDays, HeadsToMeet, type KeptHead, sizeOr, type TrustedKey } from './heads.js';
@@ -124,7 +125,7 @@ class HistoryCheck {
   ) {
     const { tiles, evidence, ledger } = options;
     const { state, heads = [] } = begun;
-    this.#evidence = new EvidenceCheck(evidence);
+    this.#evidence = new EvidenceCheck(evidence, new Erasures(options.store));
     this.#ledger = new LedgerComparison(ledger, begun.ledger, ({ table, ...fault }) => {
       this.#fault({ in: table, ...fault });
     });
@@ -188,7 +189,7 @@ class HistoryCheck {
     await history.append(recordHash(sha256, record), record);
     if (why !== undefined) this.#eventFault(record, why);
     if (event) {
-      const fault = this.#evidence.faultOf(event);
+      const fault = await this.#faultOfEvidence(event);
       if (fault !== undefined) this.#eventFault(record, fault);
       const leaf = await this.#leafOf(event);
       if (leaf) {
@@ -206,6 +207,15 @@ class HistoryCheck {
     } catch (error) {
       const why = error instanceof Error ? error.message : 'it cannot be read';
       return { record, event: undefined, why };
+    }
+  }
+
+  async #faultOfEvidence(event: RecordedEvent): Promise<string | undefined> {
+    try {
+      return await this.#evidence.faultOf(event);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      return 'nobody can tell whether its evidence was erased: an event that says so cannot be read';
     }
   }
 

@@ -13,6 +13,7 @@ import {
   signatureStanding,
   UnopenableCiphertext,
 } from '#shared/signing';
+import { type Erasures } from './erasures.js';
 import { type MessageRow, type MessageRows } from './messages.js';
 
 /** What became of the evidence of all events. */
@@ -42,6 +43,12 @@ function aboutOf({ stream, data }: RecordedEvent): string {
   return stream.startsWith('reservations-') && 'source' in data ? String(data.source) : stream;
 }
 
+/** Whoever writes these events has always given them evidence. */
+function needsEvidence({ type, data }: RecordedEvent): boolean {
+  if (type === 'CollectionIntentRecorded') return 'origin' in data && data.origin === 'v4';
+  return type === 'RailConfirmed' && 'by' in data && data.by === 'callback';
+}
+
 /** The commitments, evidence, bytes and signatures of events, each as the keys of its time have it. */
 export class EvidenceCheck {
   #opened = 0;
@@ -52,7 +59,10 @@ export class EvidenceCheck {
   readonly #keys = new Map<string, PublicKey>();
   #rows: ReadonlyMap<string, MessageRow> = new Map();
 
-  constructor(private readonly terms: EvidenceTerms) {}
+  constructor(
+    private readonly terms: EvidenceTerms,
+    private readonly erasures: Erasures,
+  ) {}
 
   get counts(): EvidenceCounts {
     return {
@@ -70,14 +80,17 @@ export class EvidenceCheck {
     this.#rows = new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** @returns what is wrong with the event's evidence; undefined where nothing is */
-  faultOf(event: RecordedEvent): string | undefined {
+  /**
+   * @returns what is wrong with the event's evidence; undefined where nothing is
+   * @throws EventStoreUnavailable
+   */
+  async faultOf(event: RecordedEvent): Promise<string | undefined> {
     this.#learn(event);
     const { evidence, commitment } = event.metadata;
-    if (!evidence) return undefined;
+    if (!evidence) return needsEvidence(event) ? 'it carries no evidence' : undefined;
     if (commitment === undefined) return 'its evidence has no commitment';
     const row = this.#rows.get(evidence.messageId ?? '');
-    const fault = evidence.messageId === undefined ? undefined : this.#faultOfRow(event, row);
+    const fault = evidence.messageId === undefined ? undefined : await this.#faultOfRow(event, row);
     if (fault !== undefined) return fault;
     const isLost = evidence.messageId !== undefined && row?.ownKey === undefined;
     if (isLost || !this.terms.keyring.keyIds.includes(evidence.keyId)) {
@@ -87,13 +100,17 @@ export class EvidenceCheck {
     return this.#faultOfOpened(event, { evidence, commitment }, row);
   }
 
-  #faultOfRow(event: RecordedEvent, row: MessageRow | undefined) {
+  async #faultOfRow(
+    event: RecordedEvent,
+    row: MessageRow | undefined,
+  ): Promise<string | undefined> {
     if (!row && answersPush(event)) return undefined;
     if (!row)
       return Date.parse(event.recordedAt) > this.terms.keptSinceMs + marginMs
         ? 'the message that it names is not in the records'
         : undefined;
-    if (!row.ownKey && !row.isErased)
+    // The row says of itself that it was erased; who erases says so in history first (EVT-43).
+    if (!row.ownKey && !(row.isErased && (await this.erasures.cover(aboutOf(event)))))
       return 'the key of its message is gone, though nobody erased it';
     if (row.stream !== aboutOf(event)) return 'the message that it names is of another stream';
     return undefined;

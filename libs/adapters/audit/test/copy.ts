@@ -134,7 +134,7 @@ export class CopiedLog extends ReadOnlyLog implements StoredLog {
     super({ events: [] });
   }
 
-  add(event: RecordedEvent): void {
+  add<E extends EventRecord>(event: RecordedEvent<E>): void {
     const { id, stream, revision, position, recordedAt } = event;
     const { type, data, metadata } = codec.toStored(event);
     this.records.push({
