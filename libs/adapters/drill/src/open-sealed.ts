@@ -1,5 +1,5 @@
 import { type OpenedTable } from '#domain/drills';
-import { type SealedTable } from '#adapters/keys';
+import { isSealed, type SealedTable } from '#adapters/keys';
 import { plainIdentifier, type Queryable } from '#infra/postgres';
 import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
 import { onSnapshot, type Pair } from './compare-records.js';
@@ -49,14 +49,12 @@ export async function openSealed(
   return opened;
 }
 
-/** Rows whose own key was erased are left out: nobody opens them. */
-async function sample(
-  snapshot: Queryable,
-  { table, idColumn, hasOwnKey }: SealedTable,
-): Promise<readonly Row[]> {
+/** Rows that were erased are left out: nobody opens them. */
+async function sample(snapshot: Queryable, sealed: SealedTable): Promise<readonly Row[]> {
+  const { table, idColumn, hasOwnKey } = sealed;
   const [name, id] = [`records.${plainIdentifier(table)}`, plainIdentifier(idColumn)];
   const columns = `${id}::text as id, key_id as "keyId", ciphertext, ${hasOwnKey ? 'own_key' : 'null::bytea'} as "ownKey"`;
-  const readable = hasOwnKey ? 'own_key is not null' : 'true';
+  const readable = isSealed(sealed);
   const [counted] = await snapshot.query<{ rows: number }>(
     `select count(*)::float8 as rows from ${name} where ${readable}`,
   );

@@ -4,7 +4,12 @@ import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { listDataKeys } from './data-key-records.js';
-import { type SealedTable } from './sealed-tables.js';
+import {
+  countByKey,
+  rowsSealedUnder,
+  type SealedTable,
+  storeResealedRows,
+} from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
 import { checkMasterKey, ForeignMasterKey, keptKey } from './service-secrets.js';
 import { sealedKeyTables, rewrapTable } from './rewrap.js';
@@ -20,6 +25,7 @@ const words: SealedTable = {
   aad: (id) => id,
   underDataKey: true,
   hasDigest: true,
+  isEmptiedByErasure: true,
 };
 
 let own: ThrowAwayDatabase;
@@ -144,6 +150,34 @@ it('the rail’s messages of before data keys are sealed anew, more than a batch
     expect(digest).toEqual(keyring.hmacUnder(key_id, 'words', id));
   }
   expect(await rewrapAll(keyring, [words])).toMatchObject([{ rewrapped: 0 }]);
+});
+
+it('what an erasure emptied stays empty, and needs no key any more', async () => {
+  const plain = Keyring.from([oldKey]);
+  const ids = [randomUUID(), randomUUID()];
+  for (const id of ids)
+    await own.database.query(
+      `insert into records.rail_messages (id, stream, digest, key_id, ciphertext)
+         values ($1, 'collection-demo:m:r', '', 'old', $2)`,
+      [id, plain.sealBytes('words', id, id)],
+    );
+  const empty = (id: string | undefined): Promise<unknown> =>
+    own.database.query(
+      `update records.rail_messages set ciphertext = '', digest = '' where id = $1`,
+      [id],
+    );
+  await empty(ids[0]);
+  const options = { keyIds: ['old'], afterId: undefined, max: 10 };
+  const read = await rowsSealedUnder(own.database, words, options);
+  expect(read.map(({ id }) => id)).toEqual([ids[1]]);
+  // While a rewrap has the row in its hands.
+  await empty(ids[1]);
+  const resealed = read.map((row) => ({ ...row, formerKeyId: 'old', keyId: 'new' }));
+  expect(await storeResealedRows(own.database, words, resealed)).toBe(0);
+  expect(await countByKey(own.database, words)).toEqual([]);
+  expect(await rewrapAll(await loaded(newKey, oldKey), [words])).toMatchObject([
+    { rewrapped: 0, unopenable: [], ofUnknownKeys: 0 },
+  ]);
 });
 
 it('rows under a key that is not in the ring are counted and left alone', async () => {

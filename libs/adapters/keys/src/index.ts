@@ -1,7 +1,7 @@
 export { listTokenKeys } from './data-key-records.js';
 export { DataKeys, loadDataKeys } from './data-keys.js';
 export { type RewrapResult, rewrapTable, sealedKeyTables } from './rewrap.js';
-export { countByKey, type SealedTable } from './sealed-tables.js';
+export { countByKey, isSealed, type SealedTable } from './sealed-tables.js';
 export {
   checkMasterKey,
   type EncryptedSecret,

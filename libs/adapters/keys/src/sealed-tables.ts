@@ -17,6 +17,8 @@ export interface SealedTable {
   readonly hasDigest?: true;
   /** Whether its rows open with a column `own_key` besides; those without it were erased, and nobody opens them. */
   readonly hasOwnKey?: true;
+  /** Whether an erasure empties `ciphertext` and leaves the row. */
+  readonly isEmptiedByErasure?: true;
 }
 
 export interface SealedRow {
@@ -35,13 +37,23 @@ export interface ResealedRow extends SealedRow {
 /** All rows of a table are read, and it may hold years of the rail's messages. */
 const countTimeoutMs = 600_000;
 
-/** @returns how many rows each key has sealed */
+/** The condition of rows that hold something sealed: of others, which were erased, no key is needed any more. */
+export function isSealed(
+  { table, hasOwnKey, isEmptiedByErasure }: SealedTable,
+  alias = table,
+): string {
+  if (hasOwnKey) return `${alias}.own_key is not null`;
+  return isEmptiedByErasure ? `length(${alias}.ciphertext) > 0` : 'true';
+}
+
+/** @returns how many rows each key has sealed; erased ones are left out */
 export function countByKey(
   database: Database,
-  { table }: SealedTable,
+  table: SealedTable,
 ): Promise<readonly { readonly keyId: string; readonly rows: number }[]> {
   const count = `
-    select key_id, count(*)::float8 as rows from ${name(table)} group by key_id`;
+    select key_id, count(*)::float8 as rows from ${name(table.table)}
+      where ${isSealed(table)} group by key_id`;
   return database.transaction(
     async (transaction) => {
       const counted = await transaction.query<{ key_id: string; rows: number }>(count);
@@ -51,20 +63,21 @@ export function countByKey(
   );
 }
 
-/** Rows after that id, in the order of ids, which one of these keys sealed. */
+/** Rows after that id, in the order of ids, which one of these keys sealed; erased ones are left out. */
 export async function rowsSealedUnder(
   database: Queryable,
-  { table, idColumn, idType, hasOwnKey }: SealedTable,
+  table: SealedTable,
   options: {
     readonly keyIds: readonly string[];
     readonly afterId: string | undefined;
     readonly max: number;
   },
 ): Promise<readonly SealedRow[]> {
-  const id = plainIdentifier(idColumn);
+  const { idType, hasOwnKey } = table;
+  const id = plainIdentifier(table.idColumn);
   const select = `
-    select ${id}::text as id, key_id, ciphertext${hasOwnKey ? ', own_key' : ''} from ${name(table)}
-      where key_id = any($1)${hasOwnKey ? ' and own_key is not null' : ''} and ($2::${idType} is null or ${id} > $2::${idType})
+    select ${id}::text as id, key_id, ciphertext${hasOwnKey ? ', own_key' : ''} from ${name(table.table)}
+      where key_id = any($1) and ${isSealed(table)} and ($2::${idType} is null or ${id} > $2::${idType})
       order by ${id} limit $3`;
   const rows = await database.query<{
     id: string;
@@ -79,19 +92,21 @@ export async function rowsSealedUnder(
   }));
 }
 
-/** A row that was changed or deleted meanwhile stays as it is. @returns how many were changed */
+/** A row that was changed, erased or deleted meanwhile stays as it is. @returns how many were changed */
 export async function storeResealedRows(
   database: Queryable,
-  { table, idColumn, idType, hasDigest }: SealedTable,
+  table: SealedTable,
   rows: readonly ResealedRow[],
 ): Promise<number> {
+  const { idType, hasDigest } = table;
   const digest = hasDigest ? ', digest = resealed.digest' : '';
   const update = `
-    update ${name(table)} as kept
+    update ${name(table.table)} as kept
       set key_id = resealed.key_id, ciphertext = resealed.ciphertext${digest}
       from unnest($1::${idType}[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
         as resealed (id, former_key_id, key_id, ciphertext, digest)
-      where kept.${plainIdentifier(idColumn)} = resealed.id and kept.key_id = resealed.former_key_id
+      where kept.${plainIdentifier(table.idColumn)} = resealed.id and kept.key_id = resealed.former_key_id
+        and ${isSealed(table, 'kept')}
     returning 1`;
   const changed = await database.query(update, [
     rows.map(({ id }) => id),

@@ -21,6 +21,7 @@ export const sealedRecordTables: readonly SealedTable[] = [
     label: () => railMessageLabel,
     underDataKey: true,
     hasDigest: true,
+    isEmptiedByErasure: true,
   },
   {
     ...byId,
