@@ -184,11 +184,13 @@ describe('the worker', () => {
            insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
              select 'w', mode, 'v4', 1, 'https://hooks.example/secret', true, false from unnest(array['demo', 'live']) mode),
          health as (
-           insert into records.webhook_health (merchant_id, mode, kind, failures, failing_since, closed_until)
-             values ('w', 'live', 'v4', 3, records.now_(), records.now_() + interval '1 m'))
-       insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at)
+           insert into records.webhook_circuits
+               (merchant_id, mode, kind, callback_host, failures, failing_since, closed_until)
+             values ('w', 'live', 'v4', '', 3, records.now_(), records.now_() + interval '1 m'))
+       insert into records.webhook_deliveries
+           (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, turn)
          select gen_random_uuid(), 'v4', 'w', mode, 1, 'payout.failed', records.now_() - interval '90 s',
-             records.now_() - interval '9 s'
+             records.now_() - interval '9 s', case mode when 'demo' then 2 else 1 end
            from unnest(array['demo', 'live']) as mode`,
     );
     const metrics = new Metrics();
@@ -198,6 +200,15 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_webhooks_waiting_oldest_seconds 9\d/m);
     expect(text).toMatch(/^pesapost_webhooks_overdue_seconds (9|1\d)\b/m);
     expect(text).toMatch(/^pesapost_webhook_endpoints_failing 1$/m);
+    // Of live's, whose circuit is open.
+    expect(text).toMatch(/^pesapost_webhooks_unattempted_seconds 9\d/m);
+    expect(alertsRaisedBy(text)).not.toContain('WebhooksUnattempted');
+    await database.query(
+      `update records.webhook_deliveries set owed_at = records.now_() - interval '61 min'`,
+    );
+    const later = new Metrics();
+    watchWaiting(database, later, app.get(TakingRails));
+    expect(alertsRaisedBy(await later.registry.metrics())).toContain('WebhooksUnattempted');
 
     const lines: unknown[] = [];
     const note = (line: unknown): number => lines.push(line);
@@ -208,7 +219,7 @@ describe('the worker', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
     for (const table of [
       'records.webhook_deliveries',
-      'records.webhook_health',
+      'records.webhook_circuits',
       'webhook_endpoints',
     ])
       await database.query(`delete from ${table}`);

@@ -1,6 +1,7 @@
 import {
   countUnopenedCallbacks,
   failingEndpoints,
+  unattemptedSeconds,
   waitingDeliveries,
   waitingInboxEntries,
   waitingTakings,
@@ -136,9 +137,15 @@ function watchWebhooks(database: Database, metrics: Metrics): void {
     help: 'For how long a delivery is due to an endpoint that does not fail, and nobody sends it',
     collect: async () => (await deliveries()).overdueSeconds,
   });
+  const unattempted = kept(keptMs, () => unattemptedSeconds(database).catch(() => NaN));
+  metrics.gauge({
+    name: 'webhooks_unattempted_seconds',
+    help: 'Since the event of the delivery that waits longest for its first attempt, whether or not its endpoint fails',
+    collect: () => unattempted(),
+  });
   metrics.gauge({
     name: 'webhook_endpoints_failing',
-    help: 'Enabled endpoints that are left alone after failures in a row',
+    help: 'Enabled endpoints that are left alone after failures in a row, or took nothing for a day and refused events',
     collect: () =>
       failingEndpoints(database, 1).then(
         ({ ofAll }) => ofAll,

@@ -50,6 +50,6 @@ export class WebhookUpkeep {
   }
 }
 
-function lineOf({ url, ...endpoint }: FailingEndpoint) {
-  return { ...endpoint, host: hostOf(url) };
+function lineOf({ url, callbackHost, ...endpoint }: FailingEndpoint) {
+  return { ...endpoint, host: callbackHost === '' ? hostOf(url) : callbackHost };
 }

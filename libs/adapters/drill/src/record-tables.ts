@@ -48,6 +48,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   v3_phone_references: `day + interval '2 days'`,
   // The projector writes it, soon after the event that it tells of.
   webhook_attempts: `started_at + interval '1 minute'`,
+  webhook_circuits: 'last_attempt_at',
   webhook_deliveries: `owed_at + interval '1 hour'`,
   webhook_health: 'last_attempt_at',
   webhook_requests: 'asked_at',

@@ -17,7 +17,7 @@ import { waitingInboxEntries } from './rail/inbox.js';
 import { listUnmatchedPayments } from './rail/taken-days.js';
 import { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { findOpenProposals, findReviewProposals } from './review-proposals.js';
-import { failingEndpoints, waitingDeliveries } from './webhook-deliveries.js';
+import { failingEndpoints, unattemptedSeconds, waitingDeliveries } from './webhook-deliveries.js';
 
 /** More than any collection has that is not under attack; a person reads no further. */
 const max = 200;
@@ -112,9 +112,10 @@ export class RecordedPlatformRecords extends PlatformRecords {
   override async deliveries(maxFailing: number): Promise<DeliveriesStanding> {
     const { endpoints, ofAll } = await failingEndpoints(this.database, maxFailing);
     const waiting = await waitingDeliveries(this.database);
+    const unattempted = await unattemptedSeconds(this.database);
     // Their addresses are nobody's business here.
     const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
-    return { ...waiting, failing, failingOfAll: ofAll };
+    return { ...waiting, unattemptedSeconds: unattempted, failing, failingOfAll: ofAll };
   }
 
   override async missedMoney(max: number): Promise<MissedMoney> {

@@ -61,6 +61,7 @@ export {
   expireDeliveries,
   type FailingEndpoint,
   failingEndpoints,
+  unattemptedSeconds,
   RecordedDeliveryQueue,
   waitingDeliveries,
 } from './webhook-deliveries.js';

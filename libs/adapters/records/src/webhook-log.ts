@@ -9,7 +9,8 @@ import {
   type Whose,
 } from '#edges/portal';
 import { type Database, type Queryable } from '#infra/postgres';
-import { type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
+import { callbackHostOf, type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
+import { turns } from './webhook-deliveries.js';
 
 const delivery = `
   d.webhook_id as "webhookId", d.merchant_id as "merchantId", d.mode, d.kind, d.sequence, d.type,
@@ -82,18 +83,23 @@ export function listWebhookHealth(
   return database.query<EndpointHealth>(
     `select merchant_id as "merchantId", mode, kind, failures, failing_since as "failingSince",
        last_success_at as "lastSuccessAt"
-     from records.webhook_health where merchant_id = $1`,
+     from records.webhook_circuits where merchant_id = $1 and callback_host = ''`,
     [merchantId],
   );
 }
 
-const makeDue = `
-  insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (webhook_id, kind) do update set next_attempt_at = records.now_(), outcome = null, ended_at = null`;
+const findHost = `
+  select ${callbackHostOf('event', '$4')} as host from webhook_events event
+  where merchant_id = $1 and mode = $2 and sequence = $3`;
 const tryNow = `
-  update records.webhook_health set closed_until = least(closed_until, records.now_())
-  where merchant_id = $1 and mode = $2 and kind = $3 and closed_until is not null`;
+  update records.webhook_circuits set closed_until = least(closed_until, records.now_())
+  where merchant_id = $1 and mode = $2 and kind = $3 and callback_host = $4 and closed_until is not null`;
+// Before all that waits for the same target. An attempt that is in flight does not move it.
+const makeDue = `
+  insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host, turn)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, ${turns.asked})
+  on conflict (webhook_id, kind) do update set next_attempt_at = records.now_(), outcome = null, ended_at = null,
+    callback_host = excluded.callback_host, turn = excluded.turn`;
 
 /** Who has something sent by hand, and why; the portal's form asks for no reason. */
 export type WebhookAskedBy = Pick<CommandMetadata, 'actor' | 'reason'>;
@@ -170,8 +176,12 @@ export async function resendWebhook(
   const requested = { webhookId: id, kind, merchantId, mode, type, isSample: false };
   await database.transaction(async (transaction) => {
     await noteRequest(transaction, requested, by);
-    await transaction.query(makeDue, [id, kind, merchantId, mode, sequence, type, recordedAt]);
-    await transaction.query(tryNow, [merchantId, mode, kind]);
+    const place = [merchantId, mode, sequence, kind];
+    const [{ host } = { host: '' }] = await transaction.query<{ host: string }>(findHost, place);
+    // The circuit before the delivery, as who writes attempts down takes them.
+    await transaction.query(tryNow, [merchantId, mode, kind, host]);
+    const due = [id, kind, merchantId, mode, sequence, type, recordedAt, host];
+    await transaction.query(makeDue, due);
     await transaction.query(`select pg_notify('${webhooksChannel}', '')`);
   });
 }

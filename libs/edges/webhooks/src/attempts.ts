@@ -1,9 +1,9 @@
 import { Clock } from '#domain/kernel';
+import { type WebhookEndpointKey } from '#domain/merchants';
 import { UnopenableCiphertext, v3WebhookHeaders, webhookHeaders } from '#shared/signing';
 import { Injectable, Logger } from '@nestjs/common';
 import { type KeyObject } from 'node:crypto';
 import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from './delivery-queue.js';
-import { endpointName } from './endpoint-bounds.js';
 import { type WebhookRequest, WebhookSender } from './sending/sender.js';
 import { v3BodyOf } from './v3-body.js';
 
@@ -14,8 +14,10 @@ export interface Attempted {
   readonly durationMs: number;
 }
 
-/** A delivery whose body is known. */
-export type SendableDelivery = LeasedDelivery & Required<Pick<LeasedDelivery, 'event'>>;
+/** A delivery whose body is known, as far as an attempt needs it. */
+export type SendableDelivery = WebhookEndpointKey &
+  Pick<LeasedDelivery, 'webhookId' | 'url' | 'standardHeaders'> &
+  Required<Pick<LeasedDelivery, 'event'>>;
 
 /** Signs and sends one delivery. */
 @Injectable()
@@ -33,10 +35,12 @@ export class Attempts {
     const secrets = await this.secretsOf(delivery);
     if (secrets.length === 0) return { outcome: 'no_secret', durationMs: 0 };
     const timestamp = Math.floor(this.clock.nowMs() / 1000).toString();
-    return this.sender.send(endpointName(delivery), requestOf(delivery, secrets, timestamp));
+    const { merchantId, mode, kind } = delivery;
+    const endpoint = `${merchantId} ${mode} ${kind}`;
+    return this.sender.send(endpoint, requestOf(delivery, secrets, timestamp));
   }
 
-  private async secretsOf(delivery: LeasedDelivery): Promise<readonly KeyObject[]> {
+  private async secretsOf(delivery: WebhookEndpointKey): Promise<readonly KeyObject[]> {
     try {
       return await this.secrets.of(delivery);
     } catch (error) {
@@ -56,7 +60,7 @@ function requestOf(
   const [newest] = secrets;
   if (kind === 'v3' && newest) {
     const body = v3BodyOf(event.body);
-    return { url: event.callbackUrl ?? url, body, headers: v3WebhookHeaders(body, newest) };
+    return { url, body, headers: v3WebhookHeaders(body, newest) };
   }
   const { body } = event;
   const headers = webhookHeaders({ id, timestamp, body }, secrets, { standard: standardHeaders });

@@ -81,7 +81,8 @@ export class Deliveries {
   ) {}
 
   /**
-   * @returns whether the endpoint took it; undefined where nothing was sent
+   * @returns whether its target took it; undefined where that says nothing of the target: nothing was sent, or it refused
+   *   this event
    * @throws DependencyUnavailable: the lease ends, and the attempt is made again
    */
   async bring({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
@@ -102,12 +103,14 @@ export class Deliveries {
     this.reports.count(delivery, attempted);
     if (isNowOpen) this.reports.tellFailing(delivery, attempted);
     // A collection's own URL that is gone says nothing of the endpoint's.
-    const isOwnUrl = delivery.kind === 'v4' || event.callbackUrl === undefined;
-    if (outcome === 'gone' && isOwnUrl) await this.reports.disable(delivery);
-    return outcome === 'delivered';
+    if (outcome === 'gone' && delivery.goesTo.callbackHost === '')
+      await this.reports.disable(delivery);
+    return outcome === 'refused' ? undefined : outcome === 'delivered';
   }
 
-  private async attempt(delivery: SendableDelivery): Promise<Attempted | undefined> {
+  private async attempt(
+    delivery: LeasedDelivery & SendableDelivery,
+  ): Promise<Attempted | undefined> {
     try {
       return await this.attempts.make(delivery);
     } catch (error) {

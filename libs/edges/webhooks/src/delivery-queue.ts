@@ -2,28 +2,44 @@ import { type KeyObject } from 'node:crypto';
 import { type WebhookEndpointKey } from '#domain/merchants';
 import { type ExchangeOutcome } from './sending/exchange.js';
 
-/** An endpoint of which something is due, and that may be sent to. */
-export interface ReadyEndpoint extends WebhookEndpointKey {
-  /** In a row; 0 where it took the last one. */
+/**
+ * Where an endpoint's deliveries go: its URL, or a host of the URLs that collections brought along (WEB-8). Each is
+ * bounded apart from the others, so that one that fails delays none of them (WEB-13).
+ */
+export interface DeliveryTarget extends WebhookEndpointKey {
+  /** Empty: the endpoint's URL. */
+  readonly callbackHost: string;
+}
+
+/** One text for a target. */
+export function targetName({ merchantId, mode, kind, callbackHost }: DeliveryTarget): string {
+  return `${merchantId} ${mode} ${kind} ${callbackHost}`;
+}
+
+/** A target for which something is due, and that may be sent to. */
+export interface ReadyTarget extends DeliveryTarget {
+  /** In a row; 0 where it answered the last one. */
   readonly failures: number;
   /** Its circuit is open: one attempt may try whether it answers again. */
   readonly isProbe: boolean;
 }
 
-/** A part of the endpoints of which something waits, in the order of their keys. */
-export interface ReadyEndpoints {
-  readonly endpoints: readonly ReadyEndpoint[];
+/** A part of the targets for which something waits, in the order of their keys. */
+export interface ReadyTargets {
+  readonly targets: readonly ReadyTarget[];
   /** Where the next part begins; absent where this was the last one. */
-  readonly next?: WebhookEndpointKey;
+  readonly next?: DeliveryTarget;
 }
 
-/** How many deliveries of an endpoint are wanted. */
-export interface EndpointShare extends ReadyEndpoint {
+/** How many deliveries to a target are wanted. */
+export interface TargetShare extends ReadyTarget {
   readonly max: number;
+  /** So many of them are retries where as many first attempts wait as well. */
+  readonly retries: number;
 }
 
 /** A delivery that this worker alone may attempt until its lease ends. */
-export interface LeasedDelivery extends WebhookEndpointKey {
+export interface LeasedDelivery extends DeliveryTarget {
   readonly webhookId: string;
   /** Counted from 1. */
   readonly attempt: number;
@@ -32,9 +48,14 @@ export interface LeasedDelivery extends WebhookEndpointKey {
   /** Since the event. */
   readonly ageMs: number;
   readonly url: string;
+  /**
+   * Of the URL. Another target than the delivery waited for, where the merchant's list of hosts has changed, or an older
+   * release did not tell them apart: this attempt counts for it, and the next one waits for it.
+   */
+  readonly goesTo: DeliveryTarget;
   readonly standardHeaders: boolean;
   /** Absent where these views do not hold the event yet. */
-  readonly event?: { readonly body: string; readonly callbackUrl: string | undefined };
+  readonly event?: { readonly body: string };
 }
 
 /** How an attempt ended (WEB-10). */
@@ -52,25 +73,26 @@ export interface MadeAttempt {
 /** Which deliveries are due. Several workers share it; what is due follows from the database's clock. */
 export abstract class DeliveryQueue {
   /**
-   * Endpoints that may be sent to, of the first `max` behind `after` of which something waits. One has its place however
+   * Targets that may be sent to, of the first `max` behind `after` for which something waits. One has its place however
    * many deliveries wait for the others.
    * @throws DependencyUnavailable
    */
-  abstract ready(after: WebhookEndpointKey | undefined, max: number): Promise<ReadyEndpoints>;
+  abstract ready(after: DeliveryTarget | undefined, max: number): Promise<ReadyTargets>;
 
   /**
-   * The oldest due deliveries of each, which no other worker gets before the lease has ended; of an endpoint that is
-   * tried, of two workers one alone gets its one.
+   * Due deliveries of each, which no other worker gets before the lease has ended: what a person asked for, then the
+   * oldest first attempts and the oldest retries by their shares. Of a target that is tried, of two workers one alone
+   * gets its one.
    * @throws DependencyUnavailable
    */
   abstract lease(
-    shares: readonly EndpointShare[],
+    shares: readonly TargetShare[],
     leaseMs: number,
   ): Promise<readonly LeasedDelivery[]>;
 
   /**
-   * Writes down an attempt, when the next one is due, and how the endpoint does. Those of the same moment go together.
-   * @returns whether the endpoint's circuit opened by it
+   * Writes down an attempt, when the next one is due, and how its target does. Those of the same moment go together.
+   * @returns whether the target's circuit opened by it
    * @throws DependencyUnavailable: the lease ends then, and the attempt is made again
    */
   abstract record(attempt: MadeAttempt): Promise<{ readonly isNowOpen: boolean }>;

@@ -1,32 +1,33 @@
 import { Timer } from '#domain/kernel';
-import { type WebhookEndpointKey } from '#domain/merchants';
 import { Injectable, Logger } from '@nestjs/common';
 import { Deliveries } from './deliveries.js';
 import {
   DeliveryQueue,
-  type EndpointShare,
+  type DeliveryTarget,
   type LeasedDelivery,
-  type ReadyEndpoint,
+  type ReadyTarget,
+  targetName,
+  type TargetShare,
 } from './delivery-queue.js';
-import { EndpointBounds, endpointName } from './endpoint-bounds.js';
+import { TargetBounds } from './target-bounds.js';
 import { WebhookOptions } from './webhook-options.js';
 
-/** Endpoints that one look passes; the next one goes on from there. */
-const maxEndpoints = 200;
+/** Targets that one look passes; the next one goes on from there. */
+const maxTargets = 200;
 /** Retries are due without a notification, and one may be lost. */
 const idleMs = 1000;
 
 /**
- * Brings owed webhooks to their endpoints. Each look passes a part of the endpoints, takes from each what it may have
- * and does not wait for what it took, so that one that hangs keeps nobody (WEB-13). Several workers may do it.
+ * Brings owed webhooks to where they go. Each look passes a part of the targets, takes for each what it may have and
+ * does not wait for what it took, so that one that hangs keeps nobody (WEB-13). Several workers may do it.
  */
 @Injectable()
 export class DeliveryStep {
   private readonly log = new Logger('webhooks');
-  private readonly bounds: EndpointBounds;
+  private readonly bounds: TargetBounds;
   private news = new AbortController();
-  private after: WebhookEndpointKey | undefined;
-  /** Endpoints that had more than they may have at once: when an attempt of theirs ends, there is more to take. */
+  private after: DeliveryTarget | undefined;
+  /** Targets that had more than they may have at once: when an attempt of theirs ends, there is more to take. */
   private limited = new Set<string>();
 
   constructor(
@@ -35,7 +36,7 @@ export class DeliveryStep {
     private readonly options: WebhookOptions,
     private readonly timer: Timer,
   ) {
-    this.bounds = new EndpointBounds(options.maxInFlight);
+    this.bounds = new TargetBounds(options);
   }
 
   /** Something may be due that was not. */
@@ -43,11 +44,11 @@ export class DeliveryStep {
     this.news.abort();
   }
 
-  /** One look. After the last endpoint it waits until something may have changed. @throws DependencyUnavailable */
+  /** One look. After the last target it waits until something may have changed. @throws DependencyUnavailable */
   async step(): Promise<'busy'> {
     if (!this.after) this.beginRound();
-    const { endpoints, next } = await this.queue.ready(this.after, maxEndpoints);
-    await this.take(endpoints);
+    const { targets, next } = await this.queue.ready(this.after, maxTargets);
+    await this.take(targets);
     this.after = next;
     if (!next) await this.timer.sleep(idleMs, this.news.signal);
     return 'busy';
@@ -64,10 +65,10 @@ export class DeliveryStep {
     if (this.news.signal.aborted) this.news = new AbortController();
   }
 
-  private async take(endpoints: readonly ReadyEndpoint[]): Promise<void> {
-    const shares = this.bounds.shares(endpoints);
+  private async take(targets: readonly ReadyTarget[]): Promise<void> {
+    const shares = this.bounds.shares(targets);
     // Of each there may be more than its share, until the lease shows that there was less.
-    for (const endpoint of endpoints) this.limited.add(endpointName(endpoint));
+    for (const target of targets) this.limited.add(targetName(target));
     if (shares.length === 0) return;
     const leased = await this.queue.lease(shares, this.options.leaseMs);
     this.noteEmptied(shares, leased);
@@ -77,11 +78,11 @@ export class DeliveryStep {
     }
   }
 
-  private noteEmptied(shares: readonly EndpointShare[], leased: readonly LeasedDelivery[]): void {
+  private noteEmptied(shares: readonly TargetShare[], leased: readonly LeasedDelivery[]): void {
     const got = new Map<string, number>();
-    for (const name of leased.map(endpointName)) got.set(name, (got.get(name) ?? 0) + 1);
-    for (const { max, ...endpoint } of shares) {
-      const name = endpointName(endpoint);
+    for (const name of leased.map(targetName)) got.set(name, (got.get(name) ?? 0) + 1);
+    for (const { max, ...target } of shares) {
+      const name = targetName(target);
       if ((got.get(name) ?? 0) < max) this.limited.delete(name);
     }
   }
@@ -94,9 +95,9 @@ export class DeliveryStep {
       const { webhookId, kind } = delivery;
       this.log.warn({ msg: 'an attempt is not written down', webhookId, kind, err: error });
     }
-    // Where much is in flight, what one endpoint has left is what others wait for.
+    // Where much is in flight, what one target has left is what others wait for.
     const isCrowded = 2 * this.bounds.total >= this.options.maxInFlight;
     this.bounds.end(delivery, wasTaken);
-    if (isCrowded || this.limited.has(endpointName(delivery))) this.wake();
+    if (isCrowded || this.limited.has(targetName(delivery))) this.wake();
   }
 }

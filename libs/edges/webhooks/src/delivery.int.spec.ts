@@ -1,5 +1,12 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { expireDeliveries, failingEndpoints, waitingDeliveries } from '#adapters/records';
+import { type Database } from '#infra/postgres';
+import {
+  expireDeliveries,
+  failingEndpoints,
+  RecordedDeliveryQueue,
+  resendWebhook,
+  waitingDeliveries,
+} from '#adapters/records';
 import { verifyWebhook } from '#sdk';
 import { eventually } from '#testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +14,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyOf, WebhookHarness } from '../test/harness.js';
 import { type Received, Receiver, status } from '../test/receiver.js';
+import { type AttemptOutcome, type LeasedDelivery } from './delivery-queue.js';
 import { deliveredWithinMs } from './schedule.js';
 
 let harness: WebhookHarness;
@@ -90,6 +98,11 @@ describe('a webhook that is owed', () => {
     await harness.owe(m, 1, { kind: 'v3', callbackUrl: receiver.url(`/${m}/own`) });
     await untilAttempts(2);
     const [received, own] = [came()[0], receiver.at(`/${m}/own`)[0]];
+    // Taken off the merchant's list since.
+    await harness.database.query(`update merchants set hosts = '{}' where merchant_id = $1`, [m]);
+    await harness.owe(m, 1, { kind: 'v3', callbackUrl: receiver.url(`/${m}/own`) });
+    await untilAttempts(3);
+    expect([came().length, receiver.at(`/${m}/own`).length]).toEqual([2, 1]);
     if (!received || !own) throw new Error('one did not come');
     expect(JSON.parse(own.body)).toMatchObject({ amount: '250.00', live: 0, receipt: 'SBX1' });
     expect(received.headers['x-v3-signature']).toBe(
@@ -183,6 +196,25 @@ describe('an endpoint that fails', () => {
     expect(came()).toHaveLength(2);
   });
 
+  it('expires after 30 days where the views do not hold its event, which is put off again and again', async () => {
+    await harness.endpoint(m, url());
+    const [id = '', kept = ''] = await harness.owe(m, 2);
+    await harness.pass(m, deliveredWithinMs + minute);
+    await harness.database.query('delete from webhook_events where id = $1', [id]);
+    const hand = new Hand();
+    await hand.resend(kept);
+    const leased = await hand.lease(2, 1);
+    const held = leased.filter(({ event }) => event !== undefined);
+    expect([leased.length, held.map(({ webhookId }) => webhookId)]).toEqual([2, [kept]]);
+    for (const one of leased) await hand.queue.putOff(one, 5000);
+    await hand.resend(kept);
+    expect(await expireDeliveries(harness.database, deliveredWithinMs)).toBe(1);
+    expect(await harness.deliveries(m)).toMatchObject([
+      { webhook_id: id, outcome: 'expired', attempts: 0 },
+      { webhook_id: kept, outcome: null, waits: true },
+    ]);
+  });
+
   it('is left alone by all workers after three failures, then one attempt tries it', async () => {
     await harness.endpoint(m, url());
     receiver.answers.set(`/${m}`, status(500));
@@ -237,6 +269,246 @@ describe('an endpoint that fails', () => {
     await enable(true);
     await harness.pass(m, 0);
     expect(await untilAttempts(2)).toEqual(['gone', 'delivered']);
+  });
+});
+
+/** The queue as one worker uses it, without a loop. */
+class Hand {
+  readonly queue = new RecordedDeliveryQueue(harness.database);
+  readonly target = { ...keyOf(m), callbackHost: '' };
+
+  lease(max: number, retries = 0): Promise<readonly LeasedDelivery[]> {
+    const share = { ...this.target, failures: 0, isProbe: false, max, retries };
+    return this.queue.lease([share], minute);
+  }
+
+  async record(
+    delivery: LeasedDelivery | undefined,
+    outcome: AttemptOutcome,
+    againInMs?: number,
+  ): Promise<void> {
+    if (!delivery) throw new Error('nothing was leased');
+    const again = againInMs === undefined ? {} : { againInMs };
+    await this.queue.record({ delivery, outcome, durationMs: 1, ...again });
+  }
+
+  async resend(webhookId: string): Promise<void> {
+    const [event] = await harness.database.query<{ sequence: bigint; recordedAt: Date }>(
+      'select sequence, recorded_at as "recordedAt" from webhook_events where id = $1',
+      [webhookId],
+    );
+    if (!event) throw new Error('there is no such event');
+    const of = { ...event, id: webhookId, merchantId: m, mode: 'demo', type: 't' } as const;
+    await resendWebhook(harness.database, of, 'v4', { actor: { kind: 'operator', id: 'asha' } });
+  }
+}
+
+describe('an endpoint that refuses some events', () => {
+  it('gets the others as if it did not, and the refused ones again by their schedule', async () => {
+    await harness.endpoint(m, url());
+    const refused = new Set(await harness.owe(m, 30));
+    const [ok, bad] = [status(200), status(400)];
+    receiver.answers.set(`/${m}`, (socket, received) => {
+      const answer = refused.has(idOf(received) as string) ? bad : ok;
+      answer(socket, received);
+    });
+    harness.work();
+    await until(() => came().length >= 30);
+    const others = await harness.owe(m, 20);
+    await until(() => others.every((id) => came().some((one) => idOf(one) === id)), 3000);
+    const taken = await eventually(
+      async () => (await harness.deliveries(m)).filter((one) => one.outcome === 'delivered'),
+      ({ length }) => length >= 20,
+    );
+    expect(taken.map(({ webhook_id: id }) => id)).toEqual(others);
+    const left = (await harness.deliveries(m)).filter(({ waits }) => waits);
+    expect(left.map(({ attempts }) => attempts)).toEqual(Array<number>(30).fill(1));
+    expect(new Set(await harness.attempts(m))).toEqual(new Set(['refused', 'delivered']));
+    await harness.pass(m, 6000);
+    await until(() => came().length >= 80);
+  });
+
+  it('closes its circuit by a refusal, and is listed with those that fail after a day without a success', async () => {
+    await harness.endpoint(m, url());
+    await harness.owe(m, 5);
+    const hand = new Hand();
+    const leased = await hand.lease(5);
+    const stands = async () => (await failingEndpoints(harness.database, 10)).endpoints;
+    for (const failed of leased.slice(0, 3)) await hand.record(failed, 'timeout', minute);
+    expect(await stands()).toMatchObject([{ failures: 3 }]);
+    await hand.record(leased[3], 'refused', minute);
+    expect(await stands()).toEqual([]);
+    await harness.pass(m, 25 * 60 * minute);
+    expect(await stands()).toMatchObject([{ failures: 0, lastOutcome: 'refused' }]);
+    await hand.record(leased[4], 'delivered');
+    expect(await stands()).toEqual([]);
+  });
+});
+
+describe('a host of callback URLs that hangs', () => {
+  it('holds up neither the endpoint nor other hosts, and gets few attempts itself', async () => {
+    await harness.endpoint(m, url(), { kind: 'v3' });
+    await harness.database.query(
+      `insert into credentials (credential_id, merchant_id, kind, holder, consumer_key, revoked)
+         values ($1, $1, 'v3', 'h', $1, false)`,
+      [m],
+    );
+    const [dead, live] = [`/${m}/dead`, `/${m}/live`];
+    receiver.answers.set(dead, () => undefined);
+    harness.work({ statusWithinMs: 3000, leaseMs: 10_000 });
+    await harness.owe(m, 30, { kind: 'v3', callbackUrl: receiver.url(dead, '127.0.0.1') });
+    await until(() => receiver.at(dead).length > 0);
+    const startedAt = performance.now();
+    await harness.owe(m, 10, { kind: 'v3' });
+    await harness.owe(m, 10, { kind: 'v3', callbackUrl: receiver.url(live) });
+    await until(() => came().length === 10 && receiver.at(live).length === 10);
+    // Before the first of the others has timed out.
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+    await untilAttempts(24);
+    await sleep(300);
+    // As many as a target may have at first, and one at a time until its circuit opens.
+    expect(receiver.at(dead).length).toBeLessThanOrEqual(6);
+    const { endpoints } = await failingEndpoints(harness.database, 10);
+    expect(endpoints).toMatchObject([
+      { ...keyOf(m, 'v3'), callbackHost: '127.0.0.1', lastOutcome: 'timeout' },
+    ]);
+    const before = came().length;
+    await harness.owe(m, 1, { kind: 'v3' });
+    await until(() => came().length > before);
+  });
+
+  it('is told apart from the endpoint at its first attempt, where an older release owed the delivery', async () => {
+    await harness.endpoint(m, url(), { kind: 'v3' });
+    const callbackUrl = receiver.url(`/${m}/own`, '127.0.0.1');
+    await harness.owe(m, 3, { kind: 'v3', callbackUrl });
+    await harness.database.query(
+      `update records.webhook_deliveries set callback_host = '' where merchant_id = $1`,
+      [m],
+    );
+    const hand = new Hand();
+    const share = { ...keyOf(m, 'v3'), callbackHost: '', failures: 0, isProbe: false };
+    for (const delivery of await hand.queue.lease([{ ...share, max: 3, retries: 0 }], minute)) {
+      expect(delivery).toMatchObject({ url: callbackUrl, goesTo: { callbackHost: '127.0.0.1' } });
+      await hand.record(delivery, 'timeout', 0);
+    }
+    const { targets } = await hand.queue.ready({ ...share, merchantId: m, mode: '' as 'demo' }, 9);
+    expect(targets).toEqual([]);
+    expect(await hand.queue.lease([{ ...share, max: 3, retries: 0 }], minute)).toEqual([]);
+    const host = { ...share, callbackHost: '127.0.0.1' };
+    expect(await hand.queue.lease([{ ...host, max: 3, retries: 3 }], minute)).toHaveLength(3);
+  });
+});
+
+describe('whose turn it is', () => {
+  it('is shared by first attempts and retries, and neither leaves a place empty', async () => {
+    await harness.endpoint(m, url());
+    const old = await harness.owe(m, 5);
+    const hand = new Hand();
+    for (const one of await hand.lease(5)) await hand.record(one, 'status', 0);
+    const fresh = await harness.owe(m, 5);
+    const idsOf = async (max: number, retries: number) =>
+      (await hand.lease(max, retries)).map(({ webhookId }) => webhookId);
+    const half = await idsOf(4, 2);
+    expect(half.filter((id) => fresh.includes(id))).toHaveLength(2);
+    expect(half.filter((id) => old.includes(id))).toHaveLength(2);
+    expect(fresh).toContain((await idsOf(1, 0))[0]);
+    expect(old).toContain((await idsOf(1, 1))[0]);
+    expect(await idsOf(9, 1)).toHaveLength(4);
+  });
+
+  it('is found without a look at what waits besides', async () => {
+    await harness.endpoint(m, url());
+    await harness.owe(m, 10);
+    await harness.database.query(
+      `insert into records.webhook_deliveries
+           (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, attempts, turn)
+         select gen_random_uuid(), 'v4', $1, 'demo', 100000 + n, 't', records.now_(), n % 2, 1 + n % 2
+           from generate_series(1, 20000) n`,
+      [m],
+    );
+    await harness.database.query('analyze records.webhook_deliveries');
+    await harness.database.transaction(async (transaction) => {
+      // What the connection read before may not be told to the server yet: it is in both.
+      const rowsRead = async (): Promise<number> => {
+        const [read] = await transaction.query<{ rows: number }>(
+          `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
+             from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`,
+        );
+        return read?.rows ?? 0;
+      };
+      const before = await rowsRead();
+      const queue = new RecordedDeliveryQueue(transaction as unknown as Database);
+      expect((await queue.ready(undefined, 1000)).targets.length).toBeGreaterThan(0);
+      const share = { ...keyOf(m), callbackHost: '', failures: 0, isProbe: false };
+      expect(await queue.lease([{ ...share, max: 64, retries: 32 }], minute)).toHaveLength(64);
+      expect((await rowsRead()) - before).toBeLessThan(1000);
+    });
+    await harness.database.query('delete from records.webhook_deliveries where merchant_id = $1', [
+      m,
+    ]);
+  });
+});
+
+describe('an event that a person has sent by hand', () => {
+  it('goes first, through an open circuit', async () => {
+    await harness.endpoint(m, url());
+    const ids = await harness.owe(m, 8);
+    const hand = new Hand();
+    for (const one of await hand.lease(8)) await hand.record(one, 'status', 0);
+    receiver.answers.set(`/${m}`, status(200));
+    const asked = ids[5] ?? '';
+    await hand.resend(asked);
+    harness.work();
+    await until(() => came().length > 0);
+    expect(came().map(idOf)[0]).toBe(asked);
+    await untilAttempts(16);
+  });
+
+  it('stays due, whatever comes of an attempt that was in flight', async () => {
+    await harness.endpoint(m, url());
+    const [id = ''] = await harness.owe(m);
+    const hand = new Hand();
+    for (const outcome of ['status', 'delivered', 'status'] as const) {
+      const [inFlight] = await hand.lease(1);
+      await hand.resend(id);
+      await hand.record(inFlight, outcome, outcome === 'delivered' ? undefined : 12 * 60 * minute);
+      expect(await harness.deliveries(m)).toMatchObject([{ waits: true, outcome: null }]);
+    }
+    const [inFlight] = await hand.lease(1);
+    await hand.resend(id);
+    // Its 30 days are over.
+    await hand.record(inFlight, 'status');
+    const [again] = await hand.lease(1);
+    expect(again).toMatchObject({ webhookId: id, attempt: 5 });
+    await hand.record(again, 'delivered');
+    expect(await harness.deliveries(m)).toMatchObject([{ outcome: 'delivered', waits: false }]);
+  });
+
+  it('does not hold up who writes attempts down, nor wait for it with the delivery in its hands', async () => {
+    await harness.endpoint(m, url());
+    const [id = ''] = await harness.owe(m);
+    const hand = new Hand();
+    await hand.record((await hand.lease(1))[0], 'status', minute);
+    let resent: Promise<void> | undefined;
+    await harness.database.query('update records.webhook_circuits set closed_until = now()');
+    await harness.database.transaction(async (transaction) => {
+      // As a record of attempts begins.
+      await transaction.query(
+        'select from records.webhook_circuits where merchant_id = $1 for update',
+        [m],
+      );
+      resent = hand.resend(id);
+      await eventually(
+        () =>
+          harness.database.query(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%webhook_circuits%'`,
+          ),
+        ({ length }) => length > 0,
+      );
+      const held = `select from records.webhook_deliveries where webhook_id = $1 for update nowait`;
+      expect(await transaction.query(held, [id])).toHaveLength(1);
+    });
+    await resent;
   });
 });
 

@@ -2,15 +2,16 @@ export { type Attempted, Attempts } from './attempts.js';
 export {
   type AttemptOutcome,
   DeliveryQueue,
+  type DeliveryTarget,
   EndpointSecrets,
-  type EndpointShare,
   type LeasedDelivery,
   type MadeAttempt,
-  type ReadyEndpoint,
-  type ReadyEndpoints,
+  type ReadyTarget,
+  type ReadyTargets,
+  targetName,
+  type TargetShare,
 } from './delivery-queue.js';
 export { hostOf } from './deliveries.js';
-export { endpointName } from './endpoint-bounds.js';
 export { DeliveryStep } from './delivery-step.js';
 export { isPublicAddress } from './sending/public-addresses.js';
 export { WebhookSender } from './sending/sender.js';

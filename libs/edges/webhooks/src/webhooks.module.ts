@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Attempts } from './attempts.js';
 import { Deliveries, DeliveryReports } from './deliveries.js';
 import { DeliveryStep } from './delivery-step.js';
-import { maxBound } from './endpoint-bounds.js';
+import { maxBound } from './target-bounds.js';
 import { WebhookSender } from './sending/sender.js';
 import { WebhookOptions } from './webhook-options.js';
 

@@ -17,7 +17,7 @@ import { Attempts } from '../src/attempts.js';
 import { Deliveries, DeliveryReports } from '../src/deliveries.js';
 import { type DeliveryQueue } from '../src/delivery-queue.js';
 import { DeliveryStep } from '../src/delivery-step.js';
-import { maxBound } from '../src/endpoint-bounds.js';
+import { maxBound } from '../src/target-bounds.js';
 import { WebhookSender } from '../src/sending/sender.js';
 import { WebhookOptions } from '../src/webhook-options.js';
 
@@ -68,8 +68,8 @@ export class WebhookHarness {
     }: { kind?: 'v4' | 'v3'; standardHeaders?: boolean } = {},
   ): Promise<string> {
     await this.database.query(
-      `insert into merchants (merchant_id, name, timezone, country) values ($1, $1, 'Africa/Nairobi', 'KE')
-         on conflict do nothing`,
+      `insert into merchants (merchant_id, name, timezone, country, hosts)
+         values ($1, $1, 'Africa/Nairobi', 'KE', '{localhost,127.0.0.1}') on conflict do nothing`,
       [merchantId],
     );
     await this.database.query(
@@ -103,9 +103,12 @@ export class WebhookHarness {
          events as (
            insert into webhook_events (merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, body)
            select $1, 'demo', sequence, id, 'collection.completed', sequence, records.now_(), $4, body from told)
-       insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
-         select id, $3, $1, 'demo', sequence, 'collection.completed', records.now_() from told`,
-      [merchantId, JSON.stringify(events), kind, callbackUrl ?? null],
+       insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host)
+         select id, $3, $1, 'demo', sequence, 'collection.completed', records.now_(), $5 from told`,
+      [
+        ...[merchantId, JSON.stringify(events), kind, callbackUrl ?? null],
+        callbackUrl === undefined ? '' : new URL(callbackUrl).hostname,
+      ],
     );
     for (const { step } of this.#workers) step.wake();
     return events.map(({ id }) => id);
@@ -187,7 +190,7 @@ export class WebhookHarness {
   async pass(merchantId: string, ms: number): Promise<void> {
     for (const [table, columns] of [
       ['webhook_deliveries', ['next_attempt_at', 'owed_at']],
-      ['webhook_health', ['closed_until', 'failing_since']],
+      ['webhook_circuits', ['closed_until', 'failing_since', 'refusing_since']],
     ] as const)
       await this.database.query(
         `update records.${table} set ${columns.map((of) => `${of} = ${of} - $2 * interval '1 millisecond'`).join()}

@@ -42,11 +42,15 @@ export interface DeliveriesStanding {
   readonly oldestSeconds: number;
   /** For how long something is due to an endpoint whose circuit is closed. */
   readonly overdueSeconds: number;
-  /** Enabled endpoints whose circuit is open, those that fail for longest. */
+  /** Since the event of what waits longest for its first attempt, whether or not circuits are open. */
+  readonly unattemptedSeconds: number;
+  /** Enabled endpoints whose circuit is open, or that took nothing for a day, those that fail for longest. */
   readonly failing: readonly {
     readonly merchantId: string;
     readonly mode: Mode;
     readonly kind: string;
+    /** Of the URLs that collections brought along; empty where the endpoint's own fails. */
+    readonly callbackHost: string;
     readonly failures: number;
     readonly failingSince: Date;
     readonly lastOutcome: string;

@@ -9,6 +9,7 @@ export {
 } from './outcomes.js';
 export { oweHeldBack } from './owe-held-back.js';
 export {
+  callbackHostOf,
   type FilledWebhooks,
   Outcomes,
   owedForDays,

@@ -23,7 +23,7 @@ const selectKnown = ({ other }: TwoSets): string => `
   order by sequence desc limit 1`;
 const owePage = ({ other }: TwoSets): string => `
   with page as materialized (
-    select merchant_id, mode, sequence, id, type, position, recorded_at from ${other}.webhook_events
+    select merchant_id, mode, sequence, id, type, position, recorded_at, callback_url from ${other}.webhook_events
     where merchant_id = $1 and mode = $2 and sequence > $3
     order by sequence limit ${owedPage}
   ), ${owedFrom('page', `${other}.webhook_endpoints`)}

@@ -34,14 +34,23 @@ export async function projectWebhookEndpoints(
 }
 
 /**
+ * The host of a collection's own URL, in SQL; empty where the kind of endpoint knows none, or there is none.
+ * @param event a row that has `callback_url`
+ * @param kind of the endpoint, in SQL
+ */
+export const callbackHostOf = (event: string, kind: string): string => `
+  case when ${kind} = 'v3'
+    then coalesce(substring(${event}.callback_url from '^https?://(\\[[^]]+\\]|[^/:?#[]+)'), '') else '' end`;
+
+/**
  * Puts deliveries of the numbered events into the records; one that a set of views has put there already, this one or
  * another, stays what it is.
  * @param endpoints the set's table of them
  */
 export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): string => `
   owed as (
-    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
-    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at
+    insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host)
+    select n.id, e.kind, n.merchant_id, n.mode, n.sequence, n.type, n.recorded_at, ${callbackHostOf('n', 'e.kind')}
     from ${numbered} n join ${endpoints} e using (merchant_id, mode)
     where e.enabled and e.from_position < n.position and (e.to_position is null or n.position < e.to_position)
       and (e.kind = 'v4' or n.type like 'collection.%')
@@ -94,7 +103,7 @@ const tellOwed = {
   text: `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, sequence bigint, id uuid, type text,
-      position bigint, recorded_at timestamptz(3))
+      position bigint, recorded_at timestamptz(3), callback_url text)
   ), ${owedFrom('told')} ${tellWhoSends}`,
 };
 const selectSequences = {
@@ -130,7 +139,7 @@ export async function webhookEndpointKeys(reads: Queryable): Promise<Set<string>
 
 const owedColumns = [
   ...(['merchant_id', 'mode', 'sequence', 'id'] as const),
-  ...(['type', 'position', 'recorded_at'] as const),
+  ...(['type', 'position', 'recorded_at', 'callback_url'] as const),
 ] as const;
 
 /** The outcomes of a batch, noted while its items are folded, then written in one statement. */

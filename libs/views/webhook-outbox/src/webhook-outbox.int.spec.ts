@@ -145,6 +145,24 @@ it('owes to the endpoint that stood at the event, and nothing for the time in wh
   ]);
 });
 
+it('tells V3’s deliveries apart by the host of the collection’s own URL, as a URL names it', async () => {
+  const history = await History.begin(server);
+  set(history, { kind: 'v3', url: 'https://duka.example/v3' });
+  const urls = ['https://own.example:8443/c?a=1', 'https://[2001:db8::1]/c', undefined];
+  for (const [at, callbackUrl] of urls.entries()) {
+    const stream = await paid(history, `R${at}`);
+    const intent = history.log.events.find((event) => event.stream === stream);
+    if (callbackUrl !== undefined) Object.assign(intent?.data as object, { callbackUrl });
+  }
+  await history.project();
+  const hosts = await server.database.query(
+    'select callback_host as host from records.webhook_deliveries order by sequence',
+  );
+  const named = urls.map((url) => (url === undefined ? '' : new URL(url).hostname));
+  expect(hosts).toEqual(named.map((host) => ({ host })));
+  expect(named).toEqual(['own.example', '[2001:db8::1]', '']);
+});
+
 it('a rebuild puts nothing again that was delivered, and nothing that is older than its retries', async () => {
   const history = await History.begin(server);
   set(history);

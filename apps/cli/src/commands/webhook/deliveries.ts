@@ -137,7 +137,9 @@ function standing({ outcome, nextAttemptAt, lastOutcome, lastStatus }: Delivery)
 }
 
 function resultOf(outcome: string, status: number | null): string {
-  return outcome === 'status' && status !== null ? `status ${status}` : outcome;
+  if (status === null) return outcome;
+  if (outcome === 'refused') return `refused, status ${status}`;
+  return outcome === 'status' ? `status ${status}` : outcome;
 }
 
 function jsonOf(of: Delivery): object {

@@ -60,7 +60,6 @@ export const trigger = change(
         const attempt = await new Attempts(sender, secrets, clock).make({
           ...endpoint,
           ...made,
-          ...{ attempt: 1, leasedAt: new Date(clock.nowMs()), ageMs: 0 },
         });
         return { attempted: attempt, url: endpoint.url };
       } finally {
@@ -112,5 +111,5 @@ function sample(type: WebhookType, nowMs: number) {
   };
   const id = randomUUID();
   const body = numbered(bodyAround({ id, type, created_at: now, mode }, data), 0n);
-  return { webhookId: id, event: { body, callbackUrl: undefined } };
+  return { webhookId: id, event: { body } };
 }

@@ -411,6 +411,7 @@ describe('the status', () => {
       waiting: 0,
       oldestSeconds: 0,
       overdueSeconds: 0,
+      unattemptedSeconds: 0,
       failing: [],
       failingOfAll: 0,
     }),
@@ -421,12 +422,25 @@ describe('the status', () => {
     ...{ span: 'day', now },
   };
   const anchors = Object.keys(english.platform.parts);
+  const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
 
   it('has an anchor for each part, and says that all is well', () => {
     const { text } = statusPage(platform, look());
     for (const anchor of anchors) expect(text).toContain(`<section id="${anchor}"`);
     expect(text).toContain(english.platform.allWell);
     expect(text).toContain('<svg');
+  });
+
+  it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
+    const failing = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
+    const webhooks = facts({
+      ...{ waiting: 1, oldestSeconds: 7200, overdueSeconds: 0, unattemptedSeconds: 7200 },
+      ...{ failingOfAll: 1, failing: [{ ...failing, ...lastAnswer }] },
+    });
+    const { text } = statusPage({ ...platform, webhooks }, look());
+    expectEscaped(text);
+    expect(text).toContain('v3, ');
+    expect(text).toMatch(new RegExp(`${english.platform.facts.unattempted}</dt>\\s*<dd>2`));
   });
 
   it('puts what is down before what waits, each with what to do', () => {

@@ -342,6 +342,7 @@ function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
     [words.facts.waiting, facts.waiting],
     [words.facts.oldest, duration(facts.oldestSeconds, texts)],
     [words.facts.overdue, duration(facts.overdueSeconds, texts)],
+    [words.facts.unattempted, duration(facts.unattemptedSeconds, texts)],
   ])}
   ${table({
     caption: words.failingCaption,
@@ -356,7 +357,7 @@ function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
     rows: failing.map((endpoint) => [
       html`<code>${endpoint.merchantId}</code>`,
       texts.modes[endpoint.mode],
-      endpoint.kind,
+      endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
       endpoint.failures,
       time(endpoint.failingSince, zone),
       endpoint.lastStatus ?? endpoint.lastOutcome,

@@ -506,6 +506,7 @@ export const english = {
       unknownOutcome: 'Payouts without a result',
       withoutFloat: 'Payouts that wait for float',
       overdue: 'Due, and not sent for',
+      unattempted: 'Not attempted yet for',
       sealed: 'Sealed up to',
       postings: 'Postings in it',
       notSealed: 'No day is sealed yet.',

@@ -512,6 +512,7 @@ export const swahili: OperatorTexts = {
       unknownOutcome: 'Malipo yasiyo na matokeo',
       withoutFloat: 'Malipo yanayosubiri pesa',
       overdue: 'Zimechelewa kutumwa',
+      unattempted: 'Hazijajaribiwa bado kwa',
       sealed: 'Imefungwa hadi',
       postings: 'Yaliyowekwa ndani yake',
       notSealed: 'Hakuna siku iliyofungwa bado.',

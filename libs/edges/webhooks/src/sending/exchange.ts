@@ -4,6 +4,7 @@ import { AddressNotAllowed } from './guarded-connect.js';
 /** How one attempt ended (WEB-10). */
 export type ExchangeOutcome =
   | 'delivered'
+  | 'refused'
   | 'status'
   | 'redirect'
   | 'gone'
@@ -102,10 +103,19 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
+/**
+ * Of the statuses from 400 to 499 those that speak of the endpoint, whatever is sent to it: nothing is there, it lets
+ * nobody in, or it has too much to do. Any other one speaks of the event that it answers (WEB-10).
+ */
+const ofTheEndpoint: ReadonlySet<number> = new Set([
+  401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 451,
+]);
+
 function outcomeOf(status: number): ExchangeOutcome {
   if (status < 300) return 'delivered';
   if (status < 400) return 'redirect';
-  return status === 410 ? 'gone' : 'status';
+  if (status === 410) return 'gone';
+  return status < 500 && !ofTheEndpoint.has(status) ? 'refused' : 'status';
 }
 
 /** OpenSSL's codes of a handshake that failed and of certificates that are not believed. */

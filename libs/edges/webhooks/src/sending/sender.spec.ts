@@ -74,7 +74,11 @@ describe('an endpoint', () => {
     ['redirects', status(302, 'location: /elsewhere\r\n'), { outcome: 'redirect', status: 302 }],
     ['redirects for good', status(308, 'location: /elsewhere\r\n'), { outcome: 'redirect' }],
     ['fails', status(500), { outcome: 'status', status: 500 }],
-    ['refuses', status(401), { outcome: 'status', status: 401 }],
+    ['lets nobody in', status(401), { outcome: 'status', status: 401 }],
+    ['knows no such path', status(404), { outcome: 'status', status: 404 }],
+    ['has too much to do', status(429), { outcome: 'status', status: 429 }],
+    ['refuses the event', status(400), { outcome: 'refused', status: 400 }],
+    ['cannot process the event', status(422), { outcome: 'refused', status: 422 }],
     ['is gone', status(410), { outcome: 'gone', status: 410 }],
     ['says no more than the status', status(204), { outcome: 'delivered', status: 204 }],
     [

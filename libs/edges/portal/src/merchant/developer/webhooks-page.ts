@@ -186,7 +186,8 @@ function standing(of: Delivery, { timezone }: Place, words: MerchantTexts['webho
 }
 
 function result(outcome: string, status: number | null): string {
-  return outcome === 'status' && status !== null ? `HTTP ${status}` : outcome.replaceAll('_', ' ');
+  const isStatus = outcome === 'status' || outcome === 'refused';
+  return isStatus && status !== null ? `HTTP ${status}` : outcome.replaceAll('_', ' ');
 }
 
 export type ResendProblem = keyof MerchantTexts['webhooks']['cannotResend'];

@@ -1,24 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ReadyEndpoint } from './delivery-queue.js';
-import { EndpointBounds, maxBound } from './endpoint-bounds.js';
+import { type ReadyTarget } from './delivery-queue.js';
+import { maxBound, TargetBounds } from './target-bounds.js';
 
-const endpoint = (merchantId: string, failures = 0): ReadyEndpoint => ({
-  ...{ merchantId, mode: 'demo', kind: 'v4' },
+const target = (merchantId: string, failures = 0): ReadyTarget => ({
+  ...{ merchantId, mode: 'demo', kind: 'v4', callbackHost: '' },
   ...{ failures, isProbe: false },
 });
-const a = endpoint('a');
+const a = target('a');
+const boundsOf = (maxInFlight: number, random = () => 0): TargetBounds =>
+  new TargetBounds({ maxInFlight, random });
 
-/** Takes what the endpoint may have, as a worker does. @returns how many */
-function fill(bounds: EndpointBounds, of: ReadyEndpoint): number {
+/** Takes what the target may have, as a worker does. @returns how many */
+function fill(bounds: TargetBounds, of: ReadyTarget): number {
   const [share] = bounds.shares([of]);
   for (let taken = 0; taken < (share?.max ?? 0); taken += 1) bounds.begin(of);
   return share?.max ?? 0;
 }
 
-describe('the attempts that an endpoint may have in flight', () => {
+describe('the attempts that a target may have in flight', () => {
   it('are few at first, one more with each success, and one after a failure', () => {
-    const bounds = new EndpointBounds(512);
+    const bounds = boundsOf(512);
     expect(fill(bounds, a)).toBe(4);
     expect(fill(bounds, a)).toBe(0);
     for (let taken = 0; taken < 4; taken += 1) bounds.end(a, true);
@@ -30,7 +32,7 @@ describe('the attempts that an endpoint may have in flight', () => {
   });
 
   it('grow to a bound', () => {
-    const bounds = new EndpointBounds(512);
+    const bounds = boundsOf(512);
     for (let taken = 0; taken < 1000; taken += 1) {
       bounds.begin(a);
       bounds.end(a, true);
@@ -39,29 +41,25 @@ describe('the attempts that an endpoint may have in flight', () => {
   });
 
   it('are one where another worker saw it fail', () => {
-    expect(fill(new EndpointBounds(512), endpoint('a', 1))).toBe(1);
+    expect(fill(boundsOf(512), target('a', 1))).toBe(1);
   });
 
-  it('leave room for others, however many endpoints take and never end', () => {
-    const bounds = new EndpointBounds(512);
+  it('leave room for others, however many targets take and never end', () => {
+    const bounds = boundsOf(512);
     for (let at = 0; at < 50; at += 1)
       for (let taken = 0; taken < maxBound; taken += 1) {
-        bounds.begin(endpoint(`h${at}`));
-        bounds.end(endpoint(`h${at}`), true);
+        bounds.begin(target(`h${at}`));
+        bounds.end(target(`h${at}`), true);
       }
     for (let round = 0; round < 20; round += 1)
-      for (let at = 0; at < 50; at += 1) fill(bounds, endpoint(`h${at}`));
+      for (let at = 0; at < 50; at += 1) fill(bounds, target(`h${at}`));
     expect(bounds.total).toBeLessThan(0.8 * 512);
-    for (let at = 0; at < 50; at += 1) expect(fill(bounds, endpoint(`healthy ${at}`))).toBe(1);
+    for (let at = 0; at < 50; at += 1) expect(fill(bounds, target(`healthy ${at}`))).toBe(1);
   });
 
   it('go to each that has none before any gets a second one, where few are left', () => {
-    const bounds = new EndpointBounds(8);
-    const [b, c, d] = ['b', 'c', 'd'].map((name) => endpoint(name)) as [
-      typeof a,
-      typeof a,
-      typeof a,
-    ];
+    const bounds = boundsOf(8);
+    const [b, c, d] = ['b', 'c', 'd'].map((name) => target(name)) as [typeof a, typeof a, typeof a];
     for (let taken = 0; taken < 6; taken += 1) bounds.begin(taken % 2 === 0 ? a : b);
     expect(bounds.shares([a, b, c, d])).toMatchObject([
       { merchantId: 'c', max: 1 },
@@ -69,16 +67,29 @@ describe('the attempts that an endpoint may have in flight', () => {
     ]);
   });
 
+  it('are retries for one half, where it is odd one less or one more by chance', () => {
+    const retriesOf = (failures: number, random: number): number | undefined =>
+      boundsOf(512, () => random).shares([target('a', failures)])[0]?.retries;
+    expect([retriesOf(0, 0), retriesOf(0, 0.99)]).toEqual([2, 2]);
+    expect([retriesOf(1, 0.49), retriesOf(1, 0.5)]).toEqual([0, 1]);
+  });
+
+  it('of a callback host are apart from those of its endpoint and of others', () => {
+    const bounds = boundsOf(512);
+    expect(fill(bounds, { ...a, callbackHost: 'dead.example' })).toBe(4);
+    expect([fill(bounds, { ...a, callbackHost: 'live.example' }), fill(bounds, a)]).toEqual([4, 4]);
+  });
+
   it('are never more than there are, and all come back', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.boolean(), fc.boolean()));
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 40 }), (taken, max) => {
-        const bounds = new EndpointBounds(max);
-        const held: ReadyEndpoint[] = [];
+        const bounds = boundsOf(max);
+        const held: ReadyTarget[] = [];
         for (const [at, isEnd, wasTaken] of taken) {
           const of = isEnd ? held.shift() : undefined;
           if (of) bounds.end(of, wasTaken);
-          const more = endpoint(String(at));
+          const more = target(String(at));
           held.push(...Array.from({ length: fill(bounds, more) }, () => more));
           expect(bounds.total).toBe(held.length);
           expect(held.length).toBeLessThanOrEqual(max);
