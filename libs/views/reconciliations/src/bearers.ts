@@ -1,4 +1,4 @@
-import { type Mode } from '#domain/kernel';
+import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireNothingHeldBack } from '#views/view-set';
 import { beginsNear } from './items.js';
@@ -34,19 +34,29 @@ const select = `
   from asked a join corrections c on c.mode = $1 and c.receipt = a.receipt
   where c.receipt is not null and c.posted_at is not null`;
 
+const selectHeld = `
+  select coalesce(fresh_at >= to_timestamp($1::float8 / 1000) + interval '1 minute', false) as held from checkpoint`;
+
 /**
  * Whatever bears the payments' receipts, and the collections of those days that bear their codes.
  * @returns by receipt
- * @throws DependencyUnavailable where something of the mode is held back, which may bear one
+ * @param asked `untilMs`: the day's end. What the customers of that day were asked for stands in views that have held all of
+ *   the log since
+ * @throws DependencyUnavailable where they have not, or something of the mode is held back: either may bear one
  */
 export async function findBearers(
   database: Queryable,
-  {
-    mode,
-    day,
-    payments,
-  }: { readonly mode: Mode; readonly day: string; readonly payments: readonly Payment[] },
+  asked: {
+    readonly mode: Mode;
+    readonly day: string;
+    readonly untilMs: number;
+    readonly payments: readonly Payment[];
+  },
 ): Promise<ReadonlyMap<string, readonly Bearer[]>> {
+  const { mode, day, untilMs, payments } = asked;
+  const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
+  if (row?.held !== true)
+    throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');
   await requireNothingHeldBack(database, mode);
   const rows = await database.query<Bearer & { readonly of: string }>(select, [
     mode,

@@ -61,6 +61,25 @@ it('begins with what the rail still remembers, asks up to yesterday, each page o
   expect(seen).toEqual(seen.toSorted());
 });
 
+it('a day that the rail is forgetting is asked for from one beginning, and anew where that is forgotten', async () => {
+  const crane = { ...rail('crane'), lookBackMs: 12 * hour };
+  const at = (hours: number) => `records.now_() + interval '${hours} hours'`;
+  await own.database.query(
+    `insert into records.taken_days (channel, mode, day, from_at, until_at)
+       values ('crane', 'demo', records.now_()::date - 1, ${at(-30)}, ${at(-6)})`,
+  );
+  const first = await next(crane);
+  expect(first?.fromMs).toBeGreaterThan(Date.now() - 12 * hour);
+  if (!first) throw new Error('nothing is due');
+  await days.asked(first, { payments: 2, unmatched: [], next: 2 });
+  const second = await next(crane);
+  expect(second).toMatchObject({ day: first.day, offset: 2, fromMs: first.fromMs });
+  // Three hours later: what it began with is gone.
+  const later = await next({ ...crane, lookBackMs: 9 * hour });
+  expect(later).toMatchObject({ day: first.day, offset: 0 });
+  expect(later?.fromMs).toBeGreaterThan(first.fromMs + 2 * hour);
+});
+
 it('of two workers one asks, and what was put off waits', async () => {
   const owl = rail('owl');
   const [one, other] = [await days.due([owl]), await days.due([owl])];

@@ -5,6 +5,10 @@ import { type Database, type Queryable } from '#infra/postgres';
 /** A little after midnight: what was paid at its end is told by then. */
 const graceMinutes = 10;
 const leaseMinutes = 5;
+/** The rail's clock and ours are not one. */
+const marginMinutes = 1;
+/** What is left of such a day to be asked for without beginning anew. */
+const restMinutes = 15;
 
 // From the day after the last one that is known; the first time, from the oldest that the rail can still tell whole or
 // in part. A day that ended before the rail's memory begins is missed.
@@ -28,20 +32,30 @@ const endMissed = `
     and until_at < records.now_() - $3 * interval '1 millisecond'
   returning channel, mode, day`;
 
+// The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part.
+// That part stays the same from page to page, since an offset counts from its beginning; where the rail has forgotten that
+// as well, the rest of the day begins anew.
 const lease = `
   update records.taken_days t set attempts = t.attempts + 1,
-    next_attempt_at = records.now_() + $2 * interval '1 minute'
+    next_attempt_at = records.now_() + $2 * interval '1 minute',
+    from_at = case when o.is_forgotten then o.rest_from else t.from_at end,
+    next_offset = case when o.is_forgotten then 0 else t.next_offset end,
+    payments = case when o.is_forgotten then 0 else t.payments end,
+    unmatched = case when o.is_forgotten then 0 else t.unmatched end
   from (
-    select channel, mode, day from records.taken_days
-    where finished_at is null and next_attempt_at <= records.now_()
-      and (channel, mode) in (select * from unnest($1::text[], $3::text[]))
-    order by day limit 1 for update skip locked
+    select d.channel, d.mode, d.day,
+      d.from_at < oldest.at + $5 * interval '1 minute' as is_forgotten,
+      least(oldest.at + $6 * interval '1 minute', d.until_at) as rest_from
+    from records.taken_days d
+      join unnest($1::text[], $3::text[], $4::float8[]) as r (channel, mode, look_back_ms) using (channel, mode)
+      cross join lateral (select records.now_() - r.look_back_ms * interval '1 millisecond' as at) oldest
+    where d.finished_at is null and d.next_attempt_at <= records.now_()
+    order by d.day limit 1 for update of d skip locked
   ) o
   where t.channel = o.channel and t.mode = o.mode and t.day = o.day
   returning t.channel, t.mode, t.day, t.next_offset as "offset", t.attempts as attempt,
     (extract(epoch from t.from_at) * 1000)::float8 as "fromMs",
-    (extract(epoch from t.until_at) * 1000)::float8 as "untilMs",
-    (extract(epoch from records.now_()) * 1000)::float8 as "nowMs"`;
+    (extract(epoch from t.until_at) * 1000)::float8 as "untilMs"`;
 
 const keepUnmatched = `
   insert into records.unmatched_payments (channel, mode, receipt, day, amount_minor, paid_at, code, party, stream, why)
@@ -72,12 +86,11 @@ export class RecordedTakenDays extends TakenDays {
       await this.database.query(beginDays, [channel, mode, timezone, lookBackMs, graceMinutes]);
       missed.push(...(await this.database.query<DueDay>(endMissed, [channel, mode, lookBackMs])));
     }
-    const [day] = await this.database.query<DueDay & { readonly nowMs: number }>(lease, [
-      rails.map(({ channel }) => channel),
-      leaseMinutes,
-      rails.map(({ mode }) => mode),
+    const [day] = await this.database.query<DueDay>(lease, [
+      ...[rails.map(({ channel }) => channel), leaseMinutes, rails.map(({ mode }) => mode)],
+      ...[rails.map(({ lookBackMs }) => lookBackMs), marginMinutes, restMinutes],
     ]);
-    return { day: day && askable(day, rails), missed };
+    return { day, missed };
   }
 
   override async asked(day: DueDay, found: Parameters<TakenDays['asked']>[1]): Promise<void> {
@@ -101,18 +114,6 @@ export class RecordedTakenDays extends TakenDays {
     await this.database.query(putOff, [channel, mode, day, pauseMs]);
   }
 }
-
-/** The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part. */
-function askable(
-  { nowMs, ...day }: DueDay & { readonly nowMs: number },
-  rails: readonly TakingRail[],
-): DueDay {
-  const { lookBackMs = 0 } =
-    rails.find(({ channel, mode }) => channel === day.channel && mode === day.mode) ?? {};
-  return { ...day, fromMs: Math.max(day.fromMs, nowMs - lookBackMs + marginMs) };
-}
-
-const marginMs = 60_000;
 
 /** A payment that was found, as it is listed. */
 export interface ListedUnmatched {
@@ -160,14 +161,16 @@ export async function listUnmatchedPayments(
 const maxCounted = 10_000;
 
 // A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
-// Of a rail that never told anything, the first day about which it is to be asked counts from its beginning.
+// Of a rail that never told anything, the first day about which it is to be asked counts from its beginning. Views that
+// have never held all of the log know of no money.
 const countWaiting = `
   select
-    (select count(*)::int from (
+    (select count(*)::float8 from (
       select from records.unmatched_payments u
       where ${isOpen} and not (u.why = 'not_settled' and exists (
         select from transactions t where t.stream = u.stream and t.type = 'collection' and not t.under_review))
-      limit ${maxCounted}) undecided) as payments,
+      limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
+        then 0 else 'NaN'::float8 end as payments,
     (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (
       select coalesce(max(until_at) filter (where outcome = 'asked'), min(from_at)) as told_until
       from records.taken_days
