@@ -23,7 +23,9 @@ export async function verifyProof(proof, sealed, trusted) {
   try {
     const { head, signature, public_key } = sealedHeadOf(sealed);
     await checkHead({ head, signature, public_key, trusted }, check);
-    for (const posting of postingsOf(proof)) await checkPosting(posting, head, check);
+    const postings = postingsOf(proof);
+    for (const posting of postings) await checkPosting(posting, head, check);
+    if (proof.item !== undefined) checkItem(proof.item, postings, check);
   } catch (error) {
     check(false, error instanceof Error ? error.message : String(error));
   }
@@ -57,7 +59,43 @@ async function checkPosting({ posting, leaf_hash, proof }, head, check) {
   const root = await rootOf(leaf, proof);
   check(root === head.root, `its path leads to the head’s root ${head.root}`);
   const sum = posting.legs.reduce((total, { amountMinor }) => total + BigInt(amountMinor), 0n);
-  check(sum === 0n, 'its legs sum to zero');
+  const legs = posting.legs.map(({ account, amountMinor }) => `${account} ${amountMinor}`);
+  const of = `minor units of ${posting.currency}, recorded at ${posting.recordedAt}`;
+  check(sum === 0n, `its legs sum to zero: ${legs.join(', ')} (${of})`);
+}
+
+/** What a receipt says of its collection, as far as the postings say it, too. No proof covers the rest of it. */
+function checkItem(item, proved, check) {
+  const postings = proved.map(({ posting }) => posting);
+  const { type, reference, account_no, currency, status, amount_minor, fee_minor } = item;
+  check(
+    new Set(postings.map(({ id }) => id)).size === postings.length,
+    'the receipt holds each posting once',
+  );
+  const isOwn = ({ mode, merchantId, stream }) =>
+    stream === `${type}-${mode}:${merchantId}:${reference}`;
+  check(postings.every(isOwn), `its postings are those of ${type} ${reference}`);
+  const legs = postings.flatMap((posting) => posting.legs);
+  const wallet = legs.filter(({ account }) => account.startsWith('wallet:'));
+  check(
+    wallet.every(({ account }) => account === `wallet:${account_no}`) &&
+      postings.every((posting) => posting.currency === currency),
+    `they are of account ${account_no} in ${currency}`,
+  );
+  const sumOf = (some) => some.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
+  const fees = sumOf(legs.filter(({ account }) => account === 'fees'));
+  const received = sumOf(wallet) + fees;
+  const isCompleted = status === 'completed';
+  // Wallet and fees together get what the customer paid, or give what a payout's customer received.
+  const [amount, fee] = isCompleted ? [amount_minor, fee_minor] : [0, 0];
+  const moved = type === 'payout' ? -BigInt(amount) : BigInt(amount);
+  check(
+    received === moved && fees === BigInt(fee),
+    isCompleted
+      ? `they come to the amount ${amount_minor} and the fee ${fee_minor} of the completed ${type}`
+      : `they leave nothing in the wallet, as the ${type} is ${status}`,
+  );
+  check(true, 'nothing else of the receipt’s item or links is covered by the proof');
 }
 
 /** RFC 9162 §2.1.3.2. @returns {Promise<string>} hex; empty where the path fits no such tree */

@@ -123,7 +123,11 @@ describe('once it is sealed', () => {
   }, 60_000);
 
   it('a receipt and a command prove the same, and the verifier says so offline', async () => {
-    const { postings, head } = (await receipt('INV-2')) as { postings: Json[]; head: Json };
+    const { item, postings, head } = (await receipt('INV-2')) as {
+      item: Json;
+      postings: Json[];
+      head: Json;
+    };
     const proved = (await pesapost(
       service.env,
       'audit',
@@ -141,7 +145,7 @@ describe('once it is sealed', () => {
       code: 0,
     });
     const receiptFile = join(directory, 'receipt.json');
-    await writeFile(receiptFile, JSON.stringify({ postings, head }));
+    await writeFile(receiptFile, JSON.stringify({ item, postings, head }));
     for (const file of [join(out, 'proof.json'), receiptFile]) {
       const { stdout } = await promisify(execFile)(process.execPath, [
         join(packageDirectory(), 'verifier/verify.mjs'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ProofFails } from '#domain/audit';
 import { packageDirectory } from '#infra/postgres';
+import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { Copy, newSigner } from '../test/copy.js';
 import { type ProofFiles, proofFilesOf, withFiles } from '../test/proof-files.js';
 
@@ -25,6 +26,13 @@ function run(command: string, ...words: readonly string[]) {
       resolve({ code: Number(error?.code ?? 0), text: stdout + stderr });
     });
   });
+}
+
+/** As a receipt has it. */
+async function itemOf(of: string): Promise<object> {
+  const item = transactionFrom(await copy.log.readStream<ItemEvent>(of));
+  if (!item) throw new Error(`${of} is no collection`);
+  return { ...item, amount_minor: Number(item.amount_minor), fee_minor: Number(item.fee_minor) };
 }
 
 /** By our own file, and in another language by the reference alone. */
@@ -74,6 +82,43 @@ describe('a proof', () => {
     const dated = { ...files.head, head: { ...files.head.head, date: '2026-01-01' } };
     expect((await verdicts({ ...files, head: dated }))[0]).toBe(1);
   }, 30_000);
+
+  it('of a receipt covers the item’s reference, account, amount and fee, and shows the legs', async () => {
+    const item = await itemOf(stream);
+    const receiptOf = (change: object, postings = files.proof.postings): ProofFiles => ({
+      ...files,
+      proof: { ...files.proof, postings, ...{ item: { ...item, ...change } } },
+    });
+    const said = (given: ProofFiles) =>
+      withFiles(given, ({ proof, head, key }) => run(process.execPath, verifier, proof, head, key));
+    const honest = await said(receiptOf({}));
+    expect(honest).toMatchObject({ code: 0 });
+    expect(honest.text).toContain('rail-clearing:mpesa -10000, wallet:1001 9845, fees 155 (minor');
+    expect(honest.text).toContain('the amount 10000 and the fee 155 of the completed collection');
+    for (const [change, told] of [
+      [{ reference: 'D0-2' }, 'those of collection D0-2'],
+      [{ type: 'payout' }, 'those of payout D0-1'],
+      [{ account_no: '1002' }, 'of account 1002'],
+      [{ currency: 'UGX' }, 'in UGX'],
+      [{ amount_minor: 20000 }, 'the amount 20000'],
+      [{ fee_minor: 100 }, 'the fee 100'],
+      [{ status: 'failed' }, 'as the collection is failed'],
+    ] as const) {
+      const { code, text } = await said(receiptOf(change));
+      expect([code, text]).toEqual([1, expect.stringMatching(new RegExp(`WRONG .*${told}`))]);
+    }
+    const twice = [...files.proof.postings, ...files.proof.postings];
+    const { code, text } = await said(receiptOf({ amount_minor: 20000, fee_minor: 310 }, twice));
+    expect([code, text]).toEqual([1, expect.stringContaining('WRONG the receipt holds each')]);
+  }, 60_000);
+
+  it('of a receipt whose money waits in suspense holds', async () => {
+    // The fifth of a day is paid with another amount.
+    const of = 'collection-demo:m-1:D0-4';
+    const { proof } = await proofFilesOf(copy, of);
+    const given = { ...files, proof: { ...proof, item: await itemOf(of) } };
+    expect((await verdicts(given))[0]).toBe(0);
+  });
 
   it('says what is wrong with its use', async () => {
     expect(await run(process.execPath, verifier)).toMatchObject({ code: 2 });
