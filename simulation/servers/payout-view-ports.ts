@@ -86,11 +86,15 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
     },
     'payouts-approved': (values) => {
       const [mode, channel, after, limit] = values as unknown as ApprovedLook;
-      return views.payouts
-        .ofStep('approved')
-        .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
-        .sort((a, b) => Number(a.position - b.position))
-        .slice(0, limit);
+      return (
+        views.payouts
+          .ofStep('approved')
+          .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
+          .sort((a, b) => Number(a.position - b.position))
+          .slice(0, limit)
+          // The simulated log loses nothing that the records know of.
+          .map((row) => ({ ...row, wasOrdered: false }))
+      );
     },
     'payouts-float-missing': (values) => {
       const [forMs, after, limit] = values as unknown as readonly [number, bigint, number];

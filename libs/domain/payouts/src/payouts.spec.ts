@@ -74,6 +74,22 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(0);
   });
 
+  it('that the rail was given in a history that the log has lost is not given again, and ends as the rail says', async () => {
+    const { request, decide, send, report } = begin();
+    await request('p-1', 4000n);
+    await decide('p-1', approve);
+    // Neither its number nor the float is needed.
+    await phones.forget(streamOf('p-1'));
+    rail.floatMinor = 0n;
+    expect(await send('p-1', true)).toMatchObject({ value: 'asked_about' });
+    expect(types().at(-1)).toBe('RailPayoutStarted');
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toEqual([]);
+    expect(await report('p-1', { by: 'query', verdict: paid })).toMatchObject({
+      value: { status: 'completed' },
+    });
+  });
+
   it('keeps who asked, who approved and the evidence of both in its own events', async () => {
     const { request, decide } = begin();
     await request('p-1', 4000n);

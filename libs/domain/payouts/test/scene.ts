@@ -313,9 +313,10 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     },
     decide: (reference: string, decision: Decision, metadata = by(decision.holder)) =>
       decisions.execute(new DecidePayout(key(reference), decision, metadata)),
-    send: (reference: string) => {
+    send: (reference: string, wasOrdered = false) => {
       const originatorConversationId = conversationOf(reference);
-      const sending = { originatorConversationId, at: '2026-11-21T00:00:00.000Z' as Instant };
+      const at = '2026-11-21T00:00:00.000Z' as Instant;
+      const sending = { originatorConversationId, at, wasOrdered };
       return sends.execute(new SendPayout(key(reference), sending, worker));
     },
     report: (reference: string, report: Partial<PayoutReport> & Pick<PayoutReport, 'verdict'>) => {

@@ -9,6 +9,7 @@ export {
 } from './batch-query.js';
 export { projectPayouts, stepAfter } from './project.js';
 export {
+  type ApprovedPayout,
   approvedPayouts,
   type KeptNumber,
   keptNumbers,

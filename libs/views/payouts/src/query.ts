@@ -47,11 +47,20 @@ export function openPayouts(
   return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
 }
 
+/** A payout that its rail is to be given. */
+export interface ApprovedPayout extends OpenPayout {
+  /** The records hold the rail's answer to its order, or a question about it: it was given to the rail before. */
+  readonly wasOrdered: boolean;
+}
+
+// Views and records are read in one statement.
 const selectApproved = {
   name: 'payouts-approved',
   text: `
-  select stream, mode, channel, position, null as "originatorConversationId"
-  from open_payouts
+  select stream, mode, channel, position, null as "originatorConversationId",
+    exists (select from records.sealed_messages m where m.stream = o.stream and m.kind = 'order_answer')
+      or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0) as "wasOrdered"
+  from open_payouts o
   where step = 'approved' and mode = $1 and channel = $2 and position > $3
   order by position limit $4`,
 };
@@ -64,8 +73,8 @@ export function approvedPayouts(
   database: Queryable,
   { mode, channel }: Pick<OpenPayout, 'mode' | 'channel'>,
   look: { readonly after: bigint; readonly limit: number },
-): Promise<OpenPayout[]> {
-  return database.query<OpenPayout>(selectApproved, [mode, channel, look.after, look.limit]);
+): Promise<ApprovedPayout[]> {
+  return database.query<ApprovedPayout>(selectApproved, [mode, channel, look.after, look.limit]);
 }
 
 /** A payout that somebody is still to do something about. Amounts in minor units. */

@@ -9,9 +9,10 @@ import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
 
 /**
  * `sent`: the rail took it, refused it, or nobody knows; it is never sent again. `held`: not sent, and written down
- * why. `unchanged`: there was nothing to send, or another sender was first.
+ * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `unchanged`:
+ * there was nothing to send, or another sender was first.
  */
-export type Sending = 'sent' | 'held' | 'unchanged';
+export type Sending = 'sent' | 'held' | 'asked_about' | 'unchanged';
 
 /** Sends an approved payout to the rail, once in its life. */
 export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
@@ -21,6 +22,8 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
       /** Derived from the payout's stream by whoever sends, so that the rail itself refuses a second one. */
       readonly originatorConversationId: string;
       readonly at: Instant;
+      /** The records know of an order that the log does not: it was restored to a point before. */
+      readonly wasOrdered: boolean;
     },
     readonly metadata: CommandMetadata,
   ) {
@@ -44,7 +47,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
   /** @throws DependencyUnavailable: nothing was sent */
   async execute({
     key,
-    sending: { originatorConversationId, at },
+    sending: { originatorConversationId, at, wasOrdered },
     metadata,
   }: SendPayout): Promise<Result<Sending, 'unknown_payout'>> {
     const step = payoutStep(payoutStream(key), metadata);
@@ -61,12 +64,14 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       originatorConversationId,
       floatMinor,
       hasPhone: phone !== undefined,
+      wasOrdered,
       now: at,
     };
     const events = decideStartPayout(ready, state);
     const started = await this.pipeline.appendTo(step, before, events);
     if (!started.ok) return ok('unchanged');
-    if (phone === undefined || started.value.state.status !== 'started') return ok('held');
+    if (started.value.state.status !== 'started') return ok('held');
+    if (phone === undefined || wasOrdered) return ok('asked_about');
     const outcome = await this.rail.pay({
       channel,
       mode,

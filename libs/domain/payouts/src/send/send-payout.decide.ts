@@ -14,21 +14,25 @@ export interface Readiness {
   /** Undefined: not known, and then nothing waits for it. */
   readonly floatMinor: Minor | undefined;
   readonly hasPhone: boolean;
+  /** The rail was given it before, whatever the log says. */
+  readonly wasOrdered: boolean;
   readonly now: Instant;
 }
 
 /**
  * The first event of sending, or why nothing is sent now: the rail's own account does not cover it, which is written
- * down once, or the number is gone, which a person must see.
+ * down once, or the number is gone, which a person must see. What the rail was given before is as good as sent.
  */
 export function decideStartPayout(ready: Readiness, state: Approved): readonly PayoutEvent[] {
+  const { originatorConversationId } = ready;
+  const started: PayoutEvent = { type: 'RailPayoutStarted', data: { originatorConversationId } };
+  if (ready.wasOrdered) return [started];
   if (!ready.hasPhone) return flag('phone_missing', state);
   if (ready.floatMinor !== undefined && ready.floatMinor < state.request.amountMinor)
     return state.waitingForFloatSince === undefined
       ? [{ type: 'PayoutWaitingForFloat', data: { since: ready.now } }]
       : [];
-  const { originatorConversationId } = ready;
-  return [{ type: 'RailPayoutStarted', data: { originatorConversationId } }];
+  return [started];
 }
 
 /** What the rail's answer to the order adds; nothing where its result came first. */

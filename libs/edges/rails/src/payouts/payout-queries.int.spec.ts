@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals
 import { InboxStep } from '../inbox/inbox-step.js';
 import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
-import { payoutsWithoutFloat } from '#views/payouts';
+import { RecordedSealedMessages } from '#adapters/records';
+import { sealedMessage } from '#testing';
+import { approvedPayouts, payoutsWithoutFloat } from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 import { PayoutReviewStep } from './payout-review-step.js';
@@ -70,6 +72,30 @@ async function ask(): Promise<readonly [number, number]> {
   return counts;
 }
 const hourMs = 3_600_000;
+
+it('one that the records know to have been ordered is told from those that were not', async () => {
+  const [ordered, called] = [await started(1, 'approved'), await started(1, 'approved')];
+  const asked = await started(1, 'approved');
+  const { database } = harness;
+  await new RecordedSealedMessages(database).keep(
+    sealedMessage({ stream: ordered, kind: 'order_answer' }),
+  );
+  // Whoever has a callback's address calls for these.
+  await queries.askExtra(called);
+  await database.query(
+    `insert into records.payout_queries (stream, asked, due_at) values ($1, 1, records.now_())`,
+    [asked],
+  );
+  const rail = { mode: 'demo', channel: 'mpesa' } as const;
+  const found = await approvedPayouts(database, rail, { after: 0n, limit: 9 });
+  expect(new Map(found.map(({ stream, wasOrdered }) => [stream, wasOrdered]))).toEqual(
+    new Map([
+      [ordered, true],
+      [called, false],
+      [asked, true],
+    ]),
+  );
+});
 
 it('a payout is asked about when the first delay is over, by one worker, and then at the next delay', async () => {
   await started(1000);

@@ -3,7 +3,7 @@ import { payoutKeyOf } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { sha256Hex } from '#shared/signing';
-import { approvedPayouts, type OpenPayout } from '#views/payouts';
+import { type ApprovedPayout, approvedPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { PayoutPace } from './payout-pace.js';
 import { PayoutsClient } from './payouts-client.js';
@@ -77,19 +77,22 @@ export class PayoutSendStep {
     return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
-  private async send({ stream, channel, mode }: OpenPayout): Promise<string> {
+  private async send({ stream, channel, mode, wasOrdered }: ApprovedPayout): Promise<string> {
     const key = payoutKeyOf(stream);
     if (!key) return 'no_payout';
     const at = await this.pace.turn({ channel, mode });
-    const sending = { originatorConversationId: conversationIdOf(stream), at };
+    const originatorConversationId = conversationIdOf(stream);
     try {
-      const done = await this.payouts.send(key, sending);
+      const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });
       const outcome = done.ok ? done.value : done.refusal;
       // Not what is `unchanged`: where another event came first, it may still be to be sent.
       if (outcome === 'sent') this.remember(stream);
       // The view lags: what it still names is not counted again.
       if (outcome !== 'unchanged') this.sent.inc({ mode, outcome });
-      if (outcome === 'sent') this.log.log({ msg: 'sent a payout', stream, ...sending });
+      if (outcome === 'sent')
+        this.log.log({ msg: 'sent a payout', stream, originatorConversationId, at });
+      if (outcome === 'asked_about')
+        this.log.warn({ msg: 'a payout is not sent again', stream, originatorConversationId });
       return outcome;
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;

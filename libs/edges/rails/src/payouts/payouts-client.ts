@@ -1,5 +1,5 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { Ids, type Instant, type Result } from '#domain/kernel';
+import { Ids, type Result } from '#domain/kernel';
 import {
   ConfirmPayout,
   type ConfirmPayoutRefusal,
@@ -48,10 +48,7 @@ export class PayoutsClient {
   }
 
   /** @throws DependencyUnavailable: nothing was sent */
-  send(
-    key: PayoutKey,
-    sending: { readonly originatorConversationId: string; readonly at: Instant },
-  ): Promise<Result<Sending, 'unknown_payout'>> {
+  send(key: PayoutKey, sending: SendPayout['sending']): Promise<Result<Sending, 'unknown_payout'>> {
     return this.commands.execute(new SendPayout(key, sending, this.byWorker()));
   }
 
