@@ -13,6 +13,7 @@ interface Service {
   readonly build?: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly stop_grace_period?: string;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly volumes?: readonly string[];
@@ -65,6 +66,17 @@ describe('docker-compose.yml', () => {
       );
       const settings = loadSettings(env);
       if (name !== 'simulator') expect(requireServers(settings).redisUrl).toContain('@redis:6379');
+    }
+  });
+
+  it('lets what is in flight be answered before it is killed, however long it may take', () => {
+    // DRAIN_DELAY's own default, as .env.example tells it.
+    const { drainDelayMs = 5000, railPushTimeoutMs } = loadSettings({});
+    for (const [, { stop_grace_period: grace = '' }] of ours) {
+      const [, seconds] = /^\$\{STOP_GRACE:-(\d+)s\}$/.exec(grace) ?? [];
+      expect(Number(seconds) * 1000).toBeGreaterThanOrEqual(
+        drainDelayMs + railPushTimeoutMs + 5000,
+      );
     }
   });
 

@@ -9,6 +9,7 @@ import {
   railSettingNames,
   requireServers,
   settingNames,
+  unsafeRules,
 } from './index.js';
 import { secretNames } from './secret-files.js';
 import { problemsOf } from '../test/problems-of.js';
@@ -339,5 +340,6 @@ describe('settings', () => {
       [...settingNames, ...railSettingNames].sort(),
     );
     expect(loadSettings(Object.fromEntries(entries))).toEqual(loadSettings({}));
+    for (const rule of unsafeRules) expect(text).toMatch(new RegExp(`^#.*\\b${rule}\\b`, 'm'));
   });
 });
