@@ -107,7 +107,7 @@ describe('a key that was replaced', () => {
   it('signs no later head, and none behind the day up to which it is trusted', async () => {
     const copy = await Copy.of(3, 3);
     const [first, second] = [copy.signer, newSigner()];
-    for (const [day, signer] of [first, second, first].entries()) {
+    for (const [day, signer] of [first, second, first, second].entries()) {
       copy.signer = signer;
       await copy.seal(firstIsDue + day * dayMs);
     }

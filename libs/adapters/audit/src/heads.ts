@@ -62,7 +62,8 @@ export class HeadsToMeet {
   }
 
   checkSignatures(): void {
-    const replaced = new Set<string>();
+    // In the order in which they came into use: who replaced one goes on with the new one.
+    const keyIds: string[] = [];
     for (const [index, sealed] of this.heads.entries()) {
       const { head, publicKey, signature } = sealed;
       const before = this.heads[index - 1]?.head;
@@ -71,8 +72,8 @@ export class HeadsToMeet {
       if (fingerprintOf(publicKey) !== head.keyId)
         this.#fault(sealed, 'its key is not the one whose fingerprint it names');
       this.#checkTrust(sealed);
-      if (before && head.keyId !== before.keyId) replaced.add(before.keyId);
-      if (replaced.has(head.keyId))
+      if (!keyIds.includes(head.keyId)) keyIds.push(head.keyId);
+      if (head.keyId !== keyIds.at(-1))
         this.#fault(sealed, 'its key had been replaced by another one before');
       if (!verifyHead(publicKey, headText(head), signature))
         this.#fault(sealed, 'its signature does not verify');

@@ -134,6 +134,7 @@ export function replay(
           swap(work, transaction, { id, at, from: schema, keptAs, set, owedTo }),
         );
       });
+      await persistently(work, () => settle(work));
       return { id, position, comparison, isSwapped: true, keptAs };
     });
   });
@@ -172,6 +173,7 @@ export function rollback(
           await swap(work, transaction, { id, at, from: kept, keptAs, set, owedTo });
         });
       });
+      await persistently(work, () => settle(work));
       return { schema: kept, ...done };
     });
   });
@@ -499,7 +501,7 @@ async function owed(
 }
 
 /**
- * Swaps, and settles. Where Postgres goes away before it has said that the swap is done, it is asked once it answers.
+ * Swaps. Where Postgres goes away before it has said that the swap is done, it is asked once it answers.
  * @param run tells the replay's number before it commits
  * @throws SwapUnknown; DependencyUnavailable where nothing is swapped
  */
@@ -520,7 +522,6 @@ async function swapped(
   const { id } = noted;
   const done = id === undefined ? undefined : await persistently(work, () => swapNoted(work, id));
   if (!done) throw (failure as Error | undefined) ?? new TypeError('a swap left no record');
-  await persistently(work, () => settle(work));
   return done;
 }
 
