@@ -136,13 +136,16 @@ describe('the line of a request', () => {
   });
 
   it.each([
-    ['the number of a customer as an id', 'id-1', '0712345678', '07*****678'],
-    ['a password in a reference', '//me:tell-nobody@host', 'id-1', 'id-1'],
+    ['the number of a customer as an id', 'id-1', '0712345678', /^[0-9a-f-]{36}$/],
+    ['a password in a reference', '//me:tell-nobody@host', 'id-1', /^id-1$/],
   ])('does not have %s', async (_what, reference, id, shown) => {
     const url = `/collections/${encodeURIComponent(reference)}`;
     await app.inject({ url, headers: { 'x-request-id': id, authorization: 'Bearer tell-nobody' } });
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
-      expect.objectContaining({ requestId: shown, route: '/collections/:reference', status: 200 }),
+      expect.objectContaining({
+        requestId: expect.stringMatching(shown),
+        ...{ route: '/collections/:reference', status: 200 },
+      }),
     ]);
     expect(texts.join('')).not.toMatch(/0712345678|tell-nobody/);
   });
