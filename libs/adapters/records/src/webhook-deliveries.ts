@@ -30,6 +30,11 @@ const keyIn = (table: string): string => key.replaceAll(/\w+/g, `${table}.$&`);
 /** That two rows are of one target. */
 const isSame = (one: string, other: string): string => `(${keyIn(one)}) = (${keyIn(other)})`;
 
+/** After the log was restored to a point before, another event may have a delivery's number. */
+const isItsEvent = (delivery: string): string =>
+  `(event.merchant_id, event.mode, event.sequence, event.id)
+      = (${delivery}.merchant_id, ${delivery}.mode, ${delivery}.sequence, ${delivery}.webhook_id)`;
+
 /** A loose index scan: one look for each target, however many deliveries it has. @param max how many targets */
 const walk = (after: string, max: string): string => `
   with recursive walk as (
@@ -118,12 +123,12 @@ const lease = {
       where delivery.webhook_id = due.webhook_id and delivery.kind = due.kind
       returning delivery.*, due.url, due.standard_headers
   )
-  select leased.webhook_id, ${key}, leased.attempts, records.now_() as leased_at,
+  select leased.webhook_id, ${keyIn('leased')}, leased.attempts, records.now_() as leased_at,
       (extract(epoch from records.now_() - leased.owed_at) * 1000)::float8 as age_ms,
       leased.url, leased.standard_headers, event.body, event.callback_url, merchant.hosts
     from leased
-      left join webhook_events event using (merchant_id, mode, sequence)
-      left join merchants merchant using (merchant_id)`,
+      left join merchants merchant using (merchant_id)
+      left join webhook_events event on ${isItsEvent('leased')}`,
 };
 
 // A worker whose lease has ended writes its attempt down; what stands of the delivery is the later one's, unless this
@@ -390,8 +395,7 @@ const expire = `
       select webhook_id, kind from records.webhook_deliveries d
         where next_attempt_at is not null and owed_at < records.now_() - $1 * ${millisecond}
           and (next_attempt_at < records.now_() - interval '1 hour' or not exists (
-            select 1 from webhook_events event where (event.merchant_id, event.mode, event.sequence)
-              = (d.merchant_id, d.mode, d.sequence)))
+            select 1 from webhook_events event where ${isItsEvent('d')}))
         order by owed_at limit $2 for update of d skip locked)
   returning 1`;
 

@@ -196,6 +196,16 @@ describe('an endpoint that fails', () => {
     expect(came()).toHaveLength(2);
   });
 
+  it('is not sent with the body of another event that has its number by now', async () => {
+    await harness.endpoint(m, url());
+    const [id = ''] = await harness.owe(m);
+    await harness.database.query('update webhook_events set id = gen_random_uuid() where id = $1', [
+      id,
+    ]);
+    const leased = await new Hand().lease(1, 1);
+    expect(leased.map(({ webhookId, event }) => [webhookId, event])).toEqual([[id, undefined]]);
+  });
+
   it('expires after 30 days where the views do not hold its event, which is put off again and again', async () => {
     await harness.endpoint(m, url());
     const [id = '', kept = ''] = await harness.owe(m, 2);
