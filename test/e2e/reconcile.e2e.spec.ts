@@ -12,7 +12,9 @@ import {
   type Told,
   typed,
 } from '#testing';
+import { viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 
 let servers: OwnServers;
 let service: Service;
@@ -385,6 +387,17 @@ describe('a day with every number of the simulator', () => {
   });
 });
 
+/** Whether the views have held all of the log by tomorrow's clock. */
+async function heldTomorrow(): Promise<boolean> {
+  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+  await database.connect();
+  const { rows } = await database.query<{ held: boolean }>(
+    `select fresh_at > now() + interval '24 hours' as held from ${viewSchema()}.checkpoint`,
+  );
+  await database.end();
+  return rows[0]?.held === true;
+}
+
 describe('the day after', () => {
   const phone = '254700000019';
 
@@ -400,6 +413,10 @@ describe('the day after', () => {
       async () => (await fetch(`${service.simulatorUrl}/_statement.csv`)).text(),
       (text) => text.split('\r\n').length > statement.split('\r\n').length,
     );
+    // Views that do not hold the day to its end say nothing about it.
+    await service.kill('projector');
+    await service.startReplica('projector', { CLOCK_OFFSET: '25h' });
+    await eventually(heldTomorrow, Boolean);
     const worker = await service.startReplica('worker', {
       CLOCK_OFFSET: '25h',
       // No question of the schedule comes before that of the day.
