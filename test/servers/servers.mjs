@@ -5,12 +5,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { makeRunFolder, removeLeftOvers } from './left-overs.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const dist = join(root, 'dist');
@@ -20,7 +21,6 @@ const stopDeadlineMs = 10_000;
 const memory = '/dev/shm';
 /** Five times what the unit and integration specs take at most. */
 const memoryNeeded = 2 * 1024 ** 3;
-const prefix = 'pesapost-test-';
 /** What a test's cluster holds is of no use after a power cut. */
 const settings = {
   fsync: 'off',
@@ -77,9 +77,8 @@ async function startAll() {
 
 /** A folder of this run's own, in memory where there is enough of it. */
 async function makeDirectory() {
-  await removeLeftOvers();
-  const folder = (await isRoomy(memory)) ? memory : tmpdir();
-  const directory = await mkdtemp(join(folder, `${prefix}${process.pid}-`));
+  await removeLeftOvers(memory);
+  const directory = await makeRunFolder((await isRoomy(memory)) ? memory : tmpdir());
   // Under root, Postgres runs as another user, who must come through.
   await chmod(directory, 0o711);
   return directory;
@@ -92,22 +91,6 @@ async function isRoomy(folder) {
     return bavail * bsize >= memoryNeeded && process.availableMemory() >= 2 * memoryNeeded;
   } catch {
     return false;
-  }
-}
-
-/** A run that was killed could not remove its folder, which would take memory until the machine's next start. */
-async function removeLeftOvers() {
-  const names = await readdir(memory).catch(() => []);
-  const leftOver = names.filter((name) => name.startsWith(prefix) && !isRunning(name));
-  for (const name of leftOver) await rm(join(memory, name), { recursive: true, force: true });
-}
-
-/** @param {string} name of a run's folder */
-function isRunning(name) {
-  try {
-    return process.kill(Number(name.slice(prefix.length).split('-')[0]), 0);
-  } catch (error) {
-    return error.code !== 'ESRCH';
   }
 }
 

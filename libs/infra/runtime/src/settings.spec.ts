@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -15,8 +15,12 @@ import { secretNames } from './secret-files.js';
 import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const folder = mkdtempSync(join(tmpdir(), 'pesapost-secrets-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 const secretFile = (text: string): string => {
-  const path = join(mkdtempSync(join(tmpdir(), 'pesapost-secrets-')), 'secret');
+  const path = join(folder, randomUUID());
   writeFileSync(path, text);
   return path;
 };
@@ -313,7 +317,6 @@ describe('settings', () => {
   });
 
   it('refuse a secret that is set twice, and a file without one, and never tell its text', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pesapost-secrets-'));
     const problems = problemsOf({
       MASTER_KEY: key('k1'),
       MASTER_KEY_FILE: secretFile('told-nowhere'),
