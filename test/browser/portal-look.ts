@@ -26,9 +26,17 @@ export async function open(context: BrowserContext): Promise<Opened> {
   return { page, problems };
 }
 
+/** A store that a busy machine keeps waiting past its deadline is asked again; one that is down stays down for longer. */
+const busyDeadlineMs = 30_000;
+
 /** Goes to a page of ours and has it that it stands. */
 export async function visit(page: Page, target: string, status = 200): Promise<Response> {
-  const response = await page.goto(target);
+  const deadline = performance.now() + busyDeadlineMs;
+  let response = await page.goto(target);
+  while (response?.status() === 503 && performance.now() < deadline) {
+    await page.waitForTimeout(1000);
+    response = await page.goto(target);
+  }
   expect({ target, status: response?.status() }).toEqual({ target, status });
   if (!response) throw new Error(`${target} answered nothing`);
   expect({ target, titles: await page.locator('h1').count() }).toEqual({ target, titles: 1 });
