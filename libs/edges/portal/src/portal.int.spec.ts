@@ -3,6 +3,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RedisStore } from '#infra/redis';
 import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
 import { freePort, redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { Browser } from '../test/browser.js';
 import { FakeIssuer, type Lie } from '../test/fake-issuer.js';
@@ -403,6 +404,39 @@ describe('a form', () => {
     const { status, location } = await one.submit('/portal/notes', { note: 'called' });
     expect([status, location]).toEqual([303, '/portal/desk?done=noted']);
     expect(carriedOut).toEqual([{ note: 'called' }]);
+  });
+
+  it('with a file is taken by each replica while the master key is rotated, with the token alone', async () => {
+    const [old, next] = ['old', 'new'].map((id, at) => ({ id, bytes: Buffer.alloc(32, at + 1) }));
+    if (!old || !next) throw new TypeError('two keys are needed');
+    const { database } = postgres;
+    const replicas = await Promise.all(
+      [Keyring.from([old, next]), Keyring.from([next, old])].map(async (keyring) => {
+        const port = await freePort();
+        const own = { database, redis, issuer, roles, port, metrics: new Metrics(), keyring };
+        return { replica: await startPortal(own), at: `http://localhost:${port}` };
+      }),
+    );
+    try {
+      const [one, other] = replicas.map(({ at }) => new Browser(at, issuer));
+      if (!one || !other) throw new TypeError('two replicas are needed');
+      expect((await one.signIn({ subject: 'amina' })).status).toBe(303);
+      for (const [name, value] of one.cookies) other.cookies.set(name, value);
+      const send = async (to: Browser, form_token?: string): Promise<number> => {
+        const form = new FormData();
+        if (form_token !== undefined) form.append('form_token', form_token);
+        form.append('file', new Blob(['a']), 'a.csv');
+        return (await to.upload('/portal/files', form)).status;
+      };
+      const token = await one.formToken();
+      expect([await send(one, token), await send(other, token)]).toEqual([303, 303]);
+      expect([await send(other), await send(other, ''), await send(other, `${token}0`)]).toEqual([
+        403, 403, 403,
+      ]);
+      expect(carriedOut).toEqual([{ file: 'a.csv' }, { file: 'a.csv' }]);
+    } finally {
+      await Promise.all(replicas.map(({ replica }) => replica.close()));
+    }
   });
 
   it('is refused without it, with another session’s, and from another site', async () => {

@@ -16,14 +16,16 @@ import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, type Rate } from '#infra/runtime';
-import { createHttpApp } from '#shared/http';
+import { createHttpApp, streamedBody, StreamsBody } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { Keyring } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { assertFormToken, formTokenField } from '../src/access/form-token.js';
 import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
 import { HeldForms, PortalModule, PortalOptions, Sessions } from '../src/index.js';
+import { readUpload } from '../src/merchant/days/upload.js';
 import { barChart, lineChart } from '../src/page/chart.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
 import {
@@ -78,6 +80,23 @@ class DeskController {
   note(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     carriedOut.push({ note: postedForm(request).get('note') ?? '' });
     seeOtherPage(reply, '/portal/desk?done=noted');
+  }
+
+  /** A form with a file, whose route reads it. */
+  @Post('files')
+  @Permits('reviews.open')
+  @StreamsBody(1024)
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = streamedBody(request);
+    if (!body) throw new TypeError('a form without a body');
+    const upload = await readUpload(body, viewerOf(request).person);
+    try {
+      assertFormToken(request, upload.fields.get(formTokenField));
+      carriedOut.push({ file: upload.fileName ?? '' });
+      seeOtherPage(reply, '/portal/desk');
+    } finally {
+      await upload.close();
+    }
   }
 
   /** A page that looks again, with one of each part. */
@@ -170,6 +189,8 @@ export interface PortalUnderTest {
   /** OIDC_STEP_UP_ACR. */
   readonly stepUpAcr?: readonly string[];
   readonly sessionRate?: Rate;
+  /** One of its own unless given. */
+  readonly keyring?: Keyring;
   /** In place of the desk's: pages, and what they need. */
   readonly pages?: {
     readonly controllers: Type[];
@@ -208,8 +229,8 @@ function portalOver(under: PortalUnderTest) {
     pages = deskPages,
     stepUpAcr = [],
     sessionRate,
+    keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
   } = under;
-  const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
   const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
   const url = `http://localhost:${port}`;
   const options = new PortalOptions(url, who, 'Africa/Nairobi', { sessionRate });

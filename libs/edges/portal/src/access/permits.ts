@@ -12,7 +12,7 @@ import { type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
 import { type Session } from '../session/ports.js';
-import { formTokenField } from './form-token.js';
+import { formTokenField, leaveFormToken } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
 import { type Describe, Presence } from './presence.js';
 import { Refusals, retryAfter, seeOther } from './refusals.js';
@@ -80,8 +80,7 @@ export class PortalGuard implements CanActivate {
     const { merchantId } = paramsOf(request);
     if (action !== undefined && !permits(viewer.roles, action, merchantId))
       this.refusals.refuse('forbidden');
-    // What its route reads itself is looked at there (`assertFormToken`).
-    if (isForm && !streamedBody(request)) this.assertOurForm(request, viewer);
+    if (isForm) this.assertOurForm(request, viewer);
     if (isForm && action !== undefined && needsStepUp(action)) {
       const describe = metadataOf(describeKey, handler, controller) as
         Describe<unknown> | undefined;
@@ -123,9 +122,12 @@ export class PortalGuard implements CanActivate {
     return viewer;
   }
 
+  /** What its route reads itself is looked at there (`assertFormToken`). */
   private assertOurForm(request: FastifyRequest, { sessionHash }: Viewer): void {
-    const token = postedForm(request).get(formTokenField) ?? '';
-    if (!this.sessions.gaveToken(sessionHash, token)) this.refusals.refuse('stale_form');
+    const isOurs = (token: string): boolean => this.sessions.gaveToken(sessionHash, token);
+    if (streamedBody(request)) leaveFormToken(request, isOurs);
+    else if (!isOurs(postedForm(request).get(formTokenField) ?? ''))
+      this.refusals.refuse('stale_form');
   }
 }
 

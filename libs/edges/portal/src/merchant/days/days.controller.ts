@@ -26,7 +26,7 @@ import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { assertFormToken } from '../../access/form-token.js';
+import { assertFormToken, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
 import { refusals } from '../../access/refusals.js';
 import { type Viewer, viewerOf } from '../../access/viewer.js';
@@ -223,7 +223,7 @@ export class DaysController {
     if (!body) throw new Problem(httpErrors.invalid_request);
     const upload = await readUpload(body, viewer.person);
     try {
-      assertFormToken(viewer, upload.fields.get('form_token'));
+      assertFormToken(request, upload.fields.get(formTokenField));
       const account = accountOf(place, upload.fields.get('account'));
       const { hasBegun } = await this.days.bounds(day, place.timezone);
       const problem = !hasBegun

@@ -62,7 +62,7 @@ export class BatchesController {
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const { fields, bytes } = await this.read(request);
-    assertFormToken(viewer, fields.get(formTokenField));
+    assertFormToken(request, fields.get(formTokenField));
     const typed = { account: textOf(fields, 'account'), reference: textOf(fields, 'reference') };
     const text = bytes.toString('utf8');
     const asked = await this.batches.forms.readBatch({ ...typed, text }, { viewer, place });
