@@ -31,6 +31,8 @@ describe('a file of payouts', () => {
         'b,12,10',
         'c,0712345678,10.50',
         'for-712345678,0712345678,10',
+        'for-712345679,0712345670,10',
+        'd,0712345679,10',
       ),
     ).toEqual({
       wrongRows: [
@@ -39,6 +41,8 @@ describe('a file of payouts', () => {
         { row: 5, problem: 'phone' },
         { row: 6, problem: 'amount' },
         { row: 7, problem: 'phone_in_reference' },
+        // Another row's number.
+        { row: 8, problem: 'phone_in_reference' },
       ],
     });
   });

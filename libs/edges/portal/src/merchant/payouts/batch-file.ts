@@ -1,8 +1,8 @@
 import {
+  anyPhoneIn,
   type RailAmount,
   railAmount,
   type RailLimits,
-  referenceHoldsPhone,
   referencePattern,
 } from '#domain/collections';
 import { minorFromDecimal } from '#domain/kernel';
@@ -38,7 +38,7 @@ export function readBatch(text: string, limits: RailLimits, currency: string): R
   if (places.includes(-1)) return { wrong: 'columns' };
   if (body.length > maxItems) return { wrong: 'too_many' };
   const seen = new Set<string>();
-  const rows: BatchRow[] = [];
+  const rows = new Map<number, BatchRow>();
   const wrongRows: { row: number; problem: RowProblem }[] = [];
   body.forEach((cells, index) => {
     const [reference = '', phone = '', amount = ''] = places.map((at) => (cells[at] ?? '').trim());
@@ -47,10 +47,15 @@ export function readBatch(text: string, limits: RailLimits, currency: string): R
     seen.add(reference);
     if (typeof read === 'string') wrongRows.push({ row: index + 2, problem: read });
     else if (isRepeated) wrongRows.push({ row: index + 2, problem: 'repeated_reference' });
-    else rows.push(read);
+    else rows.set(index + 2, read);
   });
-  if (wrongRows.length > 0) return { wrongRows };
-  const [first, ...others] = rows;
+  // References stand in the log for ever: none may hold a number of the file.
+  const holdsPhone = anyPhoneIn([...rows.values()].map(({ phone }) => phone));
+  for (const [row, { reference }] of rows)
+    if (holdsPhone(reference)) wrongRows.push({ row, problem: 'phone_in_reference' });
+  if (wrongRows.length > 0)
+    return { wrongRows: wrongRows.sort((one, other) => one.row - other.row) };
+  const [first, ...others] = rows.values();
   return first ? { rows: [first, ...others] } : { wrong: 'empty' };
 }
 
@@ -65,7 +70,6 @@ function readRow(
   const digits = typed.phone.replace(/[\s-]/g, '');
   const phone = parsePhone(/^[17]\d{8}$/.test(digits) ? `0${digits}` : digits);
   if (phone === undefined) return 'phone';
-  if (referenceHoldsPhone(reference, phone)) return 'phone_in_reference';
   const amount = railAmount(limits, minorFromDecimal(typed.amount.replaceAll(',', '')), currency);
   return amount.ok ? { reference, phone, amountMinor: amount.value } : 'amount';
 }
