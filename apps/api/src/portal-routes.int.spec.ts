@@ -260,6 +260,7 @@ const parameters = [
     'cursor',
     'date_field',
     'day',
+    'done',
     'failing',
     'format',
   ],
@@ -268,22 +269,28 @@ const parameters = [
 ];
 
 describe('a page of the portal', () => {
-  it.each([`"><script>alert(1)</script>\u202e`, '\0'])(
-    'shows %j of its address as text, and does not break by it',
-    async (typed) => {
-      const headers = await browserOf('all');
-      const query = parameters.map((name) => `${name}=${encodeURIComponent(typed)}`).join('&');
-      for (const route of behindRoles().filter(({ method }) => method === 'GET')) {
-        const own = route.pattern.replace(':merchantId', 'm1').replace(':mode', 'demo');
-        const path = own.replaceAll(/:\w+/g, encodeURIComponent(typed));
-        for (const url of [own === path ? [] : path, `${targetOf(route)}?${query}`].flat()) {
-          const { statusCode, body } = await app.inject({ url, headers });
-          expect({ url, isDefect: statusCode === 500 }).toEqual({ url, isDefect: false });
-          expect(foreignMarkup(body)).toEqual([]);
-        }
+  const days = ['at', 'day', 'from', 'to'];
+  it.each<[string, readonly string[]]>([
+    [`"><script>alert(1)</script>\u202e`, parameters],
+    ['\0', parameters],
+    ['__proto__', parameters],
+    ['constructor', parameters],
+    ['0001-01-01', days],
+    ['9999-12-31', days],
+  ])('shows %j of its address as text, and does not break by it', async (typed, names) => {
+    const headers = await browserOf('all');
+    const query = names.map((name) => `${name}=${encodeURIComponent(typed)}`).join('&');
+    for (const route of behindRoles().filter(({ method }) => method === 'GET')) {
+      const own = route.pattern.replace(':merchantId', 'm1').replace(':mode', 'demo');
+      const path = own.replaceAll(/:\w+/g, encodeURIComponent(typed));
+      for (const url of [own === path ? [] : path, `${targetOf(route)}?${query}`].flat()) {
+        const { statusCode, body } = await app.inject({ url, headers });
+        expect({ url, isDefect: statusCode === 500 }).toEqual({ url, isDefect: false });
+        expect(foreignMarkup(body)).toEqual([]);
+        expect(body).not.toContain('[native code]');
       }
-    },
-  );
+    }
+  });
 
   it('takes no form with a null character', async () => {
     const asAnybody = await ownerOf('m1');

@@ -68,7 +68,9 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
 
 /** The code of what a form did (`?done=approved`), for the page that picks its words; never shown as it stands. */
 export function doneOf(request: FastifyRequest): string | undefined {
-  return /(?:^|&)done=([a-z_-]{1,40})(?:&|$)/.exec(rawTarget(request).query)?.[1];
+  const [, code] = /(?:^|&)done=([a-z_-]{1,40})(?:&|$)/.exec(rawTarget(request).query) ?? [];
+  // Pages look it up among their words, and an object has members that are nobody's words.
+  return code === undefined || code in Object.prototype ? undefined : code;
 }
 
 /** The answer to a form that was carried out: a GET, so that loading the page again sends nothing. */

@@ -190,7 +190,9 @@ export class DaysController {
     const today = this.days.today(place.timezone);
     const to = asked.get('to') ?? today;
     const last = isCalendarDay(to) && to < today ? to : today;
-    const days = Array.from({ length: daysAtOnce }, (_, index) => dayBefore(last, index));
+    const before = Array.from({ length: daysAtOnce }, (_, index) => dayBefore(last, index));
+    // Before the year 1 there is none.
+    const days = before.filter(isCalendarDay);
     const from = days.at(-1) ?? last;
     const reconciled = await this.records.of(account, { from, to: last });
     const model = { place, account, days, reconciled, earlier: dayBefore(from, 1) };
