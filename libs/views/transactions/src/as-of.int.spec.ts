@@ -258,6 +258,9 @@ it('a payment whose time the rail told later stands on its first day as of befor
     const [first, other] = [[day(-1), day(1)] as const, [day(-7), day(-4)] as const];
     expect([await on(...first, paidOn), await on(...other, paidOn)]).toEqual([1, 0]);
     expect([await on(...first, movedOn), await on(...other, movedOn)]).toEqual([0, 1]);
+    // As clients write who mean any day.
+    const always = ['0001-01-01', '9999-12-31'] as const;
+    expect([await on(...always, paidOn), await on(...always, movedOn)]).toEqual([1, 1]);
     expect(await history.verify()).toMatchObject({ differences: 0 });
     await history.tamper(`update transactions set paid_before = 'x' || paid_before`);
     const { named } = await history.verify();

@@ -1,5 +1,5 @@
 import { type EventStore, type Position } from '#domain/event-sourcing';
-import { concurrently, instantFromMs } from '#domain/kernel';
+import { concurrently, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
   ownServability,
@@ -123,10 +123,9 @@ function matches(
   if (dateField === 'created_at' || (from === undefined && to === undefined)) return true;
   const instant = dateField === 'completed_at' ? row.completed_at : paidInstant(row);
   if (instant === null) return false;
-  return (
-    (begins === null || instant >= instantFromMs(begins.getTime())) &&
-    (ends === null || instant < instantFromMs(ends.getTime()))
-  );
+  // By number: as text, an instant of the year 10000 stands before all others.
+  const atMs = msFromInstant(instant);
+  return (begins === null || atMs >= begins.getTime()) && (ends === null || atMs < ends.getTime());
 }
 
 /** A superset of the page and what is behind it, newest first: one more than the streams that are read. */
