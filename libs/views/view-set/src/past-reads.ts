@@ -6,6 +6,8 @@ import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 /** Answers as of a position are auditors' work: so many at once, and so many more that wait. */
 const maxAtOnce = 2;
 const maxWaiting = 16;
+/** At work and waiting: a merchant whose program asks without end leaves most places to the others. */
+const maxOfMerchant = 6;
 const deadlineMs = 8000;
 
 /** What a read as of a position reads. */
@@ -21,27 +23,39 @@ interface Past {
 export class PastReads {
   #atWork = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #ofMerchants = new Map<string, number>();
 
   constructor(
     private readonly database: ReadDatabase,
     private readonly store: EventStore,
   ) {}
 
-  /** @throws DependencyUnavailable where too many ask, or the answer takes too long */
-  async run<T>(read: (past: Past) => Promise<T>): Promise<T> {
-    if (this.#waiting.length >= maxWaiting)
+  /**
+   * @param merchantId whose past it is
+   * @throws DependencyUnavailable where too many ask, or the answer takes too long
+   */
+  async run<T>(merchantId: string, read: (past: Past) => Promise<T>): Promise<T> {
+    const own = this.#ofMerchants.get(merchantId) ?? 0;
+    if (own >= maxOfMerchant || this.#waiting.length >= maxWaiting)
       throw new DependencyUnavailable('read model', 'too many ask for what was at a position');
+    this.#ofMerchants.set(merchantId, own + 1);
     const endsAtMs = performance.now() + deadlineMs;
+    // One that nobody waits for any more has its place until it ends.
+    const reading = this.#inPlace(read, endsAtMs).finally(() => {
+      this.#leave(merchantId);
+    });
     try {
-      return await withDeadline(
-        this.#inPlace(read, endsAtMs),
-        deadlineMs,
-        'what was at a position',
-      );
+      return await withDeadline(reading, deadlineMs, 'what was at a position');
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
       throw new DependencyUnavailable('read model', error.message, { cause: error });
     }
+  }
+
+  #leave(merchantId: string): void {
+    const left = (this.#ofMerchants.get(merchantId) ?? 0) - 1;
+    if (left > 0) this.#ofMerchants.set(merchantId, left);
+    else this.#ofMerchants.delete(merchantId);
   }
 
   async #inPlace<T>(read: (past: Past) => Promise<T>, endsAtMs: number): Promise<T> {

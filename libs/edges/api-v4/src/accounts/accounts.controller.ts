@@ -81,7 +81,7 @@ export class AccountsController {
     const balance =
       at === undefined
         ? await findBalance(this.database, account, bound)
-        : await this.past.run((past) => findBalanceAsOf(past, account, at, bound));
+        : await this.past.run(merchantId, (past) => findBalanceAsOf(past, account, at, bound));
     if (!balance) throw problem('not_found');
     showFreshness(reply, balance);
     return {

@@ -55,7 +55,9 @@ export class TransactionsController {
     const { items, next, position, asOf } =
       at === undefined
         ? await listTransactions(this.database, page, bound)
-        : await this.past.run((past) => listTransactionsAsOf(past, page, at, bound));
+        : await this.past.run(page.merchantId, (past) =>
+            listTransactionsAsOf(past, page, at, bound),
+          );
     showFreshness(reply, { position, asOf });
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };
   }

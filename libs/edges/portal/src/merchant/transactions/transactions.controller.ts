@@ -38,7 +38,7 @@ export class TransactionsReader {
     const accounts = place.accounts.map(({ accountNo }) => ({ ...place, accountNo }));
     if (query.at !== undefined) {
       const position = await this.positionOf(place, query.at);
-      return this.past.run(async (past) => ({
+      return this.past.run(place.merchantId, async (past) => ({
         list: await listTransactionsAsOf(past, page, position, bound),
         balances: await inTurn(accounts, (of) => findBalanceAsOf(past, of, position, bound)),
       }));
