@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EventStore } from '#domain/event-sourcing';
 import { signedHeaders, type ThrowAwayDatabase } from '#testing';
 import { account } from '../test/ports.js';
 import {
@@ -240,4 +241,23 @@ describe('the events', () => {
     });
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_position' }]);
   });
+});
+
+it('no answer is from before the position that was asked for, where another server answers than before', async () => {
+  const { accessToken } = await signIn();
+  Object.assign(app.get(EventStore), { head: () => Promise.resolve(7n) });
+  const urls = ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance', '/api/v4/events'];
+  const ask = (url: string) => {
+    const signed = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
+    const headers = { ...signed, 'x-pp-min-position': '7' };
+    return app.inject({ url, headers, remoteAddress: allowedAddress });
+  };
+  for (const [held, status] of [
+    [7, 200],
+    [6, 503],
+  ]) {
+    await postgres.database.query('update checkpoint set position = $1', [held]);
+    for (const url of urls)
+      expect([url, held, (await ask(url)).statusCode]).toEqual([url, held, status]);
+  }
 });

@@ -2,7 +2,7 @@ import { EventStore, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Instant } from '#domain/kernel';
 import { type FastifyReply } from 'fastify';
 import { Injectable } from '@nestjs/common';
-import { projectedPrefixes, ViewProgress } from '#views/view-set';
+import { projectedPrefixes, requireReached, ViewProgress } from '#views/view-set';
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
@@ -20,11 +20,18 @@ export function showPosition(reply: FastifyReply, position: Position | undefined
   if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());
 }
 
-/** The position, and since when the view held all of the log: how fresh it is. */
+/**
+ * The position, and since when the view held all of the log: how fresh it is.
+ * @param atLeast `X-PP-Min-Position` of what is answered as of now. The view was seen to hold it; another server may have
+ *   answered since, which is behind.
+ * @throws DependencyUnavailable where the answer is from before that position (LIST-14)
+ */
 export function showFreshness(
   reply: FastifyReply,
   { position, asOf }: { readonly position: Position; readonly asOf: Instant },
+  atLeast: string | undefined,
 ): void {
+  if (atLeast !== undefined) requireReached(position, BigInt(atLeast));
   showPosition(reply, position);
   void reply.header('X-PP-Ledger-Time', asOf);
 }

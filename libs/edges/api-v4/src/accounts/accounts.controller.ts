@@ -83,7 +83,7 @@ export class AccountsController {
         ? await findBalance(this.database, account, bound)
         : await this.past.run(merchantId, (past) => findBalanceAsOf(past, account, at, bound));
     if (!balance) throw problem('not_found');
-    showFreshness(reply, balance);
+    showFreshness(reply, balance, at === undefined ? caller.minPosition : undefined);
     return {
       account_no: balance.accountNo,
       currency: balance.currency,

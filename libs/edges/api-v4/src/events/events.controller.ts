@@ -127,7 +127,7 @@ export class EventsController {
       },
       { maxAgeMs: this.options.readModelMaxAgeMs },
     );
-    showFreshness(reply, { position, asOf });
+    showFreshness(reply, { position, asOf }, caller.minPosition);
     void reply.type('application/json; charset=utf-8');
     // As they are stored: what was read and written again could differ from what was signed.
     return `{"data":[${bodies.join(',')}],"next_after_sequence":${last}}`;

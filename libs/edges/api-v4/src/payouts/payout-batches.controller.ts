@@ -379,7 +379,7 @@ export class PayoutBatchSummaryController {
       { merchantId, mode, reference },
       { maxAgeMs: this.options.readModelMaxAgeMs },
     );
-    showFreshness(reply, freshness);
+    showFreshness(reply, freshness, caller.minPosition);
     const sumOf = (status: (typeof payoutStatuses)[number]) => {
       const { count, amountMinor } = byStatus.get(status) ?? { count: 0, amountMinor: 0n };
       return { count, amount_minor: amountMinor };

@@ -58,7 +58,7 @@ export class TransactionsController {
         : await this.past.run(page.merchantId, (past) =>
             listTransactionsAsOf(past, page, at, bound),
           );
-    showFreshness(reply, { position, asOf });
+    showFreshness(reply, { position, asOf }, at === undefined ? caller.minPosition : undefined);
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };
   }
 }
