@@ -321,14 +321,15 @@ export const english: MerchantTexts = {
     row: (row, problem) => `Row ${row}: ${problem}`,
     more: (count) => `… and ${count} more rows.`,
     problems: {
+      cells: 'it has more or fewer cells than the first row. Put an amount with a comma in quotes.',
       phone: 'the phone is no Kenyan mobile number.',
-      amount: 'the amount is none that M-Pesa carries.',
+      amount: 'the amount is none that M-Pesa carries, as 1250, 1,250 or 1250.50.',
       reference:
         'a reference begins with a letter or digit and has up to 64 letters, digits and . _ : / -',
       phone_in_reference: 'a reference must not contain a customer’s number.',
       repeated_reference: 'another row has the same reference.',
       reference_exists: 'a payout with this reference exists already.',
-      columns: 'The file’s first row must name the columns reference, phone and amount.',
+      columns: 'The file’s first row must name the columns reference, phone and amount, each once.',
       empty: 'The file has no payout.',
       too_many: 'The file has more than 1,000 payouts. Make two of it.',
       account_no: 'Choose one of your accounts.',

@@ -319,14 +319,17 @@ export const swahili: MerchantTexts = {
     row: (row, problem) => `Mstari ${row}: ${problem}`,
     more: (count) => `… na mistari mingine ${count}.`,
     problems: {
+      cells:
+        'una seli nyingi au chache kuliko mstari wa kwanza. Kiasi chenye koma kiwe ndani ya alama za nukuu.',
       phone: 'simu si namba ya Kenya.',
-      amount: 'kiasi si kile M-Pesa hubeba.',
+      amount: 'kiasi si kile M-Pesa hubeba, kama 1250, 1,250 au 1250.50.',
       reference:
         'kumbukumbu huanza na herufi au tarakimu na ina hadi herufi 64, tarakimu na . _ : / -',
       phone_in_reference: 'kumbukumbu isiwe na namba ya mteja.',
       repeated_reference: 'mstari mwingine una kumbukumbu hiyo hiyo.',
       reference_exists: 'malipo yenye kumbukumbu hii yapo tayari.',
-      columns: 'Mstari wa kwanza wa faili lazima utaje safu wima reference, phone na amount.',
+      columns:
+        'Mstari wa kwanza wa faili lazima utaje safu wima reference, phone na amount, kila moja mara moja.',
       empty: 'Faili haina malipo.',
       too_many: 'Faili ina malipo zaidi ya 1,000. Ligawe mara mbili.',
       account_no: 'Chagua moja ya akaunti zako.',

@@ -47,8 +47,31 @@ describe('a file of payouts', () => {
     });
   });
 
-  it('has the three columns, and 1 to 1,000 rows', () => {
+  it.each(['250,00', '1,5', '12,50', '1,2500', '0,500', '1.250,00', ',250', '1,,250'])(
+    'has no amount that reads %s: its comma may stand for the point',
+    (amount) => {
+      expect(read('reference,phone,amount', `a,0712345678,"${amount}"`)).toEqual({
+        wrongRows: [{ row: 2, problem: 'amount' }],
+      });
+    },
+  );
+
+  it('names rows whose cells are more or fewer than its columns', () => {
+    expect(
+      read('reference,phone,amount', 'a,0712345678,1,250.00', 'b,0712345678', 'c,0712345678,10'),
+    ).toEqual({
+      wrongRows: [
+        { row: 2, problem: 'cells' },
+        { row: 3, problem: 'cells' },
+      ],
+    });
+  });
+
+  it('has the three columns, each once, and 1 to 1,000 rows', () => {
     expect(read('reference,phone', 'a,0712345678')).toEqual({ wrong: 'columns' });
+    expect(read('amount,reference,phone,amount', '1,a,0712345678,10')).toEqual({
+      wrong: 'columns',
+    });
     expect(read('reference,phone,amount')).toEqual({ wrong: 'empty' });
     const many = Array.from({ length: 1001 }, (_, row) => `r${row},0712345678,10`);
     expect(read('reference,phone,amount', ...many)).toEqual({ wrong: 'too_many' });

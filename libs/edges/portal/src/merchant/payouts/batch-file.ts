@@ -5,7 +5,7 @@ import {
   type RailLimits,
   referencePattern,
 } from '#domain/collections';
-import { minorFromDecimal } from '#domain/kernel';
+import { type Minor, minorFromDecimal } from '#domain/kernel';
 import { parsePhone } from '#shared/signing';
 import Papa from 'papaparse';
 
@@ -21,7 +21,7 @@ export interface BatchRow {
 }
 
 export type RowProblem =
-  'phone' | 'amount' | 'reference' | 'phone_in_reference' | 'repeated_reference';
+  'cells' | 'phone' | 'amount' | 'reference' | 'phone_in_reference' | 'repeated_reference';
 
 /** The payouts of a file, or what is wrong with it; rows count from 1, the header included. */
 export type ReadBatch =
@@ -29,20 +29,25 @@ export type ReadBatch =
   | { readonly wrong: 'columns' | 'empty' | 'too_many' }
   | { readonly wrongRows: readonly { readonly row: number; readonly problem: RowProblem }[] };
 
-/** Reads a CSV file with the columns reference, phone and amount, in any order, others beside them. */
+/**
+ * Reads a CSV file with the columns reference, phone and amount, each once, in any order, others beside them. A row with
+ * more or fewer cells than the first is none: a comma too many makes an amount of the first half of another.
+ */
 export function readBatch(text: string, limits: RailLimits, currency: string): ReadBatch {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' });
   const [head = [], ...body] = data;
   const names = head.map((name) => name.trim().toLowerCase());
   const places = columns.map((column) => names.indexOf(column));
-  if (places.includes(-1)) return { wrong: 'columns' };
+  if (columns.some((column) => names.filter((name) => name === column).length !== 1))
+    return { wrong: 'columns' };
   if (body.length > maxItems) return { wrong: 'too_many' };
   const seen = new Set<string>();
   const rows = new Map<number, BatchRow>();
   const wrongRows: { row: number; problem: RowProblem }[] = [];
   body.forEach((cells, index) => {
     const [reference = '', phone = '', amount = ''] = places.map((at) => (cells[at] ?? '').trim());
-    const read = readRow({ reference, phone, amount }, limits, currency);
+    const isWhole = cells.length === names.length;
+    const read = isWhole ? readRow({ reference, phone, amount }, limits, currency) : 'cells';
     const isRepeated = seen.has(reference);
     seen.add(reference);
     if (typeof read === 'string') wrongRows.push({ row: index + 2, problem: read });
@@ -70,6 +75,16 @@ function readRow(
   const digits = typed.phone.replace(/[\s-]/g, '');
   const phone = parsePhone(/^[17]\d{8}$/.test(digits) ? `0${digits}` : digits);
   if (phone === undefined) return 'phone';
-  const amount = railAmount(limits, minorFromDecimal(typed.amount.replaceAll(',', '')), currency);
+  const amount = railAmount(limits, minorTyped(typed.amount), currency);
   return amount.ok ? { reference, phone, amountMinor: amount.value } : 'amount';
+}
+
+const inThousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,2})?$/;
+
+/**
+ * An amount as people and spreadsheets write it, with commas between thousands alone: elsewhere a comma may stand for the
+ * point, and without it `250,00` would pay a hundred times as much.
+ */
+export function minorTyped(text: string): Minor | undefined {
+  return minorFromDecimal(inThousands.test(text) ? text.replaceAll(',', '') : text);
 }

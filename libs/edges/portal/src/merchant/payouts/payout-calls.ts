@@ -1,6 +1,6 @@
 import { railAmount, referenceHoldsPhone, referencePattern } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { minorFromDecimal, type Result } from '#domain/kernel';
+import { type Result } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   type DecidedPayout,
@@ -35,7 +35,7 @@ import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../../access/viewer.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
-import { type ReadBatch, readBatch } from './batch-file.js';
+import { minorTyped, type ReadBatch, readBatch } from './batch-file.js';
 import { type BatchProblem } from './batch-page.js';
 import { type AskField } from './payouts-page.js';
 
@@ -74,7 +74,7 @@ export class PayoutForms {
     if (!limits) return { wrong: { account: 'no_rail' } };
     const phone = parsePhone(typed.phone.replace(/[\s-]/g, ''));
     if (phone === undefined) return { wrong: { phone: 'phone' } };
-    const minor = minorFromDecimal(typed.amount.replaceAll(',', ''));
+    const minor = minorTyped(typed.amount);
     const amount = railAmount(limits, minor, account.currency);
     if (!amount.ok) return { wrong: { amount: 'amount' } };
     const { reference } = typed;
