@@ -214,7 +214,10 @@ it('what was sent since the float was told is no longer in it', async () => {
   expect(await paying.floatOf('mpesa', 'demo')).toBeUndefined();
   floats.float = { minor: 100_000n, toldAtMs: 1 };
   expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
-  await paying.pay(order);
+  const first = paying.pay(order);
+  // While the rail has not answered, either.
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(75_000n);
+  await first;
   await paying.pay(order);
   await paying.pay(order);
   expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);

@@ -76,11 +76,13 @@ export class PayoutRails extends PayoutRail {
     if (!payouts) return { kind: 'refused', failureCode: 'rail_unavailable' };
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
+    // Before the rail answers: those that are sent meanwhile must not count on the same money.
+    const spent = this.#spent.get(nameOf({ channel, mode }));
+    if (spent) spent.minor += amountMinor;
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
-    const spent = this.#spent.get(nameOf({ channel, mode }));
-    if (outcome.kind !== 'refused' && spent) spent.minor += amountMinor;
+    if (outcome.kind === 'refused' && spent) spent.minor -= amountMinor;
     if (outcome.kind === 'unknown') return outcome;
     const { raw: bytes, ...answer } = outcome;
     const proof =
