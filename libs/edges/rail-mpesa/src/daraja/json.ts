@@ -66,15 +66,12 @@ export function railIdOf(
   return text !== undefined && railId.test(text) ? text : undefined;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** A customer's name may come in whatever encoding: it must not keep what stands beside it, in ASCII, from being read. */
+const utf8 = new TextDecoder();
 
 /** A JSON object in bytes; undefined where they hold none. */
 export function parseBytes(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return parseObject(utf8.decode(bytes));
-  } catch {
-    return undefined;
-  }
+  return parseObject(utf8.decode(bytes));
 }
 
 /** The member where it is an object. */

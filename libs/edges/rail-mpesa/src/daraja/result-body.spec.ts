@@ -69,6 +69,13 @@ describe('the result of a payment out', () => {
     expect(read({ ResultType: 1, ResultCode: 1 })?.verdict).toMatchObject({ kind: 'declined' });
   });
 
+  it('is read whatever the encoding of a name in it', () => {
+    const named = bytesOf({}, { ...parameters, ReceiverPartyPublicName: '254712345678 - JOSÉ' });
+    const bytes = Buffer.from(named.toString('utf8'), 'latin1');
+    expect(readPayoutResult(bytes)).toEqual(readPayoutResult(named));
+    expect(readPayoutResult(bytes)?.verdict).toMatchObject({ kind: 'paid', amountMinor: 1050n });
+  });
+
   it('without a time that can be read keeps the rest', () => {
     const told = { ...parameters, TransactionCompletedDateTime: '31.02.2019 11:45:50' };
     const verdict = read({}, told)?.verdict;
