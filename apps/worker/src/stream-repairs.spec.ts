@@ -15,23 +15,34 @@ afterAll(() => {
   Logger.overrideLogger(['error', 'warn', 'log']);
 });
 
-/** A step over two batches, the first of which fails so. */
-function stepping(failure: Error) {
-  const rows = ['first', 'second'].map((reference) => ({
-    stream: payoutBatchStream({ mode: 'demo', merchantId: 'm-1', reference }),
-  }));
-  const database = { query: () => Promise.resolve(rows) } as unknown as Database;
+/** Steps over batches, those named so failing. */
+function repairsOf(references: readonly string[], fails: (reference: string) => Error | undefined) {
+  const streams = references.map((reference) =>
+    payoutBatchStream({ mode: 'demo', merchantId: 'm-1', reference }),
+  );
+  const query = (_statement: unknown, [, limit, after]: [number, number, string]) => {
+    const page = streams.filter((stream) => stream > after).slice(0, limit);
+    return Promise.resolve(page.map((stream) => ({ stream })));
+  };
   const lookedAfter: string[] = [];
   const execute = ({ key }: CompletePayoutBatch) => {
     lookedAfter.push(key.reference);
-    return key.reference === 'first' ? Promise.reject(failure) : Promise.resolve(ok('settled'));
+    const failure = fails(key.reference);
+    return failure ? Promise.reject(failure) : Promise.resolve(ok('settled'));
   };
+  const database = { query } as unknown as Database;
   const bus = { execute } as unknown as CommandBus;
-  const ids = { next: () => 'id-1' };
-  return {
-    step: new UnfinishedPayoutBatches(database, bus, ids, new Metrics()).step(),
-    lookedAfter,
-  };
+  const metrics = new Metrics();
+  const repairs = new UnfinishedPayoutBatches(database, bus, { next: () => 'id-1' }, metrics);
+  return { repairs, lookedAfter, told: () => metrics.registry.metrics() };
+}
+
+/** A step over two batches, the first of which fails so. */
+function stepping(failure: Error) {
+  const { repairs, lookedAfter } = repairsOf(['first', 'second'], (reference) =>
+    reference === 'first' ? failure : undefined,
+  );
+  return { step: repairs.step(), lookedAfter };
 }
 
 describe('what a process has left', () => {
@@ -43,6 +54,20 @@ describe('what a process has left', () => {
       expect(lookedAfter).toEqual(['first', 'second']);
     },
   );
+
+  it('is looked after behind any number that cannot be, and those are tried again', async () => {
+    const stuck = Array.from({ length: 7 }, (_, at) => `a${at}`);
+    const { repairs, lookedAfter, told } = repairsOf([...stuck, 'b'], (reference) =>
+      reference === 'b' ? undefined : new TypeError('a defect'),
+    );
+    await repairs.step();
+    expect(lookedAfter).not.toContain('b');
+    await repairs.step();
+    expect(lookedAfter).toContain('b');
+    await repairs.step();
+    expect(lookedAfter.filter((reference) => reference === 'a0')).toHaveLength(2);
+    expect(await told()).toMatch(/^pesapost_repairs_failed_total\{what="batch"\} 12$/m);
+  });
 
   it('waits for the next step where what all of it needs is away', async () => {
     const { step, lookedAfter } = stepping(new DependencyUnavailable('event store', 'it is away'));

@@ -27,13 +27,48 @@ const maxPayouts = 50;
 const maxBatches = 5;
 
 /**
+ * Goes through what was left page by page: what cannot be repaired, and what a view that stands still names on, must not
+ * keep the rest waiting.
+ */
+class Turns {
+  private after = '';
+
+  constructor(private readonly limit: number) {}
+
+  async next(
+    find: (page: { readonly limit: number; readonly after: string }) => Promise<string[]>,
+  ): Promise<string[]> {
+    const found = await find({ limit: this.limit, after: this.after });
+    const isFull = found.length === this.limit;
+    this.after = isFull ? (found.at(-1) ?? '') : '';
+    return found;
+  }
+}
+
+/** Each that rises names money, or a person's question, that waits for what a process left undone. */
+function failuresOf(metrics: Metrics, what: 'correction' | 'payout' | 'batch' | 'receipt') {
+  const counter = metrics.counter({
+    name: 'repairs_failed_total',
+    help: 'Steps that a process has left and that the worker could not take, by what lacks them',
+    labels: ['what'],
+  });
+  return {
+    inc(): void {
+      counter.inc({ what });
+    },
+  };
+}
+
+/**
  * Posts confirmed corrections whose process died between the reservation and the posting. The view names them; what
  * stands is read from the log. Several workers may do it at once: each correction is posted once.
  */
 @Injectable()
 export class UnfinishedCorrections {
   private readonly log = new Logger('corrections');
+  private readonly turns = new Turns(maxCorrections);
   private readonly completed;
+  private readonly failed;
 
   constructor(
     private readonly database: Database,
@@ -41,6 +76,7 @@ export class UnfinishedCorrections {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
+    this.failed = failuresOf(metrics, 'correction');
     this.completed = metrics.counter({
       name: 'corrections_completed_total',
       help: 'Confirmed corrections that the worker posted because the confirming process had died',
@@ -49,10 +85,13 @@ export class UnfinishedCorrections {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    const found = { olderThanMs: leftAfterMs, limit: maxCorrections };
-    return repairEach(await unfinishedCorrections(this.database, found), {
+    const found = await this.turns.next((page) =>
+      unfinishedCorrections(this.database, { olderThanMs: leftAfterMs, ...page }),
+    );
+    return repairEach(found, {
       repair: (stream) => this.complete(stream),
       log: this.log,
+      failed: this.failed,
       msg: 'a correction cannot be completed',
     });
   }
@@ -63,9 +102,10 @@ export class UnfinishedCorrections {
     const done = await this.commandBus.execute(
       new CompleteCorrection(key, workerMetadata(this.ids)),
     );
-    if (!done.ok)
+    if (!done.ok) {
+      this.failed.inc();
       this.log.error({ msg: 'a reservation has no correction', stream, why: done.refusal });
-    else if (done.value === 'completed') {
+    } else if (done.value === 'completed') {
       this.completed.inc();
       this.log.warn({ msg: 'completed a correction whose confirming process died', stream });
     } else if (done.value === 'released')
@@ -96,7 +136,9 @@ export class WorkerNow {
 @Injectable()
 export class OverdueCorrections {
   private readonly log = new Logger('corrections');
+  private readonly turns = new Turns(maxCorrections);
   private readonly ended;
+  private readonly failed;
 
   constructor(
     private readonly database: Database,
@@ -104,6 +146,7 @@ export class OverdueCorrections {
     private readonly now: WorkerNow,
     metrics: Metrics,
   ) {
+    this.failed = failuresOf(metrics, 'correction');
     this.ended = metrics.counter({
       name: 'corrections_expired_total',
       help: 'Proposed corrections that ended because nobody confirmed them within 24 hours',
@@ -112,10 +155,13 @@ export class OverdueCorrections {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    const found = { olderThanMs: waitsMs, limit: maxCorrections };
-    return repairEach(await overdueCorrections(this.database, found), {
+    const found = await this.turns.next((page) =>
+      overdueCorrections(this.database, { olderThanMs: waitsMs, ...page }),
+    );
+    return repairEach(found, {
       repair: (stream) => this.end(stream),
       log: this.log,
+      failed: this.failed,
       msg: 'a correction cannot be ended',
     });
   }
@@ -137,7 +183,9 @@ export class OverdueCorrections {
 @Injectable()
 export class SharedReceipts {
   private readonly log = new Logger('receipts');
+  private readonly turns = new Turns(maxReceipts);
   private readonly flagged;
+  private readonly failed;
 
   constructor(
     private readonly database: Database,
@@ -145,6 +193,7 @@ export class SharedReceipts {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
+    this.failed = failuresOf(metrics, 'receipt');
     this.flagged = metrics.counter({
       name: 'receipts_shared_flagged_total',
       help: 'Collections and payouts listed for review because another stream bears their receipt',
@@ -153,9 +202,13 @@ export class SharedReceipts {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    return repairEach(await unflaggedReceiptConflicts(this.database, maxReceipts), {
+    const found = await this.turns.next(({ limit, after }) =>
+      unflaggedReceiptConflicts(this.database, limit, after),
+    );
+    return repairEach(found, {
       repair: (stream) => this.flag(stream),
       log: this.log,
+      failed: this.failed,
       msg: 'a shared receipt cannot be flagged',
     });
   }
@@ -189,7 +242,9 @@ export class SharedReceipts {
 @Injectable()
 export class UnfinishedPayouts {
   private readonly log = new Logger('payouts');
+  private readonly turns = new Turns(maxPayouts);
   private readonly settled;
+  private readonly failed;
 
   constructor(
     private readonly database: Database,
@@ -197,6 +252,7 @@ export class UnfinishedPayouts {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
+    this.failed = failuresOf(metrics, 'payout');
     this.settled = metrics.counter({
       name: 'payouts_settled_total',
       help: 'Payouts that the worker looked after because a step was missing for half a minute',
@@ -205,10 +261,13 @@ export class UnfinishedPayouts {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    const found = { olderThanMs: leftAfterMs, limit: maxPayouts };
-    return repairEach(await payoutsToSettle(this.database, found), {
+    const found = await this.turns.next((page) =>
+      payoutsToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+    );
+    return repairEach(found, {
       repair: (stream) => this.settle(stream),
       log: this.log,
+      failed: this.failed,
       msg: 'a payout cannot be settled',
     });
   }
@@ -218,6 +277,7 @@ export class UnfinishedPayouts {
     if (!key) return;
     const done = await this.commandBus.execute(new CompletePayout(key, workerMetadata(this.ids)));
     if (!done.ok) {
+      this.failed.inc();
       this.log.error({ msg: 'a reservation has no payout', stream, why: done.refusal });
       return;
     }
@@ -233,7 +293,9 @@ export class UnfinishedPayouts {
 @Injectable()
 export class UnfinishedPayoutBatches {
   private readonly log = new Logger('payouts');
+  private readonly turns = new Turns(maxBatches);
   private readonly settled;
+  private readonly failed;
 
   constructor(
     private readonly database: Database,
@@ -241,6 +303,7 @@ export class UnfinishedPayoutBatches {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
+    this.failed = failuresOf(metrics, 'batch');
     this.settled = metrics.counter({
       name: 'payout_batches_settled_total',
       help: 'Batches of payouts that the worker looked after because their payouts had not followed for half a minute',
@@ -249,10 +312,13 @@ export class UnfinishedPayoutBatches {
 
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle'> {
-    const found = { olderThanMs: leftAfterMs, limit: maxBatches };
-    return repairEach(await payoutBatchesToSettle(this.database, found), {
+    const found = await this.turns.next((page) =>
+      payoutBatchesToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+    );
+    return repairEach(found, {
       repair: (stream) => this.settle(stream),
       log: this.log,
+      failed: this.failed,
       msg: 'a batch of payouts cannot be settled',
     });
   }
@@ -272,7 +338,12 @@ export class UnfinishedPayoutBatches {
  */
 async function repairEach(
   streams: readonly string[],
-  how: { repair: (stream: string) => Promise<void>; log: Logger; msg: string },
+  how: {
+    repair: (stream: string) => Promise<void>;
+    failed: ReturnType<typeof failuresOf>;
+    log: Logger;
+    msg: string;
+  },
 ): Promise<'idle'> {
   for (const stream of streams)
     try {
@@ -280,6 +351,7 @@ async function repairEach(
     } catch (error) {
       const isOwn = error instanceof ReservationsContested;
       if (error instanceof DependencyUnavailable && !isOwn) throw error;
+      how.failed.inc();
       how.log.error({ msg: how.msg, stream, error: String(error) });
     }
   // A view that is behind names the same ones again: going on at once would only read them once more.

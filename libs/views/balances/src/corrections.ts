@@ -206,15 +206,21 @@ const selectOverdue = {
   text: `
   select stream from corrections
   where posted_at is null and ended_at is null
-    and proposed_at <= records.now_() - $1 * interval '1 millisecond'
-  order by position limit $2`,
+    and proposed_at <= records.now_() - $1 * interval '1 millisecond' and stream > $3
+  order by stream limit $2`,
 };
 
-/** The streams of corrections that have waited for so long without a second operator; oldest first. */
+/**
+ * The streams of corrections that have waited for so long without a second operator; by their names.
+ * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
+ */
 export async function overdueCorrections(
   database: Queryable,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+  left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(selectOverdue, [olderThanMs, limit]);
+  const { olderThanMs, limit, after = '' } = left;
+  const rows = await database.query<{ stream: string }>(selectOverdue, [
+    ...[olderThanMs, limit, after],
+  ]);
   return rows.map(({ stream }) => stream);
 }

@@ -121,14 +121,21 @@ const selectLeft = {
   text: `
   select source from open_reservations
   where source like 'correction-%' and reserved_at <= records.now_() - $1 * interval '1 millisecond'
-  order by position limit $2`,
+    and source > $3
+  order by source limit $2`,
 };
 
-/** The streams of corrections whose funds have been reserved for so long without their posting; oldest first. */
+/**
+ * The streams of corrections whose funds have been reserved for so long without their posting; by their names.
+ * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
+ */
 export async function unfinishedCorrections(
   database: Queryable,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+  left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
-  const rows = await database.query<{ source: string }>(selectLeft, [olderThanMs, limit]);
+  const { olderThanMs, limit, after = '' } = left;
+  const rows = await database.query<{ source: string }>(selectLeft, [
+    ...[olderThanMs, limit, after],
+  ]);
   return rows.map(({ source }) => source);
 }

@@ -12,16 +12,22 @@ const selectToSettle = {
   name: 'payout-batches-to-settle',
   text: `
   select stream from payout_batches
-  where behind and since <= records.now_() - $1 * interval '1 millisecond'
-  order by since limit $2`,
+  where behind and since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
+  order by stream limit $2`,
 };
 
-/** The streams of batches that their payouts have not followed for so long. Oldest first. */
+/**
+ * The streams of batches that their payouts have not followed for so long. By their names.
+ * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
+ */
 export async function payoutBatchesToSettle(
   database: Queryable,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+  left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(selectToSettle, [olderThanMs, limit]);
+  const { olderThanMs, limit, after = '' } = left;
+  const rows = await database.query<{ stream: string }>(selectToSettle, [
+    ...[olderThanMs, limit, after],
+  ]);
   return rows.map(({ stream }) => stream);
 }
 

@@ -255,20 +255,24 @@ const selectToSettle = {
     join transactions t on t.stream = split_part(r.source, '~late', 1)
     where r.source like 'payout-%' and t.status in ('rejected', 'failed')
   ) left_behind
-  where since <= records.now_() - $1 * interval '1 millisecond'
-  order by since limit $2`,
+  where since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
+  group by stream order by stream limit $2`,
 };
 
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
- * reservation that nothing stands for any more, a late success without its posting. Oldest first. What a batch has not
+ * reservation that nothing stands for any more, a late success without its posting. By their names. What a batch has not
  * reserved yet is found with it (`payoutBatchesToSettle`).
+ * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
  */
 export async function payoutsToSettle(
   database: Queryable,
-  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+  left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(selectToSettle, [olderThanMs, limit]);
+  const { olderThanMs, limit, after = '' } = left;
+  const rows = await database.query<{ stream: string }>(selectToSettle, [
+    ...[olderThanMs, limit, after],
+  ]);
   return rows.map(({ stream }) => stream);
 }
 

@@ -409,6 +409,8 @@ describe('a batch of payouts', () => {
     expect(await next(...log.append(payout('p-2'), reserved))).toEqual([]);
     const approved = { type: 'PayoutBatchApproved', data: decided };
     expect(await next(...log.append(stream, approved))).toEqual([stream]);
+    const behind = { olderThanMs: -86_400_000_000, limit: 10, after: stream };
+    expect(await payoutBatchesToSettle(database, behind)).toEqual([]);
     const each = { type: 'PayoutApproved', data: { ...bound, holder: 'joseph' } };
     expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);
     expect(await next(...log.append(payout('p-2'), each))).toEqual([]);

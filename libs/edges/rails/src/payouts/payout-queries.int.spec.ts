@@ -5,7 +5,7 @@ import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
 import { RecordedSealedMessages } from '#adapters/records';
 import { sealedMessage } from '#testing';
-import { approvedPayouts, payoutsWithoutFloat } from '#views/payouts';
+import { approvedPayouts, payoutsToSettle, payoutsWithoutFloat } from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 import { PayoutReviewStep } from './payout-review-step.js';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 /** As the projector lists a payout that was sent that long ago, or declined, or approved. */
 async function started(
   ageMs: number,
-  step: 'started' | 'declined' | 'approved' = 'started',
+  step: 'started' | 'declined' | 'approved' | 'paid' = 'started',
 ): Promise<string> {
   const stream = `payout-demo:m1:${randomUUID()}`;
   await harness.database.query(
@@ -167,6 +167,30 @@ it('a payout has waited for float since that was first missing, not since it was
   });
   await harness.database.query('delete from transactions');
   expect(found.map(({ stream }) => stream)).toEqual([long]);
+});
+
+it('payouts that lack a step are told page by page', async () => {
+  const streams = [await started(60_000, 'paid'), await started(90_000, 'paid')].sort();
+  await started(1000, 'paid');
+  const { database } = harness;
+  await database.query(
+    `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
+       requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review)
+     select row_number() over (), stream, 'm', mode, 'payout', stream, 'KES', gen_random_uuid(), '1', channel, 1,
+       records.now_(), current_date, 'failed', 1, 0, false from open_payouts`,
+  );
+  // It is paid, and what its decline frees is reserved as well: it is told once.
+  await database.query(
+    `insert into open_reservations (source, stream, amount_minor, reserved_at, position)
+       values ($1, 'r', 1, records.now_() - interval '1 min', 1), ($1 || '~late', 'r', 1, records.now_() - interval '1 min', 2)`,
+    [streams[0]],
+  );
+  const page = (after?: string) =>
+    payoutsToSettle(database, { olderThanMs: 30_000, limit: 1, ...(after && { after }) });
+  const found = [await page(), await page(streams[0]), await page(streams[1])];
+  await database.query('delete from transactions');
+  await database.query('delete from open_reservations');
+  expect(found).toEqual([[streams[0]], [streams[1]], []]);
 });
 
 it('a question that was not put is due again in seconds, under its old number', async () => {

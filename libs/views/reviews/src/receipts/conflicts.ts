@@ -99,14 +99,21 @@ export function isFlaggedForReceipt(event: ItemEvent): boolean {
 
 const unflagged = {
   name: 'receipt-conflicts-to-flag',
-  text: `select distinct stream from receipt_conflicts where not flagged order by stream limit $1`,
+  text: `
+  select distinct stream from receipt_conflicts where not flagged and stream > $2
+  order by stream limit $1`,
 };
 
-/** The streams of collections and payouts whose receipt another stream bears, and that nobody was told of yet. */
+/**
+ * The streams of collections and payouts whose receipt another stream bears, and that nobody was told of yet; by their
+ * names.
+ * @param after the stream behind which to look, for who goes on from an earlier answer
+ */
 export async function unflaggedReceiptConflicts(
   database: Queryable,
   limit: number,
+  after = '',
 ): Promise<string[]> {
-  const rows = await database.query<{ stream: string }>(unflagged, [limit]);
+  const rows = await database.query<{ stream: string }>(unflagged, [limit, after]);
   return rows.map(({ stream }) => stream);
 }
