@@ -49,16 +49,17 @@ export function openPayouts(
 
 /** A payout that its rail is to be given. */
 export interface ApprovedPayout extends OpenPayout {
-  /** The records hold the rail's answer to its order, or a question about it: it was given to the rail before. */
+  /** The records hold what the rail said of its order, or a question about it: it was given to the rail before. */
   readonly wasOrdered: boolean;
 }
 
-// Views and records are read in one statement.
+// Views and records are read in one statement. Whoever calls back has an address that the rail was told with an order.
 const selectApproved = {
   name: 'payouts-approved',
   text: `
   select stream, mode, channel, position, null as "originatorConversationId",
-    exists (select from records.sealed_messages m where m.stream = o.stream and m.kind = 'order_answer')
+    exists (select from records.sealed_messages m where m.stream = o.stream
+        and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
       or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0) as "wasOrdered"
   from open_payouts o
   where step = 'approved' and mode = $1 and channel = $2 and position > $3

@@ -75,11 +75,13 @@ const hourMs = 3_600_000;
 
 it('one that the records know to have been ordered is told from those that were not', async () => {
   const [ordered, called] = [await started(1, 'approved'), await started(1, 'approved')];
-  const asked = await started(1, 'approved');
+  const [asked, reported] = [await started(1, 'approved'), await started(1, 'approved')];
   const { database } = harness;
-  await new RecordedSealedMessages(database).keep(
-    sealedMessage({ stream: ordered, kind: 'order_answer' }),
-  );
+  const messages = new RecordedSealedMessages(database);
+  await messages.keep(sealedMessage({ stream: ordered, kind: 'order_answer' }));
+  // Its answer was lost.
+  await messages.keep(sealedMessage({ stream: reported, kind: 'result' }));
+  await messages.keep(sealedMessage({ stream: called, kind: 'request' }));
   // Whoever has a callback's address calls for these.
   await queries.askExtra(called);
   await database.query(
@@ -93,6 +95,7 @@ it('one that the records know to have been ordered is told from those that were 
       [ordered, true],
       [called, false],
       [asked, true],
+      [reported, true],
     ]),
   );
 });
