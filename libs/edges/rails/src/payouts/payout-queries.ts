@@ -89,8 +89,10 @@ export class PayoutQueryStep {
   /** @param mode whose payouts; both unless given. @throws DependencyUnavailable */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const due = await this.queries.due(maxAtOnce, mode);
+    // What another process alone can ask is left to it: a question that is leased in vain puts off the next.
+    const askable = due.filter((query) => this.rails.payoutLimits(query.channel, query.mode));
     let taken = 0;
-    await concurrently(due, maxInFlight, async (query) => {
+    await concurrently(askable, maxInFlight, async (query) => {
       if (await this.ask(query)) taken += 1;
     });
     return due.length === maxAtOnce && taken > 0 ? 'busy' : 'idle';
