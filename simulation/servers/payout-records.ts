@@ -166,6 +166,13 @@ export class PayoutTables {
     if (row && row.answered < attempt) [row.answered, row.answer] = [attempt, answer];
   }
 
+  settleQueries(stream: string): void {
+    const row = this.queries.get(stream);
+    if (!row) return;
+    row.dueAtMs = this.nowMs() + this.#gapAfter(this.delaysMs.length);
+    row.extraUntilMs = noRow.extraUntilMs;
+  }
+
   #asked(): (DuePayoutQuery & { dueAtMs: number })[] {
     const { payouts } = this.views();
     const all = [...payouts.ofStep('started'), ...payouts.ofStep('declined')];
@@ -373,9 +380,9 @@ export class SimulatedPayoutQueries extends PayoutQueries {
     });
   }
 
-  override forget(stream: string): Promise<void> {
+  override settled(stream: string): Promise<void> {
     return statement(this.life, `asks no more about ${stream}`, () => {
-      this.tables.queries.delete(stream);
+      this.tables.settleQueries(stream);
     });
   }
 }

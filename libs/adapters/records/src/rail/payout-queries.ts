@@ -50,7 +50,11 @@ const lastQuestion = `
 const note = `
   update records.payout_queries set answered = $2, answer = $3
   where stream = $1 and (answered is null or answered < $2)`;
-const forget = `delete from records.payout_queries where stream = $1`;
+// The row stays: a view that stands still names the payout on, and without one its first question would be due at once.
+const settled = `
+  update records.payout_queries
+    set due_at = records.now_() + $2 * interval '1 millisecond', extra_until = null
+    where stream = $1`;
 
 /** The schedule as it follows from the view of payouts that were sent and from the records of questions. */
 export class RecordedPayoutQueries extends PayoutQueries {
@@ -100,8 +104,8 @@ export class RecordedPayoutQueries extends PayoutQueries {
     await this.database.query(note, [stream, attempt, answer]);
   }
 
-  override async forget(stream: string): Promise<void> {
-    await this.database.query(forget, [stream]);
+  override async settled(stream: string): Promise<void> {
+    await this.database.query(settled, [stream, this.gapAfter(this.options.queryDelaysMs.length)]);
   }
 
   /** From one question to the next; after the last delay, the last gap again and again. */

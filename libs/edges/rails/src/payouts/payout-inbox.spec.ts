@@ -64,8 +64,8 @@ class Queries extends PayoutQueries {
     this.notes.push(note);
     return Promise.resolve();
   }
-  override forget(): Promise<void> {
-    this.calls.push('forget');
+  override settled(): Promise<void> {
+    this.calls.push('settled');
     return Promise.resolve();
   }
 }
@@ -128,7 +128,7 @@ describe('a result', () => {
     becomes = status('completed');
     expect(await bring('result', paid)).toEqual({ kind: 'done', outcome: 'completed' });
     expect(reports()).toMatchObject([{ by: 'callback', isTrusted: true, verdict: paid }]);
-    expect([messages.kept.size, queries.calls]).toEqual([1, ['forget']]);
+    expect([messages.kept.size, queries.calls]).toEqual([1, ['settled']]);
   });
 
   it('that declines leaves the questions as they are: the rail may still pay', async () => {

@@ -74,7 +74,7 @@ export class PayoutInbox {
       const isOpen = status === 'pending' || (status === 'failed' && verdict.kind === 'unresolved');
       if (isOpen) return reading.kind === 'answer' ? done(status) : this.ask(stream);
       // A decline ends nothing: the rail is asked on, to the last delay (PAY-30).
-      if (status !== 'failed') await this.queries.forget(stream);
+      if (status !== 'failed') await this.queries.settled(stream);
       return done(status);
     }
     if (result.refusal === 'unknown_payout') return done('left_for_review: unknown_payout');

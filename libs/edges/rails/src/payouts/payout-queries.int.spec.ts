@@ -294,8 +294,18 @@ it('answers are kept by the question’s number: an older one changes nothing', 
   await queries.note(stream, { attempt: 1, answer: 'unresolved' });
   expect(await queries.answerBefore(stream, 2)).toBeUndefined();
   expect(await queries.answerBefore(stream, 3)).toBe('declined:x');
-  await queries.forget(stream);
-  expect(await queries.answerBefore(stream, 3)).toBeUndefined();
+});
+
+it('a settled payout that the view names on, as where it stands still, is asked about at the last gap alone', async () => {
+  const stream = await started(66_001);
+  await queries.askExtra(stream);
+  expect(await ask()).toEqual([1, 1]);
+  await queries.settled(stream);
+  expect(await ask()).toEqual([0, 0]);
+  await pass(11 * hourMs);
+  expect(await ask()).toEqual([0, 0]);
+  await pass(hourMs);
+  expect(await ask()).toEqual([1, 0]);
 });
 
 it('a payout is listed for review only after a question of the last gap, which is asked where there was none', async () => {

@@ -63,8 +63,11 @@ export abstract class PayoutQueries {
   abstract lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined>;
   /** An older question's answer changes nothing. @throws DependencyUnavailable */
   abstract note(stream: string, note: PayoutAnswerNote): Promise<void>;
-  /** Nothing is asked about the payout any more. @throws DependencyUnavailable */
-  abstract forget(stream: string): Promise<void>;
+  /**
+   * Nothing is known to be missing of the payout: where the view names it on, it is asked about at the last gap, not as
+   * one that nobody asked about yet. @throws DependencyUnavailable
+   */
+  abstract settled(stream: string): Promise<void>;
 }
 
 const maxAtOnce = 64;
