@@ -56,7 +56,8 @@ function told({ payment, paidAtMs }: PaidLine): object {
     msisdn: Number(push.phone),
     sender: 'TEST CUSTOMER',
     transactiontype: payBill ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
-    billreference: push.accountReference,
+    // A till knows no accounts.
+    billreference: payBill ? push.accountReference : '',
     amount: shillingsFromMinor(paidMinor(payment)),
     organizationname: 'Daraja simulator',
   };

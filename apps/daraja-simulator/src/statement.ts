@@ -87,7 +87,8 @@ function entryOfPayment({ payment, paidAtMs }: PaidLine): Entry {
     payBill ? 'Pay Bill Online' : 'Merchant Payment Online',
     party,
     '',
-    push.accountReference,
+    // A till knows no accounts.
+    payBill ? push.accountReference : '',
   ];
   return { receipt: push.receipt, atMs: paidAtMs, movedMinor, account: 'collections', cells };
 }

@@ -25,14 +25,16 @@ export function named({ type, reference, merchantId, mode }: Named): string {
 
 export function openReview(
   item: Named,
-  payment: { readonly receipt: string; readonly amountMinor: bigint; readonly paidAt: Instant },
+  payment: { readonly receipt: string; readonly amountMinor: bigint },
   reason: string,
+  paidAt?: Instant,
 ): string {
-  const { receipt, amountMinor, paidAt } = payment;
-  return (
-    `npx pesapost review open ${named(item)} --receipt ${receipt} ` +
-    `--amount ${amountMinor} --paid-at ${paidAt} --reason "${reason}"`
-  );
+  const { receipt, amountMinor } = payment;
+  return [
+    `npx pesapost review open ${named(item)} --receipt ${receipt} --amount ${amountMinor}`,
+    ...(paidAt === undefined ? [] : [`--paid-at ${paidAt}`]),
+    `--reason "${reason}"`,
+  ].join(' ');
 }
 
 export function postCorrection(

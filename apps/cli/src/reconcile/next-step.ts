@@ -282,12 +282,9 @@ class Commands {
   }
 
   openReview({ type, reference }: LedgerItem, line: StatementLine): string {
-    const payment = {
-      receipt: line.receipt,
-      amountMinor: absolute(line.amountMinor),
-      paidAt: instantFromMs(line.atMs),
-    };
-    return openReview({ ...this.day, type, reference }, payment, this.#why(line));
+    const payment = { receipt: line.receipt, amountMinor: absolute(line.amountMinor) };
+    const paidAt = instantFromMs(line.atMs);
+    return openReview({ ...this.day, type, reference }, payment, this.#why(line), paidAt);
   }
 
   /** The whole of an item, from where it lies: from a wallet with its fee, from suspense by its review (REC-6). */

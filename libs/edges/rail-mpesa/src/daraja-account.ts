@@ -151,7 +151,7 @@ export class DarajaAccount {
     readonly untilMs: number;
     readonly offset: number;
   }): Promise<TakenAnswer> {
-    return pull(this.#pull, pullBody(this.#options.settings, page), page.offset);
+    return pull(this.#pull, pullBody(this.#options.settings, page), page);
   }
 
   /** Cuts off what is in flight: answers that were still listened for are given up. */

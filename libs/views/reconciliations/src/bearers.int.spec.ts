@@ -1,7 +1,17 @@
-import { DependencyUnavailable } from '#domain/kernel';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
+import { DependencyUnavailable, type Instant, instantFromMs } from '#domain/kernel';
+import {
+  collectionIntent,
+  HandMadeLog,
+  onboarded,
+  pay,
+  payByQuery,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findBearers } from './bearers.js';
 
 let own: ThrowAwayDatabase;
@@ -13,7 +23,8 @@ afterAll(() => own.drop());
 
 it('nobody is said to bear a payment by views that do not hold its whole day', async () => {
   const untilMs = Date.UTC(2026, 10, 20, 21);
-  const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001' }];
+  const paidAt = '2026-11-20T09:00:00.000Z' as Instant;
+  const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001', amountMinor: 10_000n, paidAt }];
   const found = () =>
     findBearers(own.database, { mode: 'demo', day: '2026-11-20', untilMs, payments });
   const heldAll = (atMs: number | null) =>
@@ -25,4 +36,63 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   }
   await heldAll(untilMs + 600_000);
   expect(await found()).toEqual(new Map());
+});
+
+describe('a payment without a code of ours', () => {
+  const atMs = Date.UTC(2026, 10, 20, 9);
+  const party = '2547*****678';
+  const minute = 60_000;
+  const streamOf = (reference: string): string =>
+    collectionStream({ mode: 'demo', merchantId: 'm-1', reference });
+  /** Asked for at nine. */
+  function ask(log: HandMadeLog, reference: string, amountMinor: bigint): string {
+    const key = { mode: 'demo', merchantId: 'm-1', reference } as const;
+    const intent = collectionIntent({ ...key, accountNo: '1001', amountMinor, feeMinor: 155n });
+    const accountReference = `CODE${reference.padStart(8, '0')}`;
+    const data = { ...intent.data, accountReference, phoneMasked: party };
+    log.append<CollectionEvent>(streamOf(reference), { ...intent, data });
+    return streamOf(reference);
+  }
+  const payment = (receipt: string, amountMinor: bigint, afterMs = minute) => ({
+    ...{ receipt, amountMinor, party },
+    paidAt: instantFromMs(atMs + afterMs),
+  });
+
+  it('is of the collection that was asked for as much of that number then, where one alone was', async () => {
+    const log = onboarded(new HandMadeLog(atMs));
+    payByQuery(log, ask(log, 'BARE', 10_000n));
+    pay(log, ask(log, 'KNOWN', 10_000n));
+    ask(log, 'PENDING', 20_000n);
+    for (const reference of ['ONE', 'OTHER']) ask(log, reference, 30_000n);
+    ask(log, 'TWICE', 40_000n);
+    ask(log, 'NAMED', 50_000n);
+    await own.database.transaction((transaction) => applyBatch(transaction, log.events));
+    const untilMs = Date.UTC(2026, 10, 20, 21);
+    await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
+    const bearers = await findBearers(own.database, {
+      ...{ mode: 'demo', day: '2026-11-20', untilMs },
+      payments: [
+        payment('BARE000001', 10_000n),
+        // The list's times may be of the rail's own zone.
+        payment('PENDING001', 20_000n, 3 * 60 * minute + minute),
+        payment('NOCHOICE01', 30_000n),
+        payment('TWICE00001', 40_000n),
+        payment('TWICE00002', 40_000n),
+        payment('OTHERNAME1', 50_000n),
+        { ...payment('NAMED00001', 50_000n), code: 'CODE000NAMED' },
+        payment('LATER00001', 20_000n, 60 * minute),
+        payment('LESS000001', 19_999n),
+        { ...payment('ANOTHER001', 20_000n), party: '2547*****679' },
+      ],
+    });
+    const found = [...bearers].map(([receipt, of]) => [receipt, of.map(({ stream }) => stream)]);
+    expect(found.toSorted()).toEqual([
+      ['BARE000001', [streamOf('BARE')]],
+      ['NAMED00001', [streamOf('NAMED')]],
+      ['PENDING001', [streamOf('PENDING')]],
+    ]);
+    expect(bearers.get('BARE000001')).toMatchObject([
+      { stream: streamOf('BARE'), isHere: true, receipts: [] },
+    ]);
+  });
 });

@@ -1,4 +1,10 @@
-import { DependencyUnavailable, type Mode } from '#domain/kernel';
+import {
+  DependencyUnavailable,
+  type Instant,
+  type Minor,
+  type Mode,
+  msFromInstant,
+} from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireNothingHeldBack } from '#views/view-set';
 import { beginsNear } from './items.js';
@@ -14,17 +20,48 @@ export interface Bearer {
 
 interface Payment {
   readonly receipt: string;
+  readonly amountMinor: Minor;
+  /** As the rail's list writes it: its own time, or UTC. */
+  readonly paidAt: Instant;
   readonly code?: string;
+  /** The customer's number, masked. */
+  readonly party?: string;
 }
 
+/** From the push of a collection to its payment, at most; the rail's clock and ours may differ. */
+const maxApartMs = 15 * 60_000;
+const dayMs = 86_400_000;
+
+// A till's payments bear no code, nor do those of whom a customer typed another one: what was asked of that number, at that
+// time and of that amount is meant where that leaves no choice (REC-21).
 const select = `
-  with asked as (select * from unnest($2::text[], $3::text[]) as a (receipt, code)),
+  with asked as (
+    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[])
+      as a (receipt, code, amount_minor, party, paid_ms)
+  ),
+  unnamed as (
+    select a.receipt as of, t.position, count(*) over (partition by a.receipt) as items,
+      count(*) over (partition by t.position) as payments
+    from asked a
+    join transactions t on t.mode = $1 and t.type = 'collection'
+      and t.phone_masked = a.party and t.requested_minor = a.amount_minor
+    cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
+    where a.code is null and t.receipt is null and ${beginsNear('$4')}
+      and (abs(later_ms) <= ${maxApartMs} or abs(later_ms - $8::float8) <= ${maxApartMs})
+      and not exists (select from asked other where other.code = t.account_reference)
+      and not exists (select from receipts r where r.mode = $1 and r.receipt = a.receipt)
+      and not exists (
+        select from corrections c
+        where c.mode = $1 and c.receipt = a.receipt and c.receipt is not null and c.posted_at is not null)
+  ),
   borne as (
     select a.receipt as of, r.position from asked a join receipts r on r.mode = $1 and r.receipt = a.receipt
     union
     select a.receipt, t.position from asked a
     join transactions t on t.mode = $1 and t.account_reference = a.code
     where a.code is not null and ${beginsNear('$4')}
+    union
+    select of, position from unnamed where items = 1 and payments = 1
   )
   select b.of, t.stream, t.posted_at is not null as "isHere",
     array(select r.receipt from receipts r where r.mode = t.mode and r.position = t.position) as receipts
@@ -38,7 +75,8 @@ const selectHeld = `
   select coalesce(fresh_at >= to_timestamp($1::float8 / 1000) + interval '1 minute', false) as held from checkpoint`;
 
 /**
- * Whatever bears the payments' receipts, and the collections of those days that bear their codes.
+ * Whatever bears the payments' receipts, and the collections of those days that bear their codes or, where they have none,
+ * are meant by amount, number and time.
  * @returns by receipt
  * @param asked `untilMs`: the day's end. What the customers of that day were asked for stands in views that have held all of
  *   the log since
@@ -54,6 +92,7 @@ export async function findBearers(
   },
 ): Promise<ReadonlyMap<string, readonly Bearer[]>> {
   const { mode, day, untilMs, payments } = asked;
+  const zoneMs = Date.parse(day) + dayMs - untilMs;
   const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
   if (row?.held !== true)
     throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');
@@ -63,6 +102,10 @@ export async function findBearers(
     payments.map(({ receipt }) => receipt),
     payments.map(({ code }) => code ?? null),
     day,
+    payments.map(({ amountMinor }) => amountMinor),
+    payments.map(({ party }) => party ?? null),
+    payments.map(({ paidAt }) => msFromInstant(paidAt)),
+    zoneMs,
   ]);
   return Map.groupBy(rows, ({ of }) => of);
 }

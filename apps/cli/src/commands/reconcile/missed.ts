@@ -7,14 +7,12 @@ import { itemOf } from '#views/cases';
 import { money } from '../../money.js';
 import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
-import { openReview, postCorrection } from '../../reconcile/commands.js';
+import { missedStep, railCurrency } from '../../reconcile/missed-step.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
 
 /** More than a team works off in a day. */
 const maxListed = 1_000;
-/** What M-Pesa carries. */
-const currency = 'KES';
 
 export const missed = look(
   'missed',
@@ -35,46 +33,16 @@ function textOf(payments: readonly ListedUnmatched[]): readonly string[] {
   return [
     `missed payments: ${payments.length}`,
     ...payments.flatMap((payment) => [
-      ['', payment.paidAt, payment.receipt, money(payment.amountMinor, currency), payment.mode]
+      ['', payment.paidAt, payment.receipt, money(payment.amountMinor, railCurrency), payment.mode]
         .concat(payment.party ?? [])
         .join('  '),
-      `    ${whatToDo[payment.why]}`,
-      `      ${commandOf(payment)}`,
+      ...linesOf(missedStep(payment)),
     ]),
   ];
 }
 
-const whatToDo = {
-  nobody_asked:
-    'nobody asked for it: post it to suspense; from there it goes to the wallet of whom it was for, or back',
-  not_settled:
-    'its collection is not settled by any query: open its review; another operator confirms',
-  paid_twice:
-    'its collection was paid already: post it to suspense; from there it goes back at the rail or to the merchant',
-} as const satisfies Record<ListedUnmatched['why'], string>;
-
-/**
- * Money that no query settles goes to suspense, under its receipt, so that the ledger holds it whatever is decided. Where
- * the merchant is not known, it says so in its place: a person finds out.
- */
-function commandOf(payment: ListedUnmatched): string {
-  const { why, stream, mode, receipt, amountMinor, day } = payment;
-  const reason = `asked the rail about ${day}`;
-  const item = stream === null ? undefined : itemOf(stream);
-  if (item && why === 'not_settled')
-    return openReview({ type: item.type, ...item.key }, payment, reason);
-  return postCorrection(
-    { merchantId: item?.key.merchantId ?? 'MERCHANT', mode, currency },
-    {
-      legs: [
-        ['suspense', amountMinor],
-        ['rail-clearing:mpesa', -amountMinor],
-      ],
-      ...(item && stream !== null ? { corrects: stream } : {}),
-      receipt,
-    },
-    reason,
-  );
+function linesOf({ what, command }: ReturnType<typeof missedStep>): readonly string[] {
+  return [`    ${what}`, `      ${command}`];
 }
 
 function jsonOf(payment: ListedUnmatched): object {
@@ -86,7 +54,6 @@ function jsonOf(payment: ListedUnmatched): object {
     paid_at: paidAt,
     merchant_id: item?.key.merchantId ?? null,
     reference: item?.key.reference ?? null,
-    what: whatToDo[why],
-    command: commandOf(payment),
+    ...missedStep(payment),
   };
 }

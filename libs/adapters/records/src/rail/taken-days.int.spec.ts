@@ -1,9 +1,18 @@
 import { type Instant } from '#domain/kernel';
 import { type TakingRail, type UnmatchedPayment } from '#edges/rails';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type CorrectionEvent, correctionStream } from '#domain/corrections';
+import {
+  HandMadeLog,
+  intend,
+  onboarded,
+  payByQuery,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
+import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { listUnmatchedPayments, RecordedTakenDays } from './taken-days.js';
+import { listUnmatchedPayments, RecordedTakenDays, waitingTakings } from './taken-days.js';
 
 let own: ThrowAwayDatabase;
 let days: RecordedTakenDays;
@@ -137,4 +146,62 @@ it('what was found is listed until the ledger holds its receipt', async () => {
      values ('correction-demo:1', '1', 'm-1', 'demo', 'KES', '{}', 'w', 'EMU0000002', false, 'a', now(), 1, 'b', now())`,
   );
   expect(await listed()).toEqual(['EMU0000001']);
+});
+
+it('of what was posted without a receipt since, one payment of that amount is it, and each other stays listed', async () => {
+  const ibis = rail('ibis');
+  const day = await next(ibis);
+  if (!day) throw new Error('nothing is due');
+  const log = onboarded(new HandMadeLog());
+  const [twice, more, open] = ['twice', 'more', 'open'].map((reference) => intend(log, reference));
+  const at = '2026-11-20T10:14:00.000Z' as Instant;
+  const found = (receipt: string, of: Partial<UnmatchedPayment>) =>
+    payment(`IBIS00000${receipt}`, { why: 'not_settled', ...of });
+  await days.asked(day, {
+    ...{ payments: 5, next: undefined },
+    unmatched: [
+      found('1', { amountMinor: 10_000n, stream: twice ?? '' }),
+      found('2', { amountMinor: 10_000n, stream: twice ?? '', paidAt: at }),
+      found('3', { amountMinor: 10_100n, stream: more ?? '' }),
+      found('4', { amountMinor: 10_100n, stream: more ?? '', paidAt: at }),
+      found('5', { amountMinor: 10_000n, stream: open ?? '' }),
+    ],
+  });
+  const apply = async () => {
+    const events = log.events.splice(0);
+    await own.database.transaction((transaction) => applyBatch(transaction, events));
+  };
+  const listed = async () =>
+    (await listUnmatchedPayments(own.database, { mode: 'demo', limit: 50 }))
+      .filter(({ receipt }) => receipt.startsWith('IBIS'))
+      .map(({ receipt, holds }) => `${receipt.slice(-1)} ${holds}`);
+  const waiting = async () => (await waitingTakings(own.database, [])).payments;
+  await apply();
+  await own.database.query('update checkpoint set fresh_at = now()');
+  await own.database.query(`update transactions set under_review = true where stream = $1`, [open]);
+  const before = await waiting();
+  expect(await listed()).toEqual(['1', '3', '5', '2', '4'].map((each) => `${each} nothing`));
+  for (const stream of [twice, more]) payByQuery(log, stream ?? '');
+  await apply();
+  expect(await listed()).toEqual([
+    '3 another_amount',
+    '5 nothing',
+    '2 another_payment',
+    '4 another_amount',
+  ]);
+  // Nobody looked at them: the answer to the query ended their review.
+  expect((await waiting()) - before).toBe(3);
+  const legs = [
+    { account: 'wallet:1001', amountMinor: 100n },
+    { account: 'rail-clearing:mpesa', amountMinor: -100n },
+  ] as const;
+  const terms = { merchantId: 'm-1', mode: 'demo', currency: 'KES', why: 'spec' } as const;
+  const proposed = { ...terms, legs, corrects: more ?? '', proposedBy: 'asha' };
+  log.append<CorrectionEvent>(
+    correctionStream({ mode: 'demo', id: '0199c1f0-0000-7000-8000-000000000001' }),
+    { type: 'CorrectionProposed', data: proposed },
+    { type: 'CorrectionPosted', data: { ...proposed, confirmedBy: 'joseph' } },
+  );
+  await apply();
+  expect(await listed()).toEqual(['5 nothing', '2 another_payment', '4 another_payment']);
 });

@@ -127,22 +127,59 @@ export interface ListedUnmatched {
   readonly party: string | null;
   readonly stream: string | null;
   readonly why: UnmatchedPayment['why'];
+  /**
+   * What the ledger holds for its collection by now. `another_amount`: under no receipt, so that it may be this payment.
+   */
+  readonly holds: 'nothing' | 'another_payment' | 'another_amount';
 }
 
-// What bears its receipt by now is settled. Views and records are read in one statement.
-const isOpen = `
-  not exists (
+// Whether the ledger holds the payment under its receipt. Views and records are read in one statement.
+const isKnown = (payment: string): string => `(
+  exists (
     select from receipts r join transactions t using (position)
-    where r.mode = u.mode and r.receipt = u.receipt and t.posted_at is not null)
-  and not exists (
-    select from corrections c where c.mode = u.mode and c.receipt = u.receipt and c.posted_at is not null)
-  and (u.why <> 'not_settled' or not exists (
-    select from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null))`;
+    where r.mode = ${payment}.mode and r.receipt = ${payment}.receipt and t.posted_at is not null)
+  or exists (
+    select from corrections c
+    where c.mode = ${payment}.mode and c.receipt = ${payment}.receipt and c.posted_at is not null))`;
+
+// What the ledger holds for the payment's collection under no receipt, corrections of it included: it is that payment
+// where it is the same amount.
+const bareMoney = `
+  select t.status, case t.status when 'completed' then t.amount_minor - (
+      with recursive correcting as (
+        select c.stream, c.legs from corrections c
+        where c.mode = t.mode and c.corrects = t.stream and c.receipt is null and c.posted_at is not null
+        union all
+        select c.stream, c.legs from correcting join corrections c on c.mode = t.mode and c.corrects = correcting.stream
+        where c.receipt is null and c.posted_at is not null)
+      select coalesce(sum(split_part(leg, '=', 2)::bigint), 0) from correcting cross join unnest(legs) leg
+      where leg like 'rail-clearing:%')
+    else (
+      select sum(e.amount_minor) from ledger_entries e
+      where e.mode = t.mode and e.currency = t.currency and e.account = 'suspense'
+        and e.position > t.position and e.stream = t.stream and e.amount_minor > 0)
+    end::bigint as minor
+  from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null`;
+
+// Of several payments of that amount one alone is that money; the others came on top.
+const isFirst = `
+  not exists (
+    select from records.unmatched_payments other
+    where other.stream = u.stream and other.mode = u.mode and other.amount_minor = u.amount_minor
+      and (other.paid_at, other.receipt) < (u.paid_at, u.receipt) and not ${isKnown('other')})`;
+
+const openPayments = `
+  records.unmatched_payments u left join lateral (${bareMoney}) bare on true
+  where not ${isKnown('u')}
+    and not (bare.status is not null and bare.status = 'failed' and u.why = 'not_settled')
+    and not (bare.minor is not null and bare.minor = u.amount_minor and ${isFirst})`;
 
 const listOpen = `
-  select u.channel, u.mode, u.receipt, u.day, u.amount_minor as "amountMinor", u.paid_at, u.code, u.party, u.stream, u.why
-  from records.unmatched_payments u
-  where ($1::text is null or u.mode = $1) and ${isOpen}
+  select u.channel, u.mode, u.receipt, u.day, u.amount_minor as "amountMinor", u.paid_at, u.code, u.party, u.stream, u.why,
+    case when exists (select from transactions t where t.stream = u.stream and t.posted_at is not null)
+      then case when bare.minor <> u.amount_minor then 'another_amount' else 'another_payment' end
+      else 'nothing' end as holds
+  from ${openPayments} and ($1::text is null or u.mode = $1)
   order by u.paid_at, u.receipt
   limit $2`;
 
@@ -161,13 +198,13 @@ export async function listUnmatchedPayments(
 const maxCounted = 10_000;
 
 // A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
+// Where a query's answer ended it, nobody did.
 // Of a rail that never told anything, the first day about which it is to be asked counts from its beginning. Views that
 // have never held all of the log know of no money.
 const countWaiting = `
   select
     (select count(*)::float8 from (
-      select from records.unmatched_payments u
-      where ${isOpen} and not (u.why = 'not_settled' and exists (
+      select from ${openPayments} and not (u.why = 'not_settled' and bare.status is null and exists (
         select from transactions t where t.stream = u.stream and t.type = 'collection' and not t.under_review))
       limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
         then 0 else 'NaN'::float8 end as payments,

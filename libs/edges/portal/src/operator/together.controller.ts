@@ -135,10 +135,11 @@ export class TogetherController {
     const payments = await this.chosen.payments(postedForm(request));
     await this.withReason(request, reply, async (metadata) => {
       const outcomes: Outcome[] = [];
-      for (const { stream, receipt, amountMinor, paidAt } of payments) {
+      for (const { stream, receipt, amountMinor } of payments) {
         const found = stream === null ? undefined : itemOf(stream);
         if (!found) continue;
-        const payment = { receipt, amountMinor, paidAt };
+        // Its time is left out: the zone of the rail's list is not certain (REC-22).
+        const payment = { receipt, amountMinor };
         outcomes.push({ found, came: await this.decisions.open(found, payment, metadata) });
       }
       return outcomes;

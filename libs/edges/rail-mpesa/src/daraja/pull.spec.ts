@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPulled } from './pull.js';
+import { readPulled as read } from './pull.js';
 
 const entry = {
   transactionId: 'yzlyrEsRG1',
@@ -18,6 +18,9 @@ const page = (entries: readonly unknown[], code = '1000'): string =>
     ResponseMessage: '',
     Response: [entries],
   });
+const fromMs = Date.UTC(2026, 10, 19, 21);
+const readPulled = (status: number, body: string, offset: number) =>
+  read(status, body, { fromMs, offset });
 const payment = {
   receipt: 'YZLYRESRG1',
   amountMinor: 16_800n,
@@ -50,8 +53,6 @@ describe('a page of Pull Transactions', () => {
     ['no amount', { amount: '' }],
     ['nothing', { amount: '0.00' }],
     ['parts of a cent', { amount: '1.005' }],
-    ['no time', { trxDate: 'yesterday' }],
-    ['an impossible time', { trxDate: '2026-13-40T10:00:00Z' }],
   ])('counts an entry with %s, and goes on behind it', (_what, wrong) => {
     expect(readPulled(200, page([{ ...entry, ...wrong }, 7, entry]), 0)).toEqual({
       kind: 'page',
@@ -60,6 +61,15 @@ describe('a page of Pull Transactions', () => {
       next: 3,
     });
   });
+
+  it.each([undefined, 'yesterday', '2026-13-40T10:00:00Z', '2026-11-20 13:13:00'])(
+    'loses no payment for its time (%s)',
+    (trxDate) => {
+      const unread = { ...payment, paidAt: new Date(fromMs).toISOString() };
+      const told = readPulled(200, page([{ ...entry, trxDate }]), 0);
+      expect(told).toEqual({ kind: 'page', payments: [unread], unreadable: 0, next: 1 });
+    },
+  );
 
   it('keeps no account that cannot be a code of ours', () => {
     const { code: _code, ...rest } = payment;
@@ -76,6 +86,7 @@ describe('a page of Pull Transactions', () => {
     ['a gateway’s page', 502, '<html>', 'unanswered'],
     ['another code', 200, '{"ResponseCode":"9","Response":[]}', 'unanswered'],
     ['no list', 200, '{"ResponseCode":"1000","Response":"none"}', 'unanswered'],
+    ['payments that are not there', 200, '{"ResponseCode":"1000"}', 'unanswered'],
     ['a refusal', 400, '{"errorCode":"400.002.02"}', 'unanswered'],
   ])('%s is no page', (_what, status, body, kind) => {
     expect(readPulled(status, body, 0)).toEqual({ kind });

@@ -12,11 +12,18 @@ export const pullLookBackMs = 48 * 3_600_000;
 /** A page may have a thousand payments. */
 const maxPageBytes = 4 * 1024 * 1024;
 
+/** What a page was asked for. */
+interface AskedPage {
+  /** When the time begins that was asked about. */
+  readonly fromMs: number;
+  readonly offset: number;
+}
+
 /** Asks for one page of what was taken. Whatever is no clear answer tells nothing: it is asked again. */
-export async function pull(line: AskLine, body: string, offset: number): Promise<TakenAnswer> {
+export async function pull(line: AskLine, body: string, page: AskedPage): Promise<TakenAnswer> {
   const answer = await ask<TakenAnswer>(line, {
     body: () => body,
-    read: (status, text) => readPulled(status, text, offset),
+    read: (status, text) => readPulled(status, text, page),
     maxAnswerBytes: maxPageBytes,
   });
   return answer.kind === 'not_asked' ? { kind: 'not_asked' } : answer;
@@ -26,7 +33,7 @@ export async function pull(line: AskLine, body: string, offset: number): Promise
 export function readPulled(
   status: number,
   body: string,
-  offset: number,
+  { fromMs, offset }: AskedPage,
 ): TakenAnswer | { readonly kind: 'invalid_token' } {
   const answer = parseObject(body);
   const errorCode = answer && errorCodeIn(answer);
@@ -36,11 +43,12 @@ export function readPulled(
   const code = answer && textOf(answer, 'ResponseCode');
   if (status !== 200 || !answer || (code !== '1000' && code !== '1001'))
     return { kind: 'unanswered' };
-  // A list within a list, and at times the list alone.
-  const told: unknown = Object.hasOwn(answer, 'Response') ? answer['Response'] : [];
+  // A list within a list, and at times the list alone. Only where there is nothing, there may be none.
+  const nothing = code === '1001' ? [] : undefined;
+  const told: unknown = Object.hasOwn(answer, 'Response') ? answer['Response'] : nothing;
   if (!Array.isArray(told)) return { kind: 'unanswered' };
   const entries: readonly unknown[] = told.flat();
-  const payments = entries.flatMap((entry) => paymentOf(entry) ?? []);
+  const payments = entries.flatMap((entry) => paymentOf(entry, fromMs) ?? []);
   return {
     kind: 'page',
     payments,
@@ -49,13 +57,13 @@ export function readPulled(
   };
 }
 
-function paymentOf(entry: unknown): TakenPayment | undefined {
+/** One whose time cannot be read is taken for one of the beginning: its money is not to be lost for that. */
+function paymentOf(entry: unknown, fromMs: number): TakenPayment | undefined {
   if (!isObject(entry)) return undefined;
   const receipt = receiptOf(textOf(entry, 'transactionId') ?? '');
   const amountMinor = fromShillings(textOf(entry, 'amount') ?? '');
-  const paidAt = instantOf(textOf(entry, 'trxDate') ?? '');
-  if (receipt === undefined || paidAt === undefined) return undefined;
-  if (amountMinor === undefined || amountMinor === 0n) return undefined;
+  const paidAt = instantOf(textOf(entry, 'trxDate') ?? '') ?? instantFromMs(fromMs);
+  if (receipt === undefined || amountMinor === undefined || amountMinor === 0n) return undefined;
   const code = textOf(entry, 'billreference') ?? '';
   const party = partyOf(textOf(entry, 'msisdn') ?? '');
   return {

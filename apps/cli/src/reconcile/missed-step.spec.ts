@@ -1,0 +1,40 @@
+import { type ListedUnmatched } from '#adapters/records';
+import { type Instant } from '#domain/kernel';
+import { describe, expect, it } from '@jest/globals';
+import { missedStep } from './missed-step.js';
+
+const step = (of: Partial<ListedUnmatched>) =>
+  missedStep({
+    ...{ channel: 'mpesa', mode: 'demo', receipt: 'TKL0000001', day: '2026-11-20' },
+    ...{ amountMinor: 9_000n, paidAt: '2026-11-20T10:00:00.000Z' as Instant },
+    ...{ code: 'CODE00000001', party: null, stream: 'collection-demo:m-1:INV-1' },
+    ...{ why: 'not_settled', holds: 'nothing', ...of },
+  });
+const named = 'INV-1 --merchant m-1 --mode demo --type collection';
+const toSuspense =
+  'npx pesapost correction post --merchant m-1 --mode demo --currency KES --leg suspense=9000 ' +
+  '--leg rail-clearing:mpesa=-9000 --corrects collection-demo:m-1:INV-1 --receipt TKL0000001 ' +
+  '--reason "asked the rail about 2026-11-20"';
+
+describe('a payment of the rail’s list that the ledger does not hold', () => {
+  it('opens the review of its collection, without a time whose zone is not certain', () => {
+    expect(step({}).command).toBe(
+      `npx pesapost review open ${named} --receipt TKL0000001 --amount 9000 ` +
+        '--reason "asked the rail about 2026-11-20"',
+    );
+  });
+
+  it('goes to suspense where its collection was paid by another one, since then or before', () => {
+    expect(step({ why: 'paid_twice', holds: 'another_payment' }).command).toBe(toSuspense);
+    expect(step({ holds: 'another_payment' }).command).toBe(toSuspense);
+  });
+
+  it.each(['not_settled', 'paid_twice'] as const)(
+    'is not posted a second time where it may be what was posted, with another amount (%s)',
+    (why) => {
+      const { what, command } = step({ why, holds: 'another_amount' });
+      expect(command).toBe(`npx pesapost history ${named}`);
+      expect(what).toContain('post the difference');
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import { type ListedUnmatched } from '#adapters/records';
+import { itemOf } from '#views/cases';
+import { named, openReview, postCorrection } from './commands.js';
+
+/** What M-Pesa carries. */
+export const railCurrency = 'KES';
+
+const words = {
+  nobody_asked:
+    'nobody asked for it: post it to suspense; from there it goes to the wallet of whom it was for, or back',
+  not_settled:
+    'its collection is not settled by any query: open its review; another operator confirms',
+  paid_twice:
+    'its collection was paid already: post it to suspense; from there it goes back at the rail or to the merchant',
+  another_amount:
+    'its collection was posted without a receipt and with another amount, so this may be the same payment: where it is, ' +
+    'post the difference, without a receipt; where it came on top, post the whole of it to suspense, under its receipt',
+} as const;
+
+/**
+ * What a person does about a payment of the rail's list that the ledger does not hold, and the command (REC-21). Money that
+ * no query settles goes to suspense, under its receipt, so that the ledger holds it whatever is decided. Where the merchant
+ * is not known, the command says so in its place: a person finds out.
+ */
+export function missedStep(payment: ListedUnmatched): {
+  readonly what: string;
+  readonly command: string;
+} {
+  const { stream, mode, receipt, amountMinor, day } = payment;
+  const why = whyNow(payment);
+  const what = words[why];
+  const reason = `asked the rail about ${day}`;
+  const item = stream === null ? undefined : itemOf(stream);
+  // Its time is left out: the list's zone is not certain (REC-22).
+  if (item && why === 'not_settled')
+    return { what, command: openReview({ type: item.type, ...item.key }, payment, reason) };
+  if (item && why === 'another_amount')
+    return { what, command: `npx pesapost history ${named({ type: item.type, ...item.key })}` };
+  const command = postCorrection(
+    { merchantId: item?.key.merchantId ?? 'MERCHANT', mode, currency: railCurrency },
+    {
+      legs: [
+        ['suspense', amountMinor],
+        ['rail-clearing:mpesa', -amountMinor],
+      ],
+      ...(item && stream !== null ? { corrects: stream } : {}),
+      receipt,
+    },
+    reason,
+  );
+  return { what, command };
+}
+
+/** Its collection may have been settled since the rail told of it. */
+function whyNow({ why, holds }: ListedUnmatched): keyof typeof words {
+  if (holds === 'nothing') return why;
+  return holds === 'another_amount' ? 'another_amount' : 'paid_twice';
+}
