@@ -98,9 +98,16 @@ describe('what a reversal by the rail takes', () => {
   });
 });
 
-describe.each(['missing_there', 'duplicate_here'] as const)('%s', (name) => {
+describe.each([
+  ['missing_there', [`npx pesapost history ${named}`]],
+  ['duplicate_here', [`npx pesapost history ${named}`, 'npx pesapost find TKL0000001']],
+] as const)('%s', (name, looks) => {
   const takesBack = (of: Partial<LedgerItem>): readonly string[] =>
-    commandsOf({ name, item: item(of) }).slice(1);
+    commandsOf({ name, item: item(of) }).slice(looks.length);
+
+  it('is looked at first', () => {
+    expect(commandsOf({ name, item: item() }).slice(0, looks.length)).toEqual(looks);
+  });
 
   it('is taken back from the wallet where it was posted there', () => {
     expect(takesBack({})).toEqual([

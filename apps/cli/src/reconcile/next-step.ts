@@ -107,8 +107,8 @@ function stepOf(
       };
     case 'duplicate_here':
       return {
-        what: 'another item bears its receipt: one payment was posted twice; take this one back',
-        commands: item ? [commands.history(item), ...commands.takeBack(item)] : [],
+        what: 'another item bears its receipt, maybe another merchant’s: one payment was posted twice; look at both, and take this one back where the payment was not for it',
+        commands: item ? [...commands.bearers(item), ...commands.takeBack(item)] : [],
       };
     case 'duplicate_there':
       return {
@@ -275,6 +275,12 @@ class Commands {
 
   history(item: LedgerItem): string {
     return `npx pesapost history ${this.#named(item)}`;
+  }
+
+  /** The item, and whatever else bears its receipt. */
+  bearers(item: LedgerItem): readonly string[] {
+    const { receipt } = item;
+    return [this.history(item), ...(receipt === undefined ? [] : [`npx pesapost find ${receipt}`])];
   }
 
   resolve(item: LedgerItem, decision: string): string {

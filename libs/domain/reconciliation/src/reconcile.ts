@@ -35,7 +35,7 @@ export function judgeReceipt(
     const fitting = candidates.filter((item) => fits(first, item) && !taken.has(item));
     const [bearer, ...others] = fitting
       .filter(({ receipt }) => receipt === first.receipt)
-      .toSorted(byFitness(first));
+      .toSorted(byClaim(first));
     const [second] = fitting.toSorted(byFitness(first));
     if (bearer) {
       findings.push(pair(first, bearer, 'receipt'), ...others.flatMap(alsoHere));
@@ -123,14 +123,15 @@ class Rest {
     const free = this.items.filter(
       (item) => item.whose === 'own' && item.receipt === undefined && !this.#taken.has(item),
     );
-    const itemsByKey = grouped(free, (item) => amountKey(item));
-    const linesByKey = grouped(lines, (line) => amountKey(line));
+    // By time: a file may have a hundred thousand of one amount and party.
+    const itemsByKey = grouped(free.toSorted(byTime), (item) => amountKey(item));
+    const linesByKey = grouped(lines.toSorted(byTime), (line) => amountKey(line));
     return lines.filter((line) => {
       const key = amountKey(line);
       if (key === undefined) return true;
-      const [item, ...more] = (itemsByKey.get(key) ?? []).filter((each) => areNear(line, each));
+      const [item, ...more] = twoNear(itemsByKey.get(key) ?? [], line);
       if (!item || more.length > 0) return true;
-      const rivals = (linesByKey.get(key) ?? []).filter((each) => areNear(each, item));
+      const rivals = twoNear(linesByKey.get(key) ?? [], item);
       if (rivals.length > 1 || !fits(line, item)) return true;
       this.#taken.add(item);
       this.#notePaid(line, { item, isAnother: false });
@@ -276,8 +277,8 @@ function fits(
     case 'payout':
       return kind === 'payment_out';
     case 'correction':
-      // A reversal of a payout comes in.
-      return lineMinor > 0n ? amountMinor > 0n : amountMinor < 0n;
+      // A reversal of a payout comes in; one that was taken back has no direction any more, and its receipt all the same.
+      return lineMinor > 0n ? amountMinor >= 0n : amountMinor <= 0n;
   }
 }
 
@@ -293,8 +294,23 @@ function amountKey({
   return party === undefined ? undefined : `${amountMinor} ${party}`;
 }
 
-function areNear(line: StatementLine, item: LedgerItem): boolean {
-  return Math.abs(line.atMs - item.atMs) <= maxApartMs;
+interface Timed {
+  readonly atMs: number;
+}
+
+function byTime(one: Timed, other: Timed): number {
+  return one.atMs - other.atMs;
+}
+
+/** @param sorted by time. @returns those that are near, two at most: more leave no choice either */
+function twoNear<T extends Timed>(sorted: readonly T[], { atMs }: Timed): readonly T[] {
+  let [first, end] = [0, sorted.length];
+  while (first < end) {
+    const middle = Math.floor((first + end) / 2);
+    if ((sorted[middle]?.atMs ?? 0) < atMs - maxApartMs) first = middle + 1;
+    else end = middle;
+  }
+  return sorted.slice(first, first + 2).filter((each) => each.atMs <= atMs + maxApartMs);
 }
 
 /** By what the lines say, never by where they stand: the order of a file means nothing (REC-8). */
@@ -316,8 +332,28 @@ function byFitness(line: StatementLine): (one: LedgerItem, other: LedgerItem) =>
     (item.whose === 'own' ? 0 : 8) +
     (isHere(item) ? 0 : 4) +
     (differs(line, item) ? 2 : 0) +
-    (line.code === undefined || line.code === item.code ? 0 : 1);
+    (isOfOtherCode(line, item) ? 1 : 0);
   return (one, other) => rank(one) - rank(other) || compared(one.id, other.id);
+}
+
+function isOfOtherCode(line: StatementLine, item: LedgerItem): boolean {
+  return line.code !== undefined && line.code !== item.code;
+}
+
+/**
+ * Of those that bear the line's receipt first the one whose money it is. Of several that hold it, whosever they are, one
+ * alone is, whoever reconciles: for the others it was posted once more (REC-7).
+ */
+function byClaim(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
+  const holds = (item: LedgerItem): boolean => isHere(item) && !isTakenBack(item);
+  const rank = (item: LedgerItem): number =>
+    (differs(line, item) ? 2 : 0) + (isOfOtherCode(line, item) ? 1 : 0);
+  const byFit = byFitness(line);
+  return (one, other) => {
+    if (!holds(one) || !holds(other))
+      return asNumber(holds(other)) - asNumber(holds(one)) || byFit(one, other);
+    return rank(one) - rank(other) || compared(one.id, other.id);
+  };
 }
 
 function compared<T extends string | bigint>(one: T, other: T): number {

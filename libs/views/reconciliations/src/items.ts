@@ -189,7 +189,7 @@ interface CorrectionRow {
 /** Posted corrections by the receipt that they bear, where a line bears it or names it as what was reversed. */
 export async function correctionsOfLines(
   transaction: Queryable,
-  day: AccountDay,
+  day: Context,
 ): Promise<ReadonlyMap<string, readonly LedgerItem[]>> {
   const rows = await transaction.query<CorrectionRow>(corrected, [day.mode]);
   const byReceipt = new Map<string, LedgerItem[]>();
@@ -200,14 +200,14 @@ export async function correctionsOfLines(
   return byReceipt;
 }
 
-function correctionFrom(row: CorrectionRow, day: AccountDay): LedgerItem {
+function correctionFrom(row: CorrectionRow, day: Context): LedgerItem {
   return {
     id: row.stream,
     type: 'correction',
     whose: row.merchant_id === day.merchantId ? ownOrOther(row, day) : 'other_merchant',
     reference: row.id,
     state: 'posted',
-    amountMinor: railMoved(row.legs),
+    amountMinor: railMoved(row.legs) + (day.corrected.get(row.stream) ?? 0n),
     feeMinor: 0n,
     ofDay: false,
     atMs: row.posted_at.getTime(),
@@ -237,22 +237,36 @@ function railMoved(legs: readonly string[]): bigint {
     .reduce((sum, leg) => sum + BigInt(leg.slice(leg.indexOf('=') + 1)), 0n);
 }
 
+// The merchant's, and of others those that are about one of the lines' receipts: a line is one item's (REC-7).
 const correcting = `
-  select corrects, legs from corrections
-  where mode = $1 and merchant_id = $2 and corrects is not null and receipt is null and posted_at is not null`;
+  select stream, corrects, legs from corrections
+  where mode = $1 and corrects is not null and receipt is null and posted_at is not null
+    and (merchant_id = $2 or corrects like 'correction-%' or corrects in (
+      select t.stream from statement_judged j
+      join receipts r on r.mode = $1 and r.receipt = j.receipt join transactions t on t.position = r.position))`;
 
-/** By how much posted corrections without a receipt of their own moved what they correct: signed, by its stream (REC-19). */
+/**
+ * By how much posted corrections without a receipt of their own moved what they correct, those of such a correction
+ * included: signed, by the stream of what has a line of its own (REC-19).
+ */
 export async function correctedItems(
   transaction: Queryable,
   { mode, merchantId }: AccountDay,
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await transaction.query<{
+    readonly stream: string;
     readonly corrects: string;
     readonly legs: readonly string[];
   }>(correcting, [mode, merchantId]);
+  const correctedBy = new Map(rows.map(({ stream, corrects }) => [stream, corrects]));
   const moved = new Map<string, bigint>();
-  for (const { corrects, legs } of rows)
-    moved.set(corrects, (moved.get(corrects) ?? 0n) + railMoved(legs));
+  for (const { corrects, legs } of rows) {
+    let stream = corrects;
+    // Each was there before what corrects it, so this comes to an end.
+    for (let next = correctedBy.get(stream); next !== undefined; next = correctedBy.get(stream))
+      stream = next;
+    moved.set(stream, (moved.get(stream) ?? 0n) + railMoved(legs));
+  }
   return moved;
 }
 

@@ -38,7 +38,7 @@ import {
 } from '#views/view-set';
 import { type AccountDay, findAccountDay } from './account-day.js';
 import { listReconciliations } from './query.js';
-import { reconcileDay } from './reconcile-day.js';
+import { reconcileDay, TooManyUnmatched } from './reconcile-day.js';
 import { type Comparison, compareWithFile, recordOf } from './report.js';
 
 let own: ThrowAwayDatabase;
@@ -311,6 +311,30 @@ describe('a day of an account, over the views', () => {
       ].toSorted(),
     );
     expect(told).toContain('missing_there still-held');
+  });
+
+  it('a correction that was itself taken back counts no more', async () => {
+    const correctionOf = (digit: string): string => `0199c1f0-0000-7000-8000-00000000003${digit}`;
+    const takenBack = collect('undone', 'CODE0000002A');
+    correct(correctionOf('1'), takenBack, 10_000n);
+    correct(correctionOf('2'), `correction-demo:${correctionOf('1')}`, -10_000n);
+    const suspense = { account: 'suspense' } as const;
+    correct(correctionOf('3'), takenBack, -700n, { receipt: 'TWICE0002A', ...suspense });
+    correct(correctionOf('4'), `correction-demo:${correctionOf('3')}`, 700n, suspense);
+    const { told } = await compare([
+      line('RCPT00002A'),
+      line('TWICE0002A', { amountMinor: 700n }),
+      line('RCPT00001A'),
+    ]);
+    expect(told.filter((each) => each.includes('2A'))).toEqual([
+      `amount_differs TWICE0002A ${correctionOf('3')}`,
+      'matched RCPT00002A undone',
+    ]);
+  });
+
+  it('a file that has one receipt over and over is refused', async () => {
+    const lines = Array.from({ length: 1001 }, () => line('RCPT000001'));
+    await expect(compare(lines)).rejects.toBeInstanceOf(TooManyUnmatched);
   });
 
   it('what was proposed of the merchant is told, and what of it waits', async () => {

@@ -32,7 +32,7 @@ import {
 } from './items.js';
 import { proposedCorrections, type ProposedCorrections } from './proposed.js';
 
-/** More lines or items match nothing than one account and day can have: it is the statement of another one. */
+/** More lines or items match nothing, or have one receipt, than one account and day can have: it is the statement of another one. */
 export class TooManyUnmatched extends Error {
   override readonly name = 'TooManyUnmatched';
 }
@@ -67,6 +67,8 @@ export interface Progress {
 
 /** What matches nothing is held in memory (REC-14). */
 const maxLeft = 100_000;
+/** So are the lines of one receipt. A payment has a handful of them. */
+const maxOfReceipt = 1000;
 const insertedAtOnce = 5_000;
 const fetchedAtOnce = 5_000;
 /** A statement of millions takes a minute or two; what hangs ends. */
@@ -88,15 +90,15 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   // The file comes from a disk or a pipe, which may be slow.
   await transaction.query(`set local idle_in_transaction_session_timeout = '5min'`);
   const position = await servedPosition(transaction, work);
-  const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
-  const lists = await listSums(transaction, day);
-  const proposed = await proposedCorrections(transaction, day);
+  const lists = await listSums(transaction, work.day);
+  const proposed = await proposedCorrections(transaction, work.day);
   const { lines, completedOfDay } = await load(transaction, work);
   const compared = { position, lists, proposed, lines, completedOfDay };
   if (completedOfDay === 0) return compared;
   onProgress?.({ step: 'compared', lines: 0 });
-  for (const plain of await plainMatches(transaction, day)) work.onMatched(plain);
+  for (const plain of await plainMatches(transaction, work.day)) work.onMatched(plain);
   await transaction.query('analyze statement_judged');
+  const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const corrections = await correctionsOfLines(transaction, day);
   const left: StatementLine[] = [];
   let judgedLines = 0;
@@ -314,6 +316,10 @@ async function* receiptsOf(
         items = new Map();
       }
       if (!lines.has(row.line)) lines.set(row.line, lineFrom(row));
+      if (lines.size > maxOfReceipt)
+        throw new TooManyUnmatched(
+          `more than ${maxOfReceipt} lines have the receipt ${row.receipt}: is it a statement as the portal exported it?`,
+        );
       if (row.stream !== null && !items.has(row.stream))
         items.set(row.stream, itemFrom(row, day, [row.receipt]));
     }
