@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -214,6 +215,41 @@ describe('an answer that is an error', () => {
     );
     const long = await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"invalid_request"\}$/);
+  });
+});
+
+describe('an address that is no path', () => {
+  const ask = (target: string) =>
+    send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+
+  it('is that of the URL that it is, / where that has none, or of nothing', async () => {
+    expect(await ask('http://a/things/echo/x?b=1')).toContain(
+      '{"name":"x","path":"/things/echo/x","query":"b=1","address":"127.0.0.1"}',
+    );
+    const toNoPath = ['http://a?/things/echo/x', 'https://a', 'HTTP://a?b'];
+    for (const target of [...toNoPath, '*things/money', '*']) {
+      const answer = await ask(target);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"not_found"\}$/);
+      expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+    }
+  });
+});
+
+describe('a request whose sender goes away before its body is there', () => {
+  it('is no defect', async () => {
+    lines.length = 0;
+    const server = app.getHttpServer();
+    const noticed = once(server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
+    const begun = once(server, 'request');
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST /things/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}');
+    });
+    await begun;
+    socket.destroy();
+    await noticed;
+    await app.inject('/nowhere');
+    expect(lines.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
+    expect(lines.join('')).toContain('"route":"unknown"');
   });
 });
 

@@ -22,7 +22,7 @@ import {
   type ConnectionLimits,
   type Drain,
 } from './connections.js';
-import { mediaTypeOf, RawBody, RawQuery } from './raw-request.js';
+import { mediaTypeOf, originForm, RawBody, RawQuery } from './raw-request.js';
 import { StreamedBody } from './streamed-body.js';
 import { AnswerWatch, observeRequests } from './request-observer.js';
 
@@ -162,6 +162,7 @@ function fastifyAdapter(
       requireHostHeader: false,
     },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    rewriteUrl: ({ url = '' }) => originForm(url),
     genReqId: requestIdOf,
     requestIdHeader: false,
     // Requests that arrive while we close are still served: 503 would be an error without a cause.

@@ -103,6 +103,7 @@ export class ProblemFilter implements ExceptionFilter {
     // Nest throws this for a request that no route took; our own 404s are problems.
     if (thrown instanceof NotFoundException) return noRoute(this.routes, request);
     if (thrown instanceof HttpException) return new Problem(errorOfStatus(thrown.getStatus()));
+    if (isCutOff(thrown, request)) return new Problem(httpErrors.invalid_request);
     return new Problem(httpErrors.internal_error);
   }
 
@@ -112,6 +113,12 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.error.status === 500) this.logger.error(line, 'a request ended in a defect');
     else this.logger.warn(line, 'a request could not be served');
   }
+}
+
+/** Whether its sender went away, or was cut off, before the whole of it was there: anybody may do that at any time. */
+function isCutOff(thrown: unknown, { raw }: FastifyRequest): boolean {
+  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' && raw.destroyed && !raw.complete;
 }
 
 /** 404 where no route has the path, else 405. */

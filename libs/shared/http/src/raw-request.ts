@@ -67,15 +67,25 @@ export function rawQuery(request: FastifyRequest): string {
   return rawTarget(request).query;
 }
 
-/** RFC 9112 §3.2.2: a server must take the whole URL, too; what is signed is its path. */
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * What the router and everybody behind it are to see of a request's target. RFC 9112 §3.2.2: a server must take a whole
+ * URL, too; what is signed is its path, `/` where it has none. Whatever else begins with no slash gets one, and so no
+ * route: the framework would answer it by itself, before any hook of ours.
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(absoluteForm, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
 
 /** Path and query as sent, for who needs both. */
 export function rawTarget(request: FastifyRequest): {
   readonly path: string;
   readonly query: string;
 } {
-  const target = (request.raw.url ?? '').replace(absoluteForm, '');
+  const target = originForm(request.raw.url ?? '');
   const mark = target.indexOf('?');
   return mark === -1
     ? { path: target, query: '' }
