@@ -26,6 +26,9 @@ export async function verifyProof(proof, sealed, trusted) {
     const postings = postingsOf(proof);
     for (const posting of postings) await checkPosting(posting, head, check);
     if (proof.item !== undefined) checkItem(proof.item, postings, check);
+    // Nothing else of a demo's receipt is another: it must not pass for that of a payment.
+    if (postings.some(({ posting }) => posting?.mode === 'demo'))
+      check(true, 'it is of demo mode: no money was moved');
   } catch (error) {
     check(false, error instanceof Error ? error.message : String(error));
   }

@@ -95,6 +95,7 @@ describe('a proof', () => {
     expect(honest).toMatchObject({ code: 0 });
     expect(honest.text).toContain('rail-clearing:mpesa -10000, wallet:1001 9845, fees 155 (minor');
     expect(honest.text).toContain('the amount 10000 and the fee 155 of the completed collection');
+    expect(honest.text).toContain('it is of demo mode: no money was moved');
     for (const [change, told] of [
       [{ reference: 'D0-2' }, 'those of collection D0-2'],
       [{ type: 'payout' }, 'those of payout D0-1'],
