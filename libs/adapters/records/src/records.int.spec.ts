@@ -449,6 +449,21 @@ describe('the secret of a merchant’s webhooks', () => {
     expect(await signing(of)).toEqual([known]);
   });
 
+  it('is a new one, too, where the log was restored to a point before the records’', async () => {
+    const of = { merchantId: 'm-restored', mode: 'demo', kind: 'v4' } as const;
+    const [lost, known] = await make(of);
+    await secrets().settle(of, lost, 10n);
+    await own.database.query(
+      `update records.webhook_secrets set created_at = created_at - interval '10 min' where secret_id = $1`,
+      [lost],
+    );
+    const [id, told] = await make(of);
+    await secrets().settle(of, id, 8n);
+    expect(await signing(of)).toEqual([told, known]);
+    await aDayLater();
+    expect(await signing(of)).toEqual([told]);
+  });
+
   it('is the one with the latest event, in whatever order they are settled', async () => {
     for (const order of [
       [0, 1],

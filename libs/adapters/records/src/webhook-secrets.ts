@@ -16,8 +16,11 @@ const ofEndpoint = 'merchant_id = $1 and mode = $2 and kind = $3';
 // Who settles another secret of the endpoint waits, and then sees this one.
 const lockOthers = `
   select from records.webhook_secrets where ${ofEndpoint} order by secret_id for update`;
+// The later event of another secret counts, unless that was made minutes before, which no command takes: its event was
+// lost, with the end of a log that was restored to an earlier point than the records, and revisions begin again from there.
 const isLatest = `not exists (
-  select 1 from records.webhook_secrets where ${ofEndpoint} and revision > $5)`;
+  select 1 from records.webhook_secrets where ${ofEndpoint} and revision > $5
+    and created_at > (select created_at from records.webhook_secrets where secret_id = $4) - interval '5 minutes')`;
 const endPresent = `
   update records.webhook_secrets set ends_at = records.now_() + ${rotationHours} * interval '1 hour'
     where ${ofEndpoint} and ends_at is null and secret_id <> $4 and ${isLatest}`;
