@@ -62,7 +62,10 @@ export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number |
 
 type Look = readonly [step: PayoutStep, olderThanMs: number, after: bigint, limit: number];
 
-type ApprovedLook = readonly [mode: string, channel: string, after: bigint, limit: number];
+type ApprovedLook = readonly [
+  ...[mode: string, channel: string, after: bigint, limit: number],
+  floatMinor: bigint | null,
+];
 
 /** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
 export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
@@ -85,11 +88,17 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
         .slice(0, limit);
     },
     'payouts-approved': (values) => {
-      const [mode, channel, after, limit] = values as unknown as ApprovedLook;
+      const [mode, channel, after, limit, floatMinor] = values as unknown as ApprovedLook;
+      const isCovered = (stream: string): boolean => {
+        const { waiting_since: since = null, amount_minor: minor = 0n } =
+          views.rows.get(stream) ?? {};
+        return since === null || floatMinor === null || minor <= floatMinor;
+      };
       return (
         views.payouts
           .ofStep('approved')
           .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
+          .filter(({ stream }) => isCovered(stream))
           .sort((a, b) => Number(a.position - b.position))
           .slice(0, limit)
           // The simulated log loses nothing that the records know of.

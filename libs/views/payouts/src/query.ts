@@ -53,29 +53,37 @@ export interface ApprovedPayout extends OpenPayout {
   readonly wasOrdered: boolean;
 }
 
-// Views and records are read in one statement. Whoever calls back has an address that the rail was told with an order.
+// Whoever calls back has an address that the rail was told with an order.
+const wasOrdered = `
+  exists (select from records.sealed_messages m where m.stream = o.stream
+      and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
+    or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0)`;
+
+// Views and records are read in one statement.
 const selectApproved = {
   name: 'payouts-approved',
   text: `
-  select stream, mode, channel, position, null as "originatorConversationId",
-    exists (select from records.sealed_messages m where m.stream = o.stream
-        and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
-      or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0) as "wasOrdered"
-  from open_payouts o
-  where step = 'approved' and mode = $1 and channel = $2 and position > $3
-  order by position limit $4`,
+  select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId", ${wasOrdered} as "wasOrdered"
+  from open_payouts o left join transactions t on t.stream = o.stream
+  where o.step = 'approved' and o.mode = $1 and o.channel = $2 and o.position > $3
+    and (t.waiting_since is null or $5::bigint is null or t.amount_minor <= $5 or ${wasOrdered})
+  order by o.position limit $4`,
 };
 
 /**
- * Payouts that a rail is to be given, oldest first.
- * @param look `after`: the position behind which to look, for who goes on from an earlier answer
+ * Payouts that a rail is to be given, oldest first. Those that wait for its float are left out while it does not cover
+ * them: any number may wait, and the others must not wait for them.
+ * @param look `after`: the position behind which to look, for who goes on from an earlier answer; `floatMinor`: what the
+ *   rail's own account holds, where it is known
  */
 export function approvedPayouts(
   database: Queryable,
   { mode, channel }: Pick<OpenPayout, 'mode' | 'channel'>,
-  look: { readonly after: bigint; readonly limit: number },
+  look: { readonly after: bigint; readonly limit: number; readonly floatMinor?: Minor | undefined },
 ): Promise<ApprovedPayout[]> {
-  return database.query<ApprovedPayout>(selectApproved, [mode, channel, look.after, look.limit]);
+  const { after, limit, floatMinor = null } = look;
+  const values = [mode, channel, after, limit, floatMinor];
+  return database.query<ApprovedPayout>(selectApproved, values);
 }
 
 /** A payout that somebody is still to do something about. Amounts in minor units. */

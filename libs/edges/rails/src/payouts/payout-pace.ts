@@ -1,4 +1,4 @@
-import { Clock, type Instant, Timer } from '#domain/kernel';
+import { Clock, type Instant, type Minor, Timer } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { PayoutRails } from './payout-rails.js';
 import { type RailAccount } from './rail-floats.js';
@@ -30,6 +30,11 @@ export class PayoutPace {
   /** How many payouts the rail may be given in a second. */
   perSecond({ channel, mode }: RailAccount): number {
     return this.rails.perSecond(channel, mode);
+  }
+
+  /** What the rail's own account holds, where it is known. */
+  floatOf({ channel, mode }: RailAccount): Promise<Minor | undefined> {
+    return this.rails.floatOf(channel, mode);
   }
 
   /** Resolves when the next one may be given to the rail, with the time. */

@@ -150,10 +150,10 @@ it('a payout that operators failed when its questions were used up is asked abou
   expect(askedAfterHours).toEqual([0, 12]);
 });
 
-it('a payout has waited for float since that was first missing, not since it was approved', async () => {
+it('a payout waits for float since that was first missing, and is taken up when it is covered, or was ordered before', async () => {
   const long = await started(50 * hourMs, 'approved');
   const short = await started(50 * hourMs, 'approved');
-  await started(50 * hourMs, 'approved');
+  const never = await started(50 * hourMs, 'approved');
   for (const [position, [stream, waitedMs]] of [
     [long, 25 * hourMs] as const,
     [short, hourMs] as const,
@@ -168,6 +168,23 @@ it('a payout has waited for float since that was first missing, not since it was
   const found = await payoutsWithoutFloat(harness.database, {
     ...{ forMs: 24 * hourMs, limit: 10, after: 0n },
   });
+  const taken = async (floatMinor?: bigint) => {
+    const look = { after: 0n, limit: 10, floatMinor };
+    const approved = await approvedPayouts(
+      harness.database,
+      { mode: 'demo', channel: 'mpesa' },
+      look,
+    );
+    return approved.map(({ stream }) => stream).sort();
+  };
+  expect(await taken(0n)).toEqual([never]);
+  expect(await taken(1n)).toEqual([long, short, never].sort());
+  expect(await taken()).toEqual([long, short, never].sort());
+  await harness.database.query(
+    `insert into records.payout_queries (stream, asked, due_at) values ($1, 1, records.now_())`,
+    [short],
+  );
+  expect(await taken(0n)).toEqual([short, never].sort());
   await harness.database.query('delete from transactions');
   expect(found.map(({ stream }) => stream)).toEqual([long]);
 });

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { Clock, type Mode, ok, Timer } from '#domain/kernel';
+import { Clock, type Minor, type Mode, ok, Timer } from '#domain/kernel';
 import { type PayoutKey, payoutStream, type Sending } from '#domain/payouts';
 import { type Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
@@ -41,15 +41,22 @@ const startedAtMs = 1_000_000;
 let time: Time;
 let step: PayoutSendStep;
 /** What the view names, whether or not it was sent. */
-let approved: { readonly stream: string; readonly mode: Mode; readonly position: bigint }[];
+let approved: {
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly position: bigint;
+  /** What it takes of the float that it waits for. */
+  readonly waitingMinor?: Minor;
+}[];
+let float: Minor | undefined;
 let sent: { readonly stream: string; readonly afterMs: number }[];
 let becomes: (key: PayoutKey) => Sending;
 
-function approve(mode: Mode, count: number): void {
+function approve(mode: Mode, count: number, waiting: { waitingMinor?: Minor } = {}): void {
   for (let at = 0; at < count; at += 1) {
     const position = BigInt(approved.length + 1);
     const stream = payoutStream({ mode, merchantId: 'm1', reference: `p-${position}` });
-    approved.push({ stream, mode, position });
+    approved.push({ stream, mode, position, ...waiting });
   }
 }
 const sentOf = (mode: Mode) => sent.filter(({ stream }) => stream.startsWith(`payout-${mode}:`));
@@ -61,17 +68,24 @@ afterAll(() => {
   Logger.overrideLogger(true);
 });
 beforeEach(() => {
-  [time, approved, sent, becomes] = [new Time(), [], [], () => 'sent'];
+  [time, approved, sent, becomes, float] = [new Time(), [], [], () => 'sent', undefined];
   const rails = {
     accounts: [
       { channel: 'mpesa', mode: 'demo' },
       { channel: 'mpesa', mode: 'live' },
     ],
     perSecond: (_channel: string, mode: Mode) => rates[mode],
+    floatOf: () => Promise.resolve(float),
   } as unknown as PayoutRails;
   const database = {
-    query: (_statement: unknown, [mode, , after, limit]: [Mode, string, bigint, number]) => {
-      const due = approved.filter((row) => row.mode === mode && row.position > after);
+    query: (
+      _statement: unknown,
+      [mode, , after, limit, floatMinor]: [Mode, string, bigint, number, Minor | null],
+    ) => {
+      const due = approved.filter(
+        ({ waitingMinor = 0n, ...row }) =>
+          row.mode === mode && row.position > after && waitingMinor <= (floatMinor ?? waitingMinor),
+      );
       return Promise.resolve(due.slice(0, limit).map((row) => ({ ...row, channel: 'mpesa' })));
     },
   } as unknown as Database;
@@ -136,4 +150,16 @@ it('looks no more at what it has sent, though the view still names it, and at al
   await time.until(step.step());
   await time.until(step.step());
   expect(sent.map(({ stream }) => stream.slice(-3))).toEqual(['p-1', 'p-2', 'p-3', 'p-2', 'p-3']);
+});
+
+it('sends what the float covers at once, however many wait for it', async () => {
+  float = 999n;
+  approve('demo', 40, { waitingMinor: 1000n });
+  approve('demo', 1);
+  becomes = ({ reference }) => (reference === 'p-41' || float === 1000n ? 'sent' : 'held');
+  await time.until(step.step());
+  expect(sent).toEqual([{ stream: approved.at(-1)?.stream, afterMs: 0 }]);
+  float = 1000n;
+  await time.until(step.step());
+  expect(sent).toHaveLength(1 + 20);
 });

@@ -24,7 +24,7 @@ function conversationIdOf(stream: string): string {
 
 /**
  * Sends approved payouts, the oldest first, each rail's mode at its own pace; those that wait for the float are passed
- * by and tried again in the next round. Several workers may do it: each payout is started once.
+ * by until it covers them. Several workers may do it: each payout is started once.
  */
 @Injectable()
 export class PayoutSendStep {
@@ -66,7 +66,8 @@ export class PayoutSendStep {
     const name = `${rail.channel} ${rail.mode}`;
     const after = this.after.get(name) ?? 0n;
     const limit = Math.min(maxAtOnce, Math.ceil(this.pace.perSecond(rail)));
-    const open = await approvedPayouts(this.database, rail, { after, limit });
+    const floatMinor = await this.pace.floatOf(rail);
+    const open = await approvedPayouts(this.database, rail, { after, limit, floatMinor });
     const isFull = open.length === limit;
     this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
     let sent = 0;
