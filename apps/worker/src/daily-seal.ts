@@ -5,6 +5,7 @@ import {
   NoSealKey,
   readNewestHead,
   sealerOf,
+  SealKeyReplaced,
   SealKeySigner,
 } from '#adapters/audit';
 import { EventStoreDb } from '#infra/eventstoredb';
@@ -67,7 +68,7 @@ export class DailySeal {
       help: 'Days that could not be sealed; history_changed: what was sealed is not in history any more',
       labels: ['why'],
     });
-    for (const why of ['history_changed', 'other']) this.failures.inc({ why }, 0);
+    for (const why of ['history_changed', 'key_replaced', 'other']) this.failures.inc({ why }, 0);
   }
 
   /** @throws whatever keeps the day from being sealed; it is tried again */
@@ -103,7 +104,8 @@ export class DailySeal {
 
   private fail(error: unknown): void {
     const isChanged = error instanceof HistoryChanged;
-    this.failures.inc({ why: isChanged ? 'history_changed' : 'other' });
+    const otherwise = error instanceof SealKeyReplaced ? 'key_replaced' : 'other';
+    this.failures.inc({ why: isChanged ? 'history_changed' : otherwise });
     if (isChanged)
       this.log.error({ msg: 'HISTORY CHANGED: nothing is sealed, run audit check', err: error });
   }

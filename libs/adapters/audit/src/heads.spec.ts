@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { auditStream, type SealedHead, sealedHeadObject } from '#domain/audit';
 import { Copy, CopiedTiles, newSigner } from '../test/copy.js';
 import { readKeptHead } from './kept-head.js';
-import { HistoryChanged, readHeads } from './sealer.js';
+import { HistoryChanged, readHeads, SealKeyReplaced } from './sealer.js';
 
 const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
 const dayMs = 86_400_000;
@@ -106,6 +106,7 @@ describe('heads that their stream hides', () => {
 describe('a key that was replaced', () => {
   it('signs no later head, and none behind the day up to which it is trusted', async () => {
     const copy = await Copy.of(3, 3);
+    copy.mayReturn = true;
     const [first, second] = [copy.signer, newSigner()];
     for (const [day, signer] of [first, second, first, second].entries()) {
       copy.signer = signer;
@@ -121,6 +122,23 @@ describe('a key that was replaced', () => {
       'heads 2026-11-03: its key is trusted up to 2026-11-02 alone',
       returned,
     ]);
+  });
+});
+
+describe('a process that has a key still which was replaced', () => {
+  it('seals nothing, which would be a fault for good, until it has the new one', async () => {
+    const copy = await Copy.of(3, 3);
+    const [first, second] = [copy.signer, newSigner()];
+    await copy.seal(firstIsDue);
+    copy.signer = second;
+    await copy.seal(firstIsDue + dayMs);
+    copy.signer = first;
+    await expect(copy.seal(firstIsDue + 2 * dayMs)).rejects.toThrow(SealKeyReplaced);
+    expect(await readHeads(copy.log)).toHaveLength(2);
+    copy.signer = second;
+    await copy.seal(firstIsDue + 2 * dayMs);
+    expect(await readHeads(copy.log)).toHaveLength(3);
+    expect(await saidOfHeads(copy, {})).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ export {
 } from './checked-message.js';
 export { StoredLedger } from './ledger-rows.js';
 export { RecordedMessages } from './messages.js';
-export { HistoryChanged, readHeads, readNewestHead } from './sealer.js';
+export { HistoryChanged, readHeads, readNewestHead, SealKeyReplaced } from './sealer.js';
 export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';
 export { proverOf, RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';

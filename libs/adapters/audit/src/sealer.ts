@@ -32,6 +32,16 @@ export class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
 
+/** The key was replaced by another one: a process has not got that yet, and signs nothing (AUD-17). */
+export class SealKeyReplaced extends Error {
+  override readonly name = 'SealKeyReplaced';
+  constructor() {
+    super(
+      'another AUDIT_SEAL_KEY came into use after this one: give this process the newest, or a new one',
+    );
+  }
+}
+
 export interface SealerOptions {
   readonly log: StoredLog;
   readonly store: EventStore;
@@ -91,7 +101,7 @@ export class Sealer {
    * Seals every day that is over, oldest first.
    * @param signal ends it early
    * @returns the heads that it made
-   * @throws HistoryChanged; TreesMoved where another process is at it; TilesDamaged; UnreadableEvent;
+   * @throws HistoryChanged; SealKeyReplaced; TreesMoved where another process is at it; TilesDamaged; UnreadableEvent;
    *   EventStoreUnavailable
    */
   async run(nowMs: number, signal?: AbortSignal): Promise<readonly DayHead[]> {
@@ -285,6 +295,7 @@ class SealingRun {
     const sealed = await execute(new SealDay(await this.#dayToSeal(date), metadata));
     if (!sealed.ok && sealed.refusal === 'already_sealed')
       throw new TreesMoved('another process seals');
+    if (!sealed.ok && sealed.refusal === 'key_replaced') throw new SealKeyReplaced();
     if (!sealed.ok)
       throw new HistoryChanged(`the trees do not go on from the head of ${this.#last?.date ?? ''}`);
     if (sealed.value) {

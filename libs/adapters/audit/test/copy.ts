@@ -260,12 +260,15 @@ export class Copy {
     this.ledger.position = this.log.records.at(-1)?.position ?? 0n;
   }
 
+  /** Whether a key signs again that another one had replaced. */
+  mayReturn = false;
   #nowMs = 0;
 
   async #seal({ day, metadata }: SealDay): Promise<Result<DayHead | undefined, string>> {
     const heads = await readHeads(this.log);
     const last = heads.at(-1)?.head;
-    const decided = decideSealDay(day, last, this.signer);
+    const keyIds = this.mayReturn ? [] : [...new Set(heads.map(({ head }) => head.keyId))];
+    const decided = decideSealDay(day, { last, keyIds }, this.signer);
     if (!decided.ok) return decided;
     const [event] = decided.value;
     if (!event) throw new Error('nothing was decided');

@@ -36,11 +36,21 @@ export const auditEventTypes = {
 
 export const auditStream = 'platform-audit';
 
-/** The newest head; undefined before the first. */
-export const auditDecider: Decider<DayHead | undefined, DaySealed> = {
+/** What history has sealed. */
+export interface Sealed {
+  /** The newest head; undefined before the first. */
+  readonly last: DayHead | undefined;
+  /** The keys that signed, in the order in which they came into use: each replaced the one before. */
+  readonly keyIds: readonly string[];
+}
+
+export const auditDecider: Decider<Sealed, DaySealed> = {
   types: auditEventTypes,
-  initial: undefined,
-  evolve: (before, { data }) => headOf(data, before),
+  initial: { last: undefined, keyIds: [] },
+  evolve: ({ last, keyIds }, { data }) => ({
+    last: headOf(data, last),
+    keyIds: keyIds.includes(data.keyId) ? keyIds : [...keyIds, data.keyId],
+  }),
 };
 
 /** SHA-256 of nothing, the root of a tree without leaves (RFC 6962 §2.1). */

@@ -5,6 +5,7 @@ import {
   HistoryChanged,
   NoSealKey,
   sealerOf,
+  SealKeyReplaced,
   SealKeySigner,
   TilesDamaged,
   TreesMoved,
@@ -70,7 +71,8 @@ async function sealing<T>(work: () => Promise<T>): Promise<T> {
         `the records of the trees are damaged, nothing was signed: ${error.message}`,
         'run npx pesapost audit check; docs/how-to/audit-the-history.md says how they are made again',
       ]);
-    if (error instanceof NoSealKey) throw new Refused([error.message]);
+    if (error instanceof NoSealKey || error instanceof SealKeyReplaced)
+      throw new Refused([error.message]);
     throw error;
   }
 }

@@ -29,8 +29,8 @@ export class SealDayHandler implements ICommandHandler<SealDay> {
   async execute({ day, metadata }: SealDay): Promise<Result<DayHead | undefined, SealDayRefusal>> {
     const sealed = await this.pipeline.run(
       { decider: auditDecider, stream: auditStream, metadata },
-      (last) => decideSealDay(day, last, this.signer),
+      (before) => decideSealDay(day, before, this.signer),
     );
-    return sealed.ok ? ok(sealed.value.state) : sealed;
+    return sealed.ok ? ok(sealed.value.state.last) : sealed;
   }
 }

@@ -1,5 +1,5 @@
 import { ok, refuse, type Result } from '#domain/kernel';
-import { type DayHead, type DaySealed, headOf, headText } from '../day-head.js';
+import { type DayHead, type DaySealed, headOf, headText, type Sealed } from '../day-head.js';
 import { provesConsistency } from '../merkle.js';
 import { type Sha256 } from '../posting.js';
 import { fromHex } from '../stored-log.js';
@@ -22,16 +22,20 @@ export interface DayToSeal extends Omit<DayHead, 'keyId' | 'previousTreeSize' | 
   readonly historyConsistency: readonly string[];
 }
 
-/** `history_changed`: what was sealed before is not in this history any more, so nothing is signed. */
-export type SealDayRefusal = 'already_sealed' | 'history_changed';
+/**
+ * `history_changed`: what was sealed before is not in this history any more, so nothing is signed. `key_replaced`: another
+ * key came into use after this one; a head by it would be a fault for good (AUD-22).
+ */
+export type SealDayRefusal = 'already_sealed' | 'history_changed' | 'key_replaced';
 
-/** @param last the head before; undefined where this is the first */
 export function decideSealDay(
   day: DayToSeal,
-  last: DayHead | undefined,
+  { last, keyIds }: Sealed,
   signer: HeadSigner,
 ): Result<readonly DaySealed[], SealDayRefusal> {
   if (last && day.date <= last.date) return refuse('already_sealed');
+  if (keyIds.includes(signer.keyId) && keyIds.at(-1) !== signer.keyId)
+    return refuse('key_replaced');
   if (last && !continues(day, last, signer.sha256)) return refuse('history_changed');
   const { consistency: _tree, historyConsistency: _history, ...facts } = day;
   const { keyId, publicKey } = signer;
