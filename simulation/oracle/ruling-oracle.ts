@@ -29,7 +29,9 @@ export class RulingOracle {
       this.#violate(invariants.declineAnswersNoPayment, `${stream} failed by ${data.by}`);
     const isSaid =
       type === 'ReviewFlagged' &&
-      (data.why === 'payout_amount_differs' || data.why === 'opened_by_operator');
+      (data.why === 'payout_amount_differs' ||
+        data.why === 'payout_amount_unreadable' ||
+        data.why === 'opened_by_operator');
     if (isSaid) this.#saidPaid.add(stream);
   }
 

@@ -100,6 +100,7 @@ export type PayoutReviewReason =
   | 'paid_after_decline'
   | 'declined_after_payment'
   | 'payout_amount_differs'
+  | 'payout_amount_unreadable'
   | 'second_receipt'
   | 'duplicate_receipt'
   | 'no_word_from_rail'

@@ -472,8 +472,13 @@ describe('the rail’s report', () => {
 
   it('whose amount cannot be read posts nothing, and another receipt than the posted one brings a person', async () => {
     const { report } = await sent();
-    const unreadable = { kind: 'unresolved', receipt: 'OTHER' } as const;
+    const unreadable = { kind: 'unresolved', isSuccess: true, receipt: 'OTHER' } as const;
     await report('p-1', { verdict: unreadable });
+    await report('p-1', { verdict: unreadable });
+    expect(log.events.slice(-2)).toMatchObject([
+      { type: 'RailPayoutAccepted' },
+      { type: 'ReviewFlagged', data: { why: 'payout_amount_unreadable' } },
+    ]);
     await report('p-1', { verdict: paid });
     expect(types().at(-1)).toBe('WalletPosted');
     await report('p-1', { verdict: { ...unreadable, receipt: 'NLK8RU72TW' } });
@@ -485,6 +490,23 @@ describe('the rail’s report', () => {
       { type: 'WalletPosted' },
       { type: 'ReviewFlagged', data: { why: 'second_receipt' } },
     ]);
+  });
+
+  it('that it was paid, whatever amount, keeps a decline from giving the money back', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: { kind: 'unresolved', isSuccess: true } });
+    await report('p-1', { verdict: declined });
+    await report('p-1', { by: 'query', repeated: true, verdict: declined });
+    expect([types().at(-1), total()]).toEqual(['ReviewFlagged', 4060n]);
+  });
+
+  it('that a payout was paid after its decline, whatever amount, brings a person', async () => {
+    const { report } = await sent();
+    await report('p-1', { verdict: declined });
+    await report('p-1', { verdict: { kind: 'unresolved' } });
+    expect(types()).not.toContain('ReviewFlagged');
+    await report('p-1', { verdict: { kind: 'unresolved', isSuccess: true } });
+    expect([types().at(-1), total()]).toEqual(['ReviewFlagged', 0n]);
   });
 
   it('about a payout that was never sent settles nothing', async () => {

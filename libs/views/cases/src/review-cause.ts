@@ -19,6 +19,8 @@ export const causes = {
   paid_after_decline: 'the rail paid a payout that it had declined: the wallet may be overdrawn',
   declined_after_payment: 'the rail’s own report denies what was posted: was it paid?',
   payout_amount_differs: 'the rail says that it paid another amount out: what left its account?',
+  payout_amount_unreadable:
+    'the rail says that it paid the payout, and its amount cannot be read: what left its account?',
   float_missing: 'the rail’s own account has not covered the payout for too long: top it up',
   phone_missing: 'the payout’s number is gone from the records, so it cannot be sent',
   found_at_rail:

@@ -2,7 +2,7 @@ import { type Instant, type Minor } from '#domain/kernel';
 
 /**
  * What the rail says became of a push. `unresolved` is no final code, or one that we do not know: it settles nothing.
- * Where it is a success whose amount cannot be read, it names the receipt.
+ * Where it is a success whose amount cannot be read, it says so, and names the receipt.
  */
 export type Verdict =
   | {
@@ -13,7 +13,12 @@ export type Verdict =
       readonly paidAt?: Instant;
     }
   | { readonly kind: 'declined'; readonly failureCode: string }
-  | { readonly kind: 'unresolved'; readonly unknownCode?: string; readonly receipt?: string };
+  | {
+      readonly kind: 'unresolved';
+      readonly unknownCode?: string;
+      readonly isSuccess?: true;
+      readonly receipt?: string;
+    };
 
 /**
  * The rail's report and how far it is trusted (RAIL-2, RAIL-15).

@@ -36,6 +36,7 @@ export interface PayoutReport {
 export type ConfirmPayoutRefusal = 'unknown_payout' | 'not_corroborated';
 
 type Paid = Extract<Verdict, { kind: 'paid' }>;
+type Unresolved = Extract<Verdict, { kind: 'unresolved' }>;
 type Sent = Started | CompletedPayout | FailedPayout;
 
 /**
@@ -52,7 +53,7 @@ export function decideConfirmPayout(
   if (state.status === 'none') return refuse('unknown_payout');
   const isHeard = isSent(state) && isBelieved(report, state);
   if (report.verdict.kind === 'unresolved')
-    return ok(isHeard ? otherReceipt(report.verdict.receipt, state) : []);
+    return ok(isHeard ? afterUnresolved(report.verdict, state) : []);
   if (!isHeard) return refuse('not_corroborated');
   switch (report.verdict.kind) {
     case 'paid':
@@ -118,10 +119,15 @@ function paidAgain(
   return [{ type: 'RailReceiptRecorded', data }];
 }
 
-/** A success whose amount cannot be read posts nothing, but another receipt than the one that was posted is other money. */
-function otherReceipt(receipt: string | undefined, state: Sent): readonly PayoutEvent[] {
+/**
+ * A success whose amount cannot be read posts nothing. It says all the same that money left the rail's account, so a
+ * person is told, unless it was posted: then another receipt than the one that was posted is other money.
+ */
+function afterUnresolved({ isSuccess, receipt }: Unresolved, state: Sent): readonly PayoutEvent[] {
   const posted = state.status === 'failed' ? state.paidLate : state;
-  const known = state.status === 'started' ? undefined : posted?.receipt;
+  if (state.status === 'started' || !posted)
+    return isSuccess ? asked('payout_amount_unreadable', state) : [];
+  const { receipt: known } = posted;
   const isOther = receipt !== undefined && known !== undefined && receipt !== known;
   return isOther ? asked('second_receipt', state) : [];
 }
@@ -155,6 +161,7 @@ function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): Rai
 /** Who said that money left the rail's account: a decline contradicts it, and does not answer it. */
 const unansweredByDecline: readonly PayoutReviewReason[] = [
   'payout_amount_differs',
+  'payout_amount_unreadable',
   'opened_by_operator',
 ];
 

@@ -100,6 +100,8 @@ export const english = {
     paid_after_decline: 'The rail paid a payout that it had declined: the wallet may be overdrawn.',
     declined_after_payment: 'The rail’s own report denies what was posted: was it paid?',
     payout_amount_differs: 'The rail says that it paid another amount out: what left its account?',
+    payout_amount_unreadable:
+      'The rail says that it paid the payout, and its amount cannot be read: what left its account?',
     float_missing: 'The rail’s own account has not covered the payout for too long: top it up.',
     phone_missing: 'The payout’s number is gone from the records, so it cannot be sent.',
     found_at_rail: 'The rail says that it took this payment, and no query settles it.',

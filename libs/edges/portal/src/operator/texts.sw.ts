@@ -103,6 +103,8 @@ export const swahili: OperatorTexts = {
     declined_after_payment: 'Taarifa ya M-Pesa yenyewe inakanusha kilichowekwa: je, kililipwa?',
     payout_amount_differs:
       'M-Pesa inasema ililipa kiasi kingine: nini kilitoka kwenye akaunti yake?',
+    payout_amount_unreadable:
+      'M-Pesa inasema ililipa malipo haya, na kiasi hakisomeki: nini kilitoka kwenye akaunti yake?',
     float_missing:
       'Akaunti yetu ya M-Pesa haijatosheleza malipo haya kwa muda mrefu mno: iongezee pesa.',
     phone_missing: 'Nambari ya malipo haya haipo tena kwenye kumbukumbu, hivyo hayawezi kutumwa.',

@@ -55,6 +55,7 @@ describe('the result of a payment out', () => {
     (TransactionAmount) => {
       expect(read({}, { ...parameters, TransactionAmount })?.verdict).toEqual({
         kind: 'unresolved',
+        isSuccess: true,
         receipt: 'NLJ41HAY6Q',
       });
     },
@@ -153,7 +154,11 @@ describe('the answer to a status query', () => {
     [{ ...parameters, TransactionStatus: 'Pending' }, {}, { kind: 'unresolved' }],
     [{ ...parameters, TransactionStatus: undefined }, {}, { kind: 'unresolved' }],
     [{ ...parameters, TransactionStatus: 'Pending Authorized' }, {}, { kind: 'unresolved' }],
-    [{ ...parameters, Amount: undefined }, {}, { kind: 'unresolved', receipt: 'NLJ41HAY6Q' }],
+    [
+      { ...parameters, Amount: undefined },
+      {},
+      { kind: 'unresolved', isSuccess: true, receipt: 'NLJ41HAY6Q' },
+    ],
     [{ ...parameters, TransactionStatus: 'Odd' }, {}, { kind: 'unresolved', unknownCode: 'Odd' }],
     [{}, { ResultCode: 2033 }, { kind: 'unresolved', unknownCode: '2033' }],
     // The question failed: whatever else stands there is no answer.

@@ -86,8 +86,8 @@ function statusVerdict(parameters: ReadonlyMap<string, string>): Verdict {
 }
 
 /**
- * A success without an amount is none: nobody may take it for a payment of what was asked for. Its receipt is told all
- * the same.
+ * A success without an amount settles nothing: nobody may take it for a payment of what was asked for. That it is one,
+ * and its receipt, is told all the same.
  */
 function paidVerdict(
   resultCode: string,
@@ -96,7 +96,8 @@ function paidVerdict(
   const amountMinor = fromShillings(told.amount ?? '');
   const named = railReceiptOf(told.receipt);
   const receipt = named === undefined ? {} : { receipt: named };
-  if (amountMinor === undefined || amountMinor <= 0n) return { kind: 'unresolved', ...receipt };
+  if (amountMinor === undefined || amountMinor <= 0n)
+    return { kind: 'unresolved', isSuccess: true, ...receipt };
   const paidAt = timeOf(told.time ?? '');
   return {
     kind: 'paid',
