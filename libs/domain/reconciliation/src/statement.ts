@@ -66,7 +66,7 @@ export interface LedgerItem {
   readonly feeMinor: bigint;
   /** Whether its money is here and the ledger counts it on the day that is reconciled. */
   readonly ofDay: boolean;
-  /** The rail's time where it is known, else that of the posting or of the request. */
+  /** The rail's time where it is known; else of a collection that of its push, of a payout that of its posting or request. */
   readonly atMs: number;
   /** The one that it bears; a second payment of the same item has another one. */
   readonly receipt?: string;

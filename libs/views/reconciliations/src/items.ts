@@ -22,11 +22,14 @@ export interface ItemRow {
   readonly held_minor: string | null;
 }
 
+// A collection is paid within minutes of its push, and posted by a query whenever that is answered; a payout is asked for
+// long before it is paid.
 /** Of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
   t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
-  (extract(epoch from coalesce(t.paid_at, t.posted_at, t.created_at)) * 1000)::float8 as item_ms,
+  (extract(epoch from coalesce(t.paid_at, case when t.type = 'collection' then t.created_at end, t.posted_at,
+    t.created_at)) * 1000)::float8 as item_ms,
   t.posted_at is not null as is_posted,
   case when t.posted_at is not null and t.status <> 'completed' then (
     select sum(e.amount_minor)::text from ledger_entries e

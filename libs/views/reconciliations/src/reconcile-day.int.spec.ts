@@ -22,6 +22,7 @@ import {
   collectionIntent,
   HandMadeLog,
   onboarded,
+  payByQuery,
   register,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -329,6 +330,18 @@ describe('a day of an account, over the views', () => {
     expect(told.filter((each) => each.includes('2A'))).toEqual([
       `amount_differs TWICE0002A ${correctionOf('3')}`,
       'matched RCPT00002A undone',
+    ]);
+  });
+
+  it('a collection that a query settled hours later is known by the time of its push', async () => {
+    const party = '2547*****999';
+    const stream = collect('late', 'CODE0000003A', { outcome: 'pending', phoneMasked: party });
+    const askedMs = postedAtMs();
+    log.wait(2 * 3_600_000);
+    payByQuery(log, stream);
+    const { told } = await compare([line('OTHER0003A', { party, atMs: askedMs + 60_000 })]);
+    expect(told.filter((each) => each.includes('OTHER0003A') || each.endsWith(' late'))).toEqual([
+      'matched OTHER0003A late',
     ]);
   });
 
