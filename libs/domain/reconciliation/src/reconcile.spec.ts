@@ -104,6 +104,27 @@ const cases: readonly (readonly [
     ['missing_here', 'missing_here', 'missing_there'],
   ],
   [
+    'neither receipt nor code: amount, party and time of another merchant’s money',
+    [line({ code: 'a' })],
+    [unreceipted({ code: 'X', whose: 'other_merchant', ofDay: false })],
+    ['other_merchant'],
+  ],
+  [
+    'amount, party and time of what another merchant never got',
+    [line({ code: 'a' })],
+    [unreceipted({ code: 'X', whose: 'other_merchant', ofDay: false, state: 'failed' })],
+    ['missing_here'],
+  ],
+  [
+    'amount, party and time of two merchants’ money are no choice',
+    [line({ code: 'a' })],
+    [
+      unreceipted({ code: 'X' }),
+      unreceipted({ id: 'collection-demo:m-2:INV-1', code: 'Y', whose: 'other_merchant' }),
+    ],
+    ['missing_here', 'missing_there'],
+  ],
+  [
     'amount and party an hour apart are not enough',
     [line({ code: 'a' })],
     [unreceipted({ code: 'X', atMs: noon + 60 * minute })],

@@ -2,7 +2,7 @@ import { absolute, type Finding, type MatchedBy } from './finding.js';
 import { isHere, isMovement, type LedgerItem, type StatementLine } from './statement.js';
 
 /** How far the rail's clock and ours may be apart where a payment is known by its amount and party alone. */
-const maxApartMs = 15 * 60_000;
+export const maxApartMs = 15 * 60_000;
 
 /** What a line is that tells of no money of the ledger; undefined: it is judged (REC-3). */
 export function toldApart(line: StatementLine): Finding | undefined {
@@ -50,8 +50,8 @@ export function judgeReceipt(
  * Judges what no receipt brought together: by the code that the rail was given, then by amount, party and time, and
  * only where that leaves no choice (REC-4).
  * @param ofDay the day's own items whose receipts no line bears
- * @param others what else may be meant: own items that are not settled, and whatever bears one of the lines' codes or
- *   what a reversal names
+ * @param others what else may be meant: own items that are not settled, whosever money that has no receipt, and whatever
+ *   bears one of the lines' codes or what a reversal names
  */
 export function judgeRest(
   lines: readonly StatementLine[],
@@ -120,8 +120,12 @@ class Rest {
 
   /** @returns the lines that are no item's */
   byAmount(lines: readonly StatementLine[]): readonly StatementLine[] {
+    // A line is another merchant's where that one holds its money; what nobody holds is open for whoever reconciles.
     const free = this.items.filter(
-      (item) => item.whose === 'own' && item.receipt === undefined && !this.#taken.has(item),
+      (item) =>
+        (item.whose === 'own' || isHere(item)) &&
+        item.receipt === undefined &&
+        !this.#taken.has(item),
     );
     // By time: a file may have a hundred thousand of one amount and party.
     const itemsByKey = grouped(free.toSorted(byTime), (item) => amountKey(item));

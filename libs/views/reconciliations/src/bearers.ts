@@ -5,6 +5,7 @@ import {
   type Mode,
   msFromInstant,
 } from '#domain/kernel';
+import { maxApartMs } from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { requireNothingHeldBack } from '#views/view-set';
 import { beginsNear } from './items.js';
@@ -28,8 +29,6 @@ interface Payment {
   readonly party?: string;
 }
 
-/** From the push of a collection to its payment, at most; the rail's clock and ours may differ. */
-const maxApartMs = 15 * 60_000;
 const dayMs = 86_400_000;
 
 // A till's payments bear no code, nor do those of whom a customer typed another one: what was asked of that number, at that

@@ -1,4 +1,9 @@
-import { type LedgerItem, type ReconciledBy, type StatementLine } from '#domain/reconciliation';
+import {
+  type LedgerItem,
+  maxApartMs,
+  type ReconciledBy,
+  type StatementLine,
+} from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 import { type AccountDay } from './account-day.js';
 
@@ -24,12 +29,15 @@ export interface ItemRow {
 
 // A collection is paid within minutes of its push, and posted by a query whenever that is answered; a payout is asked for
 // long before it is paid.
+const itemMs = `
+  (extract(epoch from coalesce(t.paid_at, case when t.type = 'collection' then t.created_at end, t.posted_at,
+    t.created_at)) * 1000)::float8`;
+
 /** Of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
   t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
-  (extract(epoch from coalesce(t.paid_at, case when t.type = 'collection' then t.created_at end, t.posted_at,
-    t.created_at)) * 1000)::float8 as item_ms,
+  ${itemMs} as item_ms,
   t.posted_at is not null as is_posted,
   case when t.posted_at is not null and t.status <> 'completed' then (
     select sum(e.amount_minor)::text from ledger_entries e
@@ -146,25 +154,47 @@ export async function bearersOfCodes(
   return rows.map((row) => itemFrom(row, day));
 }
 
-const unsettled = `
+// Of several that are near a line none is its own, so two are enough to tell.
+const unreceipted = `
+  with wanted as (
+    select distinct party, amount_minor, at_ms
+    from unnest($5::text[], $6::bigint[], $7::float8[]) as l (party, amount_minor, at_ms)
+  ),
+  near as (
+    select t.position, row_number() over (partition by w.party, w.amount_minor, w.at_ms order by t.position) as nth
+    from wanted w
+    join transactions t on t.phone_masked = w.party
+      and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
+    where ${beginsNear('$2')} and t.mode = $3 and t.receipt is null
+      and (t.posted_at is not null or (t.merchant_id = $1 and t.account_no = $4))
+      and abs(${itemMs} - w.at_ms) <= ${maxApartMs}
+  )
   select ${itemColumns}
   from transactions t join transaction_listings l using (position)
-  where t.merchant_id = $1 and ${beginsNear('$2')} and t.mode = $3 and t.account_no = $4
-    and t.posted_at is null and t.receipt is null and t.phone_masked = any ($5)
-    and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = any ($6)`;
+  where t.position in (select position from near where nth <= 2)`;
 
-/** Own items of those days that are not settled, of the amount and party of one of the lines. */
-export async function unsettledItems(
+/** More lines than a day can have of one amount and party: the rail takes the same once in two minutes. */
+const maxOfParty = 1000;
+
+/**
+ * Items of those days without a receipt, of the amount, party and time of one of the lines: own ones, and whosever money
+ * is here.
+ */
+export async function unreceiptedItems(
   transaction: Queryable,
   day: Context,
   lines: readonly StatementLine[],
 ): Promise<readonly LedgerItem[]> {
-  const parties = [...new Set(lines.flatMap(({ party }) => party ?? []))];
-  if (parties.length === 0) return [];
-  const amounts = [...new Set(lines.map(({ amountMinor }) => amountMinor))];
+  const named = lines.filter(({ party }) => party !== undefined);
+  const byKey = Map.groupBy(named, ({ party, amountMinor }) => `${party ?? ''} ${amountMinor}`);
+  const wanted = [...byKey.values()].filter(({ length }) => length <= maxOfParty).flat();
+  if (wanted.length === 0) return [];
   const { merchantId, date, mode, accountNo } = day;
-  const values = [merchantId, date, mode, accountNo, parties, amounts];
-  return (await transaction.query<ItemRow>(unsettled, values)).map((row) => itemFrom(row, day, []));
+  const rows = await transaction.query<ItemRow>(unreceipted, [
+    ...[merchantId, date, mode, accountNo, wanted.map(({ party }) => party)],
+    ...[wanted.map(({ amountMinor }) => amountMinor), wanted.map(({ atMs }) => atMs)],
+  ]);
+  return rows.map((row) => itemFrom(row, day, []));
 }
 
 const corrected = `

@@ -345,6 +345,24 @@ describe('a day of an account, over the views', () => {
     ]);
   });
 
+  it('a line without a code is of whose money it is by amount, number and time, on whatever day it was posted', async () => {
+    const party = '2547*****444';
+    collect('till-of-m2', 'CODE0000004A', {
+      ...{ merchant: 'm-2', outcome: 'query', phoneMasked: party },
+    });
+    const ofM2 = line('OTHER0004A', { party, atMs: postedAtMs() });
+    log.wait(Date.UTC(2026, 10, 20, 20, 59) - postedAtMs());
+    const stream = collect('midnight', 'CODE0000004B', { outcome: 'pending', phoneMasked: party });
+    const ofNight = line('OTHER0004B', { party, atMs: postedAtMs() + 30_000 });
+    log.wait(5 * 60_000);
+    payByQuery(log, stream);
+    const { told } = await compare([ofM2, ofNight]);
+    expect(told.filter((each) => each.includes('OTHER0004'))).toEqual([
+      'other_day OTHER0004B midnight',
+      'other_merchant OTHER0004A',
+    ]);
+  });
+
   it('a file that has one receipt over and over is refused', async () => {
     const lines = Array.from({ length: 1001 }, () => line('RCPT000001'));
     await expect(compare(lines)).rejects.toBeInstanceOf(TooManyUnmatched);

@@ -28,7 +28,7 @@ import {
   listSums,
   type ListSums,
   reversedItems,
-  unsettledItems,
+  unreceiptedItems,
 } from './items.js';
 import { proposedCorrections, type ProposedCorrections } from './proposed.js';
 
@@ -116,7 +116,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   requireFew(own, 'items of the ledger are not on the statement');
   const others = [
     ...(await bearersOfCodes(transaction, day, left)),
-    ...(await unsettledItems(transaction, day, left)),
+    ...(await unreceiptedItems(transaction, day, left)),
     ...(await reversedItems(transaction, day, left)),
     ...left.flatMap(({ linkedReceipt = '' }) => corrections.get(linkedReceipt) ?? []),
   ];
