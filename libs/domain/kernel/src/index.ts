@@ -11,4 +11,11 @@ export {
   writeJson,
 } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
-export { assertNever, DependencyUnavailable, ok, refuse, type Result } from './result.js';
+export {
+  assertNever,
+  DependencyUnavailable,
+  ok,
+  Overloaded,
+  refuse,
+  type Result,
+} from './result.js';

@@ -34,3 +34,8 @@ export class DependencyUnavailable extends Error {
     super(`${dependency} is unavailable: ${why}`, options);
   }
 }
+
+/** Too much is at work: the call was turned away before anything of it was begun, so nothing need be kept of it. */
+export class Overloaded extends DependencyUnavailable {
+  override readonly name = 'Overloaded';
+}

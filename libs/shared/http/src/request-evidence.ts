@@ -1,6 +1,6 @@
 import { type Actor, type CommandMetadata } from '#domain/event-sourcing';
 import { type MessageItem, type SealedMessage, SealedMessages } from '#domain/evidence';
-import { DependencyUnavailable, Ids } from '#domain/kernel';
+import { DependencyUnavailable, Ids, Overloaded } from '#domain/kernel';
 import { Keyring, newOwnKey, sealEvidence, sealMessage } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
 import { type ProvedCaller } from './callers.js';
@@ -78,9 +78,14 @@ export class KeptRequests {
     leftNothing: (outcome: T) => boolean,
   ): Promise<T> {
     await this.messages.keep(message);
-    const outcome = await run();
-    if (leftNothing(outcome)) await this.drop(message.id);
-    return outcome;
+    try {
+      const outcome = await run();
+      if (leftNothing(outcome)) await this.drop(message.id);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Overloaded) await this.drop(message.id);
+      throw error;
+    }
   }
 
   /** Where the records do not answer, bytes stay that no event names. */

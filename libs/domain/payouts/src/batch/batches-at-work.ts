@@ -1,4 +1,4 @@
-import { DependencyUnavailable } from '#domain/kernel';
+import { Overloaded } from '#domain/kernel';
 import { type PayoutBatchKey } from './payout-batch.events.js';
 
 /** Batches at work in a process, and of them one merchant's: what they append together leaves room for everybody else. */
@@ -11,7 +11,7 @@ export class BatchesAtWork {
   /**
    * Does work on a merchant's batch, unless as much is at work as may be.
    * @param work is told to say what of it goes on when its caller has been answered
-   * @throws DependencyUnavailable: nothing was done; whatever the work throws
+   * @throws Overloaded: nothing was done; whatever the work throws
    */
   async admitted<T>(
     { merchantId }: Pick<PayoutBatchKey, 'merchantId'>,
@@ -20,7 +20,7 @@ export class BatchesAtWork {
     const ofMerchant = this.byMerchant.get(merchantId) ?? 0;
     const all = [...this.byMerchant.values()].reduce((sum, each) => sum + each, 0);
     if (ofMerchant >= max.ofMerchant || all >= max.all)
-      throw new DependencyUnavailable('event store', 'too many batches are at work');
+      throw new Overloaded('event store', 'too many batches are at work');
     this.byMerchant.set(merchantId, ofMerchant + 1);
     const rest: Promise<unknown>[] = [];
     try {

@@ -1,5 +1,5 @@
 import { type Verdict } from '#domain/collections';
-import { DependencyUnavailable, Timer } from '#domain/kernel';
+import { DependencyUnavailable, Overloaded, Timer } from '#domain/kernel';
 import { MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -245,7 +245,7 @@ describe('a batch', () => {
       requestBatch(reference, [{ reference: `${reference}-1`, amountMinor: 1000n }]);
     await ask('b-1');
     await ask('b-2');
-    await expect(ask('b-3')).rejects.toThrow(DependencyUnavailable);
+    await expect(ask('b-3')).rejects.toThrow(Overloaded);
     expect(types(batchStream.replace('b-1', 'b-3'))).toEqual([]);
     goOn();
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ok, type Result } from '#domain/kernel';
+import { ok, Overloaded, type Result } from '#domain/kernel';
 import { keptKey } from '#adapters/keys';
 import { RecordedIdempotencyClaims } from '#adapters/v4-records';
 import { KeyClaims, RedisStore } from '#infra/redis';
@@ -205,6 +205,41 @@ describe('a call that created nothing because its reference existed', () => {
     await Promise.all(flushed.map((store) => store.close()));
     expect(answers.every((answer) => answer.ok)).toBe(true);
     expect(streams.runs).toEqual(['n1']);
+  });
+});
+
+describe('a call that was turned away before anything of it was begun', () => {
+  const kept = async () => {
+    const text = `select (select count(*) from records.idempotency_claims)::int as claims,
+      (select count(*) from records.sealed_messages)::int as messages`;
+    return (await postgres.database.query<{ claims: number; messages: number }>(text))[0];
+  };
+  const full = new Streams(() => Promise.reject(new Overloaded('event store', 'full')));
+
+  it('leaves neither its claim nor its bytes, however often it comes', async () => {
+    const before = await kept();
+    const [key, streams] = [newKey(), new Streams()];
+    for (let time = 0; time < 3; time += 1)
+      await expect(idempotency.once(callOf(key, 'o1'), full.effect('o1'))).rejects.toThrow(
+        Overloaded,
+      );
+    expect(await kept()).toEqual(before);
+    expect(await idempotency.once(callOf(key, 'o2'), streams.effect('o2'))).toEqual(
+      ok({ value: 'pending', replayed: false }),
+    );
+  });
+
+  it('leaves a claim that it took over to the next repeat, and no bytes of its own', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const dies = new Streams(() => Promise.reject(new Error('died')));
+    await expect(idempotency.once(callOf(key, 'q1'), dies.effect('q1'))).rejects.toThrow('died');
+    const before = await kept();
+    await expect(idempotency.once(callOf(key, 'q1'), full.effect('q1'))).rejects.toThrow(
+      Overloaded,
+    );
+    expect(await kept()).toEqual(before);
+    const again = await idempotency.once(callOf(key, 'q1'), streams.effect('q1'));
+    expect(again).toEqual(ok({ value: 'pending', replayed: false }));
   });
 });
 

@@ -1,4 +1,4 @@
-import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, Overloaded, refuse, type Result } from '#domain/kernel';
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type FastClaim, KeyClaims } from '#infra/redis';
@@ -62,6 +62,9 @@ export interface Once<Value> {
 
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
+/** When no claim was made: what is given back with it is the call's bytes alone. */
+const nobodys = new Date(0);
+
 /** A claim whose call has not left a trace for this long may be taken over (COL-16). */
 const abandonedAfterMs = 60_000;
 
@@ -91,8 +94,9 @@ export class Idempotency {
     const claim = this.claimOf(call);
     const claimed = await this.claimInBothLayers(claim);
     if ('claimedAt' in claimed) {
-      const result = await this.unlessBroken(claim, effect.run);
-      if (effect.leftNothing(result)) await this.giveBack(claim, claimed.claimedAt);
+      const { claimedAt } = claimed;
+      const result = await this.carryOut(claim, effect.run, claimedAt);
+      if (effect.leftNothing(result)) await this.giveBack(claim, claimedAt);
       return firstTime(result);
     }
 
@@ -104,7 +108,22 @@ export class Idempotency {
     if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
       return refuse('idempotency_in_progress');
     // What the owner before may have recorded under this key is not known here: its claim stays.
-    return firstTime(await this.unlessBroken(claim, effect.run));
+    return firstTime(await this.carryOut(claim, effect.run));
+  }
+
+  /**
+   * Of a call that was turned away nothing is kept: it may come again and again, as often as its rate allows.
+   * @param claimedAt where the claim is the call's own; one that it took over stays
+   */
+  private async carryOut<T>(claim: Claim, run: () => Promise<T>, claimedAt?: Date): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      const wasBegun = !(error instanceof Overloaded);
+      if (!wasBegun) await this.giveBack(claim, claimedAt ?? nobodys);
+      if (wasBegun || !claimedAt) await this.abandoned.add(claim);
+      throw error;
+    }
   }
 
   /**
