@@ -48,6 +48,13 @@ describe('what a reversal by the rail takes', () => {
     ]);
   });
 
+  it('is not given to the wallet where the rail gave something else back, as a charge', () => {
+    const line = { ...reversal, amountMinor: 500n };
+    const { what, commands } = nextStep({ ...reversed(item()), line }, report);
+    expect(commands).toEqual([`npx pesapost history ${named}`]);
+    expect(what).toMatch(/moves the same way/);
+  });
+
   it('goes to suspense where nobody knows the payment', () => {
     expect(commandsOf(reversed())).toEqual([
       'npx pesapost correction post --merchant m-1 --mode demo --currency KES ' +

@@ -191,6 +191,8 @@ function reversed(line: StatementLine, about: LedgerItem | undefined, commands: 
   });
   if (type === 'correction')
     return look('which is a correction: post the reverse of what it moved');
+  if (line.amountMinor > 0n === amountMinor > 0n && amountMinor !== 0n)
+    return look('but this moves the same way as that: is it a charge that was given back?');
   switch (state) {
     case 'posted':
       return amountMinor === 0n
