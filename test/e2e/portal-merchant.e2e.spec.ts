@@ -339,6 +339,8 @@ describe('a merchant’s finance people', () => {
     const page = `${base}/payouts/batches/wages-1`;
     expect((await send(csv)).location).toBe(page);
     expect((await send(csv)).location).toBe(page);
+    const mended = await send(csv.replace('712345678', '712345679'));
+    expect([mended.status, mended.text.includes('its payouts are others')]).toEqual([422, true]);
     const shown = await joseph.get(page);
     expect(shown.text).toContain('name="amount_minor" value="3000"');
     // The file is sealed to the byte, as the form of a single payout is.

@@ -334,7 +334,8 @@ export const english: MerchantTexts = {
       too_many: 'The file has more than 1,000 payouts. Make two of it.',
       account_no: 'Choose one of your accounts.',
       no_rail: 'Nothing can be paid out in this mode.',
-      differs: 'Another batch has this reference. Take another one.',
+      differs:
+        'A batch with this reference exists, and its payouts are others. Take another reference; where the first batch is wrong, have it rejected.',
       unknown_batch: 'There is no such batch.',
       count_differs:
         'The number of payouts is another than the page showed. Nothing was done; look again.',

@@ -334,7 +334,8 @@ export const swahili: MerchantTexts = {
       too_many: 'Faili ina malipo zaidi ya 1,000. Ligawe mara mbili.',
       account_no: 'Chagua moja ya akaunti zako.',
       no_rail: 'Hakuna kinachoweza kulipwa nje katika hali hii.',
-      differs: 'Kundi lingine lina kumbukumbu hii. Chagua nyingine.',
+      differs:
+        'Kundi lenye kumbukumbu hii lipo, na malipo yake ni mengine. Chagua kumbukumbu nyingine; kama kundi la kwanza lina makosa, likataliwe.',
       unknown_batch: 'Hakuna kundi kama hilo.',
       count_differs:
         'Idadi ya malipo ni tofauti na iliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',

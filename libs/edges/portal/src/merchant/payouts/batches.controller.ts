@@ -1,5 +1,5 @@
 import { isSameOperator, referencePattern } from '#domain/collections';
-import { type PayoutBatchDetails, payoutBatchViewOf } from '#domain/payouts';
+import { payoutBatchViewOf } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
@@ -85,7 +85,8 @@ export class BatchesController {
       return;
     }
     const { existing } = result.value;
-    if (existing && !isSame(details, existing)) again([texts.batches.problems.differs]);
+    if (existing && !(await this.batches.isSame(details, existing)))
+      again([texts.batches.problems.differs]);
     else
       seeOtherPage(reply, `${place.base}/payouts/batches/${encodeURIComponent(details.reference)}`);
   }
@@ -231,22 +232,4 @@ function problemsOf(
     .map(({ row, problem }) => words.row(row, words.problems[problem satisfies BatchProblem]));
   const more = asked.wrongRows.length - told.length;
   return more > 0 ? [...told, words.more(more)] : told;
-}
-
-/** Whether what has the reference already is what the file asks for. */
-function isSame(
-  { account, items }: PayoutBatchDetails,
-  existing: {
-    readonly accountNo: string;
-    readonly amountMinor: bigint;
-    readonly references: readonly string[];
-  },
-): boolean {
-  const sum = items.reduce((total, { amountMinor }) => total + amountMinor, 0n);
-  return (
-    existing.accountNo === account.accountNo &&
-    existing.amountMinor === sum &&
-    existing.references.length === items.length &&
-    items.every(({ reference }, index) => existing.references[index] === reference)
-  );
 }

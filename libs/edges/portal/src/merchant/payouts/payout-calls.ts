@@ -12,11 +12,13 @@ import {
   FindPayoutBatch,
   type PayoutBatch,
   type PayoutBatchDetails,
+  type PayoutBatchRequest,
   payoutBatchStream,
   type RequestedPayoutBatch,
   RequestPayoutBatch,
   type RequestPayoutBatchRefusal,
   FindPayout,
+  FindPayouts,
   type FoundPayout,
   type PayoutDetails,
   PayoutPhones,
@@ -201,6 +203,31 @@ export class PortalBatches {
     return this.sealed.carryOut(call, about, {
       run: (metadata) => this.commands.execute(new RequestPayoutBatch(details, metadata)),
       leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+    });
+  }
+
+  /**
+   * Whether the batch that has the reference already is what the file asks for, payout by payout: who mends a number and
+   * sends the file again must not take the first one for it.
+   * @throws DependencyUnavailable
+   */
+  async isSame(
+    { account, items }: PayoutBatchDetails,
+    existing: PayoutBatchRequest,
+  ): Promise<boolean> {
+    const { references } = existing;
+    const isAlike =
+      existing.accountNo === account.accountNo &&
+      references.length === items.length &&
+      items.every(({ reference }, index) => references[index] === reference);
+    if (!isAlike) return false;
+    const payouts = await this.queries.execute(new FindPayouts(existing, references));
+    return items.every((item) => {
+      const state = payouts.get(item.reference);
+      // Of a batch that was rejected early not every payout was recorded.
+      if (!state || state.status === 'none') return true;
+      const { amountMinor, phoneHmac } = state.request;
+      return amountMinor === item.amountMinor && phoneHmac === this.forms.phoneHmac(item);
     });
   }
 
