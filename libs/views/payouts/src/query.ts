@@ -4,7 +4,12 @@ import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/pay
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 import { AnnouncedCache } from '#infra/runtime';
 import { credentialsChannel } from '#views/merchants';
-import { requireServable, type Servability } from '#views/view-set';
+import {
+  type OwnServability,
+  requireNotQuarantined,
+  requireServable,
+  type Servability,
+} from '#views/view-set';
 
 const dayMs = 86_400_000;
 
@@ -319,7 +324,7 @@ export function keptNumbers(
   return database.query<KeptNumber>(selectKeptNumbers, [after, oldAfterMs, limit]);
 }
 
-interface TermsRow extends Servability {
+interface TermsRow extends Servability, Pick<OwnServability, 'is_quarantined'> {
   readonly timezone: string | null;
   readonly max_minor: Minor | null;
   readonly max_per_day_minor: Minor | null;
@@ -331,7 +336,11 @@ interface TermsRow extends Servability {
 const selectTerms = {
   name: 'payout-terms',
   text: `
-  select checkpoint.fresh_at, m.timezone, t.max_minor, t.max_per_day_minor, t.automatic_max_minor,
+  select checkpoint.fresh_at,
+    checkpoint.quarantined > 0 and exists (
+      select from quarantines q where q.merchant_id = asked.merchant_id and q.scope = 'merchant'
+    ) as is_quarantined,
+    m.timezone, t.max_minor, t.max_per_day_minor, t.automatic_max_minor,
     t.automatic_per_day_minor, t.destinations
   from unnest($1::text[], $2::text[]) with ordinality as asked (merchant_id, mode, at)
   left join checkpoint on true
@@ -390,9 +399,14 @@ export class ProjectedPayoutTerms extends PayoutTermsDirectory {
   }
 }
 
-/** @throws DependencyUnavailable where the views are not built yet */
+/**
+ * Where the merchant's own stream stands still, what an operator sets to bound its payouts is not read any more: none is
+ * asked for then.
+ * @throws DependencyUnavailable where the views are not built yet; MerchantQuarantined
+ */
 function termsOf(found: TermsRow): PayoutTerms {
   const row = requireServable(found);
+  requireNotQuarantined(row);
   return {
     ...(row.max_minor === null ? {} : { maxMinor: row.max_minor }),
     ...(row.max_per_day_minor === null ? {} : { maxPerDayMinor: row.max_per_day_minor }),

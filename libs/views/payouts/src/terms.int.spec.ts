@@ -1,7 +1,14 @@
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import {
+  eventually,
+  merchantId,
+  onboarded,
+  type ThrowAwayDatabase,
+  throwAwayDatabase,
+} from '#testing';
 import { credentialsChannel } from '#views/merchants';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
@@ -61,4 +68,23 @@ it('the terms of payouts are read once for many, each mode its own, and again on
   await expect(terms.termsOf(merchantId, 'live')).resolves.toMatchObject({
     destinations: new Set(),
   });
+});
+
+it('nothing is asked for by terms that stand still with their merchant’s own stream', async () => {
+  const terms = await ProjectedPayoutTerms.open(database);
+  await server.database.query(`update ${schema}.checkpoint set quarantined = 2`);
+  const stop = (scope: string) =>
+    server.database.query(
+      `insert into ${schema}.quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+         values ($1, $2, 1, 's', 'LimitsSet', gen_random_uuid(), now(), 'spec', 0)`,
+      [merchantId, scope],
+    );
+  await stop('demo');
+  await expect(terms.termsOf(merchantId, 'demo')).resolves.toMatchObject({ maxMinor: 500n });
+  await stop('merchant');
+  for (const mode of ['demo', 'live'] as const)
+    await eventually(
+      () => terms.termsOf(merchantId, mode).catch((error: unknown) => error),
+      (error) => error instanceof DependencyUnavailable && error.code === 'merchant_quarantined',
+    );
 });

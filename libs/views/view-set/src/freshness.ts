@@ -62,8 +62,15 @@ export function requireOwnServable<Row extends OwnServability>(
   const row = requireServable(found);
   if (row.age_ms === null || row.age_ms > maxAgeMs)
     throw new DependencyUnavailable('read model', 'it is older than READ_MODEL_MAX_AGE');
-  if (row.is_quarantined) throw new MerchantQuarantined();
+  requireNotQuarantined(row);
   return row;
+}
+
+/** @throws MerchantQuarantined */
+export function requireNotQuarantined({
+  is_quarantined,
+}: Pick<OwnServability, 'is_quarantined'>): void {
+  if (is_quarantined) throw new MerchantQuarantined();
 }
 
 /** @throws DependencyUnavailable where the views do not hold the log up to the position */

@@ -3,6 +3,7 @@ export {
   type OwnServability,
   ownServability,
   type ReadBound,
+  requireNotQuarantined,
   requireOwnServable,
   requireReached,
   requireServable,
