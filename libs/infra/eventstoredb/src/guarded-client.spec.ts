@@ -2,7 +2,9 @@ import { type EventStoreDBClient, UnavailableError } from '@eventstore/db-client
 import { type Client as GrpcClient } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import { type AddressInfo, createServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openClient } from './connection-string.js';
 import { GuardedClient } from './guarded-client.js';
 
@@ -30,6 +32,26 @@ describe('a guarded client', () => {
     await expect(handleError(failed, new UnavailableError())).resolves.toBeUndefined();
     expect(await discovery).toBeInstanceOf(Error);
     await guarded.close();
+  });
+
+  it('lets a server send a megabyte ahead of a busy reader', async () => {
+    const server = createHttp2Server().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const guarded = new GuardedClient(open(`esdb://127.0.0.1:${port}?tls=false`));
+    const met = new Promise<ServerHttp2Session>((resolve) => server.once('session', resolve));
+    const call = guarded.ready().catch(() => undefined);
+    const session = await met;
+    try {
+      await once(session, 'remoteSettings');
+      expect(session.remoteSettings.initialWindowSize).toBe(2 ** 20);
+      while ((session.state.remoteWindowSize ?? 0) < 2 ** 20) await nextTurn();
+    } finally {
+      session.destroy();
+      await guarded.close();
+      await call;
+      server.close();
+    }
   });
 
   it('refuses a package whose inside it does not know', () => {

@@ -1,5 +1,11 @@
 import { convertToCommandError, type EventStoreDBClient } from '@eventstore/db-client';
-import { type CallOptions, type Channel, Client as GrpcClient, type Metadata } from '@grpc/grpc-js';
+import {
+  type CallOptions,
+  type Channel,
+  type ChannelOptions,
+  Client as GrpcClient,
+  type Metadata,
+} from '@grpc/grpc-js';
 import { type Duplex, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -31,6 +37,12 @@ interface Internals {
   createChannel: () => Promise<Channel>;
   readonly capabilities: Promise<unknown>;
 }
+
+/**
+ * What a server may send ahead of a reader that is busy: bytes, of a call and of its connection. With HTTP/2's default of
+ * 65,535 the two wait for each other after every fifty events; a log is read half as fast again with this.
+ */
+const sentAheadBytes = 2 ** 20;
 
 /** The package's client with what it leaves to luck made certain: its ends, its redirections, its streams. */
 export class GuardedClient {
@@ -132,6 +144,7 @@ export class GuardedClient {
     const createChannel = this.#internals.createChannel;
     this.#internals.createChannel = async () => {
       const channel = await createChannel();
+      widenWindow(channel);
       if (this.#closed) channel.close();
       else this.#channels.add(channel);
       return channel;
@@ -165,6 +178,18 @@ function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void 
   stream.once('close', () => {
     end();
   });
+}
+
+/**
+ * The package hands its options to the channel and takes none for it. The channel reads them when it connects, which it
+ * has not yet; one that kept them elsewhere would have the default window.
+ */
+function widenWindow(channel: Channel): void {
+  const { internalChannel } = channel as unknown as {
+    internalChannel?: { getOptions?: () => ChannelOptions };
+  };
+  const options = internalChannel?.getOptions?.();
+  if (options) options['grpc-node.flow_control_window'] = sentAheadBytes;
 }
 
 function internalsOf(client: EventStoreDBClient): Internals {
