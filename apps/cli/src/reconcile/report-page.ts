@@ -1,6 +1,6 @@
 import { type Finding, isOpen } from '#domain/reconciliation';
 import { Html, html } from '#shared/html';
-import { type Report, statementSums, timeOf } from '#views/reconciliations';
+import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { commonStyle, policyFor } from '../page-style.js';
 import { nextStep } from './next-step.js';
@@ -59,8 +59,8 @@ export function reportPage(report: Report): string {
   }\n`;
 }
 
-function facts({ tallies, day, lists }: Report): Html {
-  const { inMinor, outMinor } = statementSums(tallies);
+function facts({ tallies, day, lists, statement }: Report): Html {
+  const { inMinor, outMinor } = statement;
   const net = inMinor - outMinor - (lists.collection.amountMinor - lists.payout.amountMinor);
   const each: readonly (readonly [string, string])[] = [
     ['open', tallies.open.toLocaleString('en')],
@@ -78,8 +78,8 @@ function facts({ tallies, day, lists }: Report): Html {
   </dl>`;
 }
 
-function bothSides({ day: { currency }, lists, tallies }: Report): Html {
-  const { inMinor, outMinor } = statementSums(tallies);
+function bothSides({ day: { currency }, lists, statement }: Report): Html {
+  const { inMinor, outMinor } = statement;
   const rows: readonly (readonly [string, bigint, 'collection' | 'payout'])[] = [
     ['in: collections', inMinor, 'collection'],
     ['out: payouts', outMinor, 'payout'],

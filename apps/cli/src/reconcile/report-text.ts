@@ -1,6 +1,6 @@
 import { instantFromMs } from '#domain/kernel';
 import { type Finding, isOpen } from '#domain/reconciliation';
-import { type Report, statementSums, timeOf } from '#views/reconciliations';
+import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
 import { nextStep } from './next-step.js';
@@ -59,8 +59,8 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
-function sumLines({ day: { currency }, lists, tallies }: Report): readonly string[] {
-  const { inMinor, outMinor } = statementSums(tallies);
+function sumLines({ day: { currency }, lists, statement }: Report): readonly string[] {
+  const { inMinor, outMinor } = statement;
   const { collection, payout } = lists;
   return table(
     ['', 'statement', 'ledger', 'fees', 'items'],
@@ -108,7 +108,7 @@ function openFacts(finding: Finding, currency: string): readonly string[] {
 /** The report as one JSON object. @param recorded the event's id */
 export function reportJson(report: Report, recorded: string): object {
   const { day, file, lists, tallies, open } = report;
-  const { inMinor, outMinor } = statementSums(tallies);
+  const { inMinor, outMinor } = report.statement;
   const ofList = (of: 'collection' | 'payout') => ({
     count: lists[of].count,
     amount_minor: lists[of].amountMinor,

@@ -437,6 +437,21 @@ describe('a day of an account, over the views', () => {
     });
   });
 
+  it('the statement’s sums are of its lines of the day, whatever other days’ are about', async () => {
+    const given = await comparisonOf([
+      line('RCPT000001'),
+      line('RCPT00000A', { amountMinor: 10_000n }),
+      line('RCPT00000C', { ofDay: false, atMs: at + 86_400_000 }),
+      line('NOBODY0005', { kind: 'payment_out', amountMinor: -700n }),
+    ]);
+    const report = await compareWithFile(own.database, given);
+    expect(report.tallies.of('other_day').lines).toBe(2);
+    expect(recordOf(report)).toMatchObject({
+      statementInMinor: 20_000n,
+      statementOutMinor: 700n,
+    });
+  });
+
   it('what the statement shows as gone back, the whole of it, is told for the items that it is about', async () => {
     const back = { kind: 'reversal', linkedReceipt: 'RCPT00001D' } as const;
     const wentBack = async (amountMinor: bigint): Promise<readonly string[]> => {

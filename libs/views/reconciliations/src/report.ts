@@ -24,6 +24,8 @@ export interface Report extends ReconciledDay {
   readonly by: ReconciledBy;
   readonly file: { readonly name: string; readonly sha256: string };
   readonly tallies: Tallies;
+  /** What the statement says took place on the day; a line of another day may be about an item of this one. */
+  readonly statement: { readonly inMinor: bigint; readonly outMinor: bigint };
   /** By the rail's time; of very many, the first. */
   readonly open: readonly Finding[];
   readonly otherDay: readonly LedgerItem[];
@@ -80,8 +82,7 @@ export async function compareWithFile(
 
 /** The event of a report (REC-16). */
 export function recordOf(report: Report): ReconciliationRecorded['data'] {
-  const { day, file, lists, tallies, open } = report;
-  const statement = statementSums(tallies);
+  const { day, file, lists, tallies, statement, open } = report;
   return {
     merchantId: day.merchantId,
     mode: day.mode,
@@ -118,24 +119,10 @@ export function recordOf(report: Report): ReconciliationRecorded['data'] {
   };
 }
 
-/** What the statement says took place on the day. */
-export function statementSums(tallies: Tallies): {
-  readonly inMinor: bigint;
-  readonly outMinor: bigint;
-} {
-  const counted = tallies
-    .entries()
-    .filter(([name]) => name !== 'not_completed' && name !== 'outside_day')
-    .map(([, tally]) => tally);
-  return {
-    inMinor: counted.reduce((sum, { inMinor }) => sum + inMinor, 0n),
-    outMinor: counted.reduce((sum, { outMinor }) => sum + outMinor, 0n),
-  };
-}
-
 /** Findings as they come: counted, and the open ones kept. */
 class Gathered {
   readonly #tallies = new Tallies();
+  readonly #statement = { inMinor: 0n, outMinor: 0n };
   readonly #open: Finding[] = [];
   readonly #otherDay: LedgerItem[] = [];
   readonly #wentBack = new Set<string>();
@@ -149,6 +136,10 @@ class Gathered {
   add(finding: Finding): void {
     this.#tallies.add(finding);
     const { name, line, item, about, isAnother } = finding;
+    if (line?.ofDay && line.completed) {
+      if (line.amountMinor > 0n) this.#statement.inMinor += line.amountMinor;
+      else this.#statement.outMinor -= line.amountMinor;
+    }
     if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
       this.#wentBack.add(about.id);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
@@ -162,13 +153,16 @@ class Gathered {
 
   addMatched(matches: PlainMatches): void {
     this.#tallies.addMatched(matches);
+    this.#statement.inMinor += matches.inMinor;
+    this.#statement.outMinor += matches.outMinor;
     const hour = this.#hours[matches.hour];
     if (hour) hour.settled += matches.count;
   }
 
-  sorted(): Pick<Report, 'tallies' | 'open' | 'otherDay' | 'wentBack' | 'hours'> {
+  sorted(): Pick<Report, 'tallies' | 'statement' | 'open' | 'otherDay' | 'wentBack' | 'hours'> {
     return {
       tallies: this.#tallies,
+      statement: this.#statement,
       open: this.#open.toSorted((one, other) => timeOf(one) - timeOf(other)),
       otherDay: this.#otherDay,
       wentBack: this.#wentBack,
