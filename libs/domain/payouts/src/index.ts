@@ -101,6 +101,7 @@ export {
   payoutBatchViewOf,
   type RecordedBatch,
 } from './batch/payout-batch.js';
+export { BatchesAtWork } from './batch/batches-at-work.js';
 export { PayoutBatches } from './batch/payout-batches.js';
 export {
   type PayoutBatchDetails,

@@ -4,6 +4,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventStore } from '#domain/event-sourcing';
 import { signedHeaders, type ThrowAwayDatabase } from '#testing';
 import { account } from '../test/ports.js';
+import { PayoutBatchCalls } from './payouts/payout-batches.controller.js';
 import {
   allowedAddress,
   askToken,
@@ -240,6 +241,32 @@ describe('the events', () => {
       ...{ url: '/api/v4/events', headers, remoteAddress: allowedAddress },
     });
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_position' }]);
+  });
+});
+
+describe('a batch of payouts', () => {
+  const body = JSON.stringify({
+    ...{ reference: 'B-1', account_no: '1000000001', currency: 'KES', channel: 'mpesa' },
+    items: [{ reference: 'B-1-1', phone: '254712345678', amount_minor: 10_000 }],
+  });
+  const kept = () =>
+    postgres.database.query(`select (select count(*) from records.idempotency_claims) as claims,
+      (select count(*) from records.sealed_messages) as messages`);
+
+  it('is turned away before it is read while enough of its merchant’s are under way', async () => {
+    const { accessToken } = await signIn();
+    const { promise: end, resolve } = Promise.withResolvers<undefined>();
+    const { underWay } = app.get(PayoutBatchCalls);
+    const others = [1, 2, 3, 4].map(() => underWay.admitted(account, () => end));
+    try {
+      const answer = await call(accessToken, 'POST', '/api/v4/payout-batches', body);
+      expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
+      expect(await kept()).toEqual([{ claims: 0n, messages: 0n }]);
+      await underWay.admitted({ merchantId: 'another' }, () => Promise.resolve());
+    } finally {
+      resolve(undefined);
+      await Promise.all(others);
+    }
   });
 });
 

@@ -2,11 +2,15 @@ import { Overloaded } from '#domain/kernel';
 import { type PayoutBatchKey } from './payout-batch.events.js';
 
 /** Batches at work in a process, and of them one merchant's: what they append together leaves room for everybody else. */
-const max = { all: 8, ofMerchant: 2 };
+const usual = { all: 8, ofMerchant: 2 };
 
 /** How many batches a process works on. A batch is one call to the rate limit, and up to some thousand to the store. */
 export class BatchesAtWork {
   private readonly byMerchant = new Map<string, number>();
+
+  constructor(
+    private readonly max: { readonly all: number; readonly ofMerchant: number } = usual,
+  ) {}
 
   /**
    * Does work on a merchant's batch, unless as much is at work as may be.
@@ -19,7 +23,7 @@ export class BatchesAtWork {
   ): Promise<T> {
     const ofMerchant = this.byMerchant.get(merchantId) ?? 0;
     const all = [...this.byMerchant.values()].reduce((sum, each) => sum + each, 0);
-    if (ofMerchant >= max.ofMerchant || all >= max.all)
+    if (ofMerchant >= this.max.ofMerchant || all >= this.max.all)
       throw new Overloaded('event store', 'too many batches are at work');
     this.byMerchant.set(merchantId, ofMerchant + 1);
     const rest: Promise<unknown>[] = [];

@@ -1,5 +1,6 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import {
+  BatchesAtWork,
   type BatchDecisionRefusal,
   type DecidedPayoutBatch,
   DecidePayoutBatch,
@@ -58,9 +59,18 @@ import {
   requireNoPhones,
 } from './payout-batch.dto.js';
 
+/** Twice what a process works on: who has to wait for nothing is not turned away by a call that is only being read. */
+const maxAtOnce = { all: 16, ofMerchant: 4 };
+
 /** What this edge asks about batches, in a caller's name. */
 @Injectable()
 export class PayoutBatchCalls {
+  /**
+   * Calls that ask for batches, each of which is up to a thousand payouts to be read, sealed and kept before it comes to
+   * the work: those of one merchant must not be all that this process does.
+   */
+  readonly underWay = new BatchesAtWork(maxAtOnce);
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -216,13 +226,21 @@ export class PayoutBatchesController {
       errors.idempotency_key_reused,
     ],
   })
-  async request(
+  request(
     @ByCaller() caller: Caller,
     @Body(validatedAgainst(RequestPayoutBatchDto, PayoutBatchTermsSource))
     dto: RequestPayoutBatchDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Req() request: FastifyRequest,
   ): Promise<PayoutBatchResponse> {
+    return this.batches.underWay.admitted(caller.credential, () => this.ask(caller, dto, reply));
+  }
+
+  private async ask(
+    caller: Caller,
+    dto: RequestPayoutBatchDto,
+    reply: FastifyReply,
+  ): Promise<PayoutBatchResponse> {
+    const { request } = reply;
     const details = detailsOf(dto, caller);
     const { reference, items } = details;
     noteRequest(request, { reference });
