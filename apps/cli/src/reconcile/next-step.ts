@@ -102,7 +102,7 @@ function stepOf(
       return line && item ? amountDiffers(line, item, commands) : nothing;
     case 'missing_there':
       return {
-        what: 'look at the statements of the days beside; where the rail never moved it, take it back',
+        what: 'look at the statements of the days beside, and of the short code that it went by; where the rail never moved it, take it back',
         commands: item ? [commands.history(item), ...commands.takeBack(item)] : [],
       };
     case 'duplicate_here':

@@ -94,7 +94,7 @@ class Rest {
         const fitting = (bearers.get(code) ?? []).filter((item) => fits(first, item));
         const [item] = fitting.toSorted(byFitness(first));
         if (item) this.#ofItem(ofKind, item);
-        else if (bearers.has(code)) unnamed.push(...ofKind);
+        else if (bearers.has(code)) for (const line of ofKind) unnamed.push(line);
       }
     }
     return unnamed;

@@ -173,8 +173,11 @@ const unreceipted = `
   from transactions t join transaction_listings l using (position)
   where t.position in (select position from near where nth <= 2)`;
 
-/** More lines than a day can have of one amount and party: the rail takes the same once in two minutes. */
-const maxOfParty = 1000;
+/**
+ * More lines of one amount and party than a day leaves unmatched; each is held against all items of theirs, of which a number
+ * that everybody tests with may have a hundred thousand.
+ */
+const maxOfParty = 50;
 
 /**
  * Items of those days without a receipt, of the amount, party and time of one of the lines: own ones, and whosever money
