@@ -1,5 +1,6 @@
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { DependencyUnavailable, type Instant, instantFromMs } from '#domain/kernel';
+import { suspenseLegs, suspenseReturnLegs } from '#domain/ledger';
 import {
   collectionIntent,
   HandMadeLog,
@@ -66,6 +67,17 @@ describe('a payment without a code of ours', () => {
     for (const reference of ['ONE', 'OTHER']) ask(log, reference, 30_000n);
     ask(log, 'TWICE', 40_000n);
     ask(log, 'NAMED', 50_000n);
+    const arrived = { amountMinor: 60_001n };
+    const legs = {
+      came: suspenseLegs({ rail: 'mpesa', ...arrived }),
+      went: suspenseReturnLegs({ rail: 'mpesa', ...arrived }),
+    };
+    log.append<CollectionEvent>(
+      ask(log, 'BACK', 60_000n),
+      { type: 'AmountMismatchRecorded', data: arrived },
+      { type: 'SuspensePosted', data: { ...arrived, legs: legs.came } },
+      { type: 'SuspenseResolved', data: { ...arrived, legs: legs.went } },
+    );
     await own.database.transaction((transaction) => applyBatch(transaction, log.events));
     const untilMs = Date.UTC(2026, 10, 20, 21);
     await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
@@ -82,6 +94,8 @@ describe('a payment without a code of ours', () => {
         { ...payment('NAMED00001', 50_000n), code: 'CODE000NAMED' },
         payment('LATER00001', 20_000n, 60 * minute),
         payment('LESS000001', 19_999n),
+        // What went back was another payment.
+        payment('BACK000001', 60_000n),
         { ...payment('ANOTHER001', 20_000n), party: '2547*****679' },
       ],
     });

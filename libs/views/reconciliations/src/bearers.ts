@@ -45,7 +45,8 @@ const select = `
     join transactions t on t.mode = $1 and t.type = 'collection'
       and t.phone_masked = a.party and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
-    where a.code is null and t.receipt is null and ${beginsNear('$4')}
+    where a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+      and ${beginsNear('$4')}
       and (abs(later_ms) <= ${maxApartMs} or abs(later_ms - $8::float8) <= ${maxApartMs})
       and not exists (select from asked other where other.code = t.account_reference)
       and not exists (select from receipts r where r.mode = $1 and r.receipt = a.receipt)

@@ -3,7 +3,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { collectionDecider } from '../collection.js';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
-import { decideListedReceipt, type ListedPayment } from './listed-receipt.decide.js';
+import { decideListedReceipt, isOwnPayment, type ListedPayment } from './listed-receipt.decide.js';
 
 /** `own`: the payment is the money that the ledger holds for the collection. `other`: it is not, and a person is told. */
 export type Listed = 'own' | 'other';
@@ -34,11 +34,6 @@ export class RecordListedReceiptHandler implements ICommandHandler<RecordListedR
       (state) => decideListedReceipt(payment, state),
     );
     if (!done.ok) return done;
-    const { state } = done.value;
-    // What went back over the rail was that collection's, too.
-    const isOwn =
-      state.status === 'refunded' ||
-      (state.status !== 'none' && state.payment.receipt === payment.receipt);
-    return ok(isOwn ? 'own' : 'other');
+    return ok(isOwnPayment(payment, done.value.state) ? 'own' : 'other');
   }
 }

@@ -21,14 +21,22 @@ export function decideListedReceipt(
 ): Result<readonly CollectionEvent[], 'unknown_collection'> {
   if (state.status === 'none') return refuse('unknown_collection');
   const heldMinor = heldIn(state);
-  if (heldMinor === undefined) return ok([]);
   const known = state.payment.receipt;
-  if (known !== undefined) return ok(known === receipt ? [] : asked('second_receipt', state));
+  if (known !== undefined && (heldMinor !== undefined || state.status === 'refunded'))
+    return ok(known === receipt ? [] : asked('second_receipt', state));
+  if (heldMinor === undefined) return ok([]);
   return ok(
     amountMinor === heldMinor
       ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor } }]
       : asked('receipt_amount_differs', state),
   );
+}
+
+/** Whether the payment is the collection's own: what went back under no receipt was, too. @param state after the decision */
+export function isOwnPayment({ receipt }: ListedPayment, state: Collection): boolean {
+  if (state.status === 'none') return false;
+  const known = state.payment.receipt;
+  return known === receipt || (known === undefined && state.status === 'refunded');
 }
 
 /** What was posted or lies in suspense; undefined where the ledger holds nothing. */

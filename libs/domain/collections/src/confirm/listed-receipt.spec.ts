@@ -5,6 +5,7 @@ import {
   amountMinor,
   given as stateAfter,
   intent,
+  legsOf,
   otherAmount,
   paidReport,
   receipt,
@@ -12,7 +13,8 @@ import {
   told,
 } from '../../test/histories.js';
 import { collectionDecider } from '../collection.js';
-import { decideListedReceipt } from './listed-receipt.decide.js';
+import { type CollectionEvent } from '../collection.events.js';
+import { decideListedReceipt, isOwnPayment } from './listed-receipt.decide.js';
 
 const given = givenFor(collectionDecider, decideListedReceipt);
 const flagged = (why: 'second_receipt' | 'receipt_amount_differs') =>
@@ -55,6 +57,25 @@ describe('a payment of the rail’s list', () => {
       .when({ receipt, amountMinor: 10_001n })
       .then([]);
     expect(stateAfter(...otherAmount).status).toBe('in_suspense');
+  });
+
+  it('is not what went back under another receipt', () => {
+    const [arrived] = otherAmount.slice(-1);
+    const legs = legsOf(arrived).map((leg) => ({ ...leg, amountMinor: -leg.amountMinor }));
+    const back = (under: object): CollectionEvent => ({
+      type: 'SuspenseResolved',
+      data: { amountMinor: 10_001n, legs, ...under },
+    });
+    const refunded = [...otherAmount, back({ receipt })];
+    const second = { ...listed, receipt: 'SECOND0001' };
+    expect(isOwnPayment(listed, stateAfter(...refunded))).toBe(true);
+    expect(isOwnPayment(second, stateAfter(...refunded))).toBe(false);
+    given(...refunded)
+      .when(listed)
+      .then([]);
+    given(...refunded)
+      .when(second)
+      .then([flagged('second_receipt')]);
   });
 
   it('posts nothing', () => {
