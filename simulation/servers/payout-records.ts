@@ -23,6 +23,7 @@ const againAfterMs = 2000;
 const leastGapMs = 5000;
 const mostGapMs = 6 * 3_600_000;
 const extraForMs = 30 * dayMs;
+const mostApartMs = 60_000;
 
 export interface PhoneRow {
   readonly stream: string;
@@ -35,6 +36,7 @@ interface QueryRow {
   askedAtMs: number;
   dueAtMs: number;
   answered: number;
+  answeredAtMs: number;
   answer: string | undefined;
   extraAsked: number;
   extraAskedAtMs: number;
@@ -44,6 +46,7 @@ interface QueryRow {
 const noRow = {
   askedAtMs: Number.NEGATIVE_INFINITY,
   answered: 0,
+  answeredAtMs: Number.NEGATIVE_INFINITY,
   answer: undefined,
   extraAsked: 0,
   extraAskedAtMs: Number.NEGATIVE_INFINITY,
@@ -148,7 +151,9 @@ export class PayoutTables {
 
   answerBefore(stream: string, attempt: number): string | undefined {
     const row = this.queries.get(stream);
-    return row && row.answered > 0 && row.answered < attempt ? row.answer : undefined;
+    if (!row || row.answered === 0 || row.answered !== attempt - 1) return undefined;
+    const apartMs = Math.min(mostApartMs, this.#gapAfter(attempt - 2) / 2);
+    return this.nowMs() - row.answeredAtMs >= apartMs ? row.answer : undefined;
   }
 
   lastQuestion(stream: string): LastPayoutQuestion | undefined {
@@ -163,7 +168,8 @@ export class PayoutTables {
 
   note(stream: string, { attempt, answer }: PayoutAnswerNote): void {
     const row = this.queries.get(stream);
-    if (row && row.answered < attempt) [row.answered, row.answer] = [attempt, answer];
+    if (!row || row.answered >= attempt) return;
+    [row.answered, row.answer, row.answeredAtMs] = [attempt, answer, this.nowMs()];
   }
 
   settleQueries(stream: string): void {

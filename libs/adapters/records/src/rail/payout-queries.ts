@@ -14,6 +14,9 @@ const againAfterMs = 2_000;
 /** Whoever has a payout's address cannot make us ask more often, or for longer after a decline. */
 const extra = { leastMs: 5_000, mostMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
 
+/** Longer than whatever makes two answers wrong that the rail gives at one time. */
+const mostApartMs = 60_000;
+
 // Who read the same number of questions, and comes second, finds another.
 const lease = `
   insert into records.payout_queries as q (stream, asked, asked_at, due_at)
@@ -38,8 +41,11 @@ const askExtra = `
   on conflict (stream) do update set extra_until = excluded.extra_until`;
 const extraAnswered = `
   update records.payout_queries set extra_until = null where stream = $1`;
+// Those that were noted by the release before have no time.
 const before = `
-  select answer from records.payout_queries where stream = $1 and answered < $2`;
+  select answer from records.payout_queries
+  where stream = $1 and answered = $2 - 1
+    and coalesce(answered_at, '-infinity') <= records.now_() - $3 * interval '1 millisecond'`;
 const lastQuestion = `
   select (extract(epoch from records.now_() - at) * 1000)::float8 as "agoMs", "isAnswered" from (
     select asked_at as at, coalesce(answered >= asked, false) as "isAnswered"
@@ -48,7 +54,7 @@ const lastQuestion = `
     select extra_asked_at, true from records.payout_queries where stream = $1 and extra_until is null
   ) questions where at is not null order by at desc limit 1`;
 const note = `
-  update records.payout_queries set answered = $2, answer = $3
+  update records.payout_queries set answered = $2, answer = $3, answered_at = records.now_()
   where stream = $1 and (answered is null or answered < $2)`;
 // The row stays: a view that stands still names the payout on, and without one its first question would be due at once.
 const settled = `
@@ -92,7 +98,8 @@ export class RecordedPayoutQueries extends PayoutQueries {
   }
 
   override async answerBefore(stream: string, attempt: number): Promise<string | undefined> {
-    const rows = await this.database.query<{ answer: string }>(before, [stream, attempt]);
+    const values = [stream, attempt, this.apartMs(attempt)];
+    const rows = await this.database.query<{ answer: string }>(before, values);
     return rows[0]?.answer;
   }
 
@@ -106,6 +113,11 @@ export class RecordedPayoutQueries extends PayoutQueries {
 
   override async settled(stream: string): Promise<void> {
     await this.database.query(settled, [stream, this.gapAfter(this.options.queryDelaysMs.length)]);
+  }
+
+  /** By how much the answer to a question must come after the one before: half of what lies between the questions. */
+  private apartMs(attempt: number): number {
+    return Math.min(mostApartMs, this.gapAfter(attempt - 2) / 2);
   }
 
   /** From one question to the next; after the last delay, the last gap again and again. */

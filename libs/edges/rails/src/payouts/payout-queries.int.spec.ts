@@ -56,6 +56,7 @@ const pass = (ms: number) =>
   harness.database.query(
     `update records.payout_queries set
        due_at = due_at - $1 * interval '1 ms', asked_at = asked_at - $1 * interval '1 ms',
+       answered_at = answered_at - $1 * interval '1 ms',
        extra_asked_at = extra_asked_at - $1 * interval '1 ms', extra_until = extra_until - $1 * interval '1 ms'`,
     [ms],
   );
@@ -309,8 +310,23 @@ it('answers are kept by the question’s number: an older one changes nothing', 
   await ask();
   await queries.note(stream, { attempt: 2, answer: 'declined:x' });
   await queries.note(stream, { attempt: 1, answer: 'unresolved' });
+  await pass(hourMs);
   expect(await queries.answerBefore(stream, 2)).toBeUndefined();
   expect(await queries.answerBefore(stream, 3)).toBe('declined:x');
+});
+
+it('an answer is repeated by the next question’s alone, and not by one that comes with it', async () => {
+  const stream = await started(66_001);
+  await ask();
+  await queries.note(stream, { attempt: 1, answer: 'declined:x' });
+  await pass(59_000);
+  expect(await queries.answerBefore(stream, 2)).toBeUndefined();
+  await pass(1001);
+  expect(await queries.answerBefore(stream, 2)).toBe('declined:x');
+  // The second was never answered.
+  expect(await queries.answerBefore(stream, 3)).toBeUndefined();
+  await harness.database.query('update records.payout_queries set answered_at = null');
+  expect(await queries.answerBefore(stream, 2)).toBe('declined:x');
 });
 
 it('a settled payout that the view names on, as where it stands still, is asked about at the last gap alone', async () => {

@@ -54,7 +54,11 @@ export abstract class PayoutQueries {
   abstract askExtra(stream: string): Promise<void>;
   /** No extra question is wanted any more. @throws DependencyUnavailable */
   abstract extraAnswered(stream: string): Promise<void>;
-  /** The answer to the last question before this one that was answered. @throws DependencyUnavailable */
+  /**
+   * The answer to the question before this one, where it came half of the gap between the two questions before now, a
+   * minute at most: what makes one answer wrong makes another wrong that comes with it (ADR 0021).
+   * @throws DependencyUnavailable
+   */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
   /**
    * The last question of the schedule that was not given back, or the last extra one, where that was answered: the
