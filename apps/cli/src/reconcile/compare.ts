@@ -5,7 +5,7 @@ import { type Database } from '#infra/postgres';
 import { type Settings } from '#infra/runtime';
 import {
   type AccountDay,
-  compareWithFile,
+  compareWithFiles,
   type Report,
   TooManyUnmatched,
 } from '#views/reconciliations';
@@ -13,24 +13,24 @@ import { endProgress, showProgress } from '../print.js';
 import { Refused } from '../refused.js';
 
 /** @throws Refused, and nothing is recorded, where the file is no statement of that day and account */
-export async function compareWithPath(
+export async function compareWithPaths(
   database: Database,
   {
     day,
-    path,
+    paths,
     by,
     settings,
   }: {
     readonly day: AccountDay;
-    readonly path: string;
+    readonly paths: readonly string[];
     readonly by: ReconciledBy;
     readonly settings: Settings;
   },
 ): Promise<Report> {
   try {
-    return await compareWithFile(database, {
+    return await compareWithFiles(database, {
       day,
-      file: { name: path, chunks: contentsOf(path) },
+      files: paths.map((path) => ({ name: path, chunks: contentsOf(path) })),
       reader: new MpesaStatements(settings.rails.mpesa),
       by,
       maxAgeMs: settings.readModelMaxAgeMs,
@@ -39,7 +39,7 @@ export async function compareWithPath(
       },
     });
   } catch (error) {
-    throw refusalOf(error, path) ?? error;
+    throw refusalOf(error, paths) ?? error;
   } finally {
     endProgress();
   }
@@ -50,11 +50,14 @@ async function* contentsOf(path: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
-function refusalOf(error: unknown, path: string): Refused | undefined {
+function refusalOf(error: unknown, paths: readonly string[]): Refused | undefined {
+  const [only, ...others] = paths;
+  // Of several, the message names the one.
+  const prefix = others.length === 0 ? `${only ?? ''}: ` : '';
   if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
-    return new Refused([`${path}: ${error.message}`]);
-  const { code } = error as NodeJS.ErrnoException;
+    return new Refused([prefix + error.message]);
+  const { code, path = only } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR'
-    ? new Refused([`${path} cannot be read: is it there, and a file?`])
+    ? new Refused([`${path ?? ''} cannot be read: is it there, and a file?`])
     : undefined;
 }

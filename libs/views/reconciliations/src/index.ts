@@ -5,7 +5,7 @@ export {
   type ReconciledDay,
   TooManyUnmatched,
 } from './reconcile-day.js';
-export { type Comparison, compareWithFile, recordOf, type Report, timeOf } from './report.js';
+export { type Comparison, compareWithFiles, recordOf, type Report, timeOf } from './report.js';
 export { findAccountDay, type AccountDay } from './account-day.js';
 export { type ProposedCorrections, type WaitingCorrection } from './proposed.js';
 export { projectReconciliations } from './project.js';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type CorrectionEvent, type CorrectionTerms, correctionStream } from '#domain/corrections';
@@ -40,7 +41,7 @@ import {
 import { type AccountDay, findAccountDay } from './account-day.js';
 import { listReconciliations } from './query.js';
 import { reconcileDay, TooManyUnmatched } from './reconcile-day.js';
-import { type Comparison, compareWithFile, recordOf } from './report.js';
+import { type Comparison, compareWithFiles, recordOf } from './report.js';
 
 let own: ThrowAwayDatabase;
 const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 9)));
@@ -430,11 +431,46 @@ describe('a day of an account, over the views', () => {
     });
     expect(others).toEqual([]);
     const comparison = await comparisonOf([line('RCPT00000A')]);
-    const report = await compareWithFile(own.database, { ...comparison, by: 'merchant' });
+    const report = await compareWithFiles(own.database, { ...comparison, by: 'merchant' });
     expect(recordOf(report)).toMatchObject({
       ...{ by: 'merchant', otherDay: ['yesterday'] },
       otherDayStreams: ['collection-demo:m-1:yesterday'],
     });
+  });
+
+  it('several files are one statement, each of them of the day, and rows are counted on', async () => {
+    const given = await comparisonOf([]);
+    const lines: Readonly<Record<string, readonly StatementLine[]>> = {
+      in: [line('RCPT000001', { line: 2 }), line('NOBODY0006', { line: 3 })],
+      out: [line('NOBODY0007', { line: 2, kind: 'payment_out', amountMinor: -700n })],
+      old: [line('NOBODY0008', { line: 2, ofDay: false })],
+    };
+    const reader = new (class extends StatementReader {
+      override async *read(chunks: AsyncIterable<Uint8Array>) {
+        let text = '';
+        for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+        if (text === 'none') throw new StatementRefused('it is none');
+        yield lines[text] ?? [];
+      }
+    })();
+    const of = (...texts: readonly string[]) =>
+      compareWithFiles(own.database, {
+        ...given,
+        reader,
+        files: texts.map((text) => ({ name: `${text}.csv`, chunks: bytesOf(text) })),
+      });
+    const report = await of('in', 'out');
+    expect(report).toMatchObject({ lines: 3, statement: { inMinor: 20_000n, outMinor: 700n } });
+    expect(report.file).toEqual({
+      name: 'in.csv, out.csv',
+      sha256: createHash('sha256').update('inout').digest('hex'),
+    });
+    const nobodys = report.open.flatMap(({ line: of }) => (of ? [`${of.receipt} ${of.line}`] : []));
+    expect(nobodys.toSorted()).toEqual(['NOBODY0006 3', 'NOBODY0007 5']);
+    await expect(of('in', 'old')).rejects.toThrow(
+      new StatementRefused('old.csv: none of its lines took place on 2026-11-20'),
+    );
+    await expect(of('in', 'none')).rejects.toThrow(new StatementRefused('none.csv: it is none'));
   });
 
   it('the statement’s sums are of its lines of the day, whatever other days’ are about', async () => {
@@ -444,7 +480,7 @@ describe('a day of an account, over the views', () => {
       line('RCPT00000C', { ofDay: false, atMs: at + 86_400_000 }),
       line('NOBODY0005', { kind: 'payment_out', amountMinor: -700n }),
     ]);
-    const report = await compareWithFile(own.database, given);
+    const report = await compareWithFiles(own.database, given);
     expect(report.tallies.of('other_day').lines).toBe(2);
     expect(recordOf(report)).toMatchObject({
       statementInMinor: 20_000n,
@@ -457,7 +493,7 @@ describe('a day of an account, over the views', () => {
     const wentBack = async (amountMinor: bigint): Promise<readonly string[]> => {
       const lines = [line('RCPT00001D', { amountMinor: 10_001n })];
       const given = await comparisonOf([...lines, line('REVERSAL17', { ...back, amountMinor })]);
-      return [...(await compareWithFile(own.database, given)).wentBack];
+      return [...(await compareWithFiles(own.database, given)).wentBack];
     };
     expect(await wentBack(-10_001n)).toEqual(['collection-demo:m-1:still-held']);
     expect(await wentBack(-10_000n)).toEqual([]);
@@ -469,7 +505,7 @@ describe('a day of an account, over the views', () => {
     ['lines of the day that did not take place', [line('RCPT000001', { completed: false })]],
     ['both', [line('RCPT000001', { completed: false }), line('RCPT000002', { ofDay: false })]],
   ])('a file with %s says nothing of the day and is refused', async (_what, lines) => {
-    const comparing = compareWithFile(own.database, await comparisonOf(lines));
+    const comparing = compareWithFiles(own.database, await comparisonOf(lines));
     await expect(comparing).rejects.toThrow(StatementRefused);
     await expect(comparing).rejects.toThrow(/of its \d lines none took place on 2026-11-20/);
     expect((await compare(lines)).told.filter((each) => each.includes('by-receipt'))).toEqual([]);
@@ -508,8 +544,8 @@ async function comparisonOf(lines: readonly StatementLine[]): Promise<Comparison
       yield await Promise.resolve(lines);
     }
   })();
-  const file = { name: 'day.csv', chunks: noBytes() };
-  return { day: await accountDay(), file, reader, by: 'platform', maxAgeMs: 60_000 };
+  const files = [{ name: 'day.csv', chunks: noBytes() }];
+  return { day: await accountDay(), files, reader, by: 'platform', maxAgeMs: 60_000 };
 }
 
 function recordDay(
@@ -527,6 +563,10 @@ function recordDay(
       ...{ tallies: [], open: 0, openNamed: [], ...of },
     },
   });
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {

@@ -6,6 +6,7 @@ import {
   type ReconciledBy,
   type ReconciliationRecorded,
   type StatementReader,
+  type StatementLine,
   StatementRefused,
   Tallies,
 } from '#domain/reconciliation';
@@ -18,10 +19,11 @@ import {
   type ReconciledDay,
 } from './reconcile-day.js';
 
-/** A day as it was compared with a file. */
+/** A day as it was compared with a file, or with several. */
 export interface Report extends ReconciledDay {
   readonly day: AccountDay;
   readonly by: ReconciledBy;
+  /** Of several their names, and the digest of their bytes in that order. */
   readonly file: { readonly name: string; readonly sha256: string };
   readonly tallies: Tallies;
   /** What the statement says took place on the day; a line of another day may be about an item of this one. */
@@ -43,10 +45,15 @@ const maxRecorded = 500;
 const minToDoubt = 5;
 const hourMs = 3_600_000;
 
-/** A day, and the file that it is compared with. */
+export interface StatementFile {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** A day, and the files that it is compared with: one for each short code that its money went by (REC-9). */
 export interface Comparison {
   readonly day: AccountDay;
-  readonly file: { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> };
+  readonly files: readonly StatementFile[];
   readonly reader: StatementReader;
   readonly by: ReconciledBy;
   /** What a view may be old. */
@@ -54,16 +61,17 @@ export interface Comparison {
   readonly onProgress?: (done: Progress) => void;
 }
 
-/** @throws StatementRefused where the file is no statement of that day and account; TooManyUnmatched; DependencyUnavailable */
-export async function compareWithFile(
+/** @throws StatementRefused where a file is no statement of that day and account; TooManyUnmatched; DependencyUnavailable */
+export async function compareWithFiles(
   database: Database,
-  { day, file: { name, chunks }, reader, by, maxAgeMs, onProgress }: Comparison,
+  comparison: Comparison,
 ): Promise<Report> {
+  const { day, files, by, maxAgeMs, onProgress } = comparison;
   const digest = createHash('sha256');
   const gathered = new Gathered(day);
   const compared = await reconcileDay(database, {
     day,
-    lines: reader.read(hashed(chunks, digest), day),
+    lines: linesOf(comparison, digest),
     by,
     maxAgeMs,
     onMatched: (matches) => {
@@ -74,6 +82,7 @@ export async function compareWithFile(
     },
     ...(onProgress && { onProgress }),
   });
+  const name = files.map((file) => file.name).join(', ');
   const file = { name, sha256: digest.digest('hex') };
   const report = { ...compared, day, by, file, ...gathered.sorted() };
   requireOfDayAndAccount(report);
@@ -174,6 +183,33 @@ class Gathered {
 /** The rail's, where there is a line. */
 export function timeOf({ line, item }: Finding): number {
   return line?.atMs ?? item?.atMs ?? 0;
+}
+
+/** The files' lines, one file after the other; rows are counted on. @throws StatementRefused */
+async function* linesOf(
+  { files, reader, day }: Comparison,
+  digest: ReturnType<typeof createHash>,
+): AsyncGenerator<readonly StatementLine[]> {
+  let before = 0;
+  for (const { name, chunks } of files) {
+    const prefix = files.length === 1 ? '' : `${name}: `;
+    let [last, isOfDay] = [0, false];
+    try {
+      for await (const lines of reader.read(hashed(chunks, digest), day)) {
+        last = lines.at(-1)?.line ?? last;
+        isOfDay ||= lines.some(({ ofDay, completed }) => ofDay && completed);
+        const base = before;
+        yield base === 0 ? lines : lines.map((line) => ({ ...line, line: base + line.line }));
+      }
+    } catch (error) {
+      throw error instanceof StatementRefused
+        ? new StatementRefused(prefix + error.message)
+        : error;
+    }
+    if (files.length > 1 && !isOfDay)
+      throw new StatementRefused(`${prefix}none of its lines took place on ${day.date}`);
+    before += last;
+  }
 }
 
 async function* hashed(

@@ -11,7 +11,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { reportPage } from '../../reconcile/report-page.js';
-import { compareWithPath } from '../../reconcile/compare.js';
+import { compareWithPaths } from '../../reconcile/compare.js';
 import { reportJson, reportLines } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
@@ -23,7 +23,7 @@ interface ReconcileOptions {
   readonly merchant?: string;
   readonly account?: string;
   readonly date?: string;
-  readonly statement?: string;
+  readonly statement?: readonly string[];
   readonly html?: string;
   readonly as: string;
   readonly isSignedIn?: true;
@@ -40,7 +40,10 @@ export const reconcile = new Command('reconcile')
   .option('--merchant <id>', 'the merchant’s id')
   .option('--account <number>', 'the merchant’s account')
   .option('--date <day>', 'a day of the merchant’s time zone, as 2026-11-20', parseDay)
-  .option('--statement <file>', 'the portal’s export of that day, CSV')
+  .option(
+    '--statement <file...>',
+    'the portal’s export of that day, CSV; of each short code, where payouts have their own',
+  )
   .option('--html <file>', 'writes the report as one page with plots, which needs nothing else')
   .addOption(whoOption())
   .option('--json', 'the answer as one JSON object')
@@ -67,7 +70,9 @@ export const reconcile = new Command('reconcile')
     if (open > 0) throw new Refused([`${open} open`]);
   });
 
-type Given = ReconcileOptions & Readonly<Record<(typeof needed)[number], string>>;
+type Given = ReconcileOptions &
+  Readonly<Record<Exclude<(typeof needed)[number], 'statement'>, string>> &
+  Pick<Required<ReconcileOptions>, 'statement'>;
 
 async function compareAndRecord(
   app: INestApplicationContext,
@@ -78,9 +83,9 @@ async function compareAndRecord(
   if (day.fromMs > app.get<Clock>(Clock).nowMs())
     throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
   const settings = settingsOrRefused();
-  const { statement: path, isMerchants } = given;
+  const { statement: paths, isMerchants } = given;
   const by = isMerchants ? 'merchant' : 'platform';
-  const report = await compareWithPath(database, { day, path, by, settings });
+  const report = await compareWithPaths(database, { day, paths, by, settings });
   if (given.html !== undefined) await writePage(given.html, reportPage(report));
   const { id } = await app
     .get(CommandBus)

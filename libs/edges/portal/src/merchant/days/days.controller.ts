@@ -12,7 +12,7 @@ import {
 import { Database } from '#infra/postgres';
 import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
 import {
-  compareWithFile,
+  compareWithFiles,
   findAccountDay,
   listReconciliations,
   type ListedReconciliation,
@@ -83,9 +83,9 @@ export class Comparisons {
     try {
       const accountDay = await findAccountDay(this.database, accountNo, day);
       if (!accountDay) throw notFound();
-      return await compareWithFile(this.database, {
+      return await compareWithFiles(this.database, {
         day: accountDay,
-        file: { name: upload.fileName ?? '', chunks: upload.chunks() },
+        files: [{ name: upload.fileName ?? '', chunks: upload.chunks() }],
         reader: this.reader,
         by,
         maxAgeMs: this.options.readModelMaxAgeMs,
