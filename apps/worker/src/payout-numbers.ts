@@ -1,10 +1,10 @@
 import { deletePayoutNumbers } from '#adapters/records';
 import { CompletePayout, payoutKeyOf } from '#domain/payouts';
-import { Ids } from '#domain/kernel';
+import { DependencyUnavailable, Ids } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { type KeptNumber, keptNumbers } from '#views/payouts';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 
 /** No request is at work so long; what has no payout in the log by then has none. */
@@ -18,6 +18,7 @@ const maxNumbers = 200;
  */
 @Injectable()
 export class LeftNumbers {
+  private readonly log = new Logger('payout numbers');
   private after = '';
   private readonly deleted;
 
@@ -41,11 +42,22 @@ export class LeftNumbers {
     if (over.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, over));
     // The same request may come again while the log is asked: then its number is young.
     const left: string[] = [];
-    for (const kept of page) if (await this.isLeft(kept)) left.push(kept.id);
+    for (const kept of page) if (await this.mayGo(kept)) left.push(kept.id);
     if (left.length > 0)
       this.deleted.inc(await deletePayoutNumbers(this.database, left, oldAfterMs));
     this.after = page.length < maxNumbers ? '' : (page.at(-1)?.id ?? '');
     return this.after === '' ? 'idle' : 'busy';
+  }
+
+  /** A payout that cannot be read keeps its number, and no other one. */
+  private async mayGo(kept: KeptNumber): Promise<boolean> {
+    try {
+      return await this.isLeft(kept);
+    } catch (error) {
+      if (error instanceof DependencyUnavailable) throw error;
+      this.log.error({ msg: 'a payout cannot be looked for', stream: kept.stream, err: error });
+      return false;
+    }
   }
 
   private async isLeft({ stream, standing, isOld }: KeptNumber): Promise<boolean> {

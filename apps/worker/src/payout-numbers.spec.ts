@@ -1,0 +1,48 @@
+import { DependencyUnavailable, refuse } from '#domain/kernel';
+import { type CompletePayout } from '#domain/payouts';
+import { type Database } from '#infra/postgres';
+import { Metrics } from '#infra/runtime';
+import { type KeptNumber } from '#views/payouts';
+import { Logger } from '@nestjs/common';
+import { type CommandBus } from '@nestjs/cqrs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { LeftNumbers } from './payout-numbers.js';
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+afterAll(() => {
+  Logger.overrideLogger(['error', 'warn', 'log']);
+});
+
+/** A step over the numbers of two requests that were never recorded, the first of which cannot be looked for. */
+function stepping(failure: Error) {
+  const kept = ['a', 'b'].map((reference): KeptNumber => {
+    const stream = `payout-demo:m:${reference}`;
+    return { id: `${stream} hmac`, stream, standing: 'unknown', isOld: true };
+  });
+  const deleted: unknown[] = [];
+  const query = (statement: unknown, [ids]: unknown[]) => {
+    if (typeof statement !== 'string') return Promise.resolve(kept);
+    deleted.push(ids);
+    return Promise.resolve([]);
+  };
+  const execute = ({ key }: CompletePayout) =>
+    key.reference === 'a' ? Promise.reject(failure) : Promise.resolve(refuse('unknown_payout'));
+  const database = { query } as unknown as Database;
+  const bus = { execute } as unknown as CommandBus;
+  const numbers = new LeftNumbers(database, bus, { next: () => 'id-1' }, new Metrics());
+  return { step: numbers.step(), deleted };
+}
+
+it('a number whose payout cannot be read keeps no other one from being deleted', async () => {
+  const { step, deleted } = stepping(new TypeError('a defect'));
+  expect(await step).toBe('idle');
+  expect(deleted).toEqual([['payout-demo:m:b hmac']]);
+});
+
+it('no number is deleted where the log cannot be asked', async () => {
+  const { step, deleted } = stepping(new DependencyUnavailable('event store', 'it is away'));
+  await expect(step).rejects.toThrow(DependencyUnavailable);
+  expect(deleted).toEqual([]);
+});
