@@ -16,6 +16,8 @@ export type ServerName = 'eventstore' | 'postgres' | 'redis';
 export interface OwnServers {
   readonly env: Readonly<Record<'EVENTSTORE_URL' | 'DATABASE_URL' | 'REDIS_URL', string>>;
   readonly pid: (server: ServerName) => number;
+  /** What the event store keeps, to be copied or replaced while it is not running. */
+  readonly eventStoreDirectory: string;
   /** Ends the server at once, as a crash or a power cut does. */
   kill(server: ServerName): Promise<void>;
   /** Stops it in its tracks, connections and all: it neither answers nor ends. */
@@ -61,13 +63,14 @@ async function serversDirectory(): Promise<string> {
 /** Starts all three on free ports; the records' schema exists. */
 export async function startOwnServers(): Promise<OwnServers> {
   const directory = await serversDirectory();
+  const eventStoreDirectory = join(directory, 'eventstore');
   const ports = {
     eventstore: await freePort(),
     postgres: await freePort(),
     redis: await freePort(),
   };
   const start = {
-    eventstore: () => startEventStore(directory, ports.eventstore),
+    eventstore: () => startEventStore(eventStoreDirectory, ports.eventstore),
     postgres: () => startPostgres(directory, ports.postgres),
     redis: () => startRedis(directory, ports.redis),
   };
@@ -85,6 +88,7 @@ export async function startOwnServers(): Promise<OwnServers> {
   return {
     env,
     pid: (server) => running[server].pid,
+    eventStoreDirectory,
     kill: async (server) => {
       process.kill(running[server].pid, 'SIGKILL');
       await running[server].ended;
@@ -115,10 +119,9 @@ async function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<v
 }
 
 async function startEventStore(
-  directory: string,
+  home: string,
   port: number,
 ): Promise<Running & { readonly url: string }> {
-  const home = join(directory, 'eventstore');
   await mkdir(home, { recursive: true });
   const child: Child = await startChild('embedded-eventstore', {
     EMBEDDED_EVENTSTORE_DIR: home,

@@ -1,0 +1,93 @@
+import {
+  agreementOf,
+  type Answer,
+  eventually,
+  type MerchantClient,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+} from '#testing';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { viewSchema } from '#views/view-set';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { askUntilAnswered, decideUntilAnswered, funded, secondHolder } from './payouts.js';
+
+let servers: OwnServers;
+let service: Service;
+let checker: MerchantClient;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  // No question ends what waits for its result.
+  service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '60s,120s' });
+  checker = await secondHolder(service);
+  await funded(service);
+}, 240_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+}, 240_000);
+
+const phone = { pays: '254712345678', resultLost: '254700000104' } as const;
+const ask = (reference: string, number: string = phone.pays) =>
+  askUntilAnswered({ makers: [service.merchant] }, { reference, phone: number });
+const approve = (reference: string) => decideUntilAnswered({ checker }, reference, 'approve');
+const until = (reference: string, isReached: (payout: Answer['body']) => boolean) =>
+  eventually(
+    () => service.merchant.get(`/api/v4/payouts/${reference}`),
+    ({ body }) => isReached(body),
+    { withinMs: 90_000, everyMs: 200 },
+  );
+const reached = (reference: string, status: string) =>
+  until(reference, (payout) => payout['status'] === status);
+const backup = () => `${servers.eventStoreDirectory}-backup`;
+
+async function backUpTheLog(): Promise<void> {
+  await servers.kill('eventstore');
+  await cp(servers.eventStoreDirectory, backup(), { recursive: true });
+  await servers.start('eventstore');
+}
+
+/** The log as of its backup, the records as they are, and no views. The rail has forgotten every order. */
+async function restoreTheLog(): Promise<void> {
+  const apps = ['worker', 'api', 'projector', 'daraja-simulator'] as const;
+  for (const app of apps) await service.kill(app);
+  await servers.kill('eventstore');
+  await rm(servers.eventStoreDirectory, { recursive: true });
+  await cp(backup(), servers.eventStoreDirectory, { recursive: true });
+  await servers.start('eventstore');
+  await rm(join(service.env['DATA_DIR'] ?? '', 'daraja-simulator'), { recursive: true });
+  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+  await database.connect();
+  await database.query(`drop schema ${viewSchema()} cascade`);
+  await database.end();
+  for (const app of apps.toReversed()) await service.start(app);
+}
+
+it('what the rail was given and the log has lost is asked about, and is not given again', async () => {
+  await service.kill('worker');
+  await ask('approved-before', phone.resultLost);
+  await approve('approved-before');
+  await ask('approved-after');
+  await backUpTheLog();
+  await approve('approved-after');
+  await service.start('worker');
+  await until('approved-before', ({ rail_reference: told }) => typeof told === 'string');
+  await reached('approved-after', 'completed');
+
+  await restoreTheLog();
+  await reached('approved-after', 'pending_approval');
+  await approve('approved-after');
+  await ask('fresh');
+  await approve('fresh');
+  await reached('fresh', 'completed');
+  const found = await eventually(
+    () => agreementOf(service),
+    ({ startedPayouts }) => startedPayouts.size === 3,
+  );
+  expect([found.ordersAtRail, found.paidOutAtRail]).toEqual([1, 1]);
+  for (const reference of ['approved-before', 'approved-after'])
+    expect(found.payouts.get(reference)).toMatchObject({ status: 'pending', rail_reference: null });
+}, 240_000);
