@@ -93,6 +93,7 @@ describe('a payment without a code of ours', () => {
         payment('OTHERNAME1', 50_000n),
         { ...payment('NAMED00001', 50_000n), code: 'CODE000NAMED' },
         payment('LATER00001', 20_000n, 60 * minute),
+        payment('EARLY00001', 20_000n, -5 * minute),
         payment('LESS000001', 19_999n),
         // What went back was another payment.
         payment('BACK000001', 60_000n),

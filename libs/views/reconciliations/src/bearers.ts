@@ -30,6 +30,8 @@ interface Payment {
 }
 
 const dayMs = 86_400_000;
+/** Nobody pays before the push; the rail's clock may be behind ours. */
+const maxEarlyMs = 2 * 60_000;
 
 // A till's payments bear no code, nor do those of whom a customer typed another one: what was asked of that number, at that
 // time and of that amount is meant where that leaves no choice (REC-21).
@@ -47,7 +49,8 @@ const select = `
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
     where a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and ${beginsNear('$4')}
-      and (abs(later_ms) <= ${maxApartMs} or abs(later_ms - $8::float8) <= ${maxApartMs})
+      and (later_ms between -${maxEarlyMs} and ${maxApartMs}
+        or later_ms - $8::float8 between -${maxEarlyMs} and ${maxApartMs})
       and not exists (select from asked other where other.code = t.account_reference)
       and not exists (select from receipts r where r.mode = $1 and r.receipt = a.receipt)
       and not exists (
