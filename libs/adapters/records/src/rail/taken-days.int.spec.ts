@@ -5,6 +5,7 @@ import {
   HandMadeLog,
   intend,
   onboarded,
+  pay,
   payByQuery,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -204,4 +205,9 @@ it('of what was posted without a receipt since, one payment of that amount is it
   );
   await apply();
   expect(await listed()).toEqual(['5 nothing', '2 another_payment', '4 another_payment']);
+  // A callback of another payment ends the review as well.
+  pay(log, open ?? '', { under: 'IBISOTHER1' });
+  await apply();
+  expect(await listed()).toEqual(['5 another_payment', '2 another_payment', '4 another_payment']);
+  expect((await waiting()) - before).toBe(2);
 });

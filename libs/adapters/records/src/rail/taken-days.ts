@@ -198,14 +198,15 @@ export async function listUnmatchedPayments(
 const maxCounted = 10_000;
 
 // A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
-// Where a query's answer ended it, nobody did.
+// Where the rail's report of some money ended it, nobody did.
 // Of a rail that never told anything, the first day about which it is to be asked counts from its beginning. Views that
 // have never held all of the log know of no money.
 const countWaiting = `
   select
     (select count(*)::float8 from (
-      select from ${openPayments} and not (u.why = 'not_settled' and bare.status is null and exists (
-        select from transactions t where t.stream = u.stream and t.type = 'collection' and not t.under_review))
+      select from ${openPayments} and not (u.why = 'not_settled' and exists (
+        select from transactions t
+        where t.stream = u.stream and t.type = 'collection' and not t.under_review and t.posted_at is null))
       limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
         then 0 else 'NaN'::float8 end as payments,
     (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (
