@@ -5,8 +5,8 @@ import { decodeReadMessage, type ReadMessage } from './wire/read-response.js';
 
 const path = '/event_store.client.streams.Streams/Read';
 
-/** Messages held for a consumer that is busy with as many; then the server is asked for no more. */
-const readAhead = 128;
+/** Bytes held for a consumer that is busy with as many; then the server is asked for no more. Some hundreds of events. */
+const readAheadBytes = 512 * 1024;
 
 export interface ReadCallOptions {
   /** ReadReq, written. */
@@ -17,6 +17,7 @@ export interface ReadCallOptions {
 /** A Read call: its messages are taken in batches, and decoded when they are taken. */
 export class ReadCall {
   #queue: Buffer[] = [];
+  #queuedBytes = 0;
   #wake: () => void = () => undefined;
   #call: ClientReadableStream<Buffer> | undefined;
   #over = false;
@@ -62,7 +63,7 @@ export class ReadCall {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const messages = this.#queue;
-    this.#queue = [];
+    this.#empty();
     this.#call?.resume();
     return messages.map(decodeReadMessage);
   }
@@ -71,7 +72,7 @@ export class ReadCall {
   cancel(): void {
     const call = this.#call;
     if (!this.#over && call) cancelled(call);
-    this.#queue = [];
+    this.#empty();
     this.#error = undefined;
     this.#end();
   }
@@ -79,8 +80,14 @@ export class ReadCall {
   #receive(message: Buffer): void {
     if (this.#over) return;
     this.#queue.push(message);
-    if (this.#queue.length >= readAhead) this.#call?.pause();
+    this.#queuedBytes += message.length;
+    if (this.#queuedBytes >= readAheadBytes) this.#call?.pause();
     this.#wake();
+  }
+
+  #empty(): void {
+    this.#queue = [];
+    this.#queuedBytes = 0;
   }
 
   #end(error?: Error): void {

@@ -5,7 +5,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from './embedded-store.js';
-import { type Behaviour, confirmation, FakeNode, notLeader, withoutId } from './fake-node.js';
+import {
+  type Behaviour,
+  confirmation,
+  FakeNode,
+  notLeader,
+  passedOver,
+  withoutId,
+} from './fake-node.js';
 import { collected, counted, openStore, type OpenStore, ownPrefix } from './subject.js';
 
 /** Gossip and misbehaviour from fake nodes, the real work from an embedded store that they lead to. */
@@ -181,6 +188,37 @@ describe('a node that misbehaves', () => {
     open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, { deadlineMs: 400 });
     await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
     await sleep(400);
+  });
+
+  it('and sends more than is read is held back, and loses nothing', async () => {
+    const total = 32 * 2 ** 20;
+    const piece = 2 ** 14;
+    let sent = 0;
+    const node = await fakeNode({
+      onRead: (call) => {
+        call.write(confirmation());
+        const send = (): void => {
+          while (sent < total) {
+            sent += piece;
+            if (call.write(passedOver(piece))) continue;
+            call.once('drain', send);
+            return;
+          }
+          call.end();
+        };
+        send();
+      },
+    });
+    open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const subscription = await open.store.subscribe('start', ['a-']);
+    let before = -1;
+    while (before < sent) {
+      before = sent;
+      await sleep(500);
+    }
+    expect(sent).toBeLessThan(4 * 2 ** 20);
+    await expect(collected(subscription)).rejects.toThrow('the server ended the subscription');
+    expect(sent).toBe(total);
   });
 
   it('and answers what cannot be read is unavailable, and its call is ended', async () => {

@@ -133,6 +133,13 @@ export function confirmation(): InstanceType<typeof streams.ReadResp> {
   return new streams.ReadResp().setConfirmation(confirmed);
 }
 
+/** What a reader passes over, of a little more than so many bytes. */
+export function passedOver(bytes: number): InstanceType<typeof streams.ReadResp> {
+  const name = new shared.StreamIdentifier().setStreamName(Buffer.alloc(bytes));
+  const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(name);
+  return new streams.ReadResp().setStreamNotFound(missing);
+}
+
 /** An event as no server sends it. */
 export function withoutId(): InstanceType<typeof streams.ReadResp> {
   const event = new streams.ReadResp.ReadEvent.RecordedEvent();
