@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventStore } from '#domain/event-sourcing';
@@ -270,21 +271,25 @@ describe('a batch of payouts', () => {
   });
 });
 
-it('no answer is from before the position that was asked for, where another server answers than before', async () => {
+it('another server that answers than before, and is behind, is waited for, and no answer is from before the position', async () => {
   const { accessToken } = await signIn();
   Object.assign(app.get(EventStore), { head: () => Promise.resolve(7n) });
   const urls = ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance', '/api/v4/events'];
-  const ask = (url: string) => {
+  const ask = async (url: string) => {
     const signed = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
     const headers = { ...signed, 'x-pp-min-position': '7' };
-    return app.inject({ url, headers, remoteAddress: allowedAddress });
+    return (await app.inject({ url, headers, remoteAddress: allowedAddress })).statusCode;
   };
-  for (const [held, status] of [
-    [7, 200],
-    [6, 503],
-  ]) {
-    await postgres.database.query('update checkpoint set position = $1', [held]);
-    for (const url of urls)
-      expect([url, held, (await ask(url)).statusCode]).toEqual([url, held, status]);
-  }
+  const askAll = () => Promise.all(urls.map(ask));
+  const hold = (position: number) =>
+    postgres.database.query('update checkpoint set position = $1', [position]);
+  await hold(7);
+  expect(await askAll()).toEqual([200, 200, 200]);
+  await hold(6);
+  const asked = askAll();
+  await sleep(400);
+  await hold(7);
+  expect(await asked).toEqual([200, 200, 200]);
+  await hold(6);
+  expect(await askAll()).toEqual([503, 503, 503]);
 });

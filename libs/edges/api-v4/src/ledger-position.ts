@@ -2,7 +2,8 @@ import { EventStore, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Instant } from '#domain/kernel';
 import { type FastifyReply } from 'fastify';
 import { Injectable } from '@nestjs/common';
-import { projectedPrefixes, requireReached, ViewProgress } from '#views/view-set';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
@@ -20,18 +21,11 @@ export function showPosition(reply: FastifyReply, position: Position | undefined
   if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());
 }
 
-/**
- * The position, and since when the view held all of the log: how fresh it is.
- * @param atLeast `X-PP-Min-Position` of what is answered as of now. The view was seen to hold it; another server may have
- *   answered since, which is behind.
- * @throws DependencyUnavailable where the answer is from before that position (LIST-14)
- */
+/** The position, and since when the view held all of the log: how fresh it is. */
 export function showFreshness(
   reply: FastifyReply,
   { position, asOf }: { readonly position: Position; readonly asOf: Instant },
-  atLeast: string | undefined,
 ): void {
-  if (atLeast !== undefined) requireReached(position, BigInt(atLeast));
   showPosition(reply, position);
   void reply.header('X-PP-Ledger-Time', asOf);
 }
@@ -41,6 +35,8 @@ export const maxWaitMs = 2000;
 
 export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;
 const largest = 2n ** 63n - 1n;
+/** Between two answers of the view to one call. */
+const pauseMs = 200;
 
 /** `X-PP-Min-Position`: a client that was told a position is answered from there on, so it reads its own writes. */
 @Injectable()
@@ -71,6 +67,26 @@ export class MinPosition {
   }
 
   /**
+   * An answer as of now, after `reach`. The view was seen to hold the position; another server may answer since, which is
+   * behind, and is asked again as long as the view is waited for.
+   * @param read undefined where there is nothing to tell, and so no position
+   * @throws DependencyUnavailable where the answer is still from before the position; whatever `read` throws
+   */
+  async answered<T extends { readonly position: Position } | undefined>(
+    { minPosition }: Caller,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const untilMs = performance.now() + maxWaitMs;
+    for (;;) {
+      const answer = await read();
+      if (answer === undefined || minPosition === undefined) return answer;
+      if (answer.position >= BigInt(minPosition)) return answer;
+      if (performance.now() + pauseMs > untilMs) throw notReached();
+      await sleep(pauseMs);
+    }
+  }
+
+  /**
    * `X-PP-At-Position`, for what can be answered as of a position: waits for the view as `reach` does, for whichever of
    * the two positions is later.
    * @returns undefined where the answer is to be as of now
@@ -84,8 +100,7 @@ export class MinPosition {
   }
 
   private async wait(position: bigint): Promise<void> {
-    if (!(await this.views.reach(position, maxWaitMs)))
-      throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+    if (!(await this.views.reach(position, maxWaitMs))) throw notReached();
   }
 
   private async known(text: string | undefined): Promise<bigint | undefined> {
@@ -98,4 +113,8 @@ export class MinPosition {
     if (position > this.#end) throw problem('invalid_position');
     return position;
   }
+}
+
+function notReached(): DependencyUnavailable {
+  return new DependencyUnavailable('read model', 'it has not reached the position asked for');
 }

@@ -80,10 +80,10 @@ export class AccountsController {
     const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
     const balance =
       at === undefined
-        ? await findBalance(this.database, account, bound)
+        ? await this.minPosition.answered(caller, () => findBalance(this.database, account, bound))
         : await this.past.run(merchantId, (past) => findBalanceAsOf(past, account, at, bound));
     if (!balance) throw problem('not_found');
-    showFreshness(reply, balance, at === undefined ? caller.minPosition : undefined);
+    showFreshness(reply, balance);
     return {
       account_no: balance.accountNo,
       currency: balance.currency,

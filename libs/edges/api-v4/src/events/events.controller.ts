@@ -117,17 +117,17 @@ export class EventsController {
   ): Promise<string> {
     await this.minPosition.reach(caller);
     const { merchantId, mode } = caller.credential;
-    const { bodies, last, position, asOf } = await listWebhookEvents(
-      this.database,
-      {
-        merchantId,
-        mode,
-        after: BigInt(after ?? 0),
-        limit: limit === undefined ? pageSize.usual : Number(limit),
-      },
-      { maxAgeMs: this.options.readModelMaxAgeMs },
+    const page = {
+      merchantId,
+      mode,
+      after: BigInt(after ?? 0),
+      limit: limit === undefined ? pageSize.usual : Number(limit),
+    };
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const { bodies, last, position, asOf } = await this.minPosition.answered(caller, () =>
+      listWebhookEvents(this.database, page, bound),
     );
-    showFreshness(reply, { position, asOf }, caller.minPosition);
+    showFreshness(reply, { position, asOf });
     void reply.type('application/json; charset=utf-8');
     // As they are stored: what was read and written again could differ from what was signed.
     return `{"data":[${bodies.join(',')}],"next_after_sequence":${last}}`;

@@ -392,12 +392,11 @@ export class PayoutBatchSummaryController {
     const { state } = await this.batches.find(caller, reference);
     if (state.status === 'none') throw problem('not_found');
     const { merchantId, mode, accountNo, channel } = state.request;
-    const { byStatus, ...freshness } = await payoutBatchSums(
-      this.database,
-      { merchantId, mode, reference },
-      { maxAgeMs: this.options.readModelMaxAgeMs },
+    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const { byStatus, ...freshness } = await this.minPosition.answered(caller, () =>
+      payoutBatchSums(this.database, { merchantId, mode, reference }, bound),
     );
-    showFreshness(reply, freshness, caller.minPosition);
+    showFreshness(reply, freshness);
     const sumOf = (status: (typeof payoutStatuses)[number]) => {
       const { count, amountMinor } = byStatus.get(status) ?? { count: 0, amountMinor: 0n };
       return { count, amount_minor: amountMinor };

@@ -54,11 +54,13 @@ export class TransactionsController {
     const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
     const { items, next, position, asOf } =
       at === undefined
-        ? await listTransactions(this.database, page, bound)
+        ? await this.minPosition.answered(caller, () =>
+            listTransactions(this.database, page, bound),
+          )
         : await this.past.run(page.merchantId, (past) =>
             listTransactionsAsOf(past, page, at, bound),
           );
-    showFreshness(reply, { position, asOf }, at === undefined ? caller.minPosition : undefined);
+    showFreshness(reply, { position, asOf });
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };
   }
 }
