@@ -63,6 +63,10 @@ describe('a payment without a code of ours', () => {
     const log = onboarded(new HandMadeLog(atMs));
     payByQuery(log, ask(log, 'BARE', 10_000n));
     pay(log, ask(log, 'KNOWN', 10_000n));
+    log.append<CollectionEvent>(streamOf('KNOWN'), {
+      type: 'RailReceiptRecorded',
+      data: { receipt: 'SECOND0001', amountMinor: 10_000n },
+    });
     ask(log, 'PENDING', 20_000n);
     for (const reference of ['ONE', 'OTHER']) ask(log, reference, 30_000n);
     ask(log, 'TWICE', 40_000n);
@@ -85,6 +89,8 @@ describe('a payment without a code of ours', () => {
       ...{ mode: 'demo', day: '2026-11-20', untilMs },
       payments: [
         payment('BARE000001', 10_000n),
+        payment('RCPT000001', 10_000n),
+        payment('SECOND0001', 10_000n),
         // The list's times may be of the rail's own zone.
         payment('PENDING001', 20_000n, 3 * 60 * minute + minute),
         payment('NOCHOICE01', 30_000n),
@@ -105,7 +111,12 @@ describe('a payment without a code of ours', () => {
       ['BARE000001', [streamOf('BARE')]],
       ['NAMED00001', [streamOf('NAMED')]],
       ['PENDING001', [streamOf('PENDING')]],
+      ['RCPT000001', [streamOf('KNOWN')]],
+      ['SECOND0001', [streamOf('KNOWN')]],
     ]);
+    const receiptsOf = (receipt: string) => bearers.get(receipt)?.map((of) => of.receipts);
+    expect(receiptsOf('RCPT000001')).toEqual([['SECOND0001', 'RCPT000001']]);
+    expect(receiptsOf('SECOND0001')).toEqual([['SECOND0001']]);
     expect(bearers.get('BARE000001')).toMatchObject([
       { stream: streamOf('BARE'), isHere: true, receipts: [] },
     ]);

@@ -6,7 +6,7 @@ import {
   msFromInstant,
 } from '#domain/kernel';
 import { maxApartMs } from '#domain/reconciliation';
-import { type Queryable } from '#infra/postgres';
+import { type Database } from '#infra/postgres';
 import { requireNothingHeldBack } from '#views/view-set';
 import { beginsNear } from './items.js';
 
@@ -15,7 +15,7 @@ export interface Bearer {
   readonly stream: string;
   /** Whether the ledger holds, or held, its money. */
   readonly isHere: boolean;
-  /** Every one that the rail told for it. */
+  /** Its own, and the payment's where the rail told that one for it, too. */
   readonly receipts: readonly string[];
 }
 
@@ -67,7 +67,9 @@ const select = `
     select of, position from unnamed where items = 1 and payments = 1
   )
   select b.of, t.stream, t.posted_at is not null as "isHere",
-    array(select r.receipt from receipts r where r.mode = t.mode and r.position = t.position) as receipts
+    array_remove(array[t.receipt, case when t.receipt <> b.of and exists (
+      select from receipts r where r.mode = t.mode and r.receipt = b.of and r.position = t.position) then b.of end], null)
+      as receipts
   from borne b join transactions t using (position)
   union all
   select a.receipt, c.stream, true, array[c.receipt]
@@ -76,6 +78,9 @@ const select = `
 
 const selectHeld = `
   select coalesce(fresh_at >= to_timestamp($1::float8 / 1000) + interval '1 minute', false) as held from checkpoint`;
+
+/** A page of a thousand payments is held against all collections of some days. */
+const statementTimeoutMs = 60_000;
 
 /**
  * Whatever bears the payments' receipts, and the collections of those days that bear their codes or, where they have none,
@@ -86,7 +91,7 @@ const selectHeld = `
  * @throws DependencyUnavailable where they have not, or something of the mode is held back: either may bear one
  */
 export async function findBearers(
-  database: Queryable,
+  database: Database,
   asked: {
     readonly mode: Mode;
     readonly day: string;
@@ -100,7 +105,7 @@ export async function findBearers(
   if (row?.held !== true)
     throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');
   await requireNothingHeldBack(database, mode);
-  const rows = await database.query<Bearer & { readonly of: string }>(select, [
+  const values = [
     mode,
     payments.map(({ receipt }) => receipt),
     payments.map(({ code }) => code ?? null),
@@ -109,6 +114,10 @@ export async function findBearers(
     payments.map(({ party }) => party ?? null),
     payments.map(({ paidAt }) => msFromInstant(paidAt)),
     zoneMs,
-  ]);
+  ];
+  const rows = await database.transaction(
+    (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),
+    { readOnly: true, statementTimeoutMs },
+  );
   return Map.groupBy(rows, ({ of }) => of);
 }
