@@ -1,4 +1,5 @@
 import { type Verdict } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
 import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -134,6 +135,20 @@ describe('a payout', () => {
         value: { existing: { amountMinor: 4000n } },
       });
     expect(allowances.claims.size).toBe(counted);
+  });
+
+  it('whose reference exists is answered so, too, where the merchant’s bounds cannot be read', async () => {
+    await begin().request('p-1', 4000n);
+    const { request } = begin({}, (what) =>
+      what === 'terms'
+        ? Promise.reject(new DependencyUnavailable('read model', 'it stands still'))
+        : Promise.resolve(),
+    );
+    expect(await request('p-1', 4000n)).toMatchObject({
+      value: { existing: { amountMinor: 4000n } },
+    });
+    await expect(request('p-2', 4000n)).rejects.toThrow('it stands still');
+    expect(log.events.some(({ stream }) => stream === streamOf('p-2'))).toBe(false);
   });
 
   it('whose reference exists leaves no number behind but its own, while that is needed', async () => {

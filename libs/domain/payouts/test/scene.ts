@@ -214,12 +214,16 @@ class Credits extends PostedCredits {
 }
 
 class Terms extends PayoutTermsDirectory {
-  constructor(private readonly set: Partial<PayoutTerms>) {
+  constructor(
+    private readonly set: Partial<PayoutTerms>,
+    private readonly at: AtCall,
+  ) {
     super();
   }
-  override termsOf(): Promise<PayoutTerms> {
+  override async termsOf(): Promise<PayoutTerms> {
+    await this.at('terms');
     const none = { automaticMaxMinor: 0n, automaticPerDayMinor: 0n, timezone: 'Africa/Nairobi' };
-    return Promise.resolve({ ...none, ...this.set });
+    return { ...none, ...this.set };
   }
 }
 
@@ -275,7 +279,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const funds = new PayoutFunds(pipeline, reservations);
   const { phones, allowances, rail } = world;
   const paid = new Paid(world.paidBefore ?? new Set());
-  const limits = new PayoutLimits(new Terms(world.terms ?? {}), allowances, paid);
+  const limits = new PayoutLimits(new Terms(world.terms ?? {}, at), allowances, paid);
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
   const decisions = new DecidePayoutHandler(pipeline, funds, phones, allowances);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);

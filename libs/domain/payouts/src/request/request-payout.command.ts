@@ -1,5 +1,5 @@
 import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
-import { ok, refuse, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
@@ -49,12 +49,18 @@ export class RequestPayout extends Command<Result<RequestedPayout, RequestPayout
 }
 
 type PayoutStep = ReturnType<typeof payoutStep>;
+type ExistingPayout = RequestedPayout & { readonly existing: PayoutRequest };
+
+interface Bounds {
+  readonly terms: PayoutTerms;
+  readonly available: Awaited<ReturnType<PayoutFunds['availableIn']>>;
+}
 
 /**
  * What refuses a payout is asked before anything is recorded. The day's allowance and the number are kept before the
  * first event, so that no payout stands in the log without them; what is counted for one whose funds
  * went meanwhile is given back. Whether the reference exists is told by the first append itself; it is looked for first
- * where the request would be refused, or counted in a day.
+ * where the request would be refused, or counted in a day, or where what bounds it cannot be read.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
@@ -73,11 +79,9 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const { merchantId, mode } = details.account;
     const stream = payoutStream({ mode, merchantId, reference: details.reference });
     const step = payoutStep(stream, metadata);
-    const [terms, available] = await Promise.all([
-      this.limits.termsOf(details.account),
-      // A fee is never above its amount (FEE-1).
-      this.funds.availableIn(details.account, 2n * details.amountMinor),
-    ]);
+    const bounds = await this.boundsOf(details, step);
+    if ('existing' in bounds) return ok(bounds);
+    const { terms, available } = bounds;
     const decided = this.decide(details, terms, available);
     if (!decided.ok || terms.maxPerDayMinor !== undefined) {
       const before = await this.pipeline.load(step);
@@ -95,6 +99,30 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   }
 
   /**
+   * What bounds the payout. Where that cannot be read, a reference that exists is answered all the same: no view decides
+   * what stands in the log.
+   * @throws DependencyUnavailable
+   */
+  private async boundsOf(
+    { account, amountMinor }: PayoutDetails,
+    step: PayoutStep,
+  ): Promise<Bounds | ExistingPayout> {
+    try {
+      const [terms, available] = await Promise.all([
+        this.limits.termsOf(account),
+        // A fee is never above its amount (FEE-1).
+        this.funds.availableIn(account, 2n * amountMinor),
+      ]);
+      return { terms, available };
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailable)) throw error;
+      const before = await this.pipeline.load(step);
+      if (before.state.status === 'none') throw error;
+      return this.existing(step, before);
+    }
+  }
+
+  /**
    * Another request recorded the reference. It counted its own payout, under the same stream, and keeps its own number:
    * this one's is forgotten, unless the payout still needs it.
    */
@@ -107,7 +135,7 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   }
 
   /** A request whose process died before its funds were reserved is finished first. */
-  private async existing(step: PayoutStep, before: Done<Payout>): Promise<RequestedPayout> {
+  private async existing(step: PayoutStep, before: Done<Payout>): Promise<ExistingPayout> {
     const settled = await this.funds.settle(step, before);
     return { ...requested(settled), existing: requestOf(settled.state) };
   }
@@ -115,7 +143,7 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   private decide(
     details: PayoutDetails,
     terms: PayoutTerms,
-    { availableMinor, revision }: Awaited<ReturnType<PayoutFunds['availableIn']>>,
+    { availableMinor, revision }: Bounds['available'],
   ): Result<PayoutRequested, RequestPayoutRefusal> {
     const noted = { ...this.phones.tracesOf(details.phone), reservationsRevision: revision };
     const decided = decideRequestPayout(details, terms, noted);
