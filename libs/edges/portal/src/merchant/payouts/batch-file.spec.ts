@@ -67,6 +67,21 @@ describe('a file of payouts', () => {
     });
   });
 
+  it('may lack the empty cells behind its columns, which Excel leaves out', () => {
+    const row = (reference: string) => ({ reference, phone: '254712345678', amountMinor: 1000n });
+    const head = 'reference,phone,amount,name,note';
+    expect(read(head, 'a,0712345678,10', 'b,0712345678,10,B,c')).toEqual({
+      rows: [row('a'), row('b')],
+    });
+    // As many cells as an amount that its comma cuts in two.
+    expect(read(head, 'a,0712345678,1,250.00', 'b,0712345678')).toEqual({
+      wrongRows: [
+        { row: 2, problem: 'cells' },
+        { row: 3, problem: 'cells' },
+      ],
+    });
+  });
+
   it('has the three columns, each once, and 1 to 1,000 rows', () => {
     expect(read('reference,phone', 'a,0712345678')).toEqual({ wrong: 'columns' });
     expect(read('amount,reference,phone,amount', '1,a,0712345678,10')).toEqual({

@@ -31,7 +31,8 @@ export type ReadBatch =
 
 /**
  * Reads a CSV file with the columns reference, phone and amount, each once, in any order, others beside them. A row with
- * more or fewer cells than the first is none: a comma too many makes an amount of the first half of another.
+ * more or fewer cells than the first is none: a comma too many makes an amount of the first half of another. It may end
+ * with the last of the three: Excel leaves out the commas of columns that are empty at the end.
  */
 export function readBatch(text: string, limits: RailLimits, currency: string): ReadBatch {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' });
@@ -46,7 +47,7 @@ export function readBatch(text: string, limits: RailLimits, currency: string): R
   const wrongRows: { row: number; problem: RowProblem }[] = [];
   body.forEach((cells, index) => {
     const [reference = '', phone = '', amount = ''] = places.map((at) => (cells[at] ?? '').trim());
-    const isWhole = cells.length === names.length;
+    const isWhole = [names.length, Math.max(...places) + 1].includes(cells.length);
     const read = isWhole ? readRow({ reference, phone, amount }, limits, currency) : 'cells';
     const isRepeated = seen.has(reference);
     seen.add(reference);
