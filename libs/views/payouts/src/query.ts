@@ -204,6 +204,8 @@ interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> 
 /** After an extra question: twice as long each time, from the least gap between two questions to the longest. */
 const extraGap = `least($6::float8, $5::float8 * 2 ^ least(q.extra_asked, 30)) * interval '1 millisecond'`;
 
+// One that was sent after its last question was asked about in a history that the log has lost: it is one of which nothing
+// is known, and what settled it then has put off its next question by the last gap.
 const selectToAskAbout = {
   name: 'payouts-to-ask-about',
   text: `
@@ -211,7 +213,7 @@ const selectToAskAbout = {
   from (
     select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, false as "isExtra",
       coalesce(q.asked, 0) as asked,
-      case when o.step = 'declined' and q.asked >= $2 and q.asked_at < o.since
+      case when (o.step = 'started' or q.asked >= $2) and q.asked_at < o.since
         then least(q.due_at, o.since + $1 * interval '1 millisecond')
         else coalesce(q.due_at, o.since + $1 * interval '1 millisecond') end as due_at
     from open_payouts o left join records.payout_queries q on q.stream = o.stream

@@ -151,6 +151,20 @@ it('a payout that operators failed when its questions were used up is asked abou
   expect(askedAfterHours).toEqual([0, 12]);
 });
 
+it('a payout that was settled in a history that the log has lost is asked about at the first delay again', async () => {
+  const stream = await started(66_001);
+  await harness.database.query(
+    `insert into records.payout_queries (stream, asked, asked_at, due_at)
+       values ($1, 2, records.now_() - interval '1 hour', records.now_() + interval '11 hours')`,
+    [stream],
+  );
+  expect(await due()).toEqual([{ stream, asked: 2 }]);
+  expect([await ask(), await ask()]).toEqual([
+    [1, 0],
+    [0, 0],
+  ]);
+});
+
 it('a payout waits for float since that was first missing, and is taken up when it is covered, or was ordered before', async () => {
   const long = await started(50 * hourMs, 'approved');
   const short = await started(50 * hourMs, 'approved');
@@ -335,8 +349,10 @@ it('a settled payout that the view names on, as where it stands still, is asked 
   expect(await ask()).toEqual([1, 1]);
   await queries.settled(stream);
   expect(await ask()).toEqual([0, 0]);
+  await age(stream, 11 * hourMs);
   await pass(11 * hourMs);
   expect(await ask()).toEqual([0, 0]);
+  await age(stream, hourMs);
   await pass(hourMs);
   expect(await ask()).toEqual([1, 0]);
 });
