@@ -31,6 +31,10 @@ export class SimulatedPayoutLine implements RailPayouts {
     return 10;
   }
 
+  canPay(): Promise<boolean> {
+    return Promise.resolve(!this.life.world.isDown('rail'));
+  }
+
   pay({ originatorConversationId, amountMinor, resultUrl, timeoutUrl }: Order) {
     const { life } = this;
     const { world } = life;

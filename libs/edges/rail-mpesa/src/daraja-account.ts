@@ -11,6 +11,7 @@ import {
 } from '#edges/rails';
 import { fetchToken, type MakeTokenSource, tokenDeadlineMs } from './daraja/access-token.js';
 import { type AskLine } from './daraja/ask.js';
+import { bearer } from './daraja/bearer.js';
 import { Endpoint, type EndpointOptions } from './daraja/endpoint.js';
 import {
   balanceBody,
@@ -128,6 +129,13 @@ export class DarajaAccount {
   async pay(payment: Payment): Promise<AnsweredOrder> {
     const { payouts } = this.#options.settings;
     return payouts ? order(this.#payouts.payments, paymentBody(payouts, payment)) : notConfigured;
+  }
+
+  /** Whether a payment could be given to Daraja now: there is a token, and it answers. */
+  async canPay(): Promise<boolean> {
+    const { endpoint, tokens, timeoutMs } = this.#payouts.payments;
+    const held = await bearer(tokens, timeoutMs);
+    return held.kind === 'token' && endpoint.isReachable(timeoutMs);
   }
 
   async askAboutPayout(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PayoutRails, type RailAnswers, type RailFloat, RailFloats } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
@@ -167,6 +168,35 @@ describe('a payment out', () => {
   it('is taken up where this process can pay it alone', () => {
     expect(rail().accounts).toEqual([{ channel: 'mpesa', mode: 'demo' }]);
     expect(railAt(`http://127.0.0.1:${port}`, false).accounts).toEqual([]);
+  });
+});
+
+describe('whether a payment could be given to the rail', () => {
+  const account = { channel: 'mpesa', mode: 'demo' } as const;
+
+  it('is told by its token, and sends nothing else', async () => {
+    expect(await rail().canPay(account)).toBe(true);
+    daraja.tokens(json(401, {}));
+    expect(await rail().canPay(account)).toBe(false);
+    daraja.tokens(json(503, {}));
+    expect(await rail().canPay(account)).toBe(false);
+    expect(await railAt('http://127.0.0.1:1').canPay(account)).toBe(false);
+    expect(await rail().canPay({ ...account, mode: 'live' })).toBe(false);
+    expect(sentTo(paths.pay)).toEqual([]);
+  });
+
+  it('is no after failures in a row, until it answers what is no order', async () => {
+    daraja.scripts.set(paths.pay, [json(502, {})]);
+    const paying = rail();
+    await Promise.all(Array.from({ length: 20 }, () => paying.pay(order)));
+    expect(await paying.canPay(account)).toBe(false);
+    expect(sentTo(paths.pay)).toHaveLength(20);
+    daraja.scripts.set(paths.pay, [error(405, '405.000.01'), accept]);
+    while (!(await paying.canPay(account))) await sleep(100);
+    expect(sentTo(paths.pay).slice(20)).toEqual([
+      { path: paths.pay, authorization: undefined, body: '' },
+    ]);
+    expect(await paying.pay(order)).toMatchObject({ kind: 'accepted' });
   });
 });
 

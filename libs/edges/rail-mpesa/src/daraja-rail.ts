@@ -98,6 +98,7 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
   readonly payouts: RailPayouts = {
     payoutLimits: (mode) => (this.#rails[mode]?.payouts ? this.limits(mode) : undefined),
     perSecond: (mode) => this.#rails[mode]?.payouts?.perSecond ?? 1,
+    canPay: async (mode) => (await this.#accounts.get(mode)?.canPay()) ?? false,
     pay: async ({ mode, ...payment }) =>
       this.#accounts.get(mode)?.pay(payment) ?? {
         kind: 'refused',

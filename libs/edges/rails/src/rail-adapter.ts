@@ -84,6 +84,11 @@ export interface RailPayouts {
   payoutLimits(mode: Mode): RailLimits | undefined;
   /** How many payouts a second one process may give to the rail. Above 0. */
   perSecond(mode: Mode): number;
+  /**
+   * Whether the rail could be given an order now, as far as that can be known without one. Bounded in time; never rejects
+   * for the rail's sake.
+   */
+  canPay(mode: Mode): Promise<boolean>;
   /** Sent once; again only where it is certain that the rail did not take it. */
   pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<AnsweredOrder>;
   askAboutPayout(

@@ -82,16 +82,35 @@ export class Endpoint {
   }
 
   /** Sends the request once, where the circuit lets it; never rejects. */
-  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
+  send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
+    return this.#send(this.#options.method, { headers, body: body ?? null }, patience);
+  }
+
+  /**
+   * Whether the rail answers. Where the circuit is not closed, it is asked by a request that is no order and names nobody;
+   * whatever it answers is an answer, and closes the circuit.
+   */
+  async isReachable(answerWithinMs: number): Promise<boolean> {
+    if (this.#breaker.state === CircuitState.Closed) return true;
+    const patience = { answerWithinMs, lateWithinMs: 0 };
+    const answer = await this.#send('GET', { headers: {}, body: null }, patience);
+    return answer.kind === 'answered' && !isFailure(answer);
+  }
+
+  async #send(
+    method: EndpointOptions['method'],
+    { headers, body }: Pick<EndpointRequest, 'headers'> & { readonly body: string | null },
+    patience: Patience,
+  ): Promise<DarajaExchange> {
     // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
     if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
       return { kind: 'not_sent', why: 'queue_full' };
     const request: Dispatcher.DispatchOptions = {
-      method: this.#options.method,
+      method,
       path: this.#path,
       headers: { accept: 'application/json', ...headers },
-      body: body ?? null,
+      body,
     };
     try {
       return await this.#breaker.execute(() => this.#exchange(request, patience));

@@ -7,6 +7,8 @@ import { type RailAccount } from './rail-floats.js';
 const maxWaiting = 64;
 /** What becomes due within one goes together, where the rail takes more than one: it costs much less. */
 const tickMs = 50;
+/** How long a rail that could not be reached is left alone. */
+const awayMs = 5000;
 
 /**
  * When the next payout may be given to a rail: so many a second, at even distances of a twentieth or more. A rail turns away what comes faster
@@ -15,6 +17,7 @@ const tickMs = 50;
 @Injectable()
 export class PayoutPace {
   readonly #nextMs = new Map<string, number>();
+  readonly #awayUntilMs = new Map<string, number>();
 
   constructor(
     private readonly rails: PayoutRails,
@@ -37,10 +40,21 @@ export class PayoutPace {
     return this.rails.floatOf(channel, mode);
   }
 
+  /** Whether the rail can be given payouts now; one that cannot is asked again after a while. */
+  async canPay(rail: RailAccount): Promise<boolean> {
+    const name = nameOf(rail);
+    const awayForMs = (this.#awayUntilMs.get(name) ?? -Infinity) - this.clock.nowMs();
+    // A clock that was set back makes none wait longer.
+    if (awayForMs > 0 && awayForMs <= awayMs) return false;
+    const canPay = await this.rails.canPay(rail);
+    if (!canPay) this.#awayUntilMs.set(name, this.clock.nowMs() + awayMs);
+    return canPay;
+  }
+
   /** Resolves when the next one may be given to the rail, with the time. */
   async turn(rail: RailAccount): Promise<Instant> {
     const gapMs = 1000 / this.perSecond(rail);
-    const name = `${rail.channel} ${rail.mode}`;
+    const name = nameOf(rail);
     const nowMs = this.clock.nowMs();
     const promisedMs = this.#nextMs.get(name) ?? nowMs;
     const atMs = promisedMs - nowMs > maxWaiting * gapMs ? nowMs : Math.max(nowMs, promisedMs);
@@ -48,4 +62,8 @@ export class PayoutPace {
     if (atMs > nowMs) await this.timer.sleep(Math.ceil(atMs / tickMs) * tickMs - nowMs);
     return this.clock.now();
   }
+}
+
+function nameOf({ channel, mode }: RailAccount): string {
+  return `${channel} ${mode}`;
 }

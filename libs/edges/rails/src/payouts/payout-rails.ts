@@ -66,6 +66,11 @@ export class PayoutRails extends PayoutRail {
     return this.#adapters.get(channel)?.perSecond(mode) ?? 1;
   }
 
+  /** Whether the rail could be given an order now. What would be refused for that alone would have failed for good. */
+  async canPay({ channel, mode }: RailAccount): Promise<boolean> {
+    return (await this.#of({ channel, mode })?.canPay(mode)) ?? false;
+  }
+
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }

@@ -49,6 +49,9 @@ let approved: {
   readonly waitingMinor?: Minor;
 }[];
 let float: Minor | undefined;
+/** Whether the rail can be reached, and how often that was asked. */
+let isThere: boolean;
+let asked: number;
 let sent: { readonly stream: string; readonly afterMs: number }[];
 let becomes: (key: PayoutKey) => Sending;
 
@@ -69,6 +72,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   [time, approved, sent, becomes, float] = [new Time(), [], [], () => 'sent', undefined];
+  [isThere, asked] = [true, 0];
   const rails = {
     accounts: [
       { channel: 'mpesa', mode: 'demo' },
@@ -76,6 +80,10 @@ beforeEach(() => {
     ],
     perSecond: (_channel: string, mode: Mode) => rates[mode],
     floatOf: () => Promise.resolve(float),
+    canPay: () => {
+      asked += 1;
+      return Promise.resolve(isThere);
+    },
   } as unknown as PayoutRails;
   const database = {
     query: (
@@ -162,4 +170,17 @@ it('sends what the float covers at once, however many wait for it', async () => 
   float = 1000n;
   await time.until(step.step());
   expect(sent).toHaveLength(1 + 20);
+});
+
+it('begins nothing while the rail cannot be reached, and asks for it every five seconds', async () => {
+  isThere = false;
+  approve('demo', 30);
+  for (let at = 0; at < 3; at += 1) expect(await time.until(step.step('demo'))).toBe('idle');
+  expect([sent, asked]).toEqual([[], 1]);
+  isThere = true;
+  time.ms += 5000;
+  while (sent.length < 30) await time.until(step.step('demo'));
+  expect(sent.map(({ stream }) => stream).sort()).toEqual(
+    approved.map(({ stream }) => stream).sort(),
+  );
 });

@@ -32,6 +32,8 @@ export class PayoutSendStep {
   private readonly sent;
   /** Where the next look goes on, by rail and mode. */
   private readonly after = new Map<string, bigint>();
+  /** Rails, by name and mode, that payouts wait for. */
+  private readonly away = new Set<string>();
   /** What this process has sent, and the view still names for a while: it need not be read again. */
   private readonly gone = new Set<string>();
 
@@ -78,10 +80,23 @@ export class PayoutSendStep {
     return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
+  /** A payout that was begun is not put back: what finds no rail would fail, and need two people again (PAY-40). */
+  private async canPay(rail: RailAccount): Promise<boolean> {
+    const canPay = await this.pace.canPay(rail);
+    const name = `${rail.channel} ${rail.mode}`;
+    if (canPay) this.away.delete(name);
+    else if (!this.away.has(name)) {
+      this.away.add(name);
+      this.log.warn({ msg: 'approved payouts wait: their rail cannot be reached', rail: name });
+    }
+    return canPay;
+  }
+
   private async send({ stream, channel, mode, wasOrdered }: ApprovedPayout): Promise<string> {
     const key = payoutKeyOf(stream);
     if (!key) return 'no_payout';
     const at = await this.pace.turn({ channel, mode });
+    if (!(await this.canPay({ channel, mode }))) return 'rail_away';
     const originatorConversationId = conversationIdOf(stream);
     try {
       const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });
