@@ -274,22 +274,27 @@ describe('a batch of payouts', () => {
 it('another server that answers than before, and is behind, is waited for, and no answer is from before the position', async () => {
   const { accessToken } = await signIn();
   Object.assign(app.get(EventStore), { head: () => Promise.resolve(7n) });
-  const urls = ['/api/v4/transactions', '/api/v4/accounts/1000000001/balance', '/api/v4/events'];
-  const ask = async (url: string) => {
+  const asks = [
+    ['/api/v4/transactions', 'x-pp-min-position'],
+    ['/api/v4/transactions?from=2020-01-01&to=2020-01-01', 'x-pp-at-position'],
+    ['/api/v4/accounts/1000000001/balance', 'x-pp-min-position'],
+    ['/api/v4/events', 'x-pp-min-position'],
+  ] as const;
+  const ask = async ([url, name]: (typeof asks)[number]) => {
     const signed = signedHeaders({ privateKey, accessToken }, { method: 'GET', url });
-    const headers = { ...signed, 'x-pp-min-position': '7' };
+    const headers = { ...signed, [name]: '7' };
     return (await app.inject({ url, headers, remoteAddress: allowedAddress })).statusCode;
   };
-  const askAll = () => Promise.all(urls.map(ask));
+  const askAll = () => Promise.all(asks.map(ask));
   const hold = (position: number) =>
     postgres.database.query('update checkpoint set position = $1', [position]);
   await hold(7);
-  expect(await askAll()).toEqual([200, 200, 200]);
+  expect(await askAll()).toEqual([200, 200, 200, 200]);
   await hold(6);
   const asked = askAll();
   await sleep(400);
   await hold(7);
-  expect(await asked).toEqual([200, 200, 200]);
+  expect(await asked).toEqual([200, 200, 200, 200]);
   await hold(6);
-  expect(await askAll()).toEqual([503, 503, 503]);
+  expect(await askAll()).toEqual([503, 503, 503, 503]);
 });

@@ -1,9 +1,9 @@
 import { EventStore, type Position } from '#domain/event-sourcing';
-import { DependencyUnavailable, type Instant } from '#domain/kernel';
+import { type Instant } from '#domain/kernel';
 import { type FastifyReply } from 'fastify';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectedPrefixes, ViewProgress } from '#views/view-set';
+import { NotReached, projectedPrefixes, requireReached, ViewProgress } from '#views/view-set';
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
@@ -67,23 +67,27 @@ export class MinPosition {
   }
 
   /**
-   * An answer as of now, after `reach`. The view was seen to hold the position; another server may answer since, which is
-   * behind, and is asked again as long as the view is waited for.
+   * What a view answers after `reach` or `asOf`. It was seen to hold the position; another server may answer since, which
+   * is behind, and is asked again as long as the view is waited for.
+   * @param minPosition of the caller, where the answer is as of now
    * @param read undefined where there is nothing to tell, and so no position
    * @throws DependencyUnavailable where the answer is still from before the position; whatever `read` throws
    */
   async answered<T extends { readonly position: Position } | undefined>(
-    { minPosition }: Caller,
+    { minPosition }: Partial<Pick<Caller, 'minPosition'>>,
     read: () => Promise<T>,
   ): Promise<T> {
     const untilMs = performance.now() + maxWaitMs;
-    for (;;) {
-      const answer = await read();
-      if (answer === undefined || minPosition === undefined) return answer;
-      if (answer.position >= BigInt(minPosition)) return answer;
-      if (performance.now() + pauseMs > untilMs) throw notReached();
-      await sleep(pauseMs);
-    }
+    for (;;)
+      try {
+        const answer = await read();
+        if (answer && minPosition !== undefined)
+          requireReached(answer.position, BigInt(minPosition));
+        return answer;
+      } catch (error) {
+        if (!(error instanceof NotReached) || performance.now() + pauseMs > untilMs) throw error;
+        await sleep(pauseMs);
+      }
   }
 
   /**
@@ -100,7 +104,7 @@ export class MinPosition {
   }
 
   private async wait(position: bigint): Promise<void> {
-    if (!(await this.views.reach(position, maxWaitMs))) throw notReached();
+    if (!(await this.views.reach(position, maxWaitMs))) throw new NotReached();
   }
 
   private async known(text: string | undefined): Promise<bigint | undefined> {
@@ -113,8 +117,4 @@ export class MinPosition {
     if (position > this.#end) throw problem('invalid_position');
     return position;
   }
-}
-
-function notReached(): DependencyUnavailable {
-  return new DependencyUnavailable('read model', 'it has not reached the position asked for');
 }

@@ -73,10 +73,17 @@ export function requireNotQuarantined({
   if (is_quarantined) throw new MerchantQuarantined();
 }
 
-/** @throws DependencyUnavailable where the views do not hold the log up to the position */
+/** The views do not hold the log up to the position that was asked for; they may soon. */
+export class NotReached extends DependencyUnavailable {
+  override readonly name = 'NotReached';
+  constructor() {
+    super('read model', 'it has not reached the position asked for');
+  }
+}
+
+/** @throws NotReached where the views do not hold the log up to the position */
 export function requireReached(checkpoint: Position, position: Position): void {
-  if (checkpoint < position)
-    throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
+  if (checkpoint < position) throw new NotReached();
 }
 
 /** Named in the answer of /health/ready. */

@@ -1,5 +1,6 @@
 export {
   builtViews,
+  NotReached,
   type OwnServability,
   ownServability,
   type ReadBound,

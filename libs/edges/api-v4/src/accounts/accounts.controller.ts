@@ -78,10 +78,11 @@ export class AccountsController {
     if (!accountNoPattern.test(accountNo)) throw problem('not_found');
     const account = { merchantId, mode, accountNo };
     const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
-    const balance =
+    const balance = await this.minPosition.answered(at === undefined ? caller : {}, () =>
       at === undefined
-        ? await this.minPosition.answered(caller, () => findBalance(this.database, account, bound))
-        : await this.past.run(merchantId, (past) => findBalanceAsOf(past, account, at, bound));
+        ? findBalance(this.database, account, bound)
+        : this.past.run(merchantId, (past) => findBalanceAsOf(past, account, at, bound)),
+    );
     if (!balance) throw problem('not_found');
     showFreshness(reply, balance);
     return {

@@ -52,14 +52,13 @@ export class TransactionsController {
     const at = await this.minPosition.asOf(caller);
     const page = pageOf(caller, query);
     const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
-    const { items, next, position, asOf } =
-      at === undefined
-        ? await this.minPosition.answered(caller, () =>
-            listTransactions(this.database, page, bound),
-          )
-        : await this.past.run(page.merchantId, (past) =>
-            listTransactionsAsOf(past, page, at, bound),
-          );
+    const { items, next, position, asOf } = await this.minPosition.answered(
+      at === undefined ? caller : {},
+      () =>
+        at === undefined
+          ? listTransactions(this.database, page, bound)
+          : this.past.run(page.merchantId, (past) => listTransactionsAsOf(past, page, at, bound)),
+    );
     showFreshness(reply, { position, asOf });
     return { data: items, next_cursor: next === undefined ? null : encodeCursor(next) };
   }
