@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ok, Overloaded, type Result } from '#domain/kernel';
+import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
 import { keptKey } from '#adapters/keys';
 import { RecordedIdempotencyClaims } from '#adapters/v4-records';
 import { KeyClaims, RedisStore } from '#infra/redis';
@@ -225,6 +225,18 @@ describe('a call that was turned away before anything of it was begun', () => {
       );
     expect(await kept()).toEqual(before);
     expect(await idempotency.once(callOf(key, 'o2'), streams.effect('o2'))).toEqual(
+      ok({ value: 'pending', replayed: false }),
+    );
+  });
+
+  it('that cannot be given back then is left to the next repeat, as one that broke off', async () => {
+    const [key, streams] = [newKey(), new Streams()];
+    const claims = new RecordedIdempotencyClaims(postgres.database);
+    const away = new DependencyUnavailable('postgres', 'away');
+    Object.assign(claims, { giveBack: () => Promise.reject(away) });
+    const without = new Idempotency(secret, new KeyClaims(redis), claims);
+    await expect(without.once(callOf(key, 'p1'), full.effect('p1'))).rejects.toThrow(Overloaded);
+    expect(await without.once(callOf(key, 'p1'), streams.effect('p1'))).toEqual(
       ok({ value: 'pending', replayed: false }),
     );
   });

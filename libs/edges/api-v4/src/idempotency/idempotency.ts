@@ -119,9 +119,9 @@ export class Idempotency {
     try {
       return await run();
     } catch (error) {
-      const wasBegun = !(error instanceof Overloaded);
-      if (!wasBegun) await this.giveBack(claim, claimedAt ?? nobodys);
-      if (wasBegun || !claimedAt) await this.abandoned.add(claim);
+      const isGivenBack =
+        error instanceof Overloaded && (await this.giveBack(claim, claimedAt ?? nobodys));
+      if (!isGivenBack) await this.abandoned.add(claim);
       throw error;
     }
   }
@@ -129,13 +129,16 @@ export class Idempotency {
   /**
    * The records first: as long as Redis has the claim, nobody makes it anew. One that another call has taken over since
    * is that call's, in both layers. Where a layer does not answer, the claim ends by its age.
+   * @returns whether it was given back in both
    */
-  private async giveBack(claim: Claim, claimedAt: Date): Promise<void> {
+  private async giveBack(claim: Claim, claimedAt: Date): Promise<boolean> {
     try {
-      if (await this.claims.giveBack({ ...claim, claimedAt }))
-        await this.fastClaims.giveBack(fastClaimOf(claim));
+      const isOurs = await this.claims.giveBack({ ...claim, claimedAt });
+      if (isOurs) await this.fastClaims.giveBack(fastClaimOf(claim));
+      return isOurs;
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
+      return false;
     }
   }
 
