@@ -289,6 +289,23 @@ describe('whatever the rail does', () => {
     expect((await balance()).available).toBe(before.available - 10_150);
   });
 
+  it('a payout that is approved while the rail is away waits for it, and is paid once it is back', async () => {
+    const { posted } = await balance();
+    await service.kill('worker');
+    await service.kill('daraja-simulator');
+    await request('while-away');
+    await decide('while-away', 'approve');
+    await service.start('worker');
+    await eventually(
+      () => Promise.resolve(service.logLines().some((line) => line.includes('their rail cannot'))),
+      Boolean,
+    );
+    expect(await read('while-away')).toMatchObject({ status: 'pending', rail_reference: null });
+    await service.start('daraja-simulator');
+    await settled('while-away', 'completed');
+    await eventually(balance, (now) => now.posted === posted - 10_150);
+  }, 60_000);
+
   it('a payout of which nothing is heard stays pending, with its money reserved', async () => {
     const before = await balance();
     await known('NEVER', '254700000106');

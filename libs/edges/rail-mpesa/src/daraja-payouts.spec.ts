@@ -174,8 +174,18 @@ describe('a payment out', () => {
 describe('whether a payment could be given to the rail', () => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
 
-  it('is told by its token, and sends nothing else', async () => {
-    expect(await rail().canPay(account)).toBe(true);
+  const asked = { path: paths.pay, authorization: undefined, body: '' };
+
+  it('is asked for with a token at hand, by what is no order, where the rail has not answered lately', async () => {
+    const paying = rail();
+    const answers = await Promise.all([paying.canPay(account), paying.canPay(account)]);
+    expect([...answers, await paying.canPay(account)]).toEqual([true, true, true]);
+    expect(sentTo(paths.pay)).toEqual([asked]);
+    daraja.scripts.set(paths.pay, [reset]);
+    expect(await rail().canPay(account)).toBe(false);
+  });
+
+  it('is no without a token', async () => {
     daraja.tokens(json(401, {}));
     expect(await rail().canPay(account)).toBe(false);
     daraja.tokens(json(503, {}));
@@ -193,9 +203,7 @@ describe('whether a payment could be given to the rail', () => {
     expect(sentTo(paths.pay)).toHaveLength(20);
     daraja.scripts.set(paths.pay, [error(405, '405.000.01'), accept]);
     while (!(await paying.canPay(account))) await sleep(100);
-    expect(sentTo(paths.pay).slice(20)).toEqual([
-      { path: paths.pay, authorization: undefined, body: '' },
-    ]);
+    expect(sentTo(paths.pay).slice(20)).toEqual([asked]);
     expect(await paying.pay(order)).toMatchObject({ kind: 'accepted' });
   });
 });

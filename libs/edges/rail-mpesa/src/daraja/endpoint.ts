@@ -40,6 +40,7 @@ const keepAliveMs = 4000;
 const failuresToOpen = 20;
 const firstPauseMs = 2000;
 const maxPauseMs = 30_000;
+const latelyMs = 10_000;
 
 /**
  * One of the rail's endpoints: its own connections, so that pushes that hang keep no query waiting, and its
@@ -53,6 +54,9 @@ export class Endpoint {
   readonly #path: string;
   readonly #breaker: CircuitBreakerPolicy;
   #underWay = 0;
+  /** When the rail last answered, as a rail that works does. */
+  #answeredAtMs = -Infinity;
+  #asking: Promise<DarajaExchange> | undefined;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -87,13 +91,17 @@ export class Endpoint {
   }
 
   /**
-   * Whether the rail answers. Where the circuit is not closed, it is asked by a request that is no order and names nobody;
-   * whatever it answers is an answer, and closes the circuit.
+   * Whether the rail answers. Where it has not lately, it is asked by a request that is no order and names nobody: whatever
+   * it answers is an answer, and closes the circuit.
    */
   async isReachable(answerWithinMs: number): Promise<boolean> {
-    if (this.#breaker.state === CircuitState.Closed) return true;
+    const isClosed = this.#breaker.state === CircuitState.Closed;
+    if (isClosed && performance.now() - this.#answeredAtMs < latelyMs) return true;
     const patience = { answerWithinMs, lateWithinMs: 0 };
-    const answer = await this.#send('GET', { headers: {}, body: null }, patience);
+    this.#asking ??= this.#send('GET', { headers: {}, body: null }, patience).finally(() => {
+      this.#asking = undefined;
+    });
+    const answer = await this.#asking;
     return answer.kind === 'answered' && !isFailure(answer);
   }
 
@@ -129,6 +137,7 @@ export class Endpoint {
     crashPoints?.pass('rail', this.#options.name, 'before');
     const result = await exchange(this.#pool, request, patience);
     crashPoints?.pass('rail', this.#options.name, 'after');
+    if (result.kind === 'answered' && !isFailure(result)) this.#answeredAtMs = performance.now();
     const end = (): void => {
       this.#underWay -= 1;
     };
