@@ -21,8 +21,9 @@ const stopDeadlineMs = 10_000;
 const memory = '/dev/shm';
 /** Five times what the unit and integration specs take at most. */
 const memoryNeeded = 2 * 1024 ** 3;
-/** What a test's cluster holds is of no use after a power cut. */
+/** What a test's cluster holds is of no use after a power cut. Two specs' services, replicas included, connect at once. */
 const settings = {
+  max_connections: '300',
   fsync: 'off',
   full_page_writes: 'off',
   wal_compression: 'off',

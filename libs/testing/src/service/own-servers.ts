@@ -143,7 +143,9 @@ async function startPostgres(
   port: number,
 ): Promise<Running & { readonly url: string }> {
   const logFile = join(directory, 'postgres.log');
-  const server = await PostgresServer.start({ dataDir: directory, logFile, port });
+  // Replicas of all apps connect at once.
+  const settings = { max_connections: '200' };
+  const server = await PostgresServer.start({ dataDir: directory, logFile, port, settings });
   const { pid, exited: ended, url } = server;
   return { pid, ended, url, stop: () => server.stop() };
 }
