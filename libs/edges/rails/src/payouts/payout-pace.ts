@@ -7,7 +7,8 @@ import { type RailAccount } from './rail-floats.js';
 const maxWaiting = 64;
 /** What becomes due within one goes together, where the rail takes more than one: it costs much less. */
 const tickMs = 50;
-/** How long a rail that could not be reached is left alone. */
+/** For how long a rail counts as there, and for how long one that could not be reached is left alone. */
+const thereMs = 1000;
 const awayMs = 5000;
 
 /**
@@ -17,7 +18,7 @@ const awayMs = 5000;
 @Injectable()
 export class PayoutPace {
   readonly #nextMs = new Map<string, number>();
-  readonly #awayUntilMs = new Map<string, number>();
+  readonly #reached = new Map<string, { readonly canPay: boolean; readonly atMs: number }>();
 
   constructor(
     private readonly rails: PayoutRails,
@@ -40,14 +41,17 @@ export class PayoutPace {
     return this.rails.floatOf(channel, mode);
   }
 
-  /** Whether the rail can be given payouts now; one that cannot is asked again after a while. */
+  /** Whether the rail can be given payouts now, as it was found out a moment ago. */
   async canPay(rail: RailAccount): Promise<boolean> {
     const name = nameOf(rail);
-    const awayForMs = (this.#awayUntilMs.get(name) ?? -Infinity) - this.clock.nowMs();
-    // A clock that was set back makes none wait longer.
-    if (awayForMs > 0 && awayForMs <= awayMs) return false;
+    const known = this.#reached.get(name);
+    if (known) {
+      const agoMs = this.clock.nowMs() - known.atMs;
+      // A clock that was set back makes none wait longer.
+      if (agoMs >= 0 && agoMs < (known.canPay ? thereMs : awayMs)) return known.canPay;
+    }
     const canPay = await this.rails.canPay(rail);
-    if (!canPay) this.#awayUntilMs.set(name, this.clock.nowMs() + awayMs);
+    this.#reached.set(name, { canPay, atMs: this.clock.nowMs() });
     return canPay;
   }
 
