@@ -26,37 +26,60 @@ const maxPayouts = 50;
 /** Each is up to a thousand payouts. */
 const maxBatches = 5;
 
-/**
- * Goes through what was left page by page: what cannot be repaired, and what a view that stands still names on, must not
- * keep the rest waiting.
- */
-class Turns {
-  private after = '';
-
-  constructor(private readonly limit: number) {}
-
-  async next(
-    find: (page: { readonly limit: number; readonly after: string }) => Promise<string[]>,
-  ): Promise<string[]> {
-    const found = await find({ limit: this.limit, after: this.after });
-    const isFull = found.length === this.limit;
-    this.after = isFull ? (found.at(-1) ?? '') : '';
-    return found;
-  }
+/** What a view names, and how it is told where one of it cannot be repaired. */
+interface Left {
+  readonly what: 'correction' | 'payout' | 'batch' | 'receipt';
+  /** Of one step. */
+  readonly limit: number;
+  readonly log: Logger;
+  readonly msg: string;
 }
 
-/** Each that rises names money, or a person's question, that waits for what a process left undone. */
-function failuresOf(metrics: Metrics, what: 'correction' | 'payout' | 'batch' | 'receipt') {
-  const counter = metrics.counter({
-    name: 'repairs_failed_total',
-    help: 'Steps that a process has left and that the worker could not take, by what lacks them',
-    labels: ['what'],
-  });
-  return {
-    inc(): void {
-      counter.inc({ what });
-    },
-  };
+/**
+ * Goes through what was left page by page: what cannot be repaired, what is contested, and what a view that stands still
+ * names on, must not keep the rest waiting.
+ */
+class Repairs {
+  private after = '';
+  private readonly failures;
+
+  constructor(
+    private readonly left: Left,
+    metrics: Metrics,
+  ) {
+    this.failures = metrics.counter({
+      name: 'repairs_failed_total',
+      help: 'Steps that a process has left and that the worker could not take, by what lacks them',
+      labels: ['what'],
+    });
+  }
+
+  /** One that could not be repaired: money, or a person's question, that waits for what a process left undone. */
+  countFailure(): void {
+    this.failures.inc({ what: this.left.what });
+  }
+
+  /** One page. @throws DependencyUnavailable */
+  async step(
+    find: (page: { readonly limit: number; readonly after: string }) => Promise<string[]>,
+    repair: (stream: string) => Promise<void>,
+  ): Promise<'idle'> {
+    const { limit, log, msg } = this.left;
+    const found = await find({ limit, after: this.after });
+    const isFull = found.length === limit;
+    this.after = isFull ? (found.at(-1) ?? '') : '';
+    for (const stream of found)
+      try {
+        await repair(stream);
+      } catch (error) {
+        const isOwn = error instanceof ReservationsContested;
+        if (error instanceof DependencyUnavailable && !isOwn) throw error;
+        this.countFailure();
+        log.error({ msg, stream, error: String(error) });
+      }
+    // A view that is behind names the same ones again: going on at once would only read them once more.
+    return 'idle';
+  }
 }
 
 /**
@@ -66,9 +89,8 @@ function failuresOf(metrics: Metrics, what: 'correction' | 'payout' | 'batch' | 
 @Injectable()
 export class UnfinishedCorrections {
   private readonly log = new Logger('corrections');
-  private readonly turns = new Turns(maxCorrections);
   private readonly completed;
-  private readonly failed;
+  private readonly repairs;
 
   constructor(
     private readonly database: Database,
@@ -76,7 +98,15 @@ export class UnfinishedCorrections {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
-    this.failed = failuresOf(metrics, 'correction');
+    this.repairs = new Repairs(
+      {
+        what: 'correction',
+        limit: maxCorrections,
+        log: this.log,
+        msg: 'a correction cannot be completed',
+      },
+      metrics,
+    );
     this.completed = metrics.counter({
       name: 'corrections_completed_total',
       help: 'Confirmed corrections that the worker posted because the confirming process had died',
@@ -84,16 +114,11 @@ export class UnfinishedCorrections {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle'> {
-    const found = await this.turns.next((page) =>
-      unfinishedCorrections(this.database, { olderThanMs: leftAfterMs, ...page }),
+  step(): Promise<'idle'> {
+    return this.repairs.step(
+      (page) => unfinishedCorrections(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (stream) => this.complete(stream),
     );
-    return repairEach(found, {
-      repair: (stream) => this.complete(stream),
-      log: this.log,
-      failed: this.failed,
-      msg: 'a correction cannot be completed',
-    });
   }
 
   private async complete(stream: string): Promise<void> {
@@ -103,7 +128,7 @@ export class UnfinishedCorrections {
       new CompleteCorrection(key, workerMetadata(this.ids)),
     );
     if (!done.ok) {
-      this.failed.inc();
+      this.repairs.countFailure();
       this.log.error({ msg: 'a reservation has no correction', stream, why: done.refusal });
     } else if (done.value === 'completed') {
       this.completed.inc();
@@ -136,9 +161,8 @@ export class WorkerNow {
 @Injectable()
 export class OverdueCorrections {
   private readonly log = new Logger('corrections');
-  private readonly turns = new Turns(maxCorrections);
   private readonly ended;
-  private readonly failed;
+  private readonly repairs;
 
   constructor(
     private readonly database: Database,
@@ -146,7 +170,15 @@ export class OverdueCorrections {
     private readonly now: WorkerNow,
     metrics: Metrics,
   ) {
-    this.failed = failuresOf(metrics, 'correction');
+    this.repairs = new Repairs(
+      {
+        what: 'correction',
+        limit: maxCorrections,
+        log: this.log,
+        msg: 'a correction cannot be ended',
+      },
+      metrics,
+    );
     this.ended = metrics.counter({
       name: 'corrections_expired_total',
       help: 'Proposed corrections that ended because nobody confirmed them within 24 hours',
@@ -154,16 +186,11 @@ export class OverdueCorrections {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle'> {
-    const found = await this.turns.next((page) =>
-      overdueCorrections(this.database, { olderThanMs: waitsMs, ...page }),
+  step(): Promise<'idle'> {
+    return this.repairs.step(
+      (page) => overdueCorrections(this.database, { olderThanMs: waitsMs, ...page }),
+      (stream) => this.end(stream),
     );
-    return repairEach(found, {
-      repair: (stream) => this.end(stream),
-      log: this.log,
-      failed: this.failed,
-      msg: 'a correction cannot be ended',
-    });
   }
 
   private async end(stream: string): Promise<void> {
@@ -183,9 +210,8 @@ export class OverdueCorrections {
 @Injectable()
 export class SharedReceipts {
   private readonly log = new Logger('receipts');
-  private readonly turns = new Turns(maxReceipts);
   private readonly flagged;
-  private readonly failed;
+  private readonly repairs;
 
   constructor(
     private readonly database: Database,
@@ -193,7 +219,15 @@ export class SharedReceipts {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
-    this.failed = failuresOf(metrics, 'receipt');
+    this.repairs = new Repairs(
+      {
+        what: 'receipt',
+        limit: maxReceipts,
+        log: this.log,
+        msg: 'a shared receipt cannot be flagged',
+      },
+      metrics,
+    );
     this.flagged = metrics.counter({
       name: 'receipts_shared_flagged_total',
       help: 'Collections and payouts listed for review because another stream bears their receipt',
@@ -201,16 +235,11 @@ export class SharedReceipts {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle'> {
-    const found = await this.turns.next(({ limit, after }) =>
-      unflaggedReceiptConflicts(this.database, limit, after),
+  step(): Promise<'idle'> {
+    return this.repairs.step(
+      ({ limit, after }) => unflaggedReceiptConflicts(this.database, limit, after),
+      (stream) => this.flag(stream),
     );
-    return repairEach(found, {
-      repair: (stream) => this.flag(stream),
-      log: this.log,
-      failed: this.failed,
-      msg: 'a shared receipt cannot be flagged',
-    });
   }
 
   private async flag(stream: string): Promise<void> {
@@ -242,9 +271,8 @@ export class SharedReceipts {
 @Injectable()
 export class UnfinishedPayouts {
   private readonly log = new Logger('payouts');
-  private readonly turns = new Turns(maxPayouts);
   private readonly settled;
-  private readonly failed;
+  private readonly repairs;
 
   constructor(
     private readonly database: Database,
@@ -252,7 +280,10 @@ export class UnfinishedPayouts {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
-    this.failed = failuresOf(metrics, 'payout');
+    this.repairs = new Repairs(
+      { what: 'payout', limit: maxPayouts, log: this.log, msg: 'a payout cannot be settled' },
+      metrics,
+    );
     this.settled = metrics.counter({
       name: 'payouts_settled_total',
       help: 'Payouts that the worker looked after because a step was missing for half a minute',
@@ -260,16 +291,11 @@ export class UnfinishedPayouts {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle'> {
-    const found = await this.turns.next((page) =>
-      payoutsToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+  step(): Promise<'idle'> {
+    return this.repairs.step(
+      (page) => payoutsToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (stream) => this.settle(stream),
     );
-    return repairEach(found, {
-      repair: (stream) => this.settle(stream),
-      log: this.log,
-      failed: this.failed,
-      msg: 'a payout cannot be settled',
-    });
   }
 
   private async settle(stream: string): Promise<void> {
@@ -277,7 +303,7 @@ export class UnfinishedPayouts {
     if (!key) return;
     const done = await this.commandBus.execute(new CompletePayout(key, workerMetadata(this.ids)));
     if (!done.ok) {
-      this.failed.inc();
+      this.repairs.countFailure();
       this.log.error({ msg: 'a reservation has no payout', stream, why: done.refusal });
       return;
     }
@@ -293,9 +319,8 @@ export class UnfinishedPayouts {
 @Injectable()
 export class UnfinishedPayoutBatches {
   private readonly log = new Logger('payouts');
-  private readonly turns = new Turns(maxBatches);
   private readonly settled;
-  private readonly failed;
+  private readonly repairs;
 
   constructor(
     private readonly database: Database,
@@ -303,7 +328,15 @@ export class UnfinishedPayoutBatches {
     private readonly ids: Ids,
     metrics: Metrics,
   ) {
-    this.failed = failuresOf(metrics, 'batch');
+    this.repairs = new Repairs(
+      {
+        what: 'batch',
+        limit: maxBatches,
+        log: this.log,
+        msg: 'a batch of payouts cannot be settled',
+      },
+      metrics,
+    );
     this.settled = metrics.counter({
       name: 'payout_batches_settled_total',
       help: 'Batches of payouts that the worker looked after because their payouts had not followed for half a minute',
@@ -311,16 +344,11 @@ export class UnfinishedPayoutBatches {
   }
 
   /** @throws DependencyUnavailable */
-  async step(): Promise<'idle'> {
-    const found = await this.turns.next((page) =>
-      payoutBatchesToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+  step(): Promise<'idle'> {
+    return this.repairs.step(
+      (page) => payoutBatchesToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (stream) => this.settle(stream),
     );
-    return repairEach(found, {
-      repair: (stream) => this.settle(stream),
-      log: this.log,
-      failed: this.failed,
-      msg: 'a batch of payouts cannot be settled',
-    });
   }
 
   private async settle(stream: string): Promise<void> {
@@ -330,32 +358,6 @@ export class UnfinishedPayoutBatches {
     this.settled.inc();
     this.log.warn({ msg: 'looked after a batch of payouts that a process has left', stream });
   }
-}
-
-/**
- * One stream that cannot be repaired, or whose wallet is contested, must not keep the others waiting.
- * @throws DependencyUnavailable
- */
-async function repairEach(
-  streams: readonly string[],
-  how: {
-    repair: (stream: string) => Promise<void>;
-    failed: ReturnType<typeof failuresOf>;
-    log: Logger;
-    msg: string;
-  },
-): Promise<'idle'> {
-  for (const stream of streams)
-    try {
-      await how.repair(stream);
-    } catch (error) {
-      const isOwn = error instanceof ReservationsContested;
-      if (error instanceof DependencyUnavailable && !isOwn) throw error;
-      how.failed.inc();
-      how.log.error({ msg: how.msg, stream, error: String(error) });
-    }
-  // A view that is behind names the same ones again: going on at once would only read them once more.
-  return 'idle';
 }
 
 function workerMetadata(ids: Ids): CommandMetadata {

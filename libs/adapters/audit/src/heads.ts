@@ -1,7 +1,7 @@
 import {
   auditStream,
   type DayHead,
-  type DaySealed,
+  sealedType,
   headText,
   type SealedHead,
   type StoredRecord,
@@ -41,7 +41,6 @@ export interface HeadTerms {
 
 /** A worker that was away, or a long day, seals later than it is due. */
 const lateMs = 3_600_000;
-const sealedType: DaySealed['type'] = 'DaySealed';
 
 /** The heads in their order, each to be met where the trees have its sizes. */
 export class HeadsToMeet {

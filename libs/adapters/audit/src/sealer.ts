@@ -8,6 +8,7 @@ import {
   recordHash,
   SealDay,
   type SealedHead,
+  sealedType,
   type StoredLog,
   type StoredRecord,
   toSize,
@@ -55,7 +56,6 @@ export interface SealerOptions {
   readonly marginMs: number;
 }
 
-const sealedType: DaySealed['type'] = 'DaySealed';
 const platformPrefix = 'platform-';
 
 /** Events of one transaction at most. */

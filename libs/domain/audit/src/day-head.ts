@@ -35,6 +35,8 @@ export const auditEventTypes = {
 } as const satisfies Record<DaySealed['type'], EventTypes[string]>;
 
 export const auditStream = 'platform-audit';
+/** Of a head's event. */
+export const sealedType: DaySealed['type'] = 'DaySealed';
 
 /** What history has sealed. */
 export interface Sealed {

@@ -2,6 +2,7 @@ export { SealingModule } from './audit.module.js';
 export {
   auditEventTypes,
   auditStream,
+  sealedType,
   type DayHead,
   type DaySealed,
   headOf,

@@ -219,8 +219,7 @@ export async function overdueCorrections(
   left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
   const { olderThanMs, limit, after = '' } = left;
-  const rows = await database.query<{ stream: string }>(selectOverdue, [
-    ...[olderThanMs, limit, after],
-  ]);
+  const values = [olderThanMs, limit, after];
+  const rows = await database.query<{ stream: string }>(selectOverdue, values);
   return rows.map(({ stream }) => stream);
 }

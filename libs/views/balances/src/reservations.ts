@@ -134,8 +134,7 @@ export async function unfinishedCorrections(
   left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
   const { olderThanMs, limit, after = '' } = left;
-  const rows = await database.query<{ source: string }>(selectLeft, [
-    ...[olderThanMs, limit, after],
-  ]);
+  const values = [olderThanMs, limit, after];
+  const rows = await database.query<{ source: string }>(selectLeft, values);
   return rows.map(({ source }) => source);
 }

@@ -25,9 +25,8 @@ export async function payoutBatchesToSettle(
   left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
 ): Promise<string[]> {
   const { olderThanMs, limit, after = '' } = left;
-  const rows = await database.query<{ stream: string }>(selectToSettle, [
-    ...[olderThanMs, limit, after],
-  ]);
+  const values = [olderThanMs, limit, after];
+  const rows = await database.query<{ stream: string }>(selectToSettle, values);
   return rows.map(({ stream }) => stream);
 }
 

@@ -1,7 +1,7 @@
 import { Clock, type Instant, type Minor, Timer } from '#domain/kernel';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { PayoutRails } from './payout-rails.js';
-import { type RailAccount } from './rail-floats.js';
+import { accountName, type RailAccount } from './rail-floats.js';
 
 /** No more wait for their turn than a step has in flight: whoever would wait longer was promised it by another clock. */
 const maxWaiting = 64;
@@ -17,6 +17,7 @@ const awayMs = 5000;
  */
 @Injectable()
 export class PayoutPace {
+  readonly #log = new Logger('payouts');
   readonly #nextMs = new Map<string, number>();
   readonly #reached = new Map<string, { readonly canPay: boolean; readonly atMs: number }>();
 
@@ -41,9 +42,12 @@ export class PayoutPace {
     return this.rails.floatOf(channel, mode);
   }
 
-  /** Whether the rail can be given payouts now, as it was found out a moment ago. */
+  /**
+   * Whether the rail can be given payouts now, as it was found out a moment ago. A payout that was begun is not put back:
+   * what finds no rail would fail, and need two people again (PAY-40).
+   */
   async canPay(rail: RailAccount): Promise<boolean> {
-    const name = nameOf(rail);
+    const name = accountName(rail);
     const known = this.#reached.get(name);
     if (known) {
       const agoMs = this.clock.nowMs() - known.atMs;
@@ -51,6 +55,8 @@ export class PayoutPace {
       if (agoMs >= 0 && agoMs < (known.canPay ? thereMs : awayMs)) return known.canPay;
     }
     const canPay = await this.rails.canPay(rail);
+    if (!canPay && this.#reached.get(name)?.canPay !== false)
+      this.#log.warn({ msg: 'approved payouts wait: their rail cannot be reached', rail: name });
     this.#reached.set(name, { canPay, atMs: this.clock.nowMs() });
     return canPay;
   }
@@ -58,7 +64,7 @@ export class PayoutPace {
   /** Resolves when the next one may be given to the rail, with the time. */
   async turn(rail: RailAccount): Promise<Instant> {
     const gapMs = 1000 / this.perSecond(rail);
-    const name = nameOf(rail);
+    const name = accountName(rail);
     const nowMs = this.clock.nowMs();
     const promisedMs = this.#nextMs.get(name) ?? nowMs;
     const atMs = promisedMs - nowMs > maxWaiting * gapMs ? nowMs : Math.max(nowMs, promisedMs);
@@ -66,8 +72,4 @@ export class PayoutPace {
     if (atMs > nowMs) await this.timer.sleep(Math.ceil(atMs / tickMs) * tickMs - nowMs);
     return this.clock.now();
   }
-}
-
-function nameOf({ channel, mode }: RailAccount): string {
-  return `${channel} ${mode}`;
 }

@@ -16,7 +16,7 @@ import {
   type ReportAddresses,
 } from '../rail-adapter.js';
 import { type RailAnswers } from '../rail-answers.js';
-import { type RailAccount, type RailFloats } from './rail-floats.js';
+import { accountName, type RailAccount, type RailFloats } from './rail-floats.js';
 
 export interface PayoutRailsOptions {
   /** BASE_URL: what rails report to, without a trailing slash. */
@@ -82,7 +82,7 @@ export class PayoutRails extends PayoutRail {
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
     // Before the rail answers: those that are sent meanwhile must not count on the same money.
-    const spent = this.#spent.get(nameOf({ channel, mode }));
+    const spent = this.#spent.get(accountName({ channel, mode }));
     if (spent) spent.minor += amountMinor;
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
@@ -123,7 +123,7 @@ export class PayoutRails extends PayoutRail {
   override async floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {
     const float = await this.options.floats.of({ channel, mode });
     if (!float) return undefined;
-    const name = nameOf({ channel, mode });
+    const name = accountName({ channel, mode });
     let spent = this.#spent.get(name);
     if (spent?.toldAtMs !== float.toldAtMs) {
       spent = { toldAtMs: float.toldAtMs, minor: 0n };
@@ -152,10 +152,6 @@ export class PayoutRails extends PayoutRail {
   #url(token: string): string {
     return `${this.options.baseUrl}/rails/${token}`;
   }
-}
-
-function nameOf({ channel, mode }: RailAccount): string {
-  return `${channel} ${mode}`;
 }
 
 function metricsIn(metrics: Metrics) {

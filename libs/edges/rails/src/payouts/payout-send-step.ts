@@ -7,7 +7,7 @@ import { type ApprovedPayout, approvedPayouts } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { PayoutPace } from './payout-pace.js';
 import { PayoutsClient } from './payouts-client.js';
-import { type RailAccount } from './rail-floats.js';
+import { accountName, type RailAccount } from './rail-floats.js';
 
 const maxAtOnce = 64;
 const maxInFlight = 16;
@@ -32,8 +32,6 @@ export class PayoutSendStep {
   private readonly sent;
   /** Where the next look goes on, by rail and mode. */
   private readonly after = new Map<string, bigint>();
-  /** Rails, by name and mode, that payouts wait for. */
-  private readonly away = new Set<string>();
   /** What this process has sent, and the view still names for a while: it need not be read again. */
   private readonly gone = new Set<string>();
 
@@ -65,7 +63,7 @@ export class PayoutSendStep {
 
   /** No more at once than a second's: what comes meanwhile on other rails waits for as long. */
   private async stepOf(rail: RailAccount): Promise<'idle' | 'busy'> {
-    const name = `${rail.channel} ${rail.mode}`;
+    const name = accountName(rail);
     const after = this.after.get(name) ?? 0n;
     const limit = Math.min(maxAtOnce, Math.ceil(this.pace.perSecond(rail)));
     const floatMinor = await this.pace.floatOf(rail);
@@ -80,23 +78,11 @@ export class PayoutSendStep {
     return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
-  /** A payout that was begun is not put back: what finds no rail would fail, and need two people again (PAY-40). */
-  private async canPay(rail: RailAccount): Promise<boolean> {
-    const canPay = await this.pace.canPay(rail);
-    const name = `${rail.channel} ${rail.mode}`;
-    if (canPay) this.away.delete(name);
-    else if (!this.away.has(name)) {
-      this.away.add(name);
-      this.log.warn({ msg: 'approved payouts wait: their rail cannot be reached', rail: name });
-    }
-    return canPay;
-  }
-
   private async send({ stream, channel, mode, wasOrdered }: ApprovedPayout): Promise<string> {
     const key = payoutKeyOf(stream);
     if (!key) return 'no_payout';
     const at = await this.pace.turn({ channel, mode });
-    if (!(await this.canPay({ channel, mode }))) return 'rail_away';
+    if (!(await this.pace.canPay({ channel, mode }))) return 'rail_away';
     const originatorConversationId = conversationIdOf(stream);
     try {
       const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });

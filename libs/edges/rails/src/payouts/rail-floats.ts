@@ -13,6 +13,11 @@ export interface RailAccount {
   readonly mode: Mode;
 }
 
+/** One text for an account. */
+export function accountName({ channel, mode }: RailAccount): string {
+  return `${channel} ${mode}`;
+}
+
 /** An older one is as good as none: whoever waits for it would wait for what nobody knows. */
 const maxAgeMs = 10 * 60_000;
 const stored = /^(-?\d{1,18}) (\d{1,16})$/;
