@@ -57,31 +57,35 @@ export function isPosting(
 }
 
 /**
- * The canonical text of a posting (AUD-3): JSON by RFC 8785, so without spaces and with the members in the order of
- * their names. Written by hand, since it is made for every posting of a rebuild.
+ * The canonical text of a posting (AUD-3): JSON by RFC 8785, which has no spaces, the members in the order of their
+ * names, and texts as JSON.stringify writes them.
  */
 export function leafText(posting: Posting): string {
-  const { railCommitment: rail, requestCommitment: request } = posting;
-  return (
-    `{"currency":${text(posting.currency)},"id":${text(posting.id)}` +
-    `,"legs":[${posting.legs.map(legText).join(',')}]` +
-    `,"merchantId":${text(posting.merchantId)},"mode":${text(posting.mode)}` +
-    (rail === undefined ? '' : `,"railCommitment":${text(rail)}`) +
-    `,"recordedAt":${text(posting.recordedAt)}` +
-    (request === undefined ? '' : `,"requestCommitment":${text(request)}`) +
-    `,"revision":"${posting.revision}","stream":${text(posting.stream)}` +
-    `,"type":${text(posting.type)},"version":${posting.version}}`
-  );
+  const { currency, id, legs, merchantId, mode, railCommitment, recordedAt } = posting;
+  const { requestCommitment, revision, stream, type, version } = posting;
+  return JSON.stringify({
+    currency,
+    id,
+    legs: legs.map(legObject),
+    merchantId,
+    mode,
+    railCommitment,
+    recordedAt,
+    requestCommitment,
+    revision: revision.toString(),
+    stream,
+    type,
+    version,
+  });
 }
 
 /** The canonical text of one leg. */
-function legText({ account, amountMinor }: Leg): string {
-  return `{"account":${text(account)},"amountMinor":"${formatMinor(amountMinor)}"}`;
+function legText(leg: Leg): string {
+  return JSON.stringify(legObject(leg));
 }
 
-/** RFC 8785 writes texts as JSON.stringify does. */
-function text(value: string): string {
-  return JSON.stringify(value);
+function legObject({ account, amountMinor }: Leg): object {
+  return { account, amountMinor: formatMinor(amountMinor) };
 }
 
 /** The hash of a leaf (AUD-4; RFC 6962 §2.1): the prefix keeps it apart from a node's. */

@@ -44,29 +44,19 @@ const withRawJson = JSON as typeof JSON & { rawJSON(text: string): object };
 
 /** JSON in which a bigint is an integer of all its digits; `JSON.stringify` alone throws on one. */
 export function writeJson(value: unknown): string {
-  return flatJson(value) ?? deepJson(value);
+  return JSON.stringify(writable(value));
 }
 
-/** Of a plain object whose members hold no others: a callback for each member costs several times as much. */
-function flatJson(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
-  let members = '';
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    if (!isPrimitive(member)) return undefined;
-    const text = typeof member === 'bigint' ? member.toString() : JSON.stringify(member);
-    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${text}`;
+/** The value with its bigints as JSON can hold them: a callback for each member costs several times as much. */
+function writable(value: unknown): unknown {
+  if (typeof value === 'bigint') return withRawJson.rawJSON(value.toString());
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(writable);
+  if ('toJSON' in value) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const member = copy[name];
+    if (typeof member === 'bigint' || typeof member === 'object') copy[name] = writable(member);
   }
-  return `{${members}}`;
-}
-
-function isPrimitive(value: unknown): boolean {
-  return value === null || ['bigint', 'string', 'number', 'boolean'].includes(typeof value);
-}
-
-function deepJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? withRawJson.rawJSON(member.toString()) : member,
-  );
+  return copy;
 }
