@@ -113,7 +113,8 @@ export async function applyBatch(
   const links = new StoredLinks(reads, filling?.links);
   const [stored] = await Promise.all([
     storedRows(reads, ofItems, filling?.rows),
-    isLinked ? links.expect(events) : undefined,
+    // Whoever fills a set remembers its accounts: there is hardly anything to read ahead.
+    isLinked && !filling ? links.expect(events) : undefined,
   ]);
   const writes = new Writes(transaction);
   const rows = filling

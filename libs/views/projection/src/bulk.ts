@@ -188,6 +188,7 @@ export function copyText(rows: readonly object[], columns: readonly string[]): s
 }
 
 const special = /[\\\n\r\t]/;
+const bytes = /^\\x[0-9a-f]*$/;
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\n': '\\n',
@@ -205,7 +206,9 @@ function fieldOf(value: unknown): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character] ?? character);
+  return bytes.test(text)
+    ? `\\${text}`
+    : text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character] ?? character);
 }
 
 /** An array of texts as Postgres writes it. */

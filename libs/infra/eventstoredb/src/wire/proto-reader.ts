@@ -1,3 +1,5 @@
+import { type Words } from './words.js';
+
 /** The tag of a field: its number and how its value is written. */
 export const varintTag = (field: number): number => field << 3;
 export const bytesTag = (field: number): number => (field << 3) | 2;
@@ -64,6 +66,13 @@ export class ProtoReader {
     const length = this.number();
     const from = this.#at;
     return this.#bytes.toString('utf8', from, this.#over(length));
+  }
+
+  /** As `text`, of texts that come again and again. */
+  word(words: Words): string {
+    const length = this.number();
+    const from = this.#at;
+    return words.at(this.#bytes, from, this.#over(length));
   }
 
   /** Goes into the message of this field; `leave` what it returns once its tags are at their end. */

@@ -133,6 +133,15 @@ describe('an event as it is read', () => {
     expect(read).toMatchObject({ event: { type: '$metadata', stream: '$$s' } });
   });
 
+  it('has its own type, whichever was read before', () => {
+    // The first two are as long as each other, and are kept in one place; the third is what the first begins with.
+    for (const type of ['Aa', 'BB', 'A', 'Aa', 'é', 'BB']) {
+      const [event] = fc.sample(recorded, 1);
+      event?.getMetadataMap().set('type', type);
+      expect(decodeReadMessage(bytesOf(response(event)))).toMatchObject({ event: { type } });
+    }
+  });
+
   it('is refused where it has no id or no stream', () => {
     for (const clear of ['clearId', 'clearStreamIdentifier'] as const) {
       const [event] = fc.sample(recorded, 1);

@@ -1,5 +1,6 @@
 import { type LogPosition, readPosition, readUuid } from './shared-messages.js';
 import { bytesTag, ProtoReader, varintTag } from './proto-reader.js';
+import { Words } from './words.js';
 
 /** An event as the store keeps it; its data and metadata are views of the message, not parsed yet. */
 export interface StoredEvent {
@@ -24,6 +25,10 @@ export type ReadMessage =
   | { readonly kind: 'confirmation' | 'stream-not-found' | 'caught-up' | 'other' };
 
 const none: Buffer = Buffer.alloc(0);
+/** Types, and what stands beside them. */
+const names = new Words(256);
+/** A stream's events come soon after each other, mostly. */
+const streams = new Words(4096);
 const confirmation: ReadMessage = { kind: 'confirmation' };
 const streamNotFound: ReadMessage = { kind: 'stream-not-found' };
 const caughtUp: ReadMessage = { kind: 'caught-up' };
@@ -100,7 +105,7 @@ function readStreamName(reader: ProtoReader): string {
   let name = '';
   const outer = reader.enter();
   for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
-    if (tag === bytesTag(3)) name = reader.text();
+    if (tag === bytesTag(3)) name = reader.word(streams);
     else reader.skip(tag);
   reader.leave(outer);
   return name;
@@ -118,8 +123,9 @@ function readEntry(reader: ProtoReader, described: Described): void {
   let value = '';
   const outer = reader.enter();
   for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
-    if (tag === bytesTag(1)) key = reader.text();
-    else if (tag === bytesTag(2)) value = reader.text();
+    if (tag === bytesTag(1)) key = reader.word(names);
+    // The one that is another one each time.
+    else if (tag === bytesTag(2)) value = key === 'created' ? reader.text() : reader.word(names);
     else reader.skip(tag);
   reader.leave(outer);
   if (key === 'type') described.type = value;
