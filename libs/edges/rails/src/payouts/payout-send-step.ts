@@ -70,12 +70,14 @@ export class PayoutSendStep {
     const open = await approvedPayouts(this.database, rail, { after, limit, floatMinor });
     const isFull = open.length === limit;
     this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
-    let sent = 0;
+    const outcomes: string[] = [];
     await concurrently(open, maxInFlight, async (payout) => {
-      if (!this.gone.has(payout.stream) && (await this.send(payout)) === 'sent') sent += 1;
+      if (!this.gone.has(payout.stream)) outcomes.push(await this.send(payout));
     });
+    // What was passed by goes first once the rail is back.
+    if (outcomes.includes('rail_away')) this.after.set(name, 0n);
     // Where all of them wait for the float, or the view is behind, nothing is gained by haste.
-    return sent > 0 && (isFull || after > 0n) ? 'busy' : 'idle';
+    return outcomes.includes('sent') && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
   private async send({ stream, channel, mode, wasOrdered }: ApprovedPayout): Promise<string> {
