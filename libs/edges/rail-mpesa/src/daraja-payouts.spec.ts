@@ -185,6 +185,19 @@ describe('whether a payment could be given to the rail', () => {
     expect(await rail().canPay(account)).toBe(false);
   });
 
+  it('is asked for by the method of an order: a gateway may leave any other unanswered, or answer it from a cache', async () => {
+    const methods: string[] = [];
+    daraja.scripts.set(paths.pay, [
+      (response, request) => {
+        methods.push(request.method ?? '');
+        const script = request.method === 'POST' ? error(401, '404.001.03') : json(503, {});
+        script(response, request);
+      },
+    ]);
+    expect(await rail().canPay(account)).toBe(true);
+    expect(methods).toEqual(['POST']);
+  });
+
   it('is no without a token', async () => {
     daraja.tokens(json(401, {}));
     expect(await rail().canPay(account)).toBe(false);

@@ -85,40 +85,32 @@ export class Endpoint {
     this.#showState(options);
   }
 
-  /** Sends the request once, where the circuit lets it; never rejects. */
-  send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
-    return this.#send(this.#options.method, { headers, body: body ?? null }, patience);
-  }
-
   /**
-   * Whether the rail answers. Where it has not lately, it is asked by a request that is no order and names nobody: whatever
-   * it answers is an answer, and closes the circuit.
+   * Whether the rail answers. Where it has not lately, it is asked by a request that is no order and names nobody: it goes
+   * where an order goes, without a token or a body. Whatever is no gateway's 5xx is an answer, and closes the circuit.
    */
   async isReachable(answerWithinMs: number): Promise<boolean> {
     const isClosed = this.#breaker.state === CircuitState.Closed;
     if (isClosed && performance.now() - this.#answeredAtMs < latelyMs) return true;
     const patience = { answerWithinMs, lateWithinMs: 0 };
-    this.#asking ??= this.#send('GET', { headers: {}, body: null }, patience).finally(() => {
+    this.#asking ??= this.send({ headers: {} }, patience).finally(() => {
       this.#asking = undefined;
     });
     const answer = await this.#asking;
     return answer.kind === 'answered' && !isFailure(answer);
   }
 
-  async #send(
-    method: EndpointOptions['method'],
-    { headers, body }: Pick<EndpointRequest, 'headers'> & { readonly body: string | null },
-    patience: Patience,
-  ): Promise<DarajaExchange> {
+  /** Sends the request once, where the circuit lets it; never rejects. */
+  async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
     // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
     if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
       return { kind: 'not_sent', why: 'queue_full' };
     const request: Dispatcher.DispatchOptions = {
-      method,
+      method: this.#options.method,
       path: this.#path,
       headers: { accept: 'application/json', ...headers },
-      body,
+      body: body ?? null,
     };
     try {
       return await this.#breaker.execute(() => this.#exchange(request, patience));
