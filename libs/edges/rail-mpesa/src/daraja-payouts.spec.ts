@@ -198,6 +198,16 @@ describe('whether a payment could be given to the rail', () => {
     expect(methods).toEqual(['POST']);
   });
 
+  it('is asked for anew after an order that the rail did not answer, however lately it answered another', async () => {
+    daraja.scripts.set(paths.pay, [accept, json(502, {})]);
+    const paying = rail();
+    await paying.pay(order);
+    expect(await paying.canPay(account)).toBe(true);
+    expect(await paying.pay(order)).toEqual(unknown);
+    expect(await paying.canPay(account)).toBe(false);
+    expect(sentTo(paths.pay)).toHaveLength(3);
+  });
+
   it('is no without a token', async () => {
     daraja.tokens(json(401, {}));
     expect(await rail().canPay(account)).toBe(false);

@@ -54,7 +54,7 @@ export class Endpoint {
   readonly #path: string;
   readonly #breaker: CircuitBreakerPolicy;
   #underWay = 0;
-  /** When the rail last answered, as a rail that works does. */
+  /** When the rail answered, as a rail that works does; never, where what came last was no such answer. */
   #answeredAtMs = -Infinity;
   #asking: Promise<DarajaExchange> | undefined;
 
@@ -86,8 +86,9 @@ export class Endpoint {
   }
 
   /**
-   * Whether the rail answers. Where it has not lately, it is asked by a request that is no order and names nobody: it goes
-   * where an order goes, without a token or a body. Whatever is no gateway's 5xx is an answer, and closes the circuit.
+   * Whether the rail answers. Where it has not lately, or left a request unanswered since, it is asked by a request that is
+   * no order and names nobody: it goes where an order goes, without a token or a body. Whatever is no gateway's 5xx is an
+   * answer, and closes the circuit.
    */
   async isReachable(answerWithinMs: number): Promise<boolean> {
     const isClosed = this.#breaker.state === CircuitState.Closed;
@@ -129,7 +130,8 @@ export class Endpoint {
     crashPoints?.pass('rail', this.#options.name, 'before');
     const result = await exchange(this.#pool, request, patience);
     crashPoints?.pass('rail', this.#options.name, 'after');
-    if (result.kind === 'answered' && !isFailure(result)) this.#answeredAtMs = performance.now();
+    const isWell = result.kind === 'answered' && !isFailure(result);
+    this.#answeredAtMs = isWell ? performance.now() : -Infinity;
     const end = (): void => {
       this.#underWay -= 1;
     };
