@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PayoutRails, type RailAnswers, type RailFloat, RailFloats } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
@@ -206,6 +206,20 @@ describe('whether a payment could be given to the rail', () => {
     expect(await paying.pay(order)).toEqual(unknown);
     expect(await paying.canPay(account)).toBe(false);
     expect(sentTo(paths.pay)).toHaveLength(3);
+  });
+
+  it('is asked for after the circuit’s pause, though the clock was set back an hour', async () => {
+    daraja.scripts.set(paths.pay, [json(502, {})]);
+    const paying = rail();
+    await Promise.all(Array.from({ length: 20 }, () => paying.pay(order)));
+    daraja.scripts.set(paths.pay, [accept]);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    try {
+      while (!(await paying.canPay(account))) await sleep(100);
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await paying.pay(order)).toMatchObject({ kind: 'accepted' });
   });
 
   it('is no without a token', async () => {

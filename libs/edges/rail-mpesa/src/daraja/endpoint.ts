@@ -56,6 +56,8 @@ export class Endpoint {
   #underWay = 0;
   /** When the rail answered, as a rail that works does; never, where what came last was no such answer. */
   #answeredAtMs = -Infinity;
+  /** By the machine's clock, which the circuit's pause is measured by. */
+  #openedAtMs = -Infinity;
   #asking: Promise<DarajaExchange> | undefined;
 
   constructor(options: EndpointOptions) {
@@ -103,6 +105,7 @@ export class Endpoint {
 
   /** Sends the request once, where the circuit lets it; never rejects. */
   async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
+    this.#endPauseOfAnotherClock();
     // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
     if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
@@ -155,7 +158,19 @@ export class Endpoint {
       gauge.set({ mode, endpoint: name }, stateNumbers[state]);
     };
     show(CircuitState.Closed);
-    this.#breaker.onStateChange(show);
+    this.#breaker.onStateChange((state) => {
+      show(state);
+      if (state === CircuitState.Open) this.#openedAtMs = Date.now();
+    });
+  }
+
+  /**
+   * A clock that was set back would keep the circuit open for as long. Closed so, it opens at the next failure: only an
+   * answer ends the failures in a row.
+   */
+  #endPauseOfAnotherClock(): void {
+    const isOpen = this.#breaker.state === CircuitState.Open;
+    if (isOpen && Date.now() < this.#openedAtMs) this.#breaker.isolate().dispose();
   }
 }
 
