@@ -1,6 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PayoutRails, type RailAnswers, type RailFloat, RailFloats } from '#edges/rails';
+import {
+  PayoutPace,
+  PayoutRails,
+  type RailAnswers,
+  type RailFloat,
+  RailFloats,
+} from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
 import {
@@ -86,6 +102,12 @@ const readUrl = (url = '') => {
   return [base, reading.kind === 'stream' ? reading.stream : reading.kind];
 };
 
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+afterAll(() => {
+  Logger.overrideLogger(true);
+});
 beforeEach(async () => {
   floats = new Floats(undefined as never, undefined as never);
   daraja = new FakeDaraja();
@@ -243,6 +265,48 @@ describe('whether a payment could be given to the rail', () => {
     expect(sentTo(paths.pay).slice(20)).toEqual([asked]);
     expect(await paying.pay(order)).toMatchObject({ kind: 'accepted' });
   });
+});
+
+it('orders that nobody answers behind a gateway that does are given one at a time, until one is answered', async () => {
+  const account = { channel: 'mpesa', mode: 'demo' } as const;
+  const gateway =
+    (behind: Script): Script =>
+    (response, request) => {
+      const { authorization } = request.headers;
+      const script = authorization === undefined ? error(401, '404.001.03') : behind;
+      script(response, request);
+    };
+  class Now extends SystemClock {
+    ms = 1_000_000;
+    override nowMs = () => this.ms;
+  }
+  const [now, paying] = [new Now(), rail()];
+  const pace = new PayoutPace(paying, now, new SystemTimer());
+  let given = 0;
+  const giveWhatMayBe = async (): Promise<void> => {
+    for (let at = 0; at < 30; at += 1)
+      if (await pace.canPay(account)) {
+        await paying.pay(order);
+        given += 1;
+      }
+  };
+  // Taken, under whatever name.
+  daraja.scripts.set(paths.pay, [gateway(json(200, { ResponseCode: '0' }))]);
+  await giveWhatMayBe();
+  expect(given).toBe(30);
+  daraja.scripts.set(paths.pay, [gateway(json(504, {}))]);
+  await giveWhatMayBe();
+  expect([given, pace.inFlight(account)]).toEqual([38, 1]);
+  now.ms += 10_000;
+  await giveWhatMayBe();
+  expect(given).toBe(39);
+  daraja.scripts.set(paths.pay, [gateway(accept)]);
+  await giveWhatMayBe();
+  expect(given).toBe(39);
+  now.ms += 10_000;
+  await giveWhatMayBe();
+  expect(given).toBe(69);
+  expect(pace.inFlight(account)).toBeGreaterThan(1);
 });
 
 describe('a question', () => {

@@ -75,8 +75,9 @@ export type AnsweredPush =
   | Answered<PushAnswer>
   | { readonly kind: 'unknown'; readonly late: Promise<Answered<PushAnswer> | undefined> };
 
-/** As the domain's PayoutOutcome. */
-export type AnsweredOrder = Answered<PayoutAnswer> | { readonly kind: 'unknown' };
+/** As the domain's PayoutOutcome. `isTaken`: the rail said that it took the order, and not under which name. */
+export type AnsweredOrder =
+  Answered<PayoutAnswer> | { readonly kind: 'unknown'; readonly isTaken?: true };
 
 /** A rail's payments out; each promise resolves within RAIL_PUSH_TIMEOUT and never rejects. */
 export interface RailPayouts {

@@ -17,6 +17,10 @@ export interface OrderLine {
 }
 
 const unknown: Attempt<AnsweredOrder> = { kind: 'done', outcome: { kind: 'unknown' } };
+const taken: Attempt<AnsweredOrder> = {
+  kind: 'done',
+  outcome: { kind: 'unknown', isTaken: true },
+};
 
 /**
  * Gives the rail an order whose result comes by callback: at most one is taken. Sent again is only what is known not to
@@ -67,10 +71,7 @@ function attemptOf(exchange: DarajaExchange): Attempt<AnsweredOrder> {
 
 /** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which means anything. */
 function readOrderAnswer(status: number, body: string): Attempt<AnsweredOrder> {
-  if (status === 200) {
-    const answer = acceptanceOf(body);
-    return answer ? done(answer, body) : unknown;
-  }
+  if (status === 200) return readAcceptance(body);
   if (status < 400) return unknown;
   const errorCode = errorCodeOf(body);
   if (isTokenRefused(status, errorCode))
@@ -86,9 +87,9 @@ function done(answer: PayoutAnswer, body: string): Attempt<AnsweredOrder> {
   return { kind: 'done', outcome: { ...answer, raw: Buffer.from(body, 'utf8') } };
 }
 
-function acceptanceOf(body: string): PayoutAnswer | undefined {
+function readAcceptance(body: string): Attempt<AnsweredOrder> {
   const answer = parseObject(body);
-  if (!answer || textOf(answer, 'ResponseCode') !== '0') return undefined;
+  if (!answer || textOf(answer, 'ResponseCode') !== '0') return unknown;
   const conversationId = railIdOf(answer, 'ConversationID');
-  return conversationId === undefined ? undefined : { kind: 'accepted', conversationId };
+  return conversationId === undefined ? taken : done({ kind: 'accepted', conversationId }, body);
 }

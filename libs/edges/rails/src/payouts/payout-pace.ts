@@ -10,6 +10,10 @@ const tickMs = 50;
 /** For how long a rail counts as there, and for how long one that could not be reached is left alone. */
 const thereMs = 1000;
 const awayMs = 5000;
+const maxInFlight = 16;
+/** So many orders in a row without an answer are no accident; then each is tried so long after the one before. */
+const maxUnanswered = 8;
+const tryMs = 10_000;
 
 /**
  * When the next payout may be given to a rail: so many a second, at even distances of a twentieth or more. A rail turns away what comes faster
@@ -20,6 +24,8 @@ export class PayoutPace {
   readonly #log = new Logger('payouts');
   readonly #nextMs = new Map<string, number>();
   readonly #reached = new Map<string, { readonly canPay: boolean; readonly atMs: number }>();
+  /** How many orders in a row were seen to be unanswered, and since when. */
+  readonly #unanswered = new Map<string, { readonly count: number; readonly atMs: number }>();
 
   constructor(
     private readonly rails: PayoutRails,
@@ -42,11 +48,17 @@ export class PayoutPace {
     return this.rails.floatOf(channel, mode);
   }
 
+  /** How many payouts may be under way to the rail at once. */
+  inFlight(rail: RailAccount): number {
+    return this.rails.unanswered(rail) < maxUnanswered ? maxInFlight : 1;
+  }
+
   /**
    * Whether the rail can be given payouts now, as it was found out a moment ago. A payout that was begun is not put back:
    * what finds no rail would fail, and need two people again (PAY-40).
    */
   async canPay(rail: RailAccount): Promise<boolean> {
+    if (this.#wasTriedLately(rail)) return false;
     const name = accountName(rail);
     const known = this.#reached.get(name);
     if (known) {
@@ -59,6 +71,29 @@ export class PayoutPace {
       this.#log.warn({ msg: 'approved payouts wait: their rail cannot be reached', rail: name });
     this.#reached.set(name, { canPay, atMs: this.clock.nowMs() });
     return canPay;
+  }
+
+  /**
+   * Whether the rail leaves orders unanswered, the last one a moment ago. It answers a request that is no order all the
+   * same, where a gateway before it does; each order that it is given would need people.
+   */
+  #wasTriedLately(rail: RailAccount): boolean {
+    const count = this.rails.unanswered(rail);
+    if (count < maxUnanswered) return false;
+    const name = accountName(rail);
+    const known = this.#unanswered.get(name);
+    const nowMs = this.clock.nowMs();
+    if (known?.count === count) {
+      const agoMs = nowMs - known.atMs;
+      return agoMs >= 0 && agoMs < tryMs;
+    }
+    this.#unanswered.set(name, { count, atMs: nowMs });
+    this.#log.warn({
+      msg: 'approved payouts wait: their rail answers no order',
+      rail: name,
+      count,
+    });
+    return true;
   }
 
   /** Resolves when the next one may be given to the rail, with the time. */

@@ -10,6 +10,7 @@ import { type Metrics } from '#infra/runtime';
 import { type Keyring } from '#shared/signing';
 import { purposeText, sealFloatToken, sealPayoutToken } from '../callback/callback-keys.js';
 import {
+  type AnsweredOrder,
   type Asked,
   type RailAdapter,
   type RailPayouts,
@@ -38,6 +39,7 @@ interface Spent {
 export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
   readonly #spent = new Map<string, Spent>();
+  readonly #unanswered = new Map<string, number>();
   readonly #metrics;
 
   constructor(
@@ -71,6 +73,11 @@ export class PayoutRails extends PayoutRail {
     return (await this.#of({ channel, mode })?.canPay(mode)) ?? false;
   }
 
+  /** How many orders in a row the rail's mode has left without an answer that tells what became of them. */
+  unanswered(account: RailAccount): number {
+    return this.#unanswered.get(accountName(account)) ?? 0;
+  }
+
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }
@@ -88,11 +95,21 @@ export class PayoutRails extends PayoutRail {
     end();
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
     if (outcome.kind === 'refused' && spent) spent.minor -= amountMinor;
-    if (outcome.kind === 'unknown') return outcome;
+    this.#count({ channel, mode }, outcome);
+    if (outcome.kind === 'unknown') return { kind: 'unknown' };
     const { raw: bytes, ...answer } = outcome;
     const proof =
       bytes && (await this.options.answers.kept({ kind: 'order_answer', stream, bytes }));
     return proof ? { ...answer, proof } : answer;
+  }
+
+  /** What never reached the rail was refused without bytes of its own, and says nothing of it. */
+  #count(account: RailAccount, outcome: AnsweredOrder): void {
+    const name = accountName(account);
+    const { kind } = outcome;
+    if (kind === 'unknown' && !outcome.isTaken)
+      this.#unanswered.set(name, this.unanswered(account) + 1);
+    else if (kind !== 'refused' || outcome.raw) this.#unanswered.delete(name);
   }
 
   /**

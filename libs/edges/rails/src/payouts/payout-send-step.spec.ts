@@ -52,6 +52,8 @@ let float: Minor | undefined;
 /** Whether the rail can be reached, and how often that was asked. */
 let isThere: boolean;
 let asked: number;
+/** How many orders in a row the rail has left unanswered. */
+let unanswered: number;
 let sent: { readonly stream: string; readonly afterMs: number }[];
 let becomes: (key: PayoutKey) => Sending;
 
@@ -72,7 +74,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   [time, approved, sent, becomes, float] = [new Time(), [], [], () => 'sent', undefined];
-  [isThere, asked] = [true, 0];
+  [isThere, asked, unanswered] = [true, 0, 0];
   const rails = {
     accounts: [
       { channel: 'mpesa', mode: 'demo' },
@@ -80,6 +82,7 @@ beforeEach(() => {
     ],
     perSecond: (_channel: string, mode: Mode) => rates[mode],
     floatOf: () => Promise.resolve(float),
+    unanswered: () => unanswered,
     canPay: () => {
       asked += 1;
       return Promise.resolve(isThere);
@@ -182,4 +185,27 @@ it('begins nothing while the rail cannot be reached, and asks for it every five 
   while (sent.length < 30) await time.until(step.step('demo'));
   // The oldest first: whoever comes while the rail is away does not go before those that wait.
   expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
+});
+
+it('tries a rail that answers no order with one payout every ten seconds, past those that cannot be sent', async () => {
+  approve('demo', 30);
+  becomes = ({ reference }) => {
+    if (reference === 'p-1') return 'held';
+    unanswered += 1;
+    return 'sent';
+  };
+  unanswered = 8;
+  const sentIn = async (waitMs: number) => {
+    time.ms += waitMs;
+    sent = [];
+    await time.until(step.step('demo'));
+    return sent.map(({ stream }) => stream.slice('payout-demo:m1:'.length));
+  };
+  expect(await sentIn(0)).toEqual([]);
+  expect(await sentIn(10_000)).toEqual(['p-1', 'p-2']);
+  expect(await sentIn(5000)).toEqual([]);
+  expect(await sentIn(5000)).toEqual(['p-1', 'p-3']);
+  becomes = () => 'sent';
+  unanswered = 0;
+  expect(await sentIn(0)).toHaveLength(18);
 });

@@ -10,7 +10,6 @@ import { PayoutsClient } from './payouts-client.js';
 import { accountName, type RailAccount } from './rail-floats.js';
 
 const maxAtOnce = 64;
-const maxInFlight = 16;
 /** More than the view lags behind, at the highest rate. */
 const maxRemembered = 4096;
 
@@ -71,7 +70,7 @@ export class PayoutSendStep {
     const isFull = open.length === limit;
     this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
     const outcomes: string[] = [];
-    await concurrently(open, maxInFlight, async (payout) => {
+    await concurrently(open, this.pace.inFlight(rail), async (payout) => {
       if (!this.gone.has(payout.stream)) outcomes.push(await this.send(payout));
     });
     // What was passed by goes first once the rail is back.
