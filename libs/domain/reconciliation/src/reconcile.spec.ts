@@ -140,6 +140,24 @@ const cases: readonly (readonly [
   ],
   ['another amount', [line({ amountMinor: 25_001n })], [item()], ['amount_differs by receipt']],
   [
+    'taken back twice: the ledger gave away as much as the rail brought',
+    [line()],
+    [item({ amountMinor: -25_000n })],
+    ['amount_differs by receipt'],
+  ],
+  [
+    'taken back twice, known by its code',
+    [line()],
+    [unreceipted({ amountMinor: -25_000n })],
+    ['amount_differs by code'],
+  ],
+  [
+    'a payout of which twice as much came back as went out',
+    [line({ kind: 'payment_out', amountMinor: -25_000n })],
+    [item({ type: 'payout', amountMinor: 25_000n })],
+    ['amount_differs by receipt'],
+  ],
+  [
     'in suspense, the amount that arrived',
     [line({ amountMinor: 25_001n })],
     [item({ state: 'held', amountMinor: 25_001n })],

@@ -286,8 +286,9 @@ function fits(
   }
 }
 
+/** Signed: of what corrections took back twice the ledger gave away as much as the rail brought. */
 function differs(line: StatementLine, item: LedgerItem): boolean {
-  return absolute(line.amountMinor) !== absolute(item.amountMinor);
+  return line.amountMinor !== item.amountMinor;
 }
 
 /** Undefined where there is no party to go by. */
@@ -330,12 +331,12 @@ function byContent(one: StatementLine, other: StatementLine): number {
   );
 }
 
-/** Own items first, of them those whose money is here, of them those of the line's amount. */
+/** Own items first, of them those whose money is here, of them those of the line's amount, which a reversal moved back. */
 function byFitness(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
   const rank = (item: LedgerItem): number =>
     (item.whose === 'own' ? 0 : 8) +
     (isHere(item) ? 0 : 4) +
-    (differs(line, item) ? 2 : 0) +
+    (absolute(line.amountMinor) === absolute(item.amountMinor) ? 0 : 2) +
     (isOfOtherCode(line, item) ? 1 : 0);
   return (one, other) => rank(one) - rank(other) || compared(one.id, other.id);
 }
