@@ -30,6 +30,8 @@ export class CheckedTree {
   readonly #tiles = new Map<number, { readonly key: number; readonly tile: Tile | undefined }>();
   /** Leaves that the log lacks, less those that it has too many. */
   #shift = 0;
+  /** Whether the last leaf was named as one that does not stand there. */
+  #isNamed = false;
 
   constructor(
     private readonly store: TileStore,
@@ -73,20 +75,28 @@ export class CheckedTree {
         ...{ in: 'audit_tiles', ...place },
         tells: `tile ${tile.tile} of ${this.tree} says another position of its first leaf`,
       });
+    const wasNamed = this.#isNamed;
+    this.#isNamed = false;
     if (hashAt(tile, at)?.equals(hash) === true) return;
     const what = this.tree === 'history' ? 'event' : 'posting';
     if (hashAt(await this.#tileAt(0, at + 1), at + 1)?.equals(hash) === true) {
       this.#shift += 1;
       this.of.onFault({ in: 'events', ...place, tells: `${what} ${at} is missing before it` });
-    } else if (at > 0 && hashAt(await this.#tileAt(0, at - 1), at - 1)?.equals(hash) === true)
+    } else if (
+      wasNamed &&
+      at > 0 &&
+      hashAt(await this.#tileAt(0, at - 1), at - 1)?.equals(hash) === true
+    )
       // The one before it was too many, and was named.
       this.#shift -= 1;
-    else
+    else {
+      this.#isNamed = true;
       this.of.onFault({
         in: 'events',
         ...place,
         tells: `it is not what was noted as ${what} ${at}`,
       });
+    }
   }
 
   async #compareNode(

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Copy, type CopiedRecord } from '../test/copy.js';
 import { type Fault } from './fault.js';
+import { readHeads } from './sealer.js';
 
 /** As many as are wanted by hand: AUDIT_CHANGES=10000. */
 const changes = Number(process.env['AUDIT_CHANGES'] ?? 200);
 const seed = Number(process.env['AUDIT_SEED'] ?? Date.now() % 2 ** 31);
+
+const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
 
 /** One change of one byte. */
 interface Change {
@@ -52,6 +55,19 @@ describe('one byte that is changed', () => {
       }
     }
     copy.log.records = records;
+  });
+
+  it('is named where the log repeats an event, be it behind the last head', async () => {
+    const own = await Copy.of(2, 6);
+    await own.seal(firstIsDue);
+    const { records } = own.log;
+    const noted = own.tiles.now.events;
+    expect(noted).toBeGreaterThan(Number((await readHeads(own.log)).at(-1)?.head.historySize));
+    for (const [at, record] of records.slice(0, noted - 1).entries()) {
+      own.log.records = records.toSpliced(at, 0, record);
+      const { named } = await own.check(20);
+      expect(named).toContainEqual(expect.objectContaining({ in: 'events', eventId: record.id }));
+    }
   });
 });
 
