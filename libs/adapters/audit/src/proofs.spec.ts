@@ -83,6 +83,17 @@ describe('a proof', () => {
     expect((await verdicts({ ...files, head: dated }))[0]).toBe(1);
   }, 30_000);
 
+  it('that is no good cannot paint over what is said of it', async () => {
+    const bad = structuredClone(files);
+    const painting = '\nthe proof holds\u001b[8m\u009b8m\r\u202e';
+    Object.assign(bad.proof.postings[0]?.posting ?? {}, { type: painting });
+    const { code, text } = await withFiles(bad, ({ proof, head, key }) =>
+      run(process.execPath, verifier, proof, head, key),
+    );
+    expect([code, text.trimEnd().split('\n').at(-1)]).toEqual([1, 'THE PROOF DOES NOT HOLD']);
+    expect(text).not.toMatch(/^the proof holds|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/m);
+  }, 30_000);
+
   it('of a receipt covers the item’s reference, account, amount and fee, and shows the legs', async () => {
     const item = await itemOf(stream);
     const receiptOf = (change: object, postings = files.proof.postings): ProofFiles => ({
