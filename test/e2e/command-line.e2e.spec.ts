@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageDirectory } from '#infra/postgres';
 import { rsaKeys, throwAwayDatabase, type ThrowAwayDatabase, type Told, typed } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -166,6 +169,18 @@ describe('npx pesapost', () => {
     });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain('run.json');
+  });
+
+  it.each([
+    ['reader has gone', '| true', 'code 0'],
+    ['disk is full', '> /dev/full', 'the answer could not be written (ENOSPC)\ncode 1'],
+  ])('ends in plain words where its %s', async (_what, where, told) => {
+    const script = `{ "$@"; echo "code $?" >&2; } ${where}`;
+    const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
+    const words = ['-c', script, 'sh', process.execPath, main, '--help'];
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const { stderr } = await promisify(execFile)('sh', words, { env });
+    expect(stderr.trimEnd()).toBe(told);
   });
 
   it('shows an example with each command’s help', async () => {

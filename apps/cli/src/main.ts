@@ -8,6 +8,19 @@ const exitCode = { done: 0, refused: 1, usage: 2 } as const;
 
 process.title = 'pesapost-cli';
 
+let isAnswerLost = false;
+process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+  // Who reads may have gone, as `head` goes: the command ends as it would have.
+  if (code === 'EPIPE' || isAnswerLost) return;
+  isAnswerLost = true;
+  process.stderr.write(`the answer could not be written (${code})\n`);
+});
+process.stderr.on('error', () => undefined);
+// The stream tells of it late, when the command has ended.
+process.once('exit', () => {
+  if (isAnswerLost) process.exitCode ||= exitCode.refused;
+});
+
 try {
   await program.parseAsync();
   process.exitCode = exitCode.done;

@@ -87,10 +87,9 @@ async function flush(chunk: string): Promise<void> {
   if (chunk !== '' && !process.stdout.write(chunk)) await once(process.stdout, 'drain');
 }
 
-/** Whoever read has gone, as `head` does: there is nobody to write to. */
-function stop(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+/** Whoever read has gone, as `head` does: there is nobody to write to. Where a disk is full, the flush ends it. */
+function stop({ code }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(0);
 }
 
 /** EXP-2. Sealed evidence stays behind: without the keys it says nothing, and its commitment stands for it. */

@@ -62,7 +62,9 @@ async function issue(app: INestApplicationContext, options: StatementOptions): P
   const lines = statementEntries(database, owner, heading);
   const { output } = options;
   if (output === undefined) {
-    await pipeline(textOf(options.format, heading, lines), process.stdout, { end: false });
+    await pipeline(textOf(options.format, heading, lines), process.stdout, { end: false }).catch(
+      unlessUnread,
+    );
     tell(heading, options, (text) => process.stderr.write(`${text}\n`));
     return;
   }
@@ -87,6 +89,11 @@ async function headingOf(
     ...{ service, merchant: owner.name, merchantId, mode, accountNo, currency, timezone },
     ...found,
   };
+}
+
+/** Whoever read may have gone, as `head` does. @throws whatever else went wrong */
+function unlessUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function textOf(format: Format, heading: Heading, lines: AsyncIterable<Line>): Readable {

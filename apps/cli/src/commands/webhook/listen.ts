@@ -50,6 +50,8 @@ export const listen = look(
     };
     // Ctrl-C reaches this process twice: from the terminal and through npx.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
+    // Nobody reads any more.
+    process.stdout.once('error', ask);
     try {
       await follow(client, secret, options, asked.signal);
     } catch (error) {
