@@ -357,6 +357,12 @@ describe('a day with every number of the simulator', () => {
 
   it.each<[string, () => Promise<Told>, number, RegExp]>([
     ['no file', () => refusing('--statement', '/nowhere.csv'), 1, /cannot be read/],
+    [
+      'a file as a directory',
+      () => refusing('--statement', '/etc/hosts/x.csv'),
+      1,
+      /cannot be read/,
+    ],
     ['another merchant’s account', () => refusing('--merchant', 'm-1'), 1, /has no account/],
     ['a day that has not begun', () => refusing('--date', '2999-01-01'), 1, /has not begun/],
     [

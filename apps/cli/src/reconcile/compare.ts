@@ -56,8 +56,9 @@ function refusalOf(error: unknown, paths: readonly string[]): Refused | undefine
   const prefix = others.length === 0 ? `${only ?? ''}: ` : '';
   if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
     return new Refused([prefix + error.message]);
-  const { code, path = only } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR'
+  const { code, syscall, path = only } = error as NodeJS.ErrnoException;
+  // A directory is opened, and cannot be read.
+  return syscall === 'open' || code === 'EISDIR'
     ? new Refused([`${path ?? ''} cannot be read: is it there, and a file?`])
     : undefined;
 }
