@@ -172,17 +172,32 @@ describe('once it is sealed', () => {
       [
         `update ledger_entries set amount_minor = amount_minor + 1 where leg = 1 and stream like '%INV-2'`,
         `update ledger_entries set amount_minor = amount_minor - 1 where leg = 1 and stream like '%INV-2'`,
-        'INV-2',
+        ['INV-2'],
+      ],
+      [
+        `insert into ledger_entries
+         select place, leg, event_id, stream, mode, currency, account, amount_minor, recorded_at, leaf, link
+         from ledger_entries cross join (values (-5::bigint), (4000000000000000000)) as far (place)
+         where leg = 1 and stream like '%INV-2'`,
+        `delete from ledger_entries where position in (-5, 4000000000000000000)`,
+        ['position -5', 'position 4000000000000000000'],
+      ],
+      [
+        `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+         values ('nobody', 'demo', 1, 'merchant-nobody', 'X', gen_random_uuid(), now(), 'spec', 0)`,
+        `delete from quarantines where merchant_id = 'nobody'`,
+        ['incomplete: something is held back'],
       ],
       [
         `update records.sealed_messages set ciphertext = ciphertext || '\\x00' where stream like '%INV-3' and kind = 'request'`,
         `update records.sealed_messages set ciphertext = substr(ciphertext, 1, length(ciphertext) - 1) where stream like '%INV-3' and kind = 'request'`,
-        'INV-3',
+        ['INV-3'],
       ],
     ] as const) {
       await database.query(change);
       const found = await said(['audit', 'check']);
-      expect([found.code, found.text]).toEqual([1, expect.stringContaining(named)]);
+      expect(found.code).toBe(1);
+      for (const each of named) expect(found.text).toContain(each);
       await database.query(undo);
     }
     const other = join(directory, 'other.pem');

@@ -48,6 +48,8 @@ export interface CheckReport {
   readonly ledgerEntries: number;
   /** Up to where the ledger's views were compared. */
   readonly ledgerPosition: Position;
+  /** Something is held back: no entry behind that position was compared, and no balance. */
+  readonly isLedgerHeldBack: boolean;
   readonly evidence: EvidenceCounts;
   readonly heads: number;
   /** Of the last head; undefined where nothing was sealed yet. */
@@ -165,6 +167,7 @@ class HistoryCheck {
       postings: postings.size,
       ledgerEntries: this.#ledger.entries,
       ledgerPosition: begun.ledger.position,
+      isLedgerHeldBack: begun.ledger.balances === undefined,
       evidence: this.#evidence.counts,
       heads: heads.length,
       sealedTo: heads.at(-1)?.head.date,

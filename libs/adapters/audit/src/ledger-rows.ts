@@ -41,6 +41,8 @@ export abstract class LedgerRows {
   abstract standing(): Promise<LedgerStanding>;
   /** In the order of position and leg. */
   abstract entries(upTo: bigint): AsyncIterable<EntryRow>;
+  /** Entries behind all that the views hold: no event can have brought them about yet. */
+  abstract beyond(): AsyncIterable<EntryRow>;
 }
 
 const pageRows = 5000;
@@ -57,9 +59,13 @@ const selectEntries = `
   select position::text, leg::text, event_id::text, stream, mode, currency, account, amount_minor::text,
     ${recordedAt} as recorded_at, encode(leaf, 'hex') as leaf, encode(link, 'hex') as link
   from ledger_entries
-  where (ledger_entries.position, ledger_entries.leg) > ($1::bigint, $2::smallint)
-    and ledger_entries.position <= $3
-  order by ledger_entries.position, ledger_entries.leg limit ${pageRows}`;
+  where (ledger_entries.position, ledger_entries.leg) > ($1::bigint, $2::smallint)`;
+const inOrder = `order by ledger_entries.position, ledger_entries.leg limit ${pageRows}`;
+const selectUpTo = `${selectEntries} and ledger_entries.position <= $3 ${inOrder}`;
+const selectBeyond = `
+  ${selectEntries} and ledger_entries.position > (select c.position from checkpoint c) ${inOrder}`;
+/** Rows that somebody put there may stand anywhere. */
+const beforeAllPositions = (-(2n ** 63n)).toString();
 
 /** The serving set of views. */
 export class StoredLedger extends LedgerRows {
@@ -93,9 +99,17 @@ export class StoredLedger extends LedgerRows {
     );
   }
 
-  override async *entries(upTo: bigint): AsyncGenerator<EntryRow, void, void> {
-    for (let after: readonly [string, string] = ['-1', '0']; ;) {
-      const page = await this.database.query<EntryRow>(selectEntries, [...after, upTo]);
+  override entries(upTo: bigint): AsyncGenerator<EntryRow, void, void> {
+    return this.#pages(selectUpTo, [upTo]);
+  }
+
+  override beyond(): AsyncGenerator<EntryRow, void, void> {
+    return this.#pages(selectBeyond, []);
+  }
+
+  async *#pages(select: string, values: readonly bigint[]): AsyncGenerator<EntryRow, void, void> {
+    for (let after: readonly [string, string] = [beforeAllPositions, '-32768']; ;) {
+      const page = await this.database.query<EntryRow>(select, [...after, ...values]);
       yield* page;
       const last = page.at(-1);
       if (!last || page.length < pageRows) return;
@@ -128,11 +142,11 @@ export class LedgerComparison {
   entries = 0;
 
   constructor(
-    rows: LedgerRows,
+    private readonly stored: LedgerRows,
     private readonly standing: LedgerStanding,
     private readonly onFault: (fault: RowFault) => void,
   ) {
-    this.#rows = rows.entries(standing.position)[Symbol.asyncIterator]();
+    this.#rows = stored.entries(standing.position)[Symbol.asyncIterator]();
   }
 
   async posted(event: RecordedEvent, leaf: Leaf): Promise<void> {
@@ -142,6 +156,7 @@ export class LedgerComparison {
 
   async finish(): Promise<void> {
     for (let row = await this.#peek(); row; row = await this.#take()) this.#tooMany(row);
+    for await (const row of this.stored.beyond()) this.#tooMany(row);
     const { balances } = this.standing;
     if (balances) this.#compareBalances(balances);
   }

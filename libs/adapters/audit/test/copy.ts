@@ -115,6 +115,10 @@ export class CopiedLedger extends LedgerRows {
   override async *entries(upTo: bigint): AsyncGenerator<EntryRow, void, void> {
     for (const row of this.rows) if (BigInt(row.position) <= upTo) yield await Promise.resolve(row);
   }
+  override async *beyond(): AsyncGenerator<EntryRow, void, void> {
+    for (const row of this.rows)
+      if (BigInt(row.position) > this.position) yield await Promise.resolve(row);
+  }
 }
 
 /** The sealed bytes in memory. */

@@ -55,6 +55,10 @@ export const check = look(
     else printLines(textOf(report));
     if (report.faults > 0)
       throw new Refused([`${report.faults} faults: history is not what it was`]);
+    if (report.isLedgerHeldBack)
+      throw new Refused([
+        `incomplete: something is held back, or not linked yet since it was, so no ledger entry behind position ${report.ledgerPosition} and no balance was compared (npx pesapost projection quarantine list)`,
+      ]);
   });
 
 async function checkIn(
@@ -149,6 +153,7 @@ function jsonOf(report: CheckReport): object {
     postings: report.postings,
     ledger_entries: report.ledgerEntries,
     ledger_position: report.ledgerPosition,
+    ledger_held_back: report.isLedgerHeldBack,
     evidence: report.evidence,
     heads: report.heads,
     sealed_to: report.sealedTo ?? null,
