@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -320,7 +320,14 @@ describe('statement', () => {
 
       const nowhere = join(directory, 'no', 'such.csv');
       expect(await said(...(await of('--output', nowhere)))).toMatchObject({ code: 1 });
-      expect(await readdir(directory)).toEqual(['again.pdf', 'day.csv', 'day.pdf']);
+      const device = join(directory, 'device');
+      await symlink('/dev/null', device);
+      expect(await said(...(await of('--output', device)))).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('no plain file'),
+      });
+      expect(await readlink(device)).toBe('/dev/null');
+      expect(await readdir(directory)).toEqual(['again.pdf', 'day.csv', 'day.pdf', 'device']);
     } finally {
       await rm(directory, { recursive: true });
     }

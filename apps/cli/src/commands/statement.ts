@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EventStore } from '#domain/event-sourcing';
@@ -109,6 +109,10 @@ function textOf(format: Format, heading: Heading, lines: AsyncIterable<Line>): R
 
 /** All of it or nothing: what stands there already is replaced when the new one is whole. @throws Refused */
 async function writeWhole(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
+  // A device or a link would be gone, and a file stand in its place.
+  const found = await lstat(path).catch(() => undefined);
+  if (found && !found.isFile())
+    throw new Refused([`${path} is there and no plain file: name another one with --output`]);
   const unfinished = `${path}.unfinished`;
   try {
     await write(createWriteStream(unfinished, { mode: 0o600 }));

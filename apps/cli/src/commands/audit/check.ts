@@ -133,7 +133,7 @@ function textOf(report: CheckReport): readonly string[] {
     sealedTo === undefined
       ? 'no day is sealed yet: nothing shows that history is what it was'
       : `${count(heads)} heads up to ${sealedTo}, by ${report.keyIds.join(', ')}; ${count(unsealed)} events since are not sealed yet`,
-    ...(report.faults === 0 ? ['no faults'] : []),
+    ...(report.faults === 0 && !report.isLedgerHeldBack ? ['no faults'] : []),
   ];
 }
 
