@@ -5,7 +5,7 @@ import {
   type ReviewProposals,
 } from '#domain/collections';
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
-import { type Ids } from '#domain/kernel';
+import { type Clock, type Ids } from '#domain/kernel';
 import { type PostedCredits, Reservations } from '#domain/ledger';
 import {
   ConfirmPayoutHandler,
@@ -136,7 +136,7 @@ export interface Parts {
   batches(of: BatchParts): PayoutBatches;
   payoutQueries(life: Life): PayoutQueries;
   payoutLine(life: Life): RailPayouts;
-  payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats): PayoutRails;
+  payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats, clock: Clock): PayoutRails;
   decisions(
     of: PayoutParts & { readonly allowances: PayoutAllowances },
   ): Pick<DecidePayoutHandler, 'execute'>;
@@ -175,13 +175,14 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       new PayoutBatches(pipeline, reservations, records),
     payoutQueries: (life) => new SimulatedPayoutQueries(life, payouts),
     payoutLine: (life) => new SimulatedPayoutLine(life, payoutRail, keyring),
-    payoutRails: (line, ids, floats) => {
+    payoutRails: (line, ids, floats, clock) => {
       // Of an adapter, payments out need the channel and the line alone.
       const adapter = { channel: 'mpesa', payouts: line } as unknown as RailAdapter;
       // The simulated line answers without bytes, so none are kept.
       const answers = {} as unknown as RailAnswers;
       const baseUrl = 'https://simulated.example';
-      return new PayoutRails([adapter], { baseUrl, keyring, ids, floats, metrics, answers });
+      const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };
+      return new PayoutRails([adapter], used);
     },
     decisions: ({ pipeline, funds, phones, allowances }) =>
       new DecidePayoutHandler(pipeline, funds, phones, allowances),

@@ -65,8 +65,9 @@ export class PayoutProcess {
     const paid = new SimulatedPaidNumbers(life, views);
     const limits = new PayoutLimits(new SimulatedTerms(life, payoutPlan.terms), allowances, paid);
     const redis = new SimulatedFloatStore(life, floats) as unknown as Redis;
-    this.floats = new RailFloats(redis, new VirtualClock(life));
-    this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats);
+    const clock = new VirtualClock(life);
+    this.floats = new RailFloats(redis, clock);
+    this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats, clock);
     this.phones = phones;
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
     this.#decisions = parts.decisions({ pipeline, funds, phones, allowances });

@@ -315,7 +315,7 @@ function moduleOf(harness: RailHarness): object {
     {
       provide: PayoutRails,
       useValue: new PayoutRails(adapters, {
-        ...{ ...ofRails, ids },
+        ...{ ...ofRails, ids, clock },
         floats: noFloats as unknown as RailFloats,
       }),
     },

@@ -74,7 +74,7 @@ class RailsSeen extends RailWatch {
     return Promise.all(
       this.accounts.map(async (account) => {
         const told = await this.rails.of(account);
-        return { ...account, told: told && { minor: told.minor, atMs: told.toldAtMs } };
+        return { ...account, told: told && { minor: told.minor, atMs: told.asOfMs } };
       }),
     );
   }

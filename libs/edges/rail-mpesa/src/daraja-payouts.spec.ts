@@ -62,6 +62,12 @@ class Floats extends RailFloats {
   }
 }
 
+class Now extends SystemClock {
+  ms = 1_000_000;
+  override nowMs = () => this.ms;
+}
+
+let now: Now;
 let daraja: FakeDaraja;
 let port: number;
 let floats: Floats;
@@ -89,7 +95,8 @@ function railAt(url: string, payouts = true): PayoutRails {
   });
   adapters.push(adapter);
   const baseUrl = 'https://pay.example';
-  const options = { baseUrl, keyring, ids: new UuidIds(), floats, metrics, answers: noAnswers };
+  const ids = new UuidIds();
+  const options = { baseUrl, keyring, ids, clock: now, floats, metrics, answers: noAnswers };
   return new PayoutRails([adapter], options);
 }
 const rail = () => railAt(`http://127.0.0.1:${port}`);
@@ -109,6 +116,7 @@ afterAll(() => {
   Logger.overrideLogger(true);
 });
 beforeEach(async () => {
+  now = new Now();
   floats = new Floats(undefined as never, undefined as never);
   daraja = new FakeDaraja();
   port = await daraja.listen();
@@ -276,11 +284,7 @@ it('orders that nobody answers behind a gateway that does are given one at a tim
       const script = authorization === undefined ? error(401, '404.001.03') : behind;
       script(response, request);
     };
-  class Now extends SystemClock {
-    ms = 1_000_000;
-    override nowMs = () => this.ms;
-  }
-  const [now, paying] = [new Now(), rail()];
+  const paying = rail();
   const pace = new PayoutPace(paying, now, new SystemTimer());
   let given = 0;
   const giveWhatMayBe = async (): Promise<void> => {
@@ -342,24 +346,34 @@ describe('a question', () => {
     expect(await rail().askForFloat({ channel: 'mpesa', mode: 'demo' })).toBe('taken');
     expect(bodyOf(paths.float)).toMatchObject({ CommandID: 'AccountBalance', PartyA: '600000' });
     expect(readUrl(bodyOf(paths.float)['ResultURL'])[1]).toMatch(
-      /^float\/[0-9a-f-]{36} mpesa demo$/,
+      /^float\/1000000:[0-9a-f-]{36} mpesa demo$/,
     );
   });
 });
 
-it('what was sent since the float was told is no longer in it', async () => {
+it('what was sent since the rail was asked for its float is no longer in it', async () => {
   daraja.scripts.set(paths.pay, [accept, error(400, '400.002.02'), reset]);
   const paying = rail();
   expect(await paying.floatOf('mpesa', 'demo')).toBeUndefined();
-  floats.float = { minor: 100_000n, toldAtMs: 1 };
+  floats.float = { minor: 100_000n, asOfMs: now.ms };
   expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
   const first = paying.pay(order);
   // While the rail has not answered, either.
   expect(await paying.floatOf('mpesa', 'demo')).toBe(75_000n);
   await first;
   await paying.pay(order);
+  const askedAtMs = (now.ms += 1000);
   await paying.pay(order);
+  now.ms += 1000;
   expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
-  floats.float = { minor: 60_000n, toldAtMs: 2 };
-  expect(await paying.floatOf('mpesa', 'demo')).toBe(60_000n);
+  // The rail was asked after the first, and before the last.
+  floats.float = { minor: 75_000n, asOfMs: askedAtMs };
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
+  floats.float = { minor: 50_000n, asOfMs: now.ms };
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
+  await paying.pay(order);
+  now.ms -= 3_600_000;
+  floats.float = { minor: 50_000n, asOfMs: now.ms };
+  // What another clock counted holds up nobody.
+  expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
 });

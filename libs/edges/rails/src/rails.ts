@@ -167,7 +167,8 @@ export function railProviders(
         answers: RailAnswers,
       ) => {
         const { baseUrl } = settings;
-        return new PayoutRails(adapters, { baseUrl, keyring, ids, floats, metrics, answers });
+        const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };
+        return new PayoutRails(adapters, used);
       },
     },
     { provide: PayoutRail, useExisting: PayoutRails },

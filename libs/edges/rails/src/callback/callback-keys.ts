@@ -45,7 +45,7 @@ export function purposeOf(text: string): PayoutPurpose | undefined {
 
 /** A stream's name and a channel hold no slash before a space. */
 const payoutToken = /^payout\/([^ ]+) ([a-z0-9-]+) (.+)$/s;
-const floatToken = /^float\/[^ ]+ ([a-z0-9-]+) (live|demo)$/;
+const floatToken = /^float\/(?:(\d{1,16}):)?[^ ]+ ([a-z0-9-]+) (live|demo)$/;
 
 /** The token of an address at which a rail reports about the payout. */
 export function sealPayoutToken(
@@ -56,13 +56,13 @@ export function sealPayoutToken(
   return sealToken(keyring, `payout/${purpose} ${of.channel} ${of.stream}`);
 }
 
-/** The token of an address at which a rail answers one question for its float. */
+/** The token of an address at which a rail answers one question for its float, put at that time. */
 export function sealFloatToken(
   keyring: Keyring,
-  of: { readonly channel: string; readonly mode: Mode },
+  of: { readonly channel: string; readonly mode: Mode; readonly askedAtMs: number },
   id: string,
 ): string {
-  return sealToken(keyring, `float/${id} ${of.channel} ${of.mode}`);
+  return sealToken(keyring, `float/${of.askedAtMs}:${id} ${of.channel} ${of.mode}`);
 }
 
 /** A report of a payout that a token announces. */
@@ -80,6 +80,8 @@ interface FloatAddressee {
   readonly kind: 'float';
   readonly rail: RailCallbacks;
   readonly mode: Mode;
+  /** Of the question; the release before did not tell. */
+  readonly askedAtMs?: number;
 }
 
 /** Whose callback a token announces. */
@@ -128,9 +130,11 @@ export class CallbackKeys {
   }
 
   private floatAddressee(text: string): FloatAddressee | undefined {
-    const [, channel = '', mode] = floatToken.exec(text) ?? [];
+    const [, askedAt, channel = '', mode] = floatToken.exec(text) ?? [];
     const rail = this.rails.of(channel);
-    return rail && mode ? { kind: 'float', rail, mode: mode as Mode } : undefined;
+    if (!rail || !mode) return undefined;
+    const asked = askedAt === undefined ? {} : { askedAtMs: Number(askedAt) };
+    return { kind: 'float', rail, mode: mode as Mode, ...asked };
   }
 
   /** What to answer a callback with: what its rail expects, or the first one where the token names none. */

@@ -104,11 +104,11 @@ export class CallbackReceiver {
   /** What the account holds is asked for again and again: nothing is lost where one answer is. */
   private async receiveFloat(
     { bytes }: IncomingCallback,
-    { rail, mode }: Extract<CallbackReading, { kind: 'float' }>,
+    { rail, mode, askedAtMs }: Extract<CallbackReading, { kind: 'float' }>,
   ): Promise<Reception> {
     const minor = rail.payoutReports?.readFloat(bytes);
     if (minor === undefined) return 'no_callback';
-    await this.floats.tell({ channel: rail.channel, mode }, minor);
+    await this.floats.tell({ channel: rail.channel, mode }, minor, askedAtMs);
     return 'applied';
   }
 }

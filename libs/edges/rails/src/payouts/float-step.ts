@@ -26,7 +26,7 @@ export class FloatStep {
     });
     this.toldAt = metrics.gauge({
       name: 'rail_float_told_at_seconds',
-      help: 'When the rail last told what its account holds, in Unix seconds; NaN where it is not known',
+      help: 'When the rail was asked for what it last told of its account, in Unix seconds; NaN where it is not known',
       labels,
     });
   }
@@ -37,7 +37,7 @@ export class FloatStep {
       if (mode !== undefined && account.mode !== mode) continue;
       const float = await this.floats.of(account);
       this.minor.set({ ...account }, Number(float?.minor ?? NaN));
-      this.toldAt.set({ ...account }, (float?.toldAtMs ?? NaN) / 1000);
+      this.toldAt.set({ ...account }, (float?.asOfMs ?? NaN) / 1000);
       const asked = await this.rails.askForFloat(account);
       if (asked !== 'taken')
         this.log.warn({

@@ -1,5 +1,5 @@
 import { type RailLimits } from '#domain/collections';
-import { type Ids, type Minor, type Mode, modes } from '#domain/kernel';
+import { type Clock, type Ids, type Minor, type Mode, modes } from '#domain/kernel';
 import {
   type PayoutOrder,
   type PayoutOutcome,
@@ -24,21 +24,27 @@ export interface PayoutRailsOptions {
   readonly baseUrl: string;
   readonly keyring: Keyring;
   readonly ids: Ids;
+  readonly clock: Clock;
   readonly floats: RailFloats;
   readonly metrics: Metrics;
   readonly answers: RailAnswers;
 }
 
-/** What this process has sent since the float was last told, so that it is not spent twice. */
+/** What this process has sent within a moment, so that it is not spent twice: a float of before is without it. */
 interface Spent {
-  readonly toldAtMs: number;
+  readonly untilMs: number;
   minor: Minor;
 }
+
+/** What is sent within one is counted together. */
+const momentMs = 250;
+/** No float is older. */
+const countedMs = 11 * 60_000;
 
 /** The domain's rails for payments out: each order goes to its channel's adapter and is counted. */
 export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
-  readonly #spent = new Map<string, Spent>();
+  readonly #spent = new Map<string, readonly Spent[]>();
   readonly #unanswered = new Map<string, number>();
   readonly #metrics;
 
@@ -89,12 +95,12 @@ export class PayoutRails extends PayoutRail {
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
     // Before the rail answers: those that are sent meanwhile must not count on the same money.
-    const spent = this.#spent.get(accountName({ channel, mode }));
-    if (spent) spent.minor += amountMinor;
+    const spent = this.#spentNow({ channel, mode });
+    spent.minor += amountMinor;
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'refused' && spent) spent.minor -= amountMinor;
+    if (outcome.kind === 'refused') spent.minor -= amountMinor;
     this.#count({ channel, mode }, outcome);
     if (outcome.kind === 'unknown') return { kind: 'unknown' };
     const { raw: bytes, ...answer } = outcome;
@@ -129,8 +135,9 @@ export class PayoutRails extends PayoutRail {
   }
 
   async askForFloat(account: RailAccount): Promise<Asked> {
-    const { keyring, ids } = this.options;
-    const url = this.#url(sealFloatToken(keyring, account, ids.next()));
+    const { keyring, ids, clock } = this.options;
+    const asked = { ...account, askedAtMs: clock.nowMs() };
+    const url = this.#url(sealFloatToken(keyring, asked, ids.next()));
     const payouts = this.#of(account);
     // A time-out of the queue has no float in it, and is then read as nothing.
     const addresses = { resultUrl: url, timeoutUrl: url };
@@ -141,12 +148,27 @@ export class PayoutRails extends PayoutRail {
     const float = await this.options.floats.of({ channel, mode });
     if (!float) return undefined;
     const name = accountName({ channel, mode });
-    let spent = this.#spent.get(name);
-    if (spent?.toldAtMs !== float.toldAtMs) {
-      spent = { toldAtMs: float.toldAtMs, minor: 0n };
-      this.#spent.set(name, spent);
-    }
-    return float.minor - spent.minor;
+    const since = this.#spentSince(name, float.asOfMs);
+    this.#spent.set(name, since);
+    return since.reduce((leftMinor, { minor }) => leftMinor - minor, float.minor);
+  }
+
+  #spentNow(account: RailAccount): Spent {
+    const name = accountName(account);
+    const nowMs = this.options.clock.nowMs();
+    const spent = this.#spentSince(name, nowMs - countedMs);
+    const last = spent.at(-1);
+    if (last && last.untilMs > nowMs) return last;
+    const next = { untilMs: nowMs + momentMs, minor: 0n };
+    this.#spent.set(name, [...spent, next]);
+    return next;
+  }
+
+  /** What is ahead of the clock was counted by one that was set back since. */
+  #spentSince(name: string, sinceMs: number): readonly Spent[] {
+    const aheadMs = this.options.clock.nowMs() + momentMs;
+    const spent = this.#spent.get(name) ?? [];
+    return spent.filter(({ untilMs }) => untilMs > sinceMs && untilMs <= aheadMs);
   }
 
   #of({ channel, mode }: RailAccount): RailPayouts | undefined {

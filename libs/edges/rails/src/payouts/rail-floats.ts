@@ -2,10 +2,10 @@ import { type Clock, type Minor, type Mode } from '#domain/kernel';
 import { type RedisStore } from '#infra/redis';
 import { Logger } from '@nestjs/common';
 
-/** What a rail's own account held when it was told. */
+/** What a rail's own account held when the rail was asked: what was paid after that may still be in it. */
 export interface RailFloat {
   readonly minor: Minor;
-  readonly toldAtMs: number;
+  readonly asOfMs: number;
 }
 
 export interface RailAccount {
@@ -31,11 +31,19 @@ export class RailFloats {
     private readonly clock: Clock,
   ) {}
 
-  /** Where Redis is away, the next answer is kept instead. */
-  async tell(account: RailAccount, minor: Minor): Promise<void> {
-    const value = `${minor} ${this.clock.nowMs()}`;
+  /**
+   * Where Redis is away, the next answer is kept instead. The answer to an older question than the one that was answered
+   * last is no news, nor is one that comes late.
+   */
+  async tell(account: RailAccount, minor: Minor, askedAtMs?: number): Promise<void> {
+    const nowMs = this.clock.nowMs();
+    const asOfMs = Math.min(askedAtMs ?? nowMs, nowMs);
+    if (nowMs - asOfMs > maxAgeMs) return;
+    const known = await this.of(account);
+    // One that is ahead was asked for by another clock.
+    if (known && known.asOfMs > asOfMs && known.asOfMs <= nowMs) return;
     try {
-      await this.redis.set(keyOf(account), value, maxAgeMs);
+      await this.redis.set(keyOf(account), `${minor} ${asOfMs}`, maxAgeMs);
     } catch (error) {
       this.log.warn({ msg: 'a float could not be kept', ...account, err: error });
     }
@@ -44,8 +52,8 @@ export class RailFloats {
   /** Undefined where it is not known, Redis being away included. */
   async of(account: RailAccount): Promise<RailFloat | undefined> {
     const text = await this.redis.get(keyOf(account)).catch(() => null);
-    const [, minor, toldAtMs] = stored.exec(text ?? '') ?? [];
-    return minor === undefined ? undefined : { minor: BigInt(minor), toldAtMs: Number(toldAtMs) };
+    const [, minor, asOfMs] = stored.exec(text ?? '') ?? [];
+    return minor === undefined ? undefined : { minor: BigInt(minor), asOfMs: Number(asOfMs) };
   }
 }
 
