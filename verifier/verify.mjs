@@ -27,6 +27,11 @@ export async function verifyProof(proof, sealed, trusted) {
     await checkHead({ head, signature, public_key, trusted }, check);
     const postings = postingsOf(proof);
     for (const posting of postings) await checkPosting(posting, head, check);
+    if (postings.length > 1)
+      check(
+        new Set(postings.map(({ posting }) => posting.id)).size === postings.length,
+        'the file holds each posting once',
+      );
     if (proof.item !== undefined) checkItem(proof.item, postings, check);
     // Nothing else of a demo's receipt is another: it must not pass for that of a payment.
     if (postings.some(({ posting }) => posting?.mode === 'demo'))
@@ -73,10 +78,6 @@ async function checkPosting({ posting, leaf_hash, proof }, head, check) {
 function checkItem(item, proved, check) {
   const postings = proved.map(({ posting }) => posting);
   const { type, reference, account_no, currency, status, amount_minor, fee_minor } = item;
-  check(
-    new Set(postings.map(({ id }) => id)).size === postings.length,
-    'the receipt holds each posting once',
-  );
   const isOwn = ({ mode, merchantId, stream }) =>
     stream === `${type}-${mode}:${merchantId}:${reference}`;
   check(postings.every(isOwn), `its postings are those of ${type} ${reference}`);
@@ -137,7 +138,15 @@ function postingsOf(proof) {
   const postings = proof?.postings ?? (proof?.posting ? [proof] : []);
   if (!Array.isArray(postings) || postings.length === 0)
     throw new Error('the file of the proof holds no posting');
+  if (!postings.every(isObject) || !postings.every(({ posting }) => isObject(posting)))
+    throw new Error('the file of the proof holds a posting that is none');
+  if (proof.item !== undefined && !isObject(proof.item))
+    throw new Error('the file of the proof holds an item that is none');
   return postings;
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
 }
 
 function sealedHeadOf(sealed) {

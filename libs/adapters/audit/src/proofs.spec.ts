@@ -121,8 +121,23 @@ describe('a proof', () => {
     }
     const twice = [...files.proof.postings, ...files.proof.postings];
     const { code, text } = await said(receiptOf({ amount_minor: 20000, fee_minor: 310 }, twice));
-    expect([code, text]).toEqual([1, expect.stringContaining('WRONG the receipt holds each')]);
+    expect([code, text]).toEqual([1, expect.stringContaining('WRONG the file holds each')]);
   }, 60_000);
+
+  it('that holds a posting twice, or what is none, is told so in plain words', async () => {
+    const said = (proof: object) =>
+      withFiles({ ...files, proof: proof as ProofFiles['proof'] }, ({ proof: file, head, key }) =>
+        run(process.execPath, verifier, file, head, key),
+      );
+    const { postings } = files.proof;
+    for (const [proof, told] of [
+      [{ postings: [...postings, ...postings] }, 'WRONG the file holds each posting once'],
+      [{ postings: [null] }, 'WRONG the file of the proof holds a posting that is none'],
+      [{ postings: [{ posting: null }] }, 'WRONG the file of the proof holds a posting that is'],
+      [{ postings, item: null }, 'WRONG the file of the proof holds an item that is none'],
+    ] as const)
+      expect(await said(proof)).toEqual({ code: 1, text: expect.stringContaining(told) });
+  }, 30_000);
 
   it('of a receipt whose money waits in suspense holds', async () => {
     // The fifth of a day is paid with another amount.
