@@ -183,6 +183,11 @@ describe('once it is sealed', () => {
         ['position -5', 'position 4000000000000000000'],
       ],
       [
+        `update ledger_sections set credits_minor = credits_minor + 1, debits_minor = debits_minor + 1 where account = 'fees'`,
+        `update ledger_sections set credits_minor = credits_minor - 1, debits_minor = debits_minor - 1 where account = 'fees'`,
+        ['ledger_sections: the sums of positions'],
+      ],
+      [
         `insert into quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
          values ('nobody', 'demo', 1, 'merchant-nobody', 'X', gen_random_uuid(), now(), 'spec', 0)`,
         `delete from quarantines where merchant_id = 'nobody'`,

@@ -2,6 +2,7 @@ import { linkHash } from '#domain/audit';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Database } from '#infra/postgres';
 import { sha256 } from '#shared/signing';
+import { SectionComparison, type SectionRow, selectSections } from './ledger-sections.js';
 import { type Leaf } from './places.js';
 
 /** A ledger entry as text, to the letter as Postgres has it; hashes are hex. */
@@ -34,6 +35,8 @@ export interface LedgerStanding {
   readonly position: bigint;
   /** As of that position; undefined where something is held back, so that they are of no one position. */
   readonly balances: readonly BalanceRow[] | undefined;
+  /** Those that end up to the position are whole; where nothing is held back, the last one is, too. */
+  readonly sections: readonly SectionRow[];
 }
 
 /** The ledger's views, to be held against the log. */
@@ -64,6 +67,8 @@ const inOrder = `order by ledger_entries.position, ledger_entries.leg limit ${pa
 const selectUpTo = `${selectEntries} and ledger_entries.position <= $3 ${inOrder}`;
 const selectBeyond = `
   ${selectEntries} and ledger_entries.position > (select c.position from checkpoint c) ${inOrder}`;
+/** Sections and balances of years are read by a statement each. */
+const standingTimeoutMs = 600_000;
 /** Rows that somebody put there may stand anywhere. */
 const beforeAllPositions = (-(2n ** 63n)).toString();
 
@@ -84,18 +89,20 @@ export class StoredLedger extends LedgerRows {
           readonly linked_to: bigint | null;
         }>(selectStanding);
         if (!row) throw new TypeError('the views have no checkpoint row');
+        const sections = await snapshot.query<SectionRow>(selectSections);
         const bounds = [row.held_from, row.unlinked ? row.linked_to : null];
         const ends = bounds.filter((bound) => bound !== null);
         if (ends.length > 0) {
           const position = ends.reduce((least, end) => (end < least ? end : least), row.position);
-          return { position, balances: undefined };
+          return { position, balances: undefined, sections };
         }
         return {
           position: row.position,
           balances: await snapshot.query<BalanceRow>(selectBalances),
+          sections,
         };
       },
-      { isolation: 'repeatable read', readOnly: true },
+      { isolation: 'repeatable read', readOnly: true, statementTimeoutMs: standingTimeoutMs },
     );
   }
 
@@ -120,7 +127,7 @@ export class StoredLedger extends LedgerRows {
 
 /** What is wrong with a row of the views, or is missing there. */
 export interface RowFault {
-  readonly table: 'ledger_entries' | 'balances';
+  readonly table: 'ledger_entries' | 'ledger_sections' | 'balances';
   readonly position?: string;
   readonly stream?: string;
   readonly eventId?: string;
@@ -136,6 +143,7 @@ interface Sums {
 /** The ledger as the log has it, held against the rows entry by entry. Memory: an entry for each account. */
 export class LedgerComparison {
   readonly #accounts = new Map<string, Sums>();
+  readonly #sections: SectionComparison;
   readonly #rows: AsyncIterator<EntryRow>;
   #next: EntryRow | undefined;
   #begun = false;
@@ -147,6 +155,14 @@ export class LedgerComparison {
     private readonly onFault: (fault: RowFault) => void,
   ) {
     this.#rows = stored.entries(standing.position)[Symbol.asyncIterator]();
+    const { balances, position, sections } = standing;
+    this.#sections = new SectionComparison({
+      stored: sections,
+      wholeUpTo: balances ? undefined : position,
+      onFault: (tells) => {
+        onFault({ table: 'ledger_sections', tells });
+      },
+    });
   }
 
   async posted(event: RecordedEvent, leaf: Leaf): Promise<void> {
@@ -158,6 +174,7 @@ export class LedgerComparison {
     for (let row = await this.#peek(); row; row = await this.#take()) this.#tooMany(row);
     for await (const row of this.stored.beyond()) this.#tooMany(row);
     const { balances } = this.standing;
+    this.#sections.finish();
     if (balances) this.#compareBalances(balances);
   }
 
@@ -165,7 +182,7 @@ export class LedgerComparison {
   *unbalanced(): Generator<readonly [string, bigint], void, void> {
     const sums = new Map<string, bigint>();
     for (const [key, { credits, debits }] of this.#accounts) {
-      const [mode = '', currency = ''] = key.split('\n');
+      const [mode = '', currency = ''] = key.split('\t');
       const of = `${mode} ${currency}`;
       sums.set(of, (sums.get(of) ?? 0n) + credits - debits);
     }
@@ -174,7 +191,7 @@ export class LedgerComparison {
 
   #entriesOf(event: RecordedEvent, { posting, hash }: Leaf): EntryRow[] {
     return posting.legs.map((leg, index) => {
-      const key = [posting.mode, posting.currency, leg.account].join('\n');
+      const key = [posting.mode, posting.currency, leg.account].join('\t');
       const before = this.#accounts.get(key);
       const link = linkHash(sha256, before?.link, hash, leg) as Buffer;
       const sums = before ?? { credits: 0n, debits: 0n, link };
@@ -182,6 +199,7 @@ export class LedgerComparison {
       else sums.debits -= leg.amountMinor;
       sums.link = link;
       this.#accounts.set(key, sums);
+      this.#sections.posted(event.position, key, leg.amountMinor);
       return {
         ...{ position: String(event.position), leg: String(index), event_id: event.id },
         ...{ stream: event.stream, mode: posting.mode, currency: posting.currency },
@@ -228,11 +246,11 @@ export class LedgerComparison {
 
   #compareBalances(rows: readonly BalanceRow[]): void {
     const stored = new Map(
-      rows.map((row) => [[row.mode, row.currency, row.account].join('\n'), row]),
+      rows.map((row) => [[row.mode, row.currency, row.account].join('\t'), row]),
     );
     for (const key of new Set([...stored.keys(), ...this.#accounts.keys()])) {
       const [row, sums] = [stored.get(key), this.#accounts.get(key)];
-      const name = key.replaceAll('\n', ' ');
+      const name = key.replaceAll('\t', ' ');
       const wrong = [
         ...(row?.credits_minor === sums?.credits.toString() ? [] : ['credits_minor']),
         ...(row?.debits_minor === sums?.debits.toString() ? [] : ['debits_minor']),

@@ -107,7 +107,10 @@ class Random {
 }
 
 function anywhere(random: Random): Change {
-  const kinds = [inEvent, inEvent, inEvent, inHead, inEntry, inBalance, inTile, inMessage];
+  const kinds = [
+    ...[inEvent, inEvent, inEvent, inHead, inEntry, inSection, inBalance],
+    ...[inTile, inMessage],
+  ];
   return random.of(kinds)(random);
 }
 
@@ -169,6 +172,18 @@ function inEntry(random: Random): Change {
     what: `${member} of a ledger entry: ${String(value)} is ${String(row[member])}`,
     undo: () => Object.assign(row, before),
     names: ({ in: where }) => where === 'ledger_entries',
+  };
+}
+
+function inSection(random: Random): Change {
+  const row = random.of(copy.ledger.sections);
+  const before = { ...row };
+  const member = random.of(['section', 'digest'] as const);
+  row[member] = withLetter(row[member], random, member === 'section');
+  return {
+    what: `${member} of a section of the ledger`,
+    undo: () => Object.assign(row, before),
+    names: ({ in: where }) => where === 'ledger_sections',
   };
 }
 

@@ -32,7 +32,7 @@ import {
   stringToSign,
 } from '#shared/signing';
 import { accept, decline, HandMadeLog, intend, pay, ReadOnlyLog, rsaKeys, suspend } from '#testing';
-import { entriesOf, type LastLinks, type LedgerEntry, withLinks } from '#views/balances';
+import { entriesOf, type LastLinks, type LedgerEntry, sectionOf, withLinks } from '#views/balances';
 import { projectedEventTypes } from '#views/view-set';
 import { checkHistory, type CheckOptions, type CheckReport } from '../src/check.js';
 import {
@@ -41,6 +41,7 @@ import {
   LedgerRows,
   type LedgerStanding,
 } from '../src/ledger-rows.js';
+import { sectionDigest, type SectionRow, type SectionSums } from '../src/ledger-sections.js';
 import { type MessageRow, MessageRows } from '../src/messages.js';
 import { firstEventIn, leafOf } from '../src/places.js';
 import { readHeads, Sealer } from '../src/sealer.js';
@@ -107,10 +108,12 @@ export class CopiedTiles extends TileStore {
 export class CopiedLedger extends LedgerRows {
   rows: { -readonly [Member in keyof EntryRow]: EntryRow[Member] }[] = [];
   balances: { -readonly [Member in keyof BalanceRow]: BalanceRow[Member] }[] = [];
+  sections: { -readonly [Member in keyof SectionRow]: SectionRow[Member] }[] = [];
   position = 0n;
 
   override standing(): Promise<LedgerStanding> {
-    return Promise.resolve({ position: this.position, balances: this.balances });
+    const { position, balances, sections } = this;
+    return Promise.resolve({ position, balances, sections });
   }
   override async *entries(upTo: bigint): AsyncGenerator<EntryRow, void, void> {
     for (const row of this.rows) if (BigInt(row.position) <= upTo) yield await Promise.resolve(row);
@@ -216,7 +219,9 @@ export class Copy {
       for (let n = 0; n < collectionsADay; n += 1) collect(made, `D${day}-${n}`, n);
       made.wait(dayMs);
     }
-    for (const event of made.events) copy.log.add(copy.#withEvidence(event, merchant));
+    // Some events to a section of the log.
+    for (const event of made.events)
+      copy.log.add({ ...copy.#withEvidence(event, merchant), position: event.position << 14n });
     await copy.project();
     return copy;
   }
@@ -261,6 +266,7 @@ export class Copy {
         ...{ credits_minor: String(sum(1n)), debits_minor: String(sum(-1n)) },
       };
     });
+    this.ledger.sections = sectionsOf(entries);
     this.ledger.position = this.log.records.at(-1)?.position ?? 0n;
   }
 
@@ -348,6 +354,20 @@ export class Copy {
     const data = { ...event.data, requestCommitment, railCommitment: sealed.commitment };
     return { ...event, data, metadata };
   }
+}
+
+function sectionsOf(entries: readonly LedgerEntry[]): SectionRow[] {
+  return [...Map.groupBy(entries, ({ position }) => sectionOf(position))].map(([section, of]) => {
+    const accounts = Map.groupBy(of, ({ mode, currency, account }) =>
+      [mode, currency, account].join('\t'),
+    );
+    const sums = [...accounts].map(([account, legs]): [string, SectionSums] => {
+      const sum = (sign: bigint) =>
+        legs.reduce((all, { amount_minor: a }) => (a * sign > 0n ? all + a * sign : all), 0n);
+      return [account, { credits: sum(1n), debits: sum(-1n), entries: BigInt(legs.length) }];
+    });
+    return { section: String(section), digest: sectionDigest(new Map(sums)) };
+  });
 }
 
 const dayMs = 86_400_000;

@@ -8,7 +8,7 @@ export {
 export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';
-export { projectLedgerSections, sectionOf, sumsUpTo } from './sections.js';
+export { projectLedgerSections, sectionBits, sectionOf, sumsUpTo } from './sections.js';
 export { type Balance, BalanceReader, findBalance } from './query.js';
 export { findBalanceAsOf } from './as-of.js';
 export {

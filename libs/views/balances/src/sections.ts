@@ -5,7 +5,7 @@ import { recordset } from '#views/view-set';
 import { accountKey, type LedgerEntry } from './ledger-entry.js';
 
 /** Positions of a section are 2 to this power: some thousands of postings of a log that holds nothing else. */
-const sectionBits = 24n;
+export const sectionBits = 24n;
 
 /** The section of the log in which a position stands. */
 export function sectionOf(position: Position): bigint {
