@@ -149,6 +149,7 @@ interface Answer extends Told {
   readonly report: {
     readonly id: string;
     readonly open: number;
+    readonly day_is_over: boolean;
     readonly position: number;
     readonly ledger: Record<'collections' | 'payouts', Record<string, number>>;
     readonly statement: Record<string, number>;
@@ -304,6 +305,19 @@ describe('a day with every number of the simulator', () => {
       ...['correction', 'withdraw', id, '--mode', 'demo', '--as', 'asha', '--reason', 'a try'],
     );
     expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '']);
+  });
+
+  it('a day that is not over is told as such, and one that is over is not', async () => {
+    const page = join(folder, 'day.html');
+    const mayBeOver = dayIn('Africa/Nairobi') !== date;
+    const of = await reconcile(statement, '--html', page);
+    const over = of.report.day_is_over;
+    expect([mayBeOver, dayIn('Africa/Nairobi') !== date]).toContain(over);
+    expect((await readFile(page, 'utf8')).includes('The day is not over')).toBe(!over);
+    const [before = ''] = new Date(Date.parse(date) - 86_400_000).toISOString().split('T');
+    const rows = statement.replaceAll(/\b\d\d-\d\d-20\d\d /g, `${before} `);
+    const past = await reconcile(rows, '--date', before);
+    expect(past.report.day_is_over).toBe(true);
   });
 
   it('the order of the rows, a preamble, another order of dates and thousands change nothing', async () => {

@@ -4,7 +4,7 @@ import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { commonStyle, policyFor } from '../page-style.js';
 import { nextStep } from './next-step.js';
-import { findingWords } from './report-text.js';
+import { type ComparedDay, findingWords, notOver } from './report-text.js';
 
 const style = `${commonStyle}
 :root{--settled:#2f6fb3;--open:#b3261e}
@@ -25,7 +25,7 @@ const policy = policyFor(style);
 const styleElement = new Html(`<style>${style}</style>`);
 
 /** One page that stands by itself: no script, no font, no image, nothing from elsewhere. */
-export function reportPage(report: Report): string {
+export function reportPage(report: ComparedDay): string {
   const { day, file, tallies } = report;
   return `<!doctype html>\n${
     html`<html lang="en">
@@ -44,7 +44,7 @@ export function reportPage(report: Report): string {
             ${report.position.toString()}. Statement <code>${file.name}</code>, ${report.lines}
             lines, sha256 <code>${file.sha256}</code>.
           </p>
-          ${facts(report)}
+          ${report.isOver ? '' : html`<p>${notOver}</p>`} ${facts(report)}
           <h2>Both sides</h2>
           ${bothSides(report)}
           <h2>By hour</h2>

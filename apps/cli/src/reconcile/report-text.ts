@@ -25,14 +25,24 @@ export const findingWords = {
   outside_day: 'of other days',
 } as const satisfies Record<Finding['name'], string>;
 
+/** A day's report, and whether the day was over when it was made: until then more comes. */
+export interface ComparedDay extends Report {
+  readonly isOver: boolean;
+}
+
+/** What a reader of the report is told of a day that is not over. */
+export const notOver =
+  'The day is not over: what comes until its end is not in this report. Reconcile it again then.';
+
 /** The report for a terminal. */
-export function reportLines(report: Report): readonly string[] {
+export function reportLines(report: ComparedDay): readonly string[] {
   const { day, file, tallies, open } = report;
   const { currency } = day;
   return [
     `${day.name}, account ${day.accountNo} (${day.mode}), ${day.date} ${day.timezone}`,
     `statement ${file.name}: ${report.lines} lines, sha256 ${file.sha256}`,
     `ledger as of position ${report.position}`,
+    ...(report.isOver ? [] : [notOver]),
     '',
     ...sumLines(report),
     '',
@@ -105,8 +115,8 @@ function openFacts(finding: Finding, currency: string): readonly string[] {
   ].filter((text) => text !== '');
 }
 
-/** The report as one JSON object. @param recorded the event's id */
-export function reportJson(report: Report, recorded: string): object {
+/** The report as one JSON object. */
+export function reportJson(report: ComparedDay & { readonly recorded: string }): object {
   const { day, file, lists, tallies, open } = report;
   const { inMinor, outMinor } = report.statement;
   const ofList = (of: 'collection' | 'payout') => ({
@@ -115,13 +125,14 @@ export function reportJson(report: Report, recorded: string): object {
     fee_minor: lists[of].feesMinor,
   });
   return {
-    id: recorded,
+    id: report.recorded,
     merchant_id: day.merchantId,
     mode: day.mode,
     account_no: day.accountNo,
     currency: day.currency,
     date: day.date,
     timezone: day.timezone,
+    day_is_over: report.isOver,
     position: report.position,
     file: { name: file.name, sha256: file.sha256, lines: report.lines },
     statement: { in_minor: inMinor, out_minor: outMinor },

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Clock } from '#domain/kernel';
 import { RecordReconciliation } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
-import { type AccountDay, findAccountDay, recordOf, type Report } from '#views/reconciliations';
+import { type AccountDay, findAccountDay, recordOf } from '#views/reconciliations';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
@@ -10,9 +10,9 @@ import { withApp } from '../../app.js';
 import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
+import { type ComparedDay, reportJson, reportLines } from '../../reconcile/report-text.js';
 import { reportPage } from '../../reconcile/report-page.js';
 import { compareWithPaths } from '../../reconcile/compare.js';
-import { reportJson, reportLines } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { list } from './list.js';
@@ -59,7 +59,7 @@ export const reconcile = new Command('reconcile')
     if (missing !== undefined)
       command.error(`error: required option '--${missing}' not specified`, { exitCode: 2 });
     const report = await withApp((app) => compareAndRecord(app, options as Given));
-    if (options.json) printJson(reportJson(report, report.recorded));
+    if (options.json) printJson(reportJson(report));
     else
       printLines([
         ...reportLines(report),
@@ -77,15 +77,16 @@ type Given = ReconcileOptions &
 async function compareAndRecord(
   app: INestApplicationContext,
   given: Given,
-): Promise<Report & { readonly recorded: string }> {
+): Promise<ComparedDay & { readonly recorded: string }> {
   const database = app.get(Database);
   const day = await dayOf(database, given);
-  if (day.fromMs > app.get<Clock>(Clock).nowMs())
-    throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
+  const nowMs = app.get<Clock>(Clock).nowMs();
+  if (day.fromMs > nowMs) throw new Refused([`${day.date} has not begun in ${day.timezone}`]);
   const settings = settingsOrRefused();
   const { statement: paths, isMerchants } = given;
   const by = isMerchants ? 'merchant' : 'platform';
-  const report = await compareWithPaths(database, { day, paths, by, settings });
+  const compared = await compareWithPaths(database, { day, paths, by, settings });
+  const report = { ...compared, isOver: day.untilMs <= nowMs };
   if (given.html !== undefined) await writePage(given.html, reportPage(report));
   const { id } = await app
     .get(CommandBus)
