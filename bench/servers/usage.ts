@@ -4,7 +4,7 @@ import { sumOf } from '../statistics.js';
 /** Clock ticks of /proc a second: USER_HZ, 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** What a process and all its descendants use. */
+/** What a process and its descendants use, but for those that have a name of their own. */
 export interface Usage {
   /** Resident anonymous memory in MiB; mapped files are not in it. */
   readonly anonMb: number;
@@ -25,8 +25,9 @@ export async function usageOf(
   const processes = await allProcesses();
   const usage = new Map<string, Usage>();
   if (processes.size === 0) return usage;
+  const named = new Set(Object.values(pids));
   for (const [name, pid] of Object.entries(pids)) {
-    const tree = [...treeOf(pid, processes)].map((member) => processes.get(member));
+    const tree = [...treeOf(pid, processes, named)].map((member) => processes.get(member));
     const sum = (of: (member: Process) => number): number =>
       tree.reduce((total, member) => total + (member ? of(member) : 0), 0);
     usage.set(name, {
@@ -83,11 +84,16 @@ export function describe(spent: Spent, pieces: number): string {
   return `${msPerPiece(spent, pieces).toFixed(2)} (${each.join(', ')})`;
 }
 
-function treeOf(root: number, processes: ReadonlyMap<number, Process>): Set<number> {
+function treeOf(
+  root: number,
+  processes: ReadonlyMap<number, Process>,
+  named: ReadonlySet<number>,
+): Set<number> {
   const tree = new Set([root]);
   for (let size = 0; size !== tree.size;) {
     size = tree.size;
-    for (const [pid, { parent }] of processes) if (tree.has(parent)) tree.add(pid);
+    for (const [pid, { parent }] of processes)
+      if (tree.has(parent) && !named.has(pid)) tree.add(pid);
   }
   return tree;
 }
