@@ -52,8 +52,10 @@ export class CallbackReceiver {
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
     const { ownKey } = message;
     const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
-    // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
+    // First the evidence, then the event that names it: nothing is posted on bytes that nobody has. An untrusted
+    // sender's are kept by the inbox alone, which counts them: whatever its code, it is not believed here.
     const isDone =
+      fromRail &&
       (await this.records.keepRaw(message)) &&
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));

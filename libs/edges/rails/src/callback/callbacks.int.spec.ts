@@ -250,6 +250,19 @@ describe('a callback that is none', () => {
     expect(await harness.types(stream)).toEqual(posted);
   });
 
+  it('of an untrusted sender counts among those 64, too, where its code settles nothing', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const body = declinedCallback(push.railReference, 4999);
+    const answers = [];
+    for (let sent = 0; sent < 66; sent += 1)
+      answers.push(await harness.callBack(stream, body, untrustedAddress));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(64);
+    expect((await harness.messagesOf(stream)).length).toBeLessThanOrEqual(64);
+    expect(await harness.callBack(stream, paidCallback(push.railReference))).toEqual(acknowledged);
+    expect(await harness.types(stream)).toEqual(posted);
+  });
+
   async function outcomes(outcome: string): Promise<number> {
     const { values } = (await harness.metrics
       .counter({ name: 'rail_callbacks_total', help: '', labels: ['outcome'] })
