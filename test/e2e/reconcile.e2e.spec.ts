@@ -318,6 +318,19 @@ describe('a day with every number of the simulator', () => {
     const rows = statement.replaceAll(/\b\d\d-\d\d-20\d\d /g, `${before} `);
     const past = await reconcile(rows, '--date', before);
     expect(past.report.day_is_over).toBe(true);
+    const { merchantId } = merchant.credentials;
+    const list = ['reconcile', 'list', '--merchant', merchantId, '--from', before];
+    const listed = await command(...list, '--json');
+    const { reconciliations } = JSON.parse(listed.stdout) as {
+      readonly reconciliations: readonly {
+        readonly date: string;
+        readonly day_was_over: boolean;
+      }[];
+    };
+    const wasOver = (day: string) =>
+      reconciliations.find((each) => each.date === day)?.day_was_over;
+    expect(wasOver(before)).toBe(true);
+    expect([mayBeOver, dayIn('Africa/Nairobi') !== date]).toContain(wasOver(date));
   });
 
   it('the order of the rows, a preamble, another order of dates and thousands change nothing', async () => {

@@ -34,6 +34,10 @@ export interface ComparedDay extends Report {
 export const notOver =
   'The day is not over: what comes until its end is not in this report. Reconcile it again then.';
 
+/** What is told of a report that was recorded of such a day. */
+export const wasNotOver =
+  'It was recorded before the day was over: what came after it is not in it. Reconcile the day again.';
+
 /** The report for a terminal. */
 export function reportLines(report: ComparedDay): readonly string[] {
   const { day, file, tallies, open } = report;

@@ -18,6 +18,8 @@ export interface ListedReconciliation {
   readonly ledgerPosition: bigint;
   readonly matched: number;
   readonly open: number;
+  /** Whether the day was over, in the merchant's time zone, when it was recorded: until then more came. */
+  readonly wasOver: boolean;
   /** Of the event in its stream. */
   readonly revision: bigint;
 }
@@ -45,6 +47,7 @@ type Row = Servability & {
   readonly ledger_position: bigint;
   readonly matched: number;
   readonly open: number;
+  readonly was_over: boolean;
   readonly revision: bigint;
 };
 
@@ -54,11 +57,12 @@ const select = {
   select checkpoint.fresh_at, r.*
   from checkpoint
   left join lateral (
-    select * from reconciliations
-    where ($1::text is null or id = $1) and ($2::text is null or merchant_id = $2)
-      and ($3::text is null or account_no = $3)
-      and ($4::date is null or date >= $4) and ($5::date is null or date <= $5)
-    order by position desc
+    select r.*, r.recorded_at >= (r.date + 1)::timestamp at time zone m.timezone as was_over
+    from reconciliations r join merchants m using (merchant_id)
+    where ($1::text is null or r.id = $1) and ($2::text is null or r.merchant_id = $2)
+      and ($3::text is null or r.account_no = $3)
+      and ($4::date is null or r.date >= $4) and ($5::date is null or r.date <= $5)
+    order by r.position desc
     limit $6
   ) r on true
   order by r.position desc`,
@@ -96,6 +100,7 @@ function listedFrom(row: Row & { readonly id: string }): ListedReconciliation {
     ledgerPosition: row.ledger_position,
     matched: row.matched,
     open: row.open,
+    wasOver: row.was_over,
     revision: row.revision,
   };
 }

@@ -438,6 +438,24 @@ describe('a day of an account, over the views', () => {
     });
   });
 
+  it('is known by whether the day was over when it was recorded, in the merchant’s time zone', async () => {
+    const days = ['2026-12-01', '2026-12-02', '2026-12-03'];
+    const newest = log.events.at(-1)?.recordedAt ?? '';
+    log.wait(Date.parse('2026-12-02T20:59:59.999Z') - Date.parse(newest));
+    for (const day of days) recordDay({ date: day, otherDay: [] });
+    log.wait(1);
+    recordDay({ date: '2026-12-02', otherDay: [] });
+    await project();
+    const of = { merchantId: 'm-1', from: '2026-12-01', to: '2026-12-03', limit: 5 };
+    const { reconciliations } = await listReconciliations(own.database, of);
+    expect(reconciliations.map(({ date: day, wasOver }) => [day, wasOver]).reverse()).toEqual([
+      ['2026-12-01', true],
+      ['2026-12-02', false],
+      ['2026-12-03', false],
+      ['2026-12-02', true],
+    ]);
+  });
+
   it('several files are one statement, each of them of the day, and rows are counted on', async () => {
     const given = await comparisonOf([]);
     const lines: Readonly<Record<string, readonly StatementLine[]>> = {

@@ -52,7 +52,7 @@ function textOf(listed: readonly ListedReconciliation[], more: boolean): readonl
   const heading = `reconciliations: ${listed.length}${more ? ' and more; narrow the list' : ''}`;
   if (listed.length === 0) return [heading];
   const rows = listed.map((each) => [
-    each.date,
+    each.wasOver ? each.date : `${each.date}, not over`,
     each.accountNo,
     each.mode,
     String(each.matched),
@@ -74,6 +74,7 @@ export function listedJson(each: ListedReconciliation): object {
     account_no: each.accountNo,
     currency: each.currency,
     date: each.date,
+    day_was_over: each.wasOver,
     recorded_at: each.recordedAt,
     operator: each.operator,
     file_sha256: each.fileSha256,

@@ -6,7 +6,7 @@ import { listReconciliations } from '#views/reconciliations';
 import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
-import { findingWords } from '../../reconcile/report-text.js';
+import { findingWords, wasNotOver } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { withheldOf, withheldWords } from '../../withheld.js';
@@ -22,7 +22,7 @@ export const show = look(
 )
   .argument('<id>', 'its id, which reconcile printed', parseCorrectionId)
   .action(async (id: string, _options: object, command: Command) => {
-    const recorded = await withApp(async (app) => {
+    const { recorded, wasOver } = await withApp(async (app) => {
       const database = app.get(Database);
       const found = await listReconciliations(database, { id, limit: 1 });
       const [listed] = found.reconciliations;
@@ -32,21 +32,26 @@ export const show = look(
           ...withheldWords(await withheldOf(database, {})),
         ]);
       const store = app.get<EventStore>(EventStore);
-      return (
-        await store.readStream<ReconciliationRecorded>(reconciliationStream, listed.revision, 1)
-      )[0];
+      const [event] = await store.readStream<ReconciliationRecorded>(
+        reconciliationStream,
+        listed.revision,
+        1,
+      );
+      return { recorded: event, wasOver: listed.wasOver };
     });
     if (!recorded) throw new Refused(['its event is not in the log: npx pesapost verify']);
-    if (command.optsWithGlobals<{ readonly json?: true }>().json) printJson(jsonOf(recorded));
-    else printLines(textOf(recorded));
+    if (command.optsWithGlobals<{ readonly json?: true }>().json)
+      printJson(jsonOf(recorded, wasOver));
+    else printLines(textOf(recorded, wasOver));
   });
 
-function textOf({ id, data, metadata, recordedAt }: Recorded): readonly string[] {
+function textOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean): readonly string[] {
   const { currency } = data;
   const amount = (minor: bigint): string => money(minor, currency);
   return [
     `reconciliation ${id}: account ${data.accountNo} (${data.mode}), ${data.date}, merchant ${data.merchantId}`,
     `by ${metadata.actor.id}${data.by === 'merchant' ? ', of the merchant’s people,' : ''} at ${recordedAt}, ledger as of position ${data.position}`,
+    ...(wasOver ? [] : [wasNotOver]),
     `statement: ${data.fileLines} lines, sha256 ${data.fileSha256}, in ${amount(data.statementInMinor)}, out ${amount(data.statementOutMinor)}`,
     `ledger: ${data.collections} collections ${amount(data.collectionsMinor)}, fees ${amount(data.collectionFeesMinor)}; ` +
       `${data.payouts} payouts ${amount(data.payoutsMinor)}, fees ${amount(data.payoutFeesMinor)}`,
@@ -70,7 +75,7 @@ function textOf({ id, data, metadata, recordedAt }: Recorded): readonly string[]
   ];
 }
 
-function jsonOf({ id, data, metadata, recordedAt }: Recorded): object {
+function jsonOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean): object {
   return {
     id,
     recorded_at: recordedAt,
@@ -81,6 +86,7 @@ function jsonOf({ id, data, metadata, recordedAt }: Recorded): object {
     account_no: data.accountNo,
     currency: data.currency,
     date: data.date,
+    day_was_over: wasOver,
     position: data.position,
     file: { sha256: data.fileSha256, lines: data.fileLines },
     statement: { in_minor: data.statementInMinor, out_minor: data.statementOutMinor },

@@ -4,9 +4,11 @@ import { instantFromMs } from '#domain/kernel';
 import { type PayoutRequest } from '#domain/payouts';
 import { type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
+import { type ListedReconciliation } from '#views/reconciliations';
 import { type ItemEvent, type TransactionItem } from '#views/transactions';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
+import { statusMark } from '../page/parts.js';
 import { dayPage, type DayModel, daysPage, exceptionKey } from './days/days-page.js';
 import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
@@ -141,10 +143,15 @@ const day: DayModel = {
       ],
       otherDay: [],
     },
-    ...{ by: `https://id.example#${hostile}`, at, ageDays: 3 },
+    ...{ by: `https://id.example#${hostile}`, at, wasOver: true, ageDays: 3 },
   },
   handled: new Map(),
   ...{ problem: { field: 'note', text: hostile }, mayClose: true, mayExport: true },
+};
+const closed: Omit<ListedReconciliation, 'wasOver'> = {
+  ...{ id: 'r-1', merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES' },
+  ...{ date: day.day, recordedAt: at, operator: hostile, fileSha256: 'ab', ledgerPosition: 99n },
+  ...{ matched: 3, open: 0, revision: 1n },
 };
 const request: PayoutRequest = {
   ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES', channel: 'mpesa' },
@@ -358,6 +365,29 @@ describe('an item', () => {
 
 describe('a day’s close', () => {
   const text = pages['day']?.().text ?? '';
+  it('that was recorded before its end is asked for again, and no list calls it in order', () => {
+    const { recorded } = day;
+    if (!recorded) throw new TypeError('the day has a comparison');
+    const [early, inTime] = [false, true].map(
+      (wasOver) =>
+        dayPage({ ...day, recorded: { ...recorded, wasOver } }, frame).text +
+        daysPage(
+          {
+            ...{ place, account: day.account, days: [day.day], earlier: undefined },
+            reconciled: new Map([[day.day, { ...closed, wasOver }]]),
+          },
+          frame,
+        ).text,
+    );
+    const { closeAgain, closedEarly, matched } = texts.days;
+    for (const words of [closeAgain, closedEarly]) {
+      expect(early).toContain(words);
+      expect(inTime).not.toContain(words);
+    }
+    const inOrder = statusMark('matched', matched).text;
+    expect([early?.includes(inOrder), inTime?.includes(inOrder)]).toEqual([false, true]);
+  });
+
   it('goes from the opening balance to the closing one', () => {
     const { openingMinor, closingMinor } = day.figures?.statement ?? {
       openingMinor: 0n,

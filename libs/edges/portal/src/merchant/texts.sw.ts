@@ -170,6 +170,9 @@ export const swahili: MerchantTexts = {
     notReconciled: 'bado haijafungwa',
     title: (day) => `Siku ${day}`,
     notOver: 'Siku haijaisha: takwimu zake bado zinaongezeka.',
+    closedEarly: 'ilifungwa kabla ya kuisha',
+    closeAgain:
+      'Ulinganisho huu ulifanywa kabla ya siku kuisha: yaliyokuja baadaye hayamo. Linganisha siku hii tena.',
     notBegun: 'Siku bado haijaanza.',
     figures: 'Takwimu za leja',
     opening: 'Salio la kuanzia',

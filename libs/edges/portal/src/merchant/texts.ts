@@ -126,6 +126,8 @@ export interface MerchantTexts {
     readonly notReconciled: string;
     readonly title: (day: string) => string;
     readonly notOver: string;
+    readonly closedEarly: string;
+    readonly closeAgain: string;
     readonly notBegun: string;
     readonly figures: string;
     readonly opening: string;

@@ -74,7 +74,7 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
           return [link, statusMark('pending', words.notReconciled, 'neutral'), '', '', '', ''];
         return [
           link,
-          standing(found.open, words),
+          found.wasOver ? standing(found.open, words) : statusMark('pending', words.closedEarly),
           found.matched,
           found.open,
           personName(found.operator),
@@ -152,6 +152,8 @@ export interface RecordedDay {
   readonly data: ReconciliationRecorded['data'];
   readonly by: string;
   readonly at: string;
+  /** Whether the day was over by then. */
+  readonly wasOver: boolean;
   /** Whole days since the day's end. */
   readonly ageDays: number;
 }
@@ -164,6 +166,7 @@ export function dayPage(model: DayModel, { viewer, texts }: Frame): Html {
     ${isOver ? undefined : notice('info', words.notOver)}
     ${figures ? figuresOf(model, figures, texts) : notice('warning', common.unavailable)}
     <h2>${words.comparison}</h2>
+    ${isOver && recorded?.wasOver === false ? notice('warning', words.closeAgain) : undefined}
     ${recorded ? comparison(model, recorded, texts) : html`<p>${words.notReconciled}</p>`}
     ${recorded && mayClose && recorded.data.open > 0 ? handleForm(model, recorded, { viewer, texts }) : undefined}
     ${mayClose ? upload(model, { viewer, texts }) : undefined}`;
@@ -212,7 +215,10 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
   return html`${definitions([
       [words.reconciledBy, html`${personName(by)}, ${time(at, place.timezone)}`],
       [words.file, html`<code>${data.fileSha256}</code>`],
-      [common.status, standing(data.open, words)],
+      [
+        common.status,
+        recorded.wasOver ? standing(data.open, words) : statusMark('pending', words.closedEarly),
+      ],
     ])}
     <p>${common.asOf(data.position)}</p>
     ${table({

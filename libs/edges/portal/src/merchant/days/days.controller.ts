@@ -132,7 +132,7 @@ export class DayRecords {
     if (!event) return undefined;
     const { data, metadata, recordedAt } = event;
     const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
-    return { data, by: metadata.actor.id, at: recordedAt, ageDays };
+    return { data, by: metadata.actor.id, at: recordedAt, wasOver: listed.wasOver, ageDays };
   }
 
   /**
