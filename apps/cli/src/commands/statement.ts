@@ -82,8 +82,9 @@ async function headingOf(
   { from, to }: StatementOptions,
 ): Promise<Heading> {
   const ledger = { database: app.get(Database), store: app.get<EventStore>(EventStore) };
-  const { position: upTo } = await momentOf(app, owner, { day: to });
-  const found = await readStatementOfDays(ledger, owner, { from, to }, upTo);
+  const { position, day } = await momentOf(app, owner, { day: to });
+  const end = { position, isOver: day?.isOver ?? false };
+  const found = await readStatementOfDays(ledger, owner, { from, to }, end);
   const { merchantId, mode, accountNo, currency, timezone } = owner;
   return {
     ...{ service, merchant: owner.name, merchantId, mode, accountNo, currency, timezone },
@@ -125,13 +126,15 @@ async function writeWhole(path: string, write: (file: Writable) => Promise<void>
 }
 
 function tell(
-  { openingMinor, closingMinor, entries, currency, after, upTo }: Heading,
+  { openingMinor, closingMinor, entries, currency, after, upTo, to, isOver }: Heading,
   { output }: StatementOptions,
   write: (text: string) => void,
 ): void {
   if (output !== undefined) write(`written: ${output}`);
   write(`opening ${money(openingMinor, currency)} as of position ${after}`);
-  write(`closing ${money(closingMinor, currency)} as of position ${upTo}, ${entries} entries`);
+  const closing = isOver ? 'closing' : 'so far';
+  write(`${closing} ${money(closingMinor, currency)} as of position ${upTo}, ${entries} entries`);
+  if (!isOver) write(`${to} is not over: more may come`);
 }
 
 function jsonOf(heading: Heading, output: string): object {
@@ -142,6 +145,7 @@ function jsonOf(heading: Heading, output: string): object {
     opening_position: heading.after,
     closing_minor: heading.closingMinor,
     closing_position: heading.upTo,
+    day_is_over: heading.isOver,
     entries: heading.entries,
     credits_minor: heading.creditsMinor,
     debits_minor: heading.debitsMinor,

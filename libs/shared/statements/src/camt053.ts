@@ -8,8 +8,9 @@ export async function* writeCamt053(
   heading: Heading,
   lines: AsyncIterable<Line>,
 ): AsyncGenerator<string, void, void> {
-  const { accountNo, currency, asOf, begins, ends, upTo, openingMinor, closingMinor } = heading;
-  const id = max(`${accountNo}-${upTo}`, 35);
+  const { accountNo, currency, asOf, begins, ends, isOver, after, upTo } = heading;
+  const { openingMinor, closingMinor } = heading;
+  const id = max(`${accountNo}-${base36(after)}-${base36(upTo)}`, 35);
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="${namespace}">
 <BkToCstmrStmt>
@@ -19,15 +20,20 @@ export async function* writeCamt053(
 <Ownr><Nm>${max(heading.merchant, 140)}</Nm></Ownr>\
 <Svcr><FinInstnId><Nm>${max(heading.service, 140)}</Nm></FinInstnId></Svcr></Acct>
 ${balance('OPBD', openingMinor, currency, begins)}
-${balance('CLBD', closingMinor, currency, ends)}
+${balance(isOver ? 'CLBD' : 'ITBD', closingMinor, currency, ends)}
 ${summary(heading)}
 `;
   for await (const line of lines) yield entry(line, currency);
-  yield `<AddtlStmtInf>${max(`Entries behind position ${heading.after} of the ledger, up to position ${upTo}; ${heading.mode} mode.`, 500)}</AddtlStmtInf>
+  yield `<AddtlStmtInf>${max(`Entries behind position ${after} of the ledger, up to position ${upTo}; ${heading.mode} mode.${isOver ? '' : ' The last day is not over: its balance is an interim one.'}`, 500)}</AddtlStmtInf>
 </Stmt>
 </BkToCstmrStmt>
 </Document>
 `;
+}
+
+/** An id has 35 characters, in which both positions stand: each pair is another statement. */
+function base36(position: bigint): string {
+  return position.toString(36);
 }
 
 function summary({ entries, creditsMinor, debitsMinor, currency }: Heading): string {

@@ -7,8 +7,8 @@ const columns = [
 ] as const;
 
 /**
- * RFC 4180, CRLF, UTF-8: a line for the opening balance, one for each entry, one for the closing balance. What a
- * spreadsheet would run as a formula is set in text by an apostrophe.
+ * RFC 4180, CRLF, UTF-8: a line for the opening balance, one for each entry, one for the closing balance, or the interim
+ * one of a day that is not over. What a spreadsheet would run as a formula is set in text by an apostrophe.
  */
 export async function* writeCsv(
   heading: Heading,
@@ -28,7 +28,8 @@ export async function* writeCsv(
       ...[line.grossMinor, line.feeMinor, line.amountMinor, line.balanceMinor].map(amount),
       currency,
     ]);
-  yield balance('closing_balance', heading.closingMinor, [to, ends, upTo.toString()]);
+  const last = heading.isOver ? 'closing_balance' : 'interim_balance';
+  yield balance(last, heading.closingMinor, [to, ends, upTo.toString()]);
 }
 
 /** Wide forms begin a formula, too, where the keyboard is set so. */

@@ -13,9 +13,11 @@ export interface Heading {
   /** First and last day, YYYY-MM-DD, of the zone. */
   readonly from: string;
   readonly to: string;
-  /** The instants at which the days begin and end. */
+  /** The instants at which the days begin and end; where the last is not over, the moment of its newest entry. */
   readonly begins: Instant;
   readonly ends: Instant;
+  /** Whether the last day is over: until then the closing balance is that of a moment, and may change. */
+  readonly isOver: boolean;
   /** Of the log: entries stand behind the one, up to and with the other. */
   readonly after: bigint;
   readonly upTo: bigint;

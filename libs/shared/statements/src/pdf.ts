@@ -79,7 +79,7 @@ class Sheet {
   ) {}
 
   async fill(lines: AsyncIterable<Line>, out: PassThrough): Promise<void> {
-    const { from, to, openingMinor, closingMinor } = this.heading;
+    const { from, to, isOver, openingMinor, closingMinor } = this.heading;
     this.turn();
     this.balanceRow(from, 'Opening balance', openingMinor);
     for await (const line of lines) {
@@ -91,7 +91,7 @@ class Sheet {
       this.row(line);
     }
     if (this.isFull) this.turn();
-    this.balanceRow(to, 'Closing balance', closingMinor);
+    this.balanceRow(to, isOver ? 'Closing balance' : 'Balance so far', closingMinor);
   }
 
   private get isFull(): boolean {
@@ -109,12 +109,13 @@ class Sheet {
   private head(): void {
     const { heading } = this;
     const { merchant, accountNo, currency, mode, from, to, timezone, after, upTo } = heading;
+    const { isOver, ends } = heading;
     this.text(heading.service, page.left, page.top, { font: 'bold', size: 9 });
     this.text('Statement of account', page.left, 52, { font: 'bold', size: 14 });
     const told = [
       merchant,
       `Account ${accountNo}, ${currency}${mode === 'demo' ? ' (demo: no real money)' : ''}`,
-      `${from} to ${to}, ${timezone}`,
+      `${from} to ${to}, ${timezone}${isOver ? '' : `: not over, as of ${ends}`}`,
       `Entries behind position ${after} of the ledger, up to position ${upTo}`,
     ];
     for (const [index, line] of told.entries())
@@ -122,7 +123,12 @@ class Sheet {
     this.right(`Opening ${this.amount(heading.openingMinor)}`, page.right, 74, { size: 8 });
     this.right(`Credits ${this.amount(heading.creditsMinor)}`, page.right, 86, { size: 8 });
     this.right(`Debits ${this.amount(heading.debitsMinor)}`, page.right, 98, { size: 8 });
-    this.right(`Closing ${this.amount(heading.closingMinor)}`, page.right, 110, { size: 8 });
+    this.right(
+      `${isOver ? 'Closing' : 'So far'} ${this.amount(heading.closingMinor)}`,
+      page.right,
+      110,
+      { size: 8 },
+    );
     const y = page.rows - 16;
     this.text('Date', columns.date.left, y, { font: 'bold' });
     this.text('Description', columns.description.left, y, { font: 'bold' });

@@ -20,6 +20,7 @@ const heading: Heading = {
   to: '2026-11-30',
   begins: at(0),
   ends: at(30 * 86_400_000),
+  isOver: true,
   after: 1000n,
   upTo: 9000n,
   openingMinor: 12_345n,
@@ -70,6 +71,9 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** The same on its last day. */
+const interim: Heading = { ...heading, ends: heading.asOf, isOver: false };
+
 describe('an amount', () => {
   it.each([
     [0n, 'KES', '0.00'],
@@ -94,6 +98,12 @@ describe('as CSV', () => {
         '',
       ].join('\r\n'),
     );
+  });
+
+  it('closes no day that is not over', async () => {
+    const text = await textOf(writeCsv(interim, given([])));
+    expect(text).toContain('2026-11-30,2026-11-01T00:00:05.000Z,9000,interim_balance,');
+    expect(text).not.toContain('closing');
   });
 
   it.each(['=1+1', '+254', '-2', '@SUM(A1)', ' =1', '\t=1', '|x', '%0A', '＝1', '＠x'])(
@@ -164,6 +174,24 @@ describe('as camt.053', () => {
     expect(xml).toContain('<TtlCdtNtries><Sum>98.50</Sum></TtlCdtNtries>');
   });
 
+  it('closes no day that is not over', async () => {
+    const xml = await textOf(writeCamt053(interim, given([collection, payout])));
+    validated(xml);
+    expect(xml).toContain('<Cd>ITBD</Cd></CdOrPrtry></Tp><Amt Ccy="KES">181.35</Amt>');
+    expect(xml).toContain('<ToDtTm>2026-11-01T00:00:05.000Z</ToDtTm>');
+    expect(xml).toContain('The last day is not over');
+    expect(xml).not.toContain('CLBD');
+  });
+
+  it('has an id of its own wherever it begins and ends', async () => {
+    const others = [{}, { after: 999n }, { upTo: 9001n }, { accountNo: '100000002' }];
+    const ids = others.map(async (other) => {
+      const xml = await textOf(writeCamt053({ ...heading, ...other }, given([])));
+      return /<MsgId>(.+)<\/MsgId>.*\n<Stmt><Id>\1<\/Id>/.exec(xml)?.[1];
+    });
+    expect(new Set(await Promise.all(ids)).size).toBe(others.length);
+  });
+
   it('is refused by the schema where an amount has a sign', async () => {
     const xml = await textOf(writeCamt053(heading, given([payout])));
     expect(() => {
@@ -197,6 +225,15 @@ describe('as PDF', () => {
     for (const words of ['Opening balance', '123.45', 'INV-7', 'Payout PAY-1', '-40.60', '181.35'])
       expect(text).toContain(words);
     expect(text.match(/Closing balance/g)).toHaveLength(1);
+  });
+
+  it('closes no day that is not over', async () => {
+    const bytes = await bytesOf(writePdf(interim, given([collection])));
+    const pages = await extractText(await getDocumentProxy(new Uint8Array(bytes)));
+    const text = pages.text.join('\n');
+    expect(text).toContain('Balance so far');
+    expect(text).toContain('not over, as of 2026-11-01T00:00:05.000Z');
+    expect(text).not.toContain('Closing');
   });
 
   it('fails as its entries do', async () => {

@@ -13,9 +13,19 @@ export interface Days {
 /** An account over whole days, and when they begin and end. */
 export interface StatementOfDays extends AccountStatement, Days {
   readonly begins: Instant;
+  /** The last day's end; where it is not over, that of the newest entry, if that is of these days. */
   readonly ends: Instant;
+  readonly isOver: boolean;
   /** The statement's own time: that of its newest entry, so that one position gives one text. */
   readonly asOf: Instant;
+}
+
+/** Where a statement ends. */
+export interface StatementEnd {
+  /** For the last day's end, or for what is known of it so far; the views have reached it. */
+  readonly position: Position;
+  /** Whether the last day was over when that position was looked for. */
+  readonly isOver: boolean;
 }
 
 /** The entries of an account that has millions are summed up. */
@@ -23,14 +33,13 @@ const statementTimeoutMs = 120_000;
 
 /**
  * An account over days: what it held when the first began, what was posted, what it held at the end.
- * @param upTo the last day's end, or what is known of it so far; the views have reached it
  * @throws DependencyUnavailable; RangeError where the views have not reached the end
  */
 export async function readStatementOfDays(
   ledger: { readonly database: Database; readonly store: Pick<EventStore, 'readAll'> },
   account: StatementAccount,
   { from, to }: Days,
-  upTo: Position,
+  { position: upTo, isOver }: StatementEnd,
 ): Promise<StatementOfDays> {
   const { database } = ledger;
   const { begins } = await boundsOfDay(database, from, account.timezone);
@@ -41,9 +50,11 @@ export async function readStatementOfDays(
     { readOnly: true, statementTimeoutMs },
   );
   const firstMoment = instantFromMs(begins.getTime());
+  const asOf = found.lastEntryAt ?? firstMoment;
+  const soFar = asOf > firstMoment ? asOf : firstMoment;
   return {
     ...found,
-    ...{ from, to, begins: firstMoment, ends: instantFromMs(ends.getTime()) },
-    asOf: found.lastEntryAt ?? firstMoment,
+    ...{ from, to, begins: firstMoment, isOver, asOf },
+    ends: isOver ? instantFromMs(ends.getTime()) : soFar,
   };
 }

@@ -89,6 +89,7 @@ const day: DayModel = {
         to: '2026-11-21',
         begins: at,
         ends: at,
+        isOver: true,
         asOf: at,
         after: 3n,
         upTo: 99n,

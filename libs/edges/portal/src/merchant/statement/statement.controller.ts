@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { EventStore, type Position } from '#domain/event-sourcing';
+import { EventStore } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, isCalendarDay } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
@@ -51,18 +51,18 @@ export class LedgerDays {
   }
 
   /** The position for which a day's end stands, or now where it is not over. @throws DependencyUnavailable */
-  async endOf(day: string, timezone: string): Promise<Position> {
-    const { ends } = await this.bounds(day, timezone);
+  async endOf(day: string, timezone: string) {
+    const { ends, isOver } = await this.bounds(day, timezone);
     const position = await positionBefore(this, ends);
     if (!(await this.views.reach(position, maxWaitMs)))
       throw new DependencyUnavailable('read model', 'it has not reached the position asked for');
-    return position;
+    return { position, isOver };
   }
 
   /** An account over days, as the command line's statement has it. @throws DependencyUnavailable */
   async read(account: StatementAccount, days: { readonly from: string; readonly to: string }) {
-    const upTo = await this.endOf(days.to, account.timezone);
-    return readStatementOfDays(this, account, days, upTo);
+    const end = await this.endOf(days.to, account.timezone);
+    return readStatementOfDays(this, account, days, end);
   }
 }
 
