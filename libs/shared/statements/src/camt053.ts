@@ -8,14 +8,14 @@ export async function* writeCamt053(
   heading: Heading,
   lines: AsyncIterable<Line>,
 ): AsyncGenerator<string, void, void> {
-  const { accountNo, currency, asOf, begins, ends, isOver, after, upTo } = heading;
+  const { accountNo, currency, begins, ends, isOver, after, upTo } = heading;
   const { openingMinor, closingMinor } = heading;
   const id = max(`${accountNo}-${base36(after)}-${base36(upTo)}`, 35);
   yield `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="${namespace}">
 <BkToCstmrStmt>
-<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${asOf}</CreDtTm></GrpHdr>
-<Stmt><Id>${id}</Id><CreDtTm>${asOf}</CreDtTm><FrToDt><FrDtTm>${begins}</FrDtTm><ToDtTm>${ends}</ToDtTm></FrToDt>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${ends}</CreDtTm></GrpHdr>
+<Stmt><Id>${id}</Id><CreDtTm>${ends}</CreDtTm><FrToDt><FrDtTm>${begins}</FrDtTm><ToDtTm>${ends}</ToDtTm></FrToDt>
 <Acct><Id><Othr><Id>${max(accountNo, 34)}</Id></Othr></Id><Ccy>${currency}</Ccy>\
 <Ownr><Nm>${max(heading.merchant, 140)}</Nm></Ownr>\
 <Svcr><FinInstnId><Nm>${max(heading.service, 140)}</Nm></FinInstnId></Svcr></Acct>

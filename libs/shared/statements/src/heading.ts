@@ -15,6 +15,7 @@ export interface Heading {
   readonly to: string;
   /** The instants at which the days begin and end; where the last is not over, the moment of its newest entry. */
   readonly begins: Instant;
+  /** The statement's own time, too: the same days give the same text. */
   readonly ends: Instant;
   /** Whether the last day is over: until then the closing balance is that of a moment, and may change. */
   readonly isOver: boolean;
@@ -26,8 +27,6 @@ export interface Heading {
   readonly entries: bigint;
   readonly creditsMinor: Minor;
   readonly debitsMinor: Minor;
-  /** The statement's own time: that of its newest entry, so that one position gives one text. */
-  readonly asOf: Instant;
 }
 
 /** An entry, as `#views/statements` reads it. */

@@ -46,7 +46,7 @@ async function write(
 ): Promise<void> {
   // A tenth of a second, which only a process that writes one shall pay.
   const { default: PDFDocument } = await import('pdfkit');
-  const at = new Date(heading.asOf);
+  const at = new Date(heading.ends);
   const document = new PDFDocument({
     size: 'A4',
     margin: 0,

@@ -28,7 +28,6 @@ const heading: Heading = {
   entries: 2n,
   creditsMinor: 9_850n,
   debitsMinor: 4_060n,
-  asOf: at(5000),
 };
 const collection: Line = {
   position: 1500n,
@@ -72,7 +71,7 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
 }
 
 /** The same on its last day. */
-const interim: Heading = { ...heading, ends: heading.asOf, isOver: false };
+const interim: Heading = { ...heading, ends: at(5000), isOver: false };
 
 describe('an amount', () => {
   it.each([
@@ -171,6 +170,8 @@ describe('as camt.053', () => {
     expect(xml).toContain('<Amt Ccy="KES">40.60</Amt><CdtDbtInd>DBIT</CdtDbtInd>');
     expect(xml).toContain('<TtlChrgsAndTaxAmt Ccy="KES">1.50</TtlChrgsAndTaxAmt>');
     expect(xml).toContain('<ClrSysRef>NLJ7RT61SV</ClrSysRef>');
+    // What was made before its end tells nothing of it.
+    expect(xml.match(/<CreDtTm>2026-12-01T00:00:00.000Z</g)).toHaveLength(2);
     expect(xml).toContain('<TtlCdtNtries><Sum>98.50</Sum></TtlCdtNtries>');
   });
 

@@ -16,8 +16,6 @@ export interface StatementOfDays extends AccountStatement, Days {
   /** The last day's end; where it is not over, that of the newest entry, if that is of these days. */
   readonly ends: Instant;
   readonly isOver: boolean;
-  /** The statement's own time: that of its newest entry, so that one position gives one text. */
-  readonly asOf: Instant;
 }
 
 /** Where a statement ends. */
@@ -50,11 +48,11 @@ export async function readStatementOfDays(
     { readOnly: true, statementTimeoutMs },
   );
   const firstMoment = instantFromMs(begins.getTime());
-  const asOf = found.lastEntryAt ?? firstMoment;
-  const soFar = asOf > firstMoment ? asOf : firstMoment;
+  const { lastEntryAt } = found;
+  const soFar = lastEntryAt && lastEntryAt > firstMoment ? lastEntryAt : firstMoment;
   return {
     ...found,
-    ...{ from, to, begins: firstMoment, isOver, asOf },
+    ...{ from, to, begins: firstMoment, isOver },
     ends: isOver ? instantFromMs(ends.getTime()) : soFar,
   };
 }

@@ -90,7 +90,6 @@ const day: DayModel = {
         begins: at,
         ends: at,
         isOver: true,
-        asOf: at,
         after: 3n,
         upTo: 99n,
       },
