@@ -236,11 +236,14 @@ describe('a payout', () => {
   });
 
   it('of more than the operator’s limits is refused', async () => {
-    await pesapost(
-      service.env,
-      ...['limits', 'set', '--merchant', maker.credentials.merchantId, '--mode', 'demo'],
-      ...['--payout', '50000', '--reason', 'test', '--as', 'spec'],
-    );
+    const set = ['limits', 'set', '--merchant', maker.credentials.merchantId, '--mode', 'demo'];
+    const by = ['--reason', 'test', '--as', 'spec'];
+    const told = await pesapost(service.env, ...set, '--payout', '50000', ...by);
+    // What was left out bounds nothing any more.
+    expect(told).toEqual({
+      ...{ payout_minor: 50_000, day_minor: null },
+      ...{ automatic_minor: null, automatic_day_minor: null },
+    });
     const refused = await eventually(
       () => request(`PAY-4-${randomUUID()}`, { amount_minor: 50_001 }),
       ({ status }) => status === 422,

@@ -7,7 +7,7 @@ import { Command, Option } from 'commander';
 import { withApp } from './app.js';
 import { userAtHost } from './identity.js';
 import { parseForEver } from './options.js';
-import { printLines } from './print.js';
+import { printJson, printLines } from './print.js';
 import { Refused } from './refused.js';
 
 /** Options of every command that changes something. */
@@ -51,16 +51,18 @@ export function operatorMetadata({
 /**
  * Carries the command out on the same bus as every edge's and shows what came of it.
  * @param explain what each refusal means to a person, and what to do
+ * @param standing what is shown in place of the command's own answer
  * @throws Refused
  */
 export async function carryOut<Value extends object | undefined, Refusal extends string>(
   command: CqrsCommand<Result<Value, Refusal>>,
   options: ChangeOptions,
   explain: Readonly<Record<Refusal, string>>,
+  standing?: object,
 ): Promise<void> {
   const result = await withApp((app) => app.get(CommandBus).execute(command));
   if (!result.ok) throw new Refused([explain[result.refusal]]);
-  show(result.value ?? {}, options);
+  show(standing ?? result.value ?? {}, options);
 }
 
 /** One JSON object with snake_case members, or a line each. */
@@ -68,7 +70,7 @@ export function show(value: object, { json }: { readonly json?: true }): void {
   const members = Object.entries(value).map(
     ([name, member]: [string, unknown]) => [snakeCase(name), member] as const,
   );
-  if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(members))}\n`);
+  if (json) printJson(Object.fromEntries(members));
   else if (members.length === 0) process.stdout.write('done\n');
   else printLines(members.map(([name, member]) => `${name}: ${String(member)}`));
 }

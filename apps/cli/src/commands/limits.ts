@@ -32,11 +32,24 @@ const set = change(
   .action((options: SetOptions) => {
     const { merchant: merchantId, mode } = options;
     const details = { merchantId, mode, bounds: boundsOf(options) };
-    return carryOut(new SetPayoutTerms(details, operatorMetadata(options)), options, {
+    const explain = {
       unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
       automatic_beyond_max: '--automatic is more than --payout lets anybody ask for',
-    });
+    };
+    const command = new SetPayoutTerms(details, operatorMetadata(options));
+    return carryOut(command, options, explain, standing(options));
   });
+
+/** All four as they stand now: a bound that was left out is gone, and whoever left it out is to see that. */
+function standing({ payout, day, automatic, automaticDay, json }: SetOptions): object {
+  const bound = (minor: bigint | undefined, without: string) => minor ?? (json ? null : without);
+  return {
+    payoutMinor: bound(payout, 'no bound'),
+    dayMinor: bound(day, 'no bound'),
+    automaticMinor: bound(automatic, 'none, each payout needs a second holder'),
+    automaticDayMinor: bound(automaticDay, 'no bound'),
+  };
+}
 
 function boundsOf({ payout, day, automatic, automaticDay }: SetOptions): PayoutBounds {
   return {
