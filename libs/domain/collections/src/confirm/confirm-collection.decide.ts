@@ -12,7 +12,6 @@ import {
 import {
   type CollectionEvent,
   type RailConfirmed,
-  type ReviewReason,
   type WalletPosted,
   walletPosted,
   type ReportSource,
@@ -20,6 +19,7 @@ import {
 import { pushAccepted } from '../initiate/initiate-collection.decide.js';
 import { type RailReport, type Verdict } from './rail-report.js';
 import { asked, stillAsked } from '../review/questions.js';
+import { unansweredByDecline, unansweredByPayment } from '../review/unanswered.js';
 
 /** `not_vouched`: the report settles nothing by itself; ask the rail about the reference that it names (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
@@ -113,20 +113,6 @@ export function moneyArrived(
     ...(by === 'operator' ? [] : stillAsked(state, unansweredByPayment)),
   ];
 }
-
-/** Questions that the collection's own payment does not answer: other money may have been meant for it, or for others. */
-const unansweredByPayment: readonly ReviewReason[] = [
-  'other_checkout',
-  'checkout_of_another',
-  'duplicate_receipt',
-];
-
-/** A decline answers a timeout alone: what else a person was asked to look at still stands. */
-const unansweredByDecline: readonly ReviewReason[] = [
-  ...unansweredByPayment,
-  'opened_by_operator',
-  'found_at_rail',
-];
 
 /** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
 function isOtherAmount(

@@ -9,6 +9,8 @@ import {
 import { type PushAnswer, type RailAmount } from '../rail.js';
 import { assertNever, type Minor } from '#domain/kernel';
 import { type Collection, type Intent } from '../collection.js';
+import { stillAsked } from '../review/questions.js';
+import { unansweredByDecline } from '../review/unanswered.js';
 
 /** What history may know of a phone number: a keyed digest (same number, same value) and a masked form. */
 export interface PhoneTraces {
@@ -126,7 +128,7 @@ export function anyPhoneIn(phones: readonly string[]): (reference: string) => bo
 
 /**
  * What an answer to the push adds to history. An answer that comes after the callback still tells the
- * rail's reference; a refusal after money arrived changes nothing.
+ * rail's reference; a refusal after money arrived changes nothing, and one that comes late ends no question of other money.
  */
 export function decideRecordPushOutcome(
   answer: PushAnswer,
@@ -138,7 +140,10 @@ export function decideRecordPushOutcome(
       return [pushAccepted(answer)];
     case 'refused':
       return state.status === 'pending'
-        ? [{ type: 'RailPushRejected', data: { failureCode: answer.failureCode } }]
+        ? [
+            { type: 'RailPushRejected', data: { failureCode: answer.failureCode } },
+            ...stillAsked(state, unansweredByDecline),
+          ]
         : [];
     default:
       return assertNever(answer);

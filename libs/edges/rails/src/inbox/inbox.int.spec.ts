@@ -322,6 +322,30 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect((await harness.history(stream)).slice(3)).toMatchObject([flag]);
   });
 
+  it('that names a checkout which has posted for another collection is not answered by a late refusal of the push', async () => {
+    const posted = accepted();
+    const claimant = await harness.collection(posted);
+    await harness.callBack(claimant, paidCallback(posted.railReference));
+    const { promise: late, resolve: answer } = Promise.withResolvers<PushAnswer | undefined>();
+    const stream = await harness.collection({ kind: 'unknown', late });
+    await harness.callBack(stream, paidCallback(posted.railReference));
+    harness.rail.queried = [paid];
+    withReferences([claimant]);
+    expect(await untilApplied(stream)).toBe('left_for_review: checkout_of_another');
+    answer({ kind: 'refused', failureCode: 'rail_refused' });
+    const giveUpAt = performance.now() + longestWaitMs;
+    while (!(await harness.types(stream)).includes('RailPushRejected')) {
+      if (performance.now() > giveUpAt) throw new Error('the late answer was not recorded');
+      await sleep(50);
+    }
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(stream)).slice(1)).toMatchObject([
+      flag,
+      { type: 'RailPushRejected', data: { failureCode: 'rail_refused' } },
+      flag,
+    ]);
+  });
+
   it('about another collection’s checkout posts nothing', async () => {
     const stream = await harness.collection(lost);
     await harness.callBack(stream, paidCallback('ws_CO_anothers'), untrustedAddress);
