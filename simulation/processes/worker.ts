@@ -70,7 +70,6 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       new UnverifiedCallbacks(bus, ofCallbacks(life, fixture, questions), claims, fixture.work),
       new PayoutInbox(payouts.client, payoutQueries, keys, reports),
     ),
-    clock,
   );
   const run = (name: string, step: () => Promise<'idle' | 'busy'>, pause: () => Promise<void>) =>
     void loop({ life, name, timer, step, pause });

@@ -69,7 +69,11 @@ export class RecordTables {
       row.attempts += 1;
       row.nextAttemptAtMs = nowMs + leaseMs;
     }
-    return due.map((row) => ({ ...row, receivedAt: new Date(row.receivedAtMs) }));
+    return due.map((row) => ({
+      ...row,
+      receivedAt: new Date(row.receivedAtMs),
+      ageMs: nowMs - row.receivedAtMs,
+    }));
   }
 
   concludeInbox(id: string, outcome: string): void {

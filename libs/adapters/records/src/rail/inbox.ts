@@ -12,6 +12,7 @@ interface InboxRow {
   source_address: string;
   trusted: boolean;
   received_at: Date;
+  age_ms: number;
   attempts: number;
 }
 
@@ -37,7 +38,8 @@ const leaseOf = (condition: string): string => `
     update records.callback_inbox as entry
       set attempts = attempts + 1, next_attempt_at = records.now_() + $1 * interval '1 millisecond'
       from due where entry.id = due.id
-    returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts`;
+    returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts,
+      greatest(0, extract(epoch from records.now_() - received_at) * 1000)::float8 as age_ms`;
 const leaseOfAll = { name: 'inbox-lease-of-all', text: leaseOf('') };
 /** The mode stands in the stream's name, and has an index. */
 const lease = {
@@ -106,6 +108,7 @@ export class RecordedInbox extends Inbox {
         sourceAddress: row.source_address,
         trusted: row.trusted,
         receivedAt: row.received_at,
+        ageMs: row.age_ms,
         attempts: row.attempts,
       }))
       .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1));

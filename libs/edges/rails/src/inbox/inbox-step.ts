@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/event-sourcing';
-import { Clock, concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
+import { concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { UnopenableCiphertext } from '#shared/signing';
 import { PayoutInbox } from '../payouts/payout-inbox.js';
 import { type DueInboxEntry, LeasedEntries } from './inbox.js';
@@ -58,7 +58,6 @@ export class InboxStep {
   constructor(
     private readonly held: LeasedEntries,
     private readonly reports: InboxReports,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -71,7 +70,7 @@ export class InboxStep {
     const kept: Kept[] = [];
     let reached = 0;
     await concurrently(entries, maxAtOnce, async (entry) => {
-      const ageMs = this.clock.nowMs() - entry.receivedAt.getTime();
+      const { ageMs } = entry;
       const tried = await this.tryOnce(entry, ageMs);
       if ('error' in tried) {
         kept.push(tried);

@@ -161,6 +161,26 @@ describe('a callback of the rail in the inbox', () => {
     expect(await harness.types(stream)).toEqual(['CollectionIntentRecorded']);
   });
 
+  it('waits as long as ever for a worker whose clock is days ahead', async () => {
+    const stream = await harness.collection(lost);
+    const railReference = `ws_CO_${randomUUID()}`;
+    await harness.callBack(stream, paidCallback(railReference));
+    const days = 3 * 86_400_000;
+    harness.clock.shiftMs += days;
+    try {
+      harness.rail.queried = [{ kind: 'unresolved' }];
+      while ((await harness.inboxOf(stream)).some(({ attempts }) => attempts < 3)) {
+        await step();
+        await sleep(50);
+      }
+      expect(await harness.inboxOf(stream)).toMatchObject([
+        { applied: false, outcome: 'unresolved' },
+      ]);
+    } finally {
+      harness.clock.shiftMs -= days;
+    }
+  });
+
   it('waits while the event store is away, and is applied when it is back', async () => {
     const push = accepted();
     const stream = await harness.collection(push);

@@ -20,6 +20,8 @@ export interface InboxEntry {
 
 export interface DueInboxEntry extends InboxEntry {
   readonly receivedAt: Date;
+  /** Since then, by the clock that says when it is due: a worker's own may be days off, and would give it up. */
+  readonly ageMs: number;
   /** Tries so far, this one included. */
   readonly attempts: number;
 }

@@ -95,7 +95,7 @@ const bring = (
   const sealed = sealRailMessage(keyring, id, Buffer.from(text));
   const entry: DueInboxEntry = {
     ...{ ...sealed, channel: 'mpesa', stream, purpose, trusted },
-    ...{ sourceAddress: '203.0.113.7', receivedAt, attempts },
+    ...{ sourceAddress: '203.0.113.7', receivedAt, ageMs: 0, attempts },
   };
   const bus = {
     execute: (command: ConfirmPayout) => {
