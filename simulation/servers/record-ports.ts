@@ -232,4 +232,8 @@ export class SimulatedReferenceView extends ReferenceView {
         .map(({ stream }) => stream),
     );
   }
+
+  override knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
+    return this.streamsWith(payment);
+  }
 }

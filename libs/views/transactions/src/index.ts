@@ -14,6 +14,7 @@ export {
   findStreamsByRailReference,
   findStreamsByReceipt,
   foldedItems,
+  knownStreamsByRailReference,
   projectTransactions,
   storedRows,
 } from './project.js';

@@ -147,18 +147,31 @@ const byRailReference = {
   where r.mode = $1 and r.rail_reference = $2 and ($3::text is null or t.channel = $3)`,
 };
 
+/** A rail's reference; without a channel, every rail's. */
+interface Bearing {
+  readonly channel?: string;
+  readonly mode: Mode;
+  readonly railReference: string;
+}
+
 /**
  * The streams of the collections that bear a rail's reference: one at most, as long as the rail gives each push its own.
- * @param payment without a channel, every rail's
  * @throws DependencyUnavailable where something of the mode is held back, which may bear it
  */
 export async function findStreamsByRailReference(
   database: Queryable,
-  payment: { readonly channel?: string; readonly mode: Mode; readonly railReference: string },
+  payment: Bearing,
 ): Promise<string[]> {
-  const { channel = null, mode, railReference } = payment;
-  await requireNothingHeldBack(database, mode);
-  const values = [mode, railReference, channel];
+  await requireNothingHeldBack(database, payment.mode);
+  return knownStreamsByRailReference(database, payment);
+}
+
+/** Those of them that the view knows; it may hold others back. */
+export async function knownStreamsByRailReference(
+  database: Queryable,
+  { channel, mode, railReference }: Bearing,
+): Promise<string[]> {
+  const values = [mode, railReference, channel ?? null];
   const rows = await database.query<{ stream: string }>(byRailReference, values);
   return rows.map(({ stream }) => stream);
 }

@@ -97,6 +97,20 @@ export class RailReferenceClaims {
     return mayStay;
   }
 
+  /**
+   * Another collection with money that bears the id as its own, too: the rail gave it to two pushes, and its callback, which
+   * makes no claim, has posted for that one. What the views do not know yet keeps no payment waiting.
+   * @throws DependencyUnavailable
+   */
+  async paidOther(
+    { stream, ...payment }: RailReferenceClaim,
+    hasMoney: (stream: string) => Promise<boolean>,
+  ): Promise<string | undefined> {
+    const owners = await this.references.knownStreamsWith(payment);
+    for (const owner of owners) if (owner !== stream && (await hasMoney(owner))) return owner;
+    return undefined;
+  }
+
   /** Whether another collection bears the id as its own. @throws DependencyUnavailable */
   async isAnothers({ stream, ...payment }: RailReferenceClaim): Promise<boolean> {
     const owners = await this.references.streamsWith(payment);

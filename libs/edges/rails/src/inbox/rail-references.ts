@@ -3,7 +3,7 @@ import { type RailPayment } from '#domain/collections';
 import { EventStore, type Position } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, Timer } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { findStreamsByRailReference } from '#views/transactions';
+import { findStreamsByRailReference, knownStreamsByRailReference } from '#views/transactions';
 import { projectedPrefixes, readCheckpoint } from '#views/view-set';
 
 /** Which collections the read model knows under a rail reference, and as of which position of the log. */
@@ -13,6 +13,9 @@ export abstract class ReferenceView {
 
   /** @throws DependencyUnavailable */
   abstract streamsWith(payment: RailPayment): Promise<readonly string[]>;
+
+  /** Those that it knows, whatever is held back. @throws DependencyUnavailable where it does not answer */
+  abstract knownStreamsWith(payment: RailPayment): Promise<readonly string[]>;
 }
 
 /** The transactions' view. */
@@ -28,6 +31,10 @@ export class ProjectedReferenceView extends ReferenceView {
 
   override streamsWith(payment: RailPayment): Promise<readonly string[]> {
     return findStreamsByRailReference(this.database, payment);
+  }
+
+  override knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
+    return knownStreamsByRailReference(this.database, payment);
   }
 }
 
@@ -57,5 +64,10 @@ export class RailReferences {
       await this.timer.sleep(pollMs);
     }
     return this.view.streamsWith(payment);
+  }
+
+  /** Those that the view knows already: nobody waits for it. @throws DependencyUnavailable where it does not answer */
+  knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
+    return this.view.knownStreamsWith(payment);
   }
 }

@@ -64,10 +64,13 @@ export class QueriedAnswers {
     const { mode } = key;
     const use = { channel, mode, railReference, stream: collectionStream(key) };
     if (answer.kind === 'paid') {
-      const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
+      const hasMoney = (stream: string) => this.collections.hasMoney(stream);
+      const claim = await this.claims.claim(use, hasMoney);
       if (claim.kind === 'held') return undefined;
-      if (claim.kind === 'posted') {
-        const other = collectionKeyOf(claim.stream);
+      const posted =
+        claim.kind === 'posted' ? claim.stream : await this.claims.paidOther(use, hasMoney);
+      if (posted !== undefined) {
+        const other = collectionKeyOf(posted);
         for (const flagged of other ? [key, other] : [key])
           await this.collections.flag(flagged, 'checkout_of_another', metadata);
         return 'checkout_of_another';
