@@ -1,7 +1,7 @@
 import { type EventStore, type Position } from '#domain/event-sourcing';
 import { type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { projectedPrefixes, requireServable, type Servability } from '#views/view-set';
+import { dayBeginsAt, projectedPrefixes, requireServable, type Servability } from '#views/view-set';
 
 /** Whose an account is, and in whose days its merchant reckons. */
 export interface AccountOwner {
@@ -40,8 +40,8 @@ export async function findAccountOwner(
 }
 
 const selectDay = `
-  select ($1::date)::timestamp at time zone $2 as begins,
-    ($1::date + 1)::timestamp at time zone $2 as ends,
+  select ${dayBeginsAt('$1::date', '$2::text')} as begins,
+    ${dayBeginsAt('$1::date + 1', '$2::text')} as ends,
     records.now_() as now`;
 
 /** A day of a time zone, as Postgres reckons it, which also filed the list's items by day. */

@@ -1,6 +1,6 @@
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
-import { requireServable, type Servability } from '#views/view-set';
+import { dayBeginsAt, requireServable, type Servability } from '#views/view-set';
 
 /** A reconciliation as it is listed. */
 export interface ListedReconciliation {
@@ -57,7 +57,7 @@ const select = {
   select checkpoint.fresh_at, r.*
   from checkpoint
   left join lateral (
-    select r.*, r.recorded_at >= (r.date + 1)::timestamp at time zone m.timezone as was_over
+    select r.*, r.recorded_at >= ${dayBeginsAt('r.date + 1', 'm.timezone')} as was_over
     from reconciliations r join merchants m using (merchant_id)
     where ($1::text is null or r.id = $1) and ($2::text is null or r.merchant_id = $2)
       and ($3::text is null or r.account_no = $3)

@@ -2,6 +2,7 @@ import { type EventStore, type Position } from '#domain/event-sourcing';
 import { concurrently, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
+  dayBeginsAt,
   ownServability,
   type OwnServability,
   type ReadBound,
@@ -144,7 +145,7 @@ function candidatesStatement(
   const edge = (day: string | undefined, days: number): string =>
     day === undefined
       ? 'null::timestamptz'
-      : `(${value(day)}::date + ${days})::timestamp at time zone ${timezone}`;
+      : dayBeginsAt(`${value(day)}::date + ${days}`, timezone);
   return {
     // What was completed is looked up in another way than another status.
     // Postgres takes 63 characters of it.

@@ -11,6 +11,7 @@ export {
   type Servability,
   ViewProgress,
 } from './freshness.js';
+export { dayBeginsAt } from './day-edge.js';
 export { LocalDays, type MerchantInstant } from './local-days.js';
 export { PastReads } from './past-reads.js';
 export { openReadViews, openViews } from './open-views.js';
