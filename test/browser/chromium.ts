@@ -29,16 +29,19 @@ async function findChromium(): Promise<string | undefined> {
   return undefined;
 }
 
+/** One at a time: what an update clears away, another's install may just have fetched. */
+const lock = '/tmp/pesapost-apt.lock';
+const apt = 'apt-get -o DPkg::Lock::Timeout=120';
+const install = `${apt} update && ${apt} install -y --no-install-recommends chromium`;
+
 /** @throws Error that says what a person can do */
 async function installChromium(): Promise<string> {
-  const steps = [['update'], ['install', '-y', '--no-install-recommends', 'chromium']];
   try {
-    for (const step of steps)
-      await promisify(execFile)('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...step], {
-        timeout: installDeadlineMs,
-        maxBuffer: 64 * 1024 * 1024,
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
+    await promisify(execFile)('flock', [lock, 'sh', '-c', install], {
+      timeout: installDeadlineMs,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   } catch {
     // Without apt, a network or the right to install: the line below says what a person can do.
   }
