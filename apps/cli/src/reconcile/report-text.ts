@@ -36,7 +36,7 @@ export const notOver =
 
 /** What is told of a report that was recorded of such a day. */
 export const wasNotOver =
-  'It was recorded before the day was over: what came after it is not in it. Reconcile the day again.';
+  'It was recorded before the day was over: what came later is not in it. Reconcile the day again.';
 
 /** The report for a terminal. */
 export function reportLines(report: ComparedDay): readonly string[] {

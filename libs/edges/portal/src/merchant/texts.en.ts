@@ -172,7 +172,7 @@ export const english: MerchantTexts = {
     notOver: 'The day is not over: its figures still grow.',
     closedEarly: 'closed before its end',
     closeAgain:
-      'This comparison was made before the day was over: what came after it is not in it. Compare the day again.',
+      'This comparison was made before the day was over: what came later is not in it. Compare the day again.',
     notBegun: 'The day has not begun.',
     figures: 'The ledger’s figures',
     opening: 'Opening balance',
