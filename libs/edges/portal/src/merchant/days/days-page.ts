@@ -36,6 +36,8 @@ export interface DaysModel {
   readonly account: Account;
   /** The newest first, none in the future. */
   readonly days: readonly string[];
+  /** The day that is not over. */
+  readonly today: string;
   /** Of each of the days the newest. */
   readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
   /** The last day of the page that follows; undefined where nothing can be there. */
@@ -44,7 +46,7 @@ export interface DaysModel {
 
 /** Which days were reconciled, by whom, and what is open. */
 export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
-  const { place, account, days, reconciled, earlier } = model;
+  const { place, account, days, today, reconciled, earlier } = model;
   const { days: words, common } = texts;
   const address = `${place.base}/days`;
   const number = (text: string) => ({ text, isNumber: true }) as const;
@@ -74,7 +76,7 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
           return [link, statusMark('pending', words.notReconciled, 'neutral'), '', '', '', ''];
         return [
           link,
-          found.wasOver ? standing(found.open, words) : statusMark('pending', words.closedEarly),
+          standing(found.open, words, day !== today && !found.wasOver),
           found.matched,
           found.open,
           personName(found.operator),
@@ -87,10 +89,10 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
     <p>${common.zone(place.timezone)}</p>`;
 }
 
-function standing(open: number, words: MerchantTexts['days']): Html {
-  return open === 0
-    ? statusMark('matched', words.matched)
-    : statusMark('late', `${words.open}: ${open}`);
+/** @param isEarly whether more came until the day's end than was compared */
+function standing(open: number, words: MerchantTexts['days'], isEarly: boolean): Html {
+  if (open > 0) return statusMark('late', `${words.open}: ${open}`);
+  return isEarly ? statusMark('pending', words.closedEarly) : statusMark('matched', words.matched);
 }
 
 function query(members: Readonly<Record<string, string>>): string {
@@ -203,7 +205,7 @@ function figuresOf(
 }
 
 function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts): Html {
-  const { place, account } = model;
+  const { place, account, isOver } = model;
   const { days: words, common } = texts;
   const { data, by, at } = recorded;
   const { currency } = account;
@@ -215,10 +217,7 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
   return html`${definitions([
       [words.reconciledBy, html`${personName(by)}, ${time(at, place.timezone)}`],
       [words.file, html`<code>${data.fileSha256}</code>`],
-      [
-        common.status,
-        recorded.wasOver ? standing(data.open, words) : statusMark('pending', words.closedEarly),
-      ],
+      [common.status, standing(data.open, words, isOver && !recorded.wasOver)],
     ])}
     <p>${common.asOf(data.position)}</p>
     ${table({

@@ -195,7 +195,7 @@ export class DaysController {
     const days = before.filter(isCalendarDay);
     const from = days.at(-1) ?? last;
     const reconciled = await this.records.of(account, { from, to: last });
-    const model = { place, account, days, reconciled, earlier: dayBefore(from, 1) };
+    const model = { place, account, days, today, reconciled, earlier: dayBefore(from, 1) };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
