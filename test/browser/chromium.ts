@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
+import { installByApt } from '../servers/apt.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 /** Where package managers put browsers, besides the PATH of the user who runs us. */
@@ -29,19 +28,10 @@ async function findChromium(): Promise<string | undefined> {
   return undefined;
 }
 
-/** One at a time: what an update clears away, another's install may just have fetched. */
-const lock = '/tmp/pesapost-apt.lock';
-const apt = 'apt-get -o DPkg::Lock::Timeout=120';
-const install = `${apt} update && ${apt} install -y --no-install-recommends chromium`;
-
 /** @throws Error that says what a person can do */
 async function installChromium(): Promise<string> {
   try {
-    await promisify(execFile)('flock', [lock, 'sh', '-c', install], {
-      timeout: installDeadlineMs,
-      maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
+    await installByApt('chromium', installDeadlineMs);
   } catch {
     // Without apt, a network or the right to install: the line below says what a person can do.
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
 import {
   eventually,
   inheritedEnvironment,
@@ -276,7 +277,7 @@ describe('statement', () => {
     const ms = Date.parse(String((body['data'] as Json[]).at(-1)?.['created_at']));
     return new Date(ms + 3 * 3_600_000).toISOString().slice(0, 10);
   };
-  const nowInNairobi = () => new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+  const nowInNairobi = () => dayAt(Date.now(), 'Africa/Nairobi');
   const of = async (...words: string[]): Promise<string[]> => {
     const day = await today();
     const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayAt } from '#infra/runtime';
 import {
   eventually,
   issueCredential,
@@ -92,7 +93,7 @@ afterAll(async () => {
 }, 60_000);
 
 function dayIn(timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(Date.now());
+  return dayAt(Date.now(), timeZone);
 }
 
 /** Every number of the simulator once, and each as far as it comes. */

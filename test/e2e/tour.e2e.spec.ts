@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
 import { eventually, inheritedEnvironment, MerchantClient, type Told, typed } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
@@ -61,8 +62,7 @@ function personOf(login: string): Form {
   return { login, password };
 }
 
-const today = (): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: demo.timezone }).format(Date.now());
+const today = (): string => dayAt(Date.now(), demo.timezone);
 
 /** The rail's own statement, as M-Pesa's portal exports it. */
 async function statement(): Promise<string> {

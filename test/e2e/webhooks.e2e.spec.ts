@@ -18,6 +18,7 @@ import {
   startService,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { installByApt } from '../servers/apt.js';
 
 let service: Service;
 let directory: string;
@@ -32,7 +33,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pesapost-webhooks-'));
   service = await startService({ WEBHOOK_ALLOW_PRIVATE: 'on', RAIL_QUERY_DELAYS: '1h,2h' });
   const file = packageDirectory('test/e2e/webhook_receiver.py');
-  python = spawn(python3(), [file, secretFile()], {
+  python = spawn(await python3(), [file, secretFile()], {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -47,12 +48,11 @@ afterAll(async () => {
 }, 60_000);
 
 /** Nothing but what a system has; one that has no Python gets it. */
-function python3(): string {
+async function python3(): Promise<string> {
   try {
     execFileSync('python3', ['--version']);
   } catch {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    execFileSync('apt-get', ['install', '-y', 'python3'], { stdio: 'ignore' });
+    await installByApt('python3', 120_000);
   }
   return 'python3';
 }
@@ -236,30 +236,36 @@ describe('a developer who listens', () => {
       ...['--key-file', file('key.pem', privateKeyPem), '--webhook-secret-file', secretFile()],
       ...['--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`],
     ]);
-    const last = await lastSequence();
-    await eventually(
-      () => Promise.resolve(listening.lines),
-      (lines) => lines.some((line) => line.startsWith(`forwarding what follows event ${last} `)),
-      { withinMs: 30_000 },
-    );
-    await collect('LISTENED-1');
-    await service.kill('api');
-    await service.start('api');
-    await collect('LISTENED-2');
-    await eventually(
-      () => Promise.resolve(seen),
-      (references) => references.length === 2,
-      { withinMs: 60_000 },
-    );
-    expect(seen).toEqual(['LISTENED-1', 'LISTENED-2']);
-    await eventually(
-      () => Promise.resolve(listening.lines),
-      (lines) => lines.includes(`${last + 2} collection.completed LISTENED-2 → 204`),
-    );
-    listening.signal('SIGINT');
-    listening.signal('SIGINT');
-    expect(await listening.ended).toBe(0);
-    server.closeAllConnections();
-    server.close();
+    try {
+      const last = await lastSequence();
+      await eventually(
+        () => Promise.resolve(listening.lines),
+        (lines) => lines.some((line) => line.startsWith(`forwarding what follows event ${last} `)),
+        { withinMs: 30_000 },
+      );
+      await collect('LISTENED-1');
+      await service.kill('api');
+      await service.start('api');
+      await collect('LISTENED-2');
+      await eventually(
+        () => Promise.resolve(seen),
+        (references) => references.length === 2,
+        { withinMs: 60_000 },
+      );
+      expect(seen).toEqual(['LISTENED-1', 'LISTENED-2']);
+      await eventually(
+        () => Promise.resolve(listening.lines),
+        (lines) => lines.includes(`${last + 2} collection.completed LISTENED-2 → 204`),
+      );
+      listening.signal('SIGINT');
+      listening.signal('SIGINT');
+      const code = await listening.ended;
+      // The second may meet a process that has let go of its handlers, on its way out.
+      expect([0, 'SIGINT']).toContain(code ?? listening.endedBy());
+    } finally {
+      listening.signal('SIGKILL');
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

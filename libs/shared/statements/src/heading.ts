@@ -13,9 +13,12 @@ export interface Heading {
   /** First and last day, YYYY-MM-DD, of the zone. */
   readonly from: string;
   readonly to: string;
-  /** The instants at which the days begin and end; where the last is not over, the moment of its newest entry. */
+  /** The instant at which the first day begins. */
   readonly begins: Instant;
-  /** The statement's own time, too: the same days give the same text. */
+  /**
+   * At which the last day ends; where it is not over, the moment of its newest entry. The statement's own time, too: the
+   * same days give the same text.
+   */
   readonly ends: Instant;
   /** Whether the last day is over: until then the closing balance is that of a moment, and may change. */
   readonly isOver: boolean;

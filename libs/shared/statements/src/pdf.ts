@@ -108,8 +108,8 @@ class Sheet {
 
   private head(): void {
     const { heading } = this;
-    const { merchant, accountNo, currency, mode, from, to, timezone, after, upTo } = heading;
-    const { isOver, ends } = heading;
+    const { merchant, accountNo, currency, mode, after, upTo } = heading;
+    const { from, to, timezone, isOver, ends } = heading;
     this.text(heading.service, page.left, page.top, { font: 'bold', size: 9 });
     this.text('Statement of account', page.left, 52, { font: 'bold', size: 14 });
     const told = [

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, isCalendarDay } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
 import { rawQuery } from '#shared/http';
 import { type Heading, writeCamt053, writeCsv, writePdf } from '#shared/statements';
 import { boundsOfDay, positionBefore } from '#views/balances';
@@ -41,7 +42,7 @@ export class LedgerDays {
 
   /** YYYY-MM-DD. */
   today(timezone: string): string {
-    return dayIn(timezone, new Date(this.clock.nowMs()));
+    return dayAt(this.clock.nowMs(), timezone);
   }
 
   /** When a day begins and ends, and whether it has. */
@@ -146,9 +147,4 @@ function typedIn(request: FastifyRequest): StatementModel['typed'] {
   const parameters = new URLSearchParams(rawQuery(request));
   const of = (name: string): string => (parameters.get(name) ?? '').slice(0, 40);
   return { account: of('account'), from: of('from'), to: of('to'), format: of('format') };
-}
-
-/** The day of a zone, YYYY-MM-DD. */
-function dayIn(timezone: string, at: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at);
 }
