@@ -12,15 +12,11 @@ import { type ProcessContext } from '#infra/runtime';
 import { DailySeal, SealParts, SealServers } from './daily-seal.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
-import {
-  SharedReceipts,
-  OverdueCorrections,
-  UnfinishedCorrections,
-  UnfinishedPayoutBatches,
-  UnfinishedPayouts,
-  WorkerNow,
-} from './stream-repairs.js';
+import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
+import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
+import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
+import { WorkerNow } from './worker-now.js';
 
 @Module({})
 export class AppModule {
@@ -45,13 +41,13 @@ export class AppModule {
         LeftNumbers,
         SealParts,
         SealServers,
-        SharedReceipts,
         OverdueCorrections,
+        SharedReceipts,
         UnfinishedCorrections,
-        WorkerNow,
         UnfinishedPayoutBatches,
         UnfinishedPayouts,
         WebhookUpkeep,
+        WorkerNow,
       ],
     };
   }

@@ -18,13 +18,9 @@ import { type ProcessContext, type runLoops } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { DailySeal } from './daily-seal.js';
 import { LeftNumbers } from './payout-numbers.js';
-import {
-  OverdueCorrections,
-  SharedReceipts,
-  UnfinishedCorrections,
-  UnfinishedPayoutBatches,
-  UnfinishedPayouts,
-} from './stream-repairs.js';
+import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
+import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
+import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 /** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */

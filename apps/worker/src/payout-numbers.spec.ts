@@ -1,12 +1,13 @@
 import { DependencyUnavailable, refuse } from '#domain/kernel';
 import { type CompletePayout } from '#domain/payouts';
 import { type Database } from '#infra/postgres';
-import { Metrics } from '#infra/runtime';
+import { Metrics, SystemClock } from '#infra/runtime';
 import { type KeptNumber } from '#views/payouts';
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { LeftNumbers } from './payout-numbers.js';
+import { WorkerNow } from './worker-now.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -31,7 +32,8 @@ function stepping(failure: Error) {
     key.reference === 'a' ? Promise.reject(failure) : Promise.resolve(refuse('unknown_payout'));
   const database = { query } as unknown as Database;
   const bus = { execute } as unknown as CommandBus;
-  const numbers = new LeftNumbers(database, bus, { next: () => 'id-1' }, new Metrics());
+  const worker = new WorkerNow(new SystemClock(), { next: () => 'id-1' });
+  const numbers = new LeftNumbers(database, bus, worker, new Metrics());
   return { step: numbers.step(), deleted };
 }
 

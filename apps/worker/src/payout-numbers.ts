@@ -1,11 +1,12 @@
 import { deletePayoutNumbers } from '#adapters/records';
 import { CompletePayout, payoutKeyOf } from '#domain/payouts';
-import { DependencyUnavailable, Ids } from '#domain/kernel';
+import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { type KeptNumber, keptNumbers } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { WorkerNow } from './worker-now.js';
 
 /** No request is at work so long; what has no payout in the log by then has none. */
 const oldAfterMs = 86_400_000;
@@ -25,7 +26,7 @@ export class LeftNumbers {
   constructor(
     private readonly database: Database,
     private readonly commandBus: CommandBus,
-    private readonly ids: Ids,
+    private readonly worker: WorkerNow,
     metrics: Metrics,
   ) {
     this.deleted = metrics.counter({
@@ -68,10 +69,7 @@ export class LeftNumbers {
   private async isRecorded(stream: string): Promise<boolean> {
     const key = payoutKeyOf(stream);
     if (!key) return true;
-    const metadata = {
-      correlationId: this.ids.next(),
-      actor: { kind: 'system', id: 'worker' },
-    } as const;
-    return (await this.commandBus.execute(new CompletePayout(key, metadata))).ok;
+    const command = new CompletePayout(key, this.worker.metadata());
+    return (await this.commandBus.execute(command)).ok;
   }
 }

@@ -2,11 +2,12 @@ import { DependencyUnavailable, ok } from '#domain/kernel';
 import { ReservationsContested } from '#domain/ledger';
 import { type CompletePayoutBatch, payoutBatchStream } from '#domain/payouts';
 import { type Database } from '#infra/postgres';
-import { Metrics } from '#infra/runtime';
+import { Metrics, SystemClock } from '#infra/runtime';
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UnfinishedPayoutBatches } from './stream-repairs.js';
+import { WorkerNow } from '../worker-now.js';
+import { UnfinishedPayoutBatches } from './payouts.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -33,7 +34,8 @@ function repairsOf(references: readonly string[], fails: (reference: string) => 
   const database = { query } as unknown as Database;
   const bus = { execute } as unknown as CommandBus;
   const metrics = new Metrics();
-  const repairs = new UnfinishedPayoutBatches(database, bus, { next: () => 'id-1' }, metrics);
+  const worker = new WorkerNow(new SystemClock(), { next: () => 'id-1' });
+  const repairs = new UnfinishedPayoutBatches(database, bus, worker, metrics);
   return { repairs, lookedAfter, told: () => metrics.registry.metrics() };
 }
 
