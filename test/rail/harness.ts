@@ -212,6 +212,22 @@ export class RailHarness {
     return (await this.history(stream)).map(({ type }) => type);
   }
 
+  /** As the projector would leave collections that the rail gave one reference. */
+  async project(streams: readonly string[], railReference: string): Promise<void> {
+    for (const stream of streams)
+      await this.database.query(
+        `with item as (
+           insert into transactions (position, stream, merchant_id, mode, type, reference, status, amount_minor,
+             currency, fee_minor, id, account_no, channel, rail_reference, under_review, created_at,
+             requested_minor, created_on)
+           select coalesce(max(position), 0) + 1, $1, 'm1', 'demo', 'collection', 'r1', 'pending', 1, 'KES', 0,
+             gen_random_uuid(), '1', 'mpesa', $2, false, now(), 1, now() from transactions
+           returning position)
+         insert into rail_references select 'demo', $2, position from item`,
+        [stream, railReference],
+      );
+  }
+
   inboxOf(stream: string): Promise<InboxRow[]> {
     return this.database.query<InboxRow>(
       `select id, trusted, attempts, outcome, applied_at is not null as applied,

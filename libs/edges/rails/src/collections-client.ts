@@ -46,6 +46,12 @@ export class CollectionsClient {
     return result.ok ? result.value : 'unchanged';
   }
 
+  /** Lists for review the collections of a checkout id that more than one has. @throws DependencyUnavailable */
+  async flagShared(streams: readonly string[], metadata: CommandMetadata): Promise<void> {
+    for (const key of streams.map(collectionKeyOf))
+      if (key) await this.flag(key, 'checkout_of_another', metadata);
+  }
+
   /** Whether the payment of the rail's list is the collection's own money. @throws DependencyUnavailable */
   async recordListed(
     key: CollectionKey,

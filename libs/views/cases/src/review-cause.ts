@@ -12,7 +12,7 @@ export const causes = {
   receipt_amount_differs: 'the receipt came with another amount than was posted',
   other_checkout:
     'the rail says that a payment under another checkout id, which a callback named, was made: for whom?',
-  checkout_of_another: 'the rail’s callback named a checkout id that another collection has, too',
+  checkout_of_another: 'the rail named one checkout id for this collection and for another one',
   amount_unreadable: 'posted on a query’s word; the amount in the callback cannot be read',
   duplicate_receipt:
     'another collection, payout or correction bears its receipt: one payment is posted once',

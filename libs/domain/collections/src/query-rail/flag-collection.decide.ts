@@ -7,8 +7,8 @@ import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
  * - `no_word_from_rail`: nothing was heard for RAIL_REVIEW_AFTER.
  * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might have told of other
  *   money, cannot be read.
- * - `checkout_of_another`: the rail's own callback named a checkout id that another collection has, too; of the two,
- *   both are flagged.
+ * - `checkout_of_another`: the rail named one checkout id for it and for another collection, in its answers to the pushes
+ *   or in its own callback; both are flagged.
  * - `duplicate_receipt`: another collection, or a correction, bears its receipt.
  * - `opened_by_operator`: an operator has found it on the rail's statement.
  * - `found_at_rail`: the rail says that it took a payment with its code, and no query settled it.

@@ -93,7 +93,7 @@ export const english = {
     other_checkout:
       'The rail says that a payment under another checkout id, which a callback named, was made: for whom?',
     checkout_of_another:
-      'The rail’s callback named a checkout id that another collection has, too.',
+      'The rail named one checkout id for this and for another collection: who paid?',
     amount_unreadable: 'Posted after a query; the amount in the callback cannot be read.',
     duplicate_receipt:
       'Another collection, payout or correction bears its receipt: one payment is posted once.',

@@ -94,7 +94,7 @@ export const swahili: OperatorTexts = {
     other_checkout:
       'M-Pesa inasema malipo chini ya kitambulisho kingine, kilichotajwa na taarifa, yalifanyika: ya nani?',
     checkout_of_another:
-      'Taarifa ya M-Pesa ilitaja kitambulisho ambacho makusanyo mengine pia yanacho.',
+      'M-Pesa ilitaja kitambulisho kimoja kwa makusanyo haya na mengine: malipo ni ya nani?',
     amount_unreadable: 'Iliwekwa baada ya kuuliza; kiasi katika taarifa hakisomeki.',
     duplicate_receipt:
       'Makusanyo, malipo au marekebisho mengine yana risiti hii: malipo moja huwekwa mara moja.',

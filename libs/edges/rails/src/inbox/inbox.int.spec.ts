@@ -247,6 +247,20 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect(cause && harness.opened(cause).toString()).toBe('{"ResultCode":"0"}');
   });
 
+  it('about our own checkout, which the rail gave to another collection, too, posts nothing; people look at both', async () => {
+    const railReference = `ws_CO_${randomUUID()}`;
+    const stream = await harness.collection(accepted(railReference));
+    const other = await harness.collection(accepted(railReference));
+    await harness.callBack(other, paidCallback(railReference));
+    await harness.project([stream, other], railReference);
+    await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream)).toBe('left_for_review: checkout_of_another');
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(stream)).slice(2)).toMatchObject([flag]);
+    expect((await harness.history(other)).slice(4)).toMatchObject([flag]);
+  });
+
   it('asks once for any number of callbacks, and again at growing gaps', async () => {
     const push = accepted();
     const stream = await harness.collection(push);

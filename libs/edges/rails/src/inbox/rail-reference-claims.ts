@@ -50,6 +50,11 @@ export type Claim =
   | { readonly kind: 'posted'; readonly stream: string }
   | { readonly kind: 'held' };
 
+/** `shared`: those streams bear the id as their own, too, or the one that is named has money under it. */
+export type OwnClaim =
+  | Exclude<Claim, { readonly kind: 'posted' }>
+  | { readonly kind: 'shared'; readonly streams: readonly string[] };
+
 /**
  * Sees to it that no rail reference confirms two collections, and that one which the rail's own addresses brought for a
  * collection is that collection's from then on (ADR 0010).
@@ -62,9 +67,28 @@ export class RailReferenceClaims {
   ) {}
 
   /**
-   * For the collection's own id, and for one that the rail's own callback brought for it. A claim that an untrusted
-   * sender's callback made and under which nothing was posted, since the worker was killed before its second look, is
-   * given over once it is old enough.
+   * For a query's "paid" about the collection's own id. Where the rail gave the id to other pushes, too, the answer does
+   * not say whose payment it is about; a callback does, by its address. So there is no claim then. What the views do not
+   * know yet keeps no payment waiting.
+   * @param hasMoney as `claim` has it
+   * @throws DependencyUnavailable
+   */
+  async claimOwn(
+    use: RailReferenceClaim,
+    hasMoney: (stream: string) => Promise<boolean>,
+  ): Promise<OwnClaim> {
+    const { stream, ...payment } = use;
+    const owners = await this.references.knownStreamsWith(payment);
+    const others = owners.filter((owner) => owner !== stream);
+    if (others.length > 0) return { kind: 'shared', streams: others };
+    const claim = await this.claim(use, hasMoney);
+    return claim.kind === 'posted' ? { kind: 'shared', streams: [claim.stream] } : claim;
+  }
+
+  /**
+   * For an id that the rail's own callback brought for the collection; for its own id, see `claimOwn`. A claim that an
+   * untrusted sender's callback made and under which nothing was posted, since the worker was killed before its second
+   * look, is given over once it is old enough.
    * @param hasMoney whether money was posted or stands in suspense for that stream
    */
   async claim(
@@ -95,20 +119,6 @@ export class RailReferenceClaims {
       if (!mayStay && claimed.isNew) await this.claimed.release(use, claimed.at);
     }
     return mayStay;
-  }
-
-  /**
-   * Another collection with money that bears the id as its own, too: the rail gave it to two pushes, and its callback, which
-   * makes no claim, has posted for that one. What the views do not know yet keeps no payment waiting.
-   * @throws DependencyUnavailable
-   */
-  async paidOther(
-    { stream, ...payment }: RailReferenceClaim,
-    hasMoney: (stream: string) => Promise<boolean>,
-  ): Promise<string | undefined> {
-    const owners = await this.references.knownStreamsWith(payment);
-    for (const owner of owners) if (owner !== stream && (await hasMoney(owner))) return owner;
-    return undefined;
   }
 
   /** Whether another collection bears the id as its own. @throws DependencyUnavailable */

@@ -1,11 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Collection,
-  collectionKeyOf,
-  type QueryOutcome,
-  type RailReport,
-  viewOf,
-} from '#domain/collections';
+import { type Collection, type QueryOutcome, type RailReport, viewOf } from '#domain/collections';
 import { type RailReferenceClaim, RailReferenceClaims } from './rail-reference-claims.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';
@@ -98,12 +92,28 @@ export class UnverifiedCallbacks {
       case 'drop':
         return { kind: 'done', outcome: corroborated.why };
       case 'word':
-        if (corroborated.report.verdict.kind !== 'paid' || isOwn)
+        if (corroborated.report.verdict.kind !== 'paid')
           return this.reportCorroborated(opened, corroborated);
+        if (isOwn) return this.reportOwn(opened, corroborated);
         return ownReference === undefined
           ? this.reportClaimed(opened, corroborated)
           : this.reportOfOther(opened, corroborated);
     }
+  }
+
+  /** Says that the collection's own checkout was paid, unless others have it, too. */
+  private async reportOwn(
+    opened: OpenedCallback,
+    corroborated: Extract<Corroboration, { kind: 'word' }>,
+  ): Promise<Try> {
+    const { key, channel, callback, entry, metadata } = opened;
+    const { railReference } = callback;
+    const use = { channel, mode: key.mode, railReference, stream: entry.stream };
+    const claim = await this.claims.claimOwn(use, (other) => this.collections.hasMoney(other));
+    if (claim.kind === 'held') return { kind: 'again', why: 'checkout_held' };
+    if (claim.kind === 'claimed') return this.reportCorroborated(opened, corroborated);
+    await this.collections.flagShared([entry.stream, ...claim.streams], metadata);
+    return leftForReview('checkout_of_another');
   }
 
   /** Says that it was paid where no rail reference is known to be the collection's own: this one must be claimed. */
@@ -134,9 +144,8 @@ export class UnverifiedCallbacks {
     if (claim.kind === 'held') return { kind: 'again', why: 'checkout_held' };
     const isAnothers = claim.kind === 'posted' || (await this.claims.isAnothers(use));
     if (!isAnothers) return undefined;
-    await this.collections.flag(opened.key, 'checkout_of_another', opened.metadata);
-    const other = claim.kind === 'posted' ? collectionKeyOf(claim.stream) : undefined;
-    if (other) await this.collections.flag(other, 'checkout_of_another', opened.metadata);
+    const others = claim.kind === 'posted' ? [claim.stream] : [];
+    await this.collections.flagShared([use.stream, ...others], opened.metadata);
     return leftForReview('checkout_of_another');
   }
 

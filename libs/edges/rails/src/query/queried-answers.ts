@@ -1,4 +1,4 @@
-import { type CollectionKey, collectionKeyOf, collectionStream } from '#domain/collections';
+import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
@@ -64,15 +64,10 @@ export class QueriedAnswers {
     const { mode } = key;
     const use = { channel, mode, railReference, stream: collectionStream(key) };
     if (answer.kind === 'paid') {
-      const hasMoney = (stream: string) => this.collections.hasMoney(stream);
-      const claim = await this.claims.claim(use, hasMoney);
+      const claim = await this.claims.claimOwn(use, (other) => this.collections.hasMoney(other));
       if (claim.kind === 'held') return undefined;
-      const posted =
-        claim.kind === 'posted' ? claim.stream : await this.claims.paidOther(use, hasMoney);
-      if (posted !== undefined) {
-        const other = collectionKeyOf(posted);
-        for (const flagged of other ? [key, other] : [key])
-          await this.collections.flag(flagged, 'checkout_of_another', metadata);
+      if (claim.kind === 'shared') {
+        await this.collections.flagShared([use.stream, ...claim.streams], metadata);
         return 'checkout_of_another';
       }
     }

@@ -51,22 +51,6 @@ function projectDecline(stream: string): Promise<object[]> {
   ]);
 }
 
-/** As the projector would leave them. */
-async function project(streams: readonly string[], railReference: string): Promise<void> {
-  for (const stream of streams)
-    await harness.database.query(
-      `with item as (
-         insert into transactions (position, stream, merchant_id, mode, type, reference, status, amount_minor,
-           currency, fee_minor, id, account_no, channel, rail_reference, under_review, created_at,
-           requested_minor, created_on)
-         select coalesce(max(position), 0) + 1, $1, 'm1', 'demo', 'collection', 'r1', 'pending', 1, 'KES', 0,
-           gen_random_uuid(), '1', 'mpesa', $2, false, now(), 1, now() from transactions
-         returning position)
-       insert into rail_references select 'demo', $2, position from item`,
-      [stream, railReference],
-    );
-}
-
 function attempts(stream: string): Promise<object[]> {
   return harness.database.query(
     'select attempt, outcome from records.rail_query_attempts where stream = $1 order by attempt',
@@ -293,7 +277,7 @@ describe('a collection of which nothing was heard', () => {
     const { stream, railReference } = await silent(66_001);
     const other = await harness.collection(accepted(railReference));
     await harness.callBack(other, paidCallback(railReference));
-    await project([stream, other], railReference);
+    await harness.project([stream, other], railReference);
     harness.rail.queried = [paid];
     await step();
     expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
@@ -302,14 +286,23 @@ describe('a collection of which nothing was heard', () => {
     expect((await harness.history(other)).slice(4)).toMatchObject([flag]);
   });
 
-  it('is posted where the rail gave its checkout to another one, too, that has no money', async () => {
+  it('is not posted on a query’s word about a checkout that the rail gave to others, too; each is by its own callback', async () => {
     const { stream, railReference } = await silent(66_001);
     const other = await harness.collection(accepted(railReference));
-    await project([stream, other], railReference);
+    await harness.project([stream, other], railReference);
     harness.rail.queried = [paid];
     await step();
-    expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
-    expect(await harness.types(other)).toHaveLength(2);
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(stream)).slice(2)).toMatchObject([flag]);
+    await harness.callBack(other, paidCallback(railReference));
+    expect((await harness.history(other)).slice(2)).toMatchObject([
+      flag,
+      { type: 'RailConfirmed', data: { by: 'callback', receipt: 'NLJ7RT61SV' } },
+      { type: 'WalletPosted' },
+      flag,
+    ]);
+    expect(await harness.types(stream)).not.toContain('WalletPosted');
   });
 
   it('is posted where the event store is back before the worker gives up telling it', async () => {
