@@ -155,6 +155,7 @@ describe('a payment out', () => {
     ['another 4xx', error(403, '403.000.01'), refused('rail_refused'), 1],
     ['the quota', error(500, '500.003.03'), refused('rail_quota_exceeded'), 1],
     ['a duplicate name', error(500, '500.002.1001'), unknown, 1],
+    ['a duplicate name, whatever the status', error(400, '500.002.1001'), unknown, 1],
     ['a name that is there', error(409, '409.002.01'), unknown, 1],
     ['a gateway that waited in vain', error(408, '408.000.01'), unknown, 1],
     ['500.001.1001', error(500, '500.001.1001'), unknown, 1],

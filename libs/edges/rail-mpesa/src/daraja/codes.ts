@@ -133,10 +133,13 @@ function fromList(word: string, paid: string, list: Readonly<Record<string, stri
 
 /** A gateway that waited in vain, and a name that is there already: of neither it is certain that nothing was taken. */
 const uncertainStatuses: ReadonlySet<number> = new Set([408, 409]);
+/** A name that was used before, so that an order was taken under it; an internal error, too. The status varies. */
+const duplicateName = '500.002.1001';
 
 /** Our code where the rail refused a payment out at once; undefined where it may have taken it. */
 export function payoutRefusalOf(status: number, errorCode: string): string | undefined {
-  const isCertain = status >= 400 && status <= 499 && !uncertainStatuses.has(status);
-  const isRefusal = isCertain || errorCode === errorCodes.quota;
+  const isOfClient = status >= 400 && status <= 499;
+  const isUncertain = uncertainStatuses.has(status) || errorCode === duplicateName;
+  const isRefusal = (isOfClient && !isUncertain) || errorCode === errorCodes.quota;
   return isRefusal ? failureCodeOf(errorCode) : undefined;
 }
