@@ -7,7 +7,7 @@ import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js'
 
 /** `21.11.2026 14:05:09`, as the result of a payment writes it. */
 const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;
-/** The ResultType of a result that another one follows. */
+/** The ResultType of a result that another one follows: a decline that is not the last word releases nothing either. */
 const moreToCome = '1';
 /** Payouts are paid from this one of the short code's accounts. */
 const payingAccount = 'Utility Account';
@@ -23,10 +23,10 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
   const resultCode = result && textOf(result, 'ResultCode');
   if (!result || resultCode === undefined) return undefined;
   const originatorConversationId = railIdOf(result, 'OriginatorConversationID') ?? '';
+  if (textOf(result, 'ResultType') === moreToCome)
+    return { originatorConversationId, ...conversationOf(result), verdict: { kind: 'unresolved' } };
   const parameters = parametersOf(result);
   const read = payoutResultOf(resultCode);
-  if (read.kind === 'paid' && textOf(result, 'ResultType') === moreToCome)
-    return { originatorConversationId, ...conversationOf(result), verdict: { kind: 'unresolved' } };
   const verdict =
     read.kind === 'paid'
       ? paidVerdict(resultCode, {
