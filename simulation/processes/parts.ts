@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import {
   ConfirmCollectionHandler,
   type Rail,
@@ -38,7 +39,7 @@ import {
 } from '#edges/rails';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import { type Leadership, type Views } from '#views/projection';
-import { Keyring } from '#shared/signing';
+import { Keyring, SubscriberSeal } from '#shared/signing';
 import { type Life } from '../core/life.js';
 import { SeededIds, VirtualTimer } from '../core/ports.js';
 import { type World } from '../core/world.js';
@@ -91,7 +92,12 @@ export const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(
 export const railAddress = '192.0.2.1';
 
 /** The rail whose callbacks are simulated. */
-export const rails = new RailTable([new MpesaCallbacks({ live: undefined, demo: [railAddress] })]);
+export const rails = new RailTable([
+  new MpesaCallbacks(
+    { live: undefined, demo: [railAddress] },
+    new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7))),
+  ),
+]);
 
 interface PayoutParts {
   readonly pipeline: Pipeline;

@@ -89,6 +89,7 @@ describe('the rail’s ways', () => {
     ['254700000018', 'completed', { receipt: null, failure_code: null }],
     ['254700000019', 'completed', { receipt: null, failure_code: null }],
     ['254700000020', 'failed', { failure_code: 'subscriber_busy' }],
+    ['254700000021', 'completed', { receipt: expect.stringMatching(/./) }],
   ])('of %s end %s', async (phone, status, more) => {
     const { reference, answer } = await collect(phone);
     expect(answer.status).toBe(202);
@@ -134,6 +135,21 @@ describe('what the service writes down', () => {
     expect(logs).not.toContain(service.merchant.credentials.clientSecret);
     expect(logs).not.toMatch(/\/rails\/[0-9a-f]{20}/);
     expect(logs).not.toContain('PRIVATE KEY');
+  });
+
+  it('holds no number that the rail’s own ids hold, wherever they stand', async () => {
+    const { reference } = await collect('254700000021');
+    const { rail_reference: id } = await settled(reference, 'completed');
+    const feed = await eventually(
+      () => service.merchant.get('/api/v4/events?limit=100'),
+      ({ body }) => JSON.stringify(body).includes(reference),
+    );
+    const history = await service.runCommand(['events']);
+    for (const text of [JSON.stringify(feed.body), history.text]) {
+      expect(text).toContain(id);
+      expect(text).not.toContain('700000021');
+    }
+    expect(service.logLines().join('\n')).not.toContain('700000021');
   });
 });
 

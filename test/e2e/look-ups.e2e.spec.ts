@@ -143,6 +143,19 @@ describe('find', () => {
     120_000,
   );
 
+  it('takes the rail’s own id, too, where the number in it is hidden', async () => {
+    await service.merchant.collect({ reference: 'HIDDEN-1', phone: '254700000021' });
+    const { body } = await service.merchant.get('/api/v4/collections/HIDDEN-1');
+    const [beside] = String(body['rail_reference']).split('~');
+    const found = await eventually(
+      () => typed(service.env, 'find', `${beside}700000021`, '--json'),
+      ({ code }) => code === 0,
+    );
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      found: [{ by: 'rail reference', reference: 'HIDDEN-1' }],
+    });
+  }, 120_000);
+
   it('refuses a word that belongs to nothing, exit code 1', async () => {
     await expect(pesapost(service.env, 'find', 'nothing-of-ours')).rejects.toMatchObject({
       code: 1,

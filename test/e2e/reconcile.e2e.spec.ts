@@ -48,6 +48,7 @@ const collections: Readonly<Record<string, { readonly status: string; readonly p
   254700000018: { status: 'completed', paid: true },
   254700000019: { status: 'completed', paid: true },
   254700000020: { status: 'failed', paid: false },
+  254700000021: { status: 'completed', paid: true },
 };
 const payouts: Readonly<Record<string, string>> = {
   254712345678: 'completed',

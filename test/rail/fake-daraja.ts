@@ -1,6 +1,10 @@
+import { createSecretKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type MakeTokenSource, type TokenSource } from '#edges/rail-mpesa';
+import { SubscriberSeal } from '#shared/signing';
+
+export const subscribers = new SubscriberSeal(createSecretKey(Buffer.alloc(32, 7)));
 
 export interface Seen {
   readonly path: string;
@@ -70,6 +74,9 @@ export class FakeDaraja {
   }
   queries(...scripts: Script[]): void {
     this.scripts.set('/mpesa/stkpushquery/v1/query', scripts);
+  }
+  get queried(): Seen[] {
+    return this.seen.filter(({ path }) => path.includes('stkpushquery/'));
   }
   get pushed(): Seen[] {
     return this.seen.filter(({ path }) => path.includes('stkpush/'));

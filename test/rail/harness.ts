@@ -43,6 +43,7 @@ import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, openMessage, sealToken } from '#shared/signing';
 import { throwAwayDatabase } from '#testing';
+import { subscribers } from './fake-daraja.js';
 import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './faulty.js';
 
 export const phone = '254712345678';
@@ -306,7 +307,7 @@ export function declinedCallback(railReference: string, code = 1032): string {
 
 function moduleOf(harness: RailHarness): object {
   const { rail, adapters, clock, metrics, keyring, store, database } = harness;
-  const callbacks = new MpesaCallbacks({ demo: [railAddress], live: undefined });
+  const callbacks = new MpesaCallbacks({ demo: [railAddress], live: undefined }, subscribers);
   const ids = new UuidIds();
   const timer = new SystemTimer();
   const messages = new RecordedSealedMessages(database);

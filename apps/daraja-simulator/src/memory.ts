@@ -74,7 +74,9 @@ export class Memory {
     const push: AcceptedPush = {
       ...request,
       ...times,
-      checkoutRequestId: unlike(this.payments, () => newCheckoutRequestId(times.acceptedAtMs)),
+      checkoutRequestId: unlike(this.payments, () =>
+        newCheckoutRequestId(times.acceptedAtMs, request.phone),
+      ),
       merchantRequestId: newRequestId(),
       receipt: unlike(this.receipts, () => newReceipt(times.promptAtMs)),
     };

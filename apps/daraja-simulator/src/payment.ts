@@ -71,11 +71,17 @@ export function newReceipt(atMs: number): string {
   return year + month + date + rest;
 }
 
-/** `ws_CO_`, day and time as ddmmyyyyhhmmss, ten digits by lot: the real ones end in the customer's number, ours must not. */
-export function newCheckoutRequestId(atMs: number): string {
+/**
+ * `ws_CO_`, day and time as ddmmyyyyhhmmss, digits by lot, nine digits more. Those of Daraja's are the customer's number;
+ * ours begin with 0, as no number does, but where the scenario says otherwise.
+ */
+export function newCheckoutRequestId(atMs: number, phone: string): string {
   const time = compactTime(atMs);
   const day = time.slice(6, 8) + time.slice(4, 6) + time.slice(0, 4);
-  return `ws_CO_${day}${time.slice(8)}${randomInt(1e10).toString().padStart(10, '0')}`;
+  const last = scenarioOf(phone).isNumberInId
+    ? randomInt(1e4).toString().padStart(4, '0') + phone.slice(-9)
+    : `${randomInt(10)}${randomInt(1e8).toString().padStart(9, '0')}`;
+  return `ws_CO_${day}${time.slice(8)}${last}`;
 }
 
 /** The form of MerchantRequestID and of an error's requestId: `29115-34620561-1`. */

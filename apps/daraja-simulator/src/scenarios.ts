@@ -38,6 +38,8 @@ export interface Scenario {
   readonly steps: readonly Step[];
   /** Paid on top of the amount asked for, in cents. */
   readonly extraMinor: bigint;
+  /** Its CheckoutRequestID ends in the customer's number, as all of Daraja's do. */
+  readonly isNumberInId?: true;
 }
 
 const step = (result: ResultCode, callbacks = 1, afterDelays = 1): Step => ({
@@ -71,6 +73,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   254700000018: { ...pays, query: 'denied-once', steps: [step(0, 0)] },
   254700000019: { ...pays, steps: [step(1037), step(0, 0, 2)] },
   254700000020: { ...pays, steps: [step(1001)] },
+  254700000021: { ...pays, isNumberInId: true },
 };
 
 /** @param phone twelve digits, `254…` */

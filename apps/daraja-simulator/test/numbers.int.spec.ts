@@ -157,6 +157,15 @@ describe('what each number brings about', () => {
     expect(await paidIn()).toEqual([]);
   });
 
+  it('254700000021: pays; of all numbers this one alone stands in its CheckoutRequestID', async () => {
+    const { id, callbacks, paidIn } = await push('254700000021');
+    expect(id).toMatch(/^ws_CO_\d{18}700000021$/);
+    await eventually(() => callbacks().length === 1);
+    expect(callbacks().map(({ checkoutRequestId }) => checkoutRequestId)).toEqual([id]);
+    expect(await paidIn()).toEqual(['250.00']);
+    expect((await push('254700000999')).id).toMatch(/^ws_CO_\d{15}0\d{8}$/);
+  });
+
   it('254700000017: two spike arrests, then accepted and paid; and so again', async () => {
     for (let round = 0; round < 2; round += 1) {
       for (let refused = 0; refused < 2; refused += 1)

@@ -9,4 +9,5 @@ export {
   ForeignMasterKey,
   keepSecret,
   keptKey,
+  openSubscriberSeal,
 } from './service-secrets.js';

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Queryable } from '#infra/postgres';
-import { type Keyring, UnopenableCiphertext } from '#shared/signing';
+import { type Keyring, SubscriberSeal, UnopenableCiphertext } from '#shared/signing';
 
 /** A secret of the service itself, encrypted under the key that `keyId` names. */
 export interface EncryptedSecret {
@@ -53,6 +53,14 @@ export async function keptKey(
   const ciphertext = Buffer.from(sealed.ciphertext, 'base64');
   const kept = await keepSecret(database, name, { keyId: sealed.keyId, ciphertext });
   return createSecretKey(keyring.openBytes(name, kept.keyId, kept.ciphertext, ''));
+}
+
+/** What hides customers' numbers in the rails' own identifiers. @throws UnopenableCiphertext as `keptKey` does */
+export async function openSubscriberSeal(
+  database: Queryable,
+  keyring: Keyring,
+): Promise<SubscriberSeal> {
+  return new SubscriberSeal(await keptKey(database, keyring, 'subscriber_seal_key'));
 }
 
 const masterKeyCheck = 'master_key_check';

@@ -24,6 +24,7 @@ import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '
 import { ReceiptsInViews } from '#views/reviews';
 import { type Provider } from '@nestjs/common';
 import { RecordedCaseRecords, RecordedPlatformRecords } from './case-files.js';
+import { knownAs } from './rail/known-as.js';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedExtraQueries } from './rail/extra-queries.js';
@@ -43,7 +44,7 @@ import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secre
 
 /**
  * What looking into a collection or payout and deciding on it need, in whatever process. Needs Database, EventStore,
- * Pipeline, Clock and Timer.
+ * Pipeline, Clock, Timer and Keyring.
  */
 export const deskRecords: readonly Provider[] = [
   onDatabase(CaseRecords, RecordedCaseRecords),
@@ -64,9 +65,9 @@ export const deskRecords: readonly Provider[] = [
   },
   {
     provide: SearchSources,
-    inject: [EventStore, Database, Clock],
-    useFactory: (store: EventStore, database: Database, clock: Clock) =>
-      new SearchSources(store, database, clock),
+    inject: [EventStore, Database, Clock, Keyring],
+    useFactory: (store: EventStore, database: Database, clock: Clock, keyring: Keyring) =>
+      new SearchSources(store, database, clock, knownAs(database, keyring)),
   },
   {
     provide: Cases,

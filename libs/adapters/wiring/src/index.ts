@@ -1,4 +1,4 @@
-import { checkMasterKey, DataKeys } from '#adapters/keys';
+import { checkMasterKey, DataKeys, openSubscriberSeal } from '#adapters/keys';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { mpesa } from '#edges/rail-mpesa';
@@ -6,7 +6,7 @@ import { railProviders } from '#edges/rails';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { Metrics, type ProcessContext } from '#infra/runtime';
-import { Keyring } from '#shared/signing';
+import { Keyring, SubscriberSeal } from '#shared/signing';
 import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
 
@@ -55,6 +55,11 @@ function ofStorage(
       inject: [Database, Keyring],
       useFactory: (database: Database, keyring: Keyring) =>
         DataKeys.open({ database, keyring, logger, metrics, makesCallbackUrls }),
+    },
+    {
+      provide: SubscriberSeal,
+      inject: [Database, Keyring],
+      useFactory: openSubscriberSeal,
     },
     { provide: EventStoreDb, useFactory: () => openEventStoreDb(context, eventTypes) },
     { provide: EventStore, useExisting: EventStoreDb },

@@ -27,6 +27,7 @@ import {
   OwnToken,
   reset,
   type Script,
+  subscribers,
 } from '../../../../test/rail/fake-daraja.js';
 import { DarajaRail } from './daraja-rail.js';
 
@@ -87,6 +88,7 @@ function railAt(url: string, payouts = true): PayoutRails {
   const metrics = new Metrics();
   const adapter = new DarajaRail({
     rails: { demo: settings, live: undefined },
+    subscribers,
     pushTimeoutMs: 600,
     clock: new SystemClock(),
     timer: new SystemTimer(),

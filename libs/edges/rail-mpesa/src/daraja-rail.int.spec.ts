@@ -14,9 +14,9 @@ import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#
 import { Keyring, readToken, sealToken } from '#shared/signing';
 import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';
+import { subscribers } from '../../../../test/rail/fake-daraja.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
 import { type Callback, type RailAnswers, Rails } from '#edges/rails';
-import { readCallback } from './daraja/callback-body.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
 
@@ -63,6 +63,7 @@ beforeAll(async () => {
 function darajaAt(port: number): DarajaRail {
   return new DarajaRail({
     rails: loadSettings({ SIMULATOR_PORT: String(port) }).rails.mpesa,
+    subscribers,
     pushTimeoutMs,
     clock: new SystemClock(),
     timer: new SystemTimer(),
@@ -123,7 +124,7 @@ async function startOurEdge(): Promise<number> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const stream = calledFor(request.url ?? '');
-      const callback = readCallback(Buffer.concat(chunks));
+      const callback = daraja.readCallback(Buffer.concat(chunks));
       heard.set(stream, [...(heard.get(stream) ?? []), { callback, atMs: performance.now() }]);
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -189,6 +190,17 @@ describe('the rail at the simulator', () => {
     expect(await rail.query({ channel: 'mpesa', mode: 'demo', railReference })).toMatchObject({
       kind: 'paid',
       resultCode: '0',
+    });
+  });
+
+  it('…021 gives an id with the customer’s number; nobody but the rail is told of it', async () => {
+    const story = await push('021');
+    const railReference = referenceOf(story);
+    const [callback] = await story.callbacks(1);
+    expect(callback).toMatchObject({ railReference, verdict: paidVerdict() });
+    expect(railReference).not.toContain('700000021');
+    expect(await rail.query({ channel: 'mpesa', mode: 'demo', railReference })).toMatchObject({
+      kind: 'paid',
     });
   });
 

@@ -12,6 +12,7 @@ import {
   json,
   OwnToken,
   reset,
+  subscribers,
 } from '../../../../test/rail/fake-daraja.js';
 import { DarajaRail } from './daraja-rail.js';
 
@@ -30,6 +31,8 @@ const acceptance = {
 };
 const accepted = { kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1-2-3' };
 const accept = json(200, acceptance);
+/** Day, time and a tenth of a second, as Daraja writes them. */
+const digitsOfTime = '230920262019337';
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const stream = 'collection-demo:m1:order-1';
 const request = {
@@ -62,6 +65,7 @@ function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): Rail
   };
   const daraja = new DarajaRail({
     rails: { demo: settings, live: undefined },
+    subscribers,
     pushTimeoutMs,
     lateAnswerMs: late,
     clock: new SystemClock(),
@@ -105,6 +109,24 @@ describe('a push', () => {
       { kind: 'stream', stream },
     ]);
     expect(body).toMatchObject({ Amount: '250', PartyA: '254712345678' });
+  });
+
+  it('whose id ends in the customer’s number is known without it, and asked about with it', async () => {
+    const id = `ws_CO_${digitsOfTime}${request.phone.slice(-9)}`;
+    const accepting = json(200, { ...acceptance, CheckoutRequestID: id });
+    daraja.pushes(accepting, after(pushTimeoutMs + 500, accepting));
+    const mpesa = rail();
+    const taken = await mpesa.push(request);
+    const late = await lateOf(await mpesa.push(request));
+    expect(late).toEqual(taken);
+    const { railReference } = taken as { railReference: string };
+    expect(railReference).toMatch(new RegExp(`^ws_CO_${digitsOfTime}~[A-Za-z0-9_-]{22}$`));
+    const paid = { ResponseCode: '0', ResultCode: '0', CheckoutRequestID: id };
+    daraja.queries(json(200, paid));
+    expect(await mpesa.query({ channel: 'mpesa', mode: 'demo', railReference })).toMatchObject({
+      kind: 'paid',
+    });
+    expect(JSON.parse(daraja.queried[0]?.body ?? '')).toMatchObject({ CheckoutRequestID: id });
   });
 
   it('finds a rail below a path', async () => {

@@ -1,4 +1,5 @@
 import {
+  type Answered,
   type AnsweredPush,
   type Callback,
   type PayoutReports,
@@ -11,11 +12,18 @@ import {
   type RailTakings,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
-import { type QueryOutcome, type RailLimits, type RailPayment } from '#domain/collections';
+import {
+  type PushAnswer,
+  type QueryOutcome,
+  type RailLimits,
+  type RailPayment,
+} from '#domain/collections';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
+import { type SubscriberSeal } from '#shared/signing';
 import { pullLookBackMs } from './daraja/pull.js';
 import { readCallback } from './daraja/callback-body.js';
+import { CheckoutIds } from './daraja/checkout-ids.js';
 import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-body.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
@@ -29,15 +37,21 @@ export class MpesaCallbacks implements RailCallbacks {
     readAnswer: readPayoutAnswer,
     readFloat,
   };
+  protected readonly checkoutIds: CheckoutIds;
   readonly #addresses: RailAddresses;
 
   /** @param callbackIps of each mode (RAIL_MPESA_<mode>_CALLBACK_IPS) */
-  constructor(callbackIps: Readonly<Record<Mode, readonly string[] | undefined>>) {
+  constructor(
+    callbackIps: Readonly<Record<Mode, readonly string[] | undefined>>,
+    subscribers: SubscriberSeal,
+  ) {
     this.#addresses = new RailAddresses(callbackIps);
+    this.checkoutIds = new CheckoutIds(subscribers);
   }
 
   readCallback(bytes: Uint8Array): Callback | undefined {
-    return readCallback(bytes);
+    const read = readCallback(bytes);
+    return read && { ...read, railReference: this.checkoutIds.referenceOf(read.railReference) };
   }
 
   isOwnAddress(mode: Mode, address: string | undefined): boolean {
@@ -48,20 +62,20 @@ export class MpesaCallbacks implements RailCallbacks {
 interface DarajaRailOptions extends Omit<DarajaAccountOptions, 'mode' | 'settings'> {
   /** A mode without settings has no rail. */
   readonly rails: Readonly<Record<Mode, MpesaRailSettings | undefined>>;
+  readonly subscribers: SubscriberSeal;
 }
 
 /** KES 250,000 a transaction. */
 const maxMinor = 25_000_000n;
 
 /** M-Pesa, from the settings RAIL_MPESA_<mode>_*; all instances share a bearer token in Redis. */
-export const mpesa: RailFactory = ({ settings, redis, keyring, clock, timer, metrics }) =>
+export const mpesa: RailFactory = ({ settings, redis, keyring, subscribers, ...parts }) =>
   new DarajaRail({
+    ...parts,
     rails: settings.rails.mpesa,
+    subscribers,
     pushTimeoutMs: settings.railPushTimeoutMs,
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
-    clock,
-    timer,
-    metrics,
   });
 
 /** M-Pesa through Safaricom's Daraja, an account for each mode that is configured. */
@@ -69,8 +83,8 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
   readonly #rails: DarajaRailOptions['rails'];
   readonly #accounts: ReadonlyMap<Mode, DarajaAccount>;
 
-  constructor({ rails, ...options }: DarajaRailOptions) {
-    super({ live: rails.live?.callbackIps, demo: rails.demo?.callbackIps });
+  constructor({ rails, subscribers, ...options }: DarajaRailOptions) {
+    super({ live: rails.live?.callbackIps, demo: rails.demo?.callbackIps }, subscribers);
     this.#rails = rails;
     this.#accounts = new Map(
       modes.flatMap((mode) => {
@@ -87,12 +101,24 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
 
   async push({ mode, ...prompt }: Prompt): Promise<AnsweredPush> {
     const account = this.#accounts.get(mode);
-    return account ? account.push(prompt) : { kind: 'refused', failureCode: 'rail_unavailable' };
+    if (!account) return { kind: 'refused', failureCode: 'rail_unavailable' };
+    const outcome = await account.push(prompt);
+    return outcome.kind === 'unknown'
+      ? { ...outcome, late: outcome.late.then((answer) => answer && this.#kept(answer)) }
+      : this.#kept(outcome);
+  }
+
+  #kept(answer: Answered<PushAnswer>): Answered<PushAnswer> {
+    return answer.kind === 'accepted'
+      ? { ...answer, railReference: this.checkoutIds.referenceOf(answer.railReference) }
+      : answer;
   }
 
   async query({ mode, railReference }: Omit<RailPayment, 'channel'>): Promise<QueryOutcome> {
     const account = this.#accounts.get(mode);
-    return account ? account.query(railReference) : { kind: 'not_asked', why: 'unreachable' };
+    return account
+      ? account.query(this.checkoutIds.idOf(railReference))
+      : { kind: 'not_asked', why: 'unreachable' };
   }
 
   readonly payouts: RailPayouts = {

@@ -10,7 +10,7 @@ import { type Clock, type Instant, type Minor, type Mode, type Timer } from '#do
 import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
-import { type Keyring } from '#shared/signing';
+import { type Keyring, type SubscriberSeal } from '#shared/signing';
 
 /** What a callback says, not yet believed. */
 export interface Callback {
@@ -166,6 +166,8 @@ export interface RailParts {
   readonly settings: Settings;
   readonly redis: RedisStore;
   readonly keyring: Keyring;
+  /** Hides a customer's number where the rail's own identifiers hold it. */
+  readonly subscribers: SubscriberSeal;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly metrics: Metrics;

@@ -11,7 +11,7 @@ import { SealedMessages } from '#domain/evidence';
 import { type Mode } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
 import { type Metrics, type ProcessContext } from '#infra/runtime';
-import { Keyring } from '#shared/signing';
+import { Keyring, SubscriberSeal } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { sealCallbackToken } from './callback/callback-keys.js';
 import { type Answered, type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
@@ -125,7 +125,8 @@ function metricsIn(metrics: Metrics) {
 const railAdapters = Symbol('rail adapters');
 
 /**
- * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore, Keyring and SealedMessages.
+ * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore, Keyring,
+ * SubscriberSeal and SealedMessages.
  * @param rails where a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
@@ -135,9 +136,9 @@ export function railProviders(
   return [
     {
       provide: railAdapters,
-      inject: [RedisStore, Keyring],
-      useFactory: (redis: RedisStore, keyring: Keyring) =>
-        rails.map((make) => make({ settings, redis, keyring, clock, timer, metrics })),
+      inject: [RedisStore, Keyring, SubscriberSeal],
+      useFactory: (redis: RedisStore, keyring: Keyring, subscribers: SubscriberSeal) =>
+        rails.map((make) => make({ settings, redis, keyring, subscribers, clock, timer, metrics })),
     },
     {
       provide: RailAnswers,

@@ -39,5 +39,6 @@ export {
 } from './keyring.js';
 export { hashPassword, isPassword } from './password.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
+export { SubscriberSeal } from './subscriber-seal.js';
 export { v3WebhookHeaders, webhookHeaders, type WebhookToSign } from './webhook-signature.js';
 export { fingerprintOf, parseSealKey, type SealKey, signHead, verifyHead } from './ed25519.js';

@@ -80,7 +80,7 @@ export class Cases {
 
   /** References, receipts and rail references. */
   findIndexed(word: string): Promise<readonly FoundStream[]> {
-    return findByIndex(this.sources.database, word);
+    return findByIndex(this.sources, word);
   }
 
   /** Statement codes, request ids and event ids. */

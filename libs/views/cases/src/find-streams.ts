@@ -24,12 +24,16 @@ export interface Found {
   readonly gaveUp: boolean;
 }
 
+/** What a rail's own identifier is known by here: no customer's number stands in it (OPS-18). */
+export type KnownAs = (railId: string) => Promise<string>;
+
 /** Where search terms are looked up. */
 export class SearchSources {
   constructor(
     readonly store: EventStore,
     readonly database: Queryable,
     readonly clock: Clock,
+    readonly knownAs: KnownAs,
   ) {}
 }
 
@@ -46,18 +50,19 @@ export interface LogSearch {
 
 /** References, receipts and rail references, which have an index. */
 export async function findByIndex(
-  database: Queryable,
+  { database, knownAs }: Pick<SearchSources, 'database' | 'knownAs'>,
   word: string,
 ): Promise<readonly FoundStream[]> {
   const found = (by: FoundBy, streams: readonly string[]) =>
     streams.map((stream) => ({ stream, by }));
+  const railReference = await knownAs(word);
   const all = [...found('reference', await findStreamsByReference(database, word))];
   for (const mode of modes)
     all.push(
       ...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())),
       ...found(
         'rail reference',
-        await findStreamsByRailReference(database, { mode, railReference: word }),
+        await findStreamsByRailReference(database, { mode, railReference }),
       ),
     );
   return all;

@@ -29,6 +29,7 @@ export {
   type FoundBy,
   type FoundStream,
   type LogSearch,
+  type KnownAs,
   SearchSources,
 } from './find-streams.js';
 export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';

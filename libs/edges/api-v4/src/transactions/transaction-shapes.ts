@@ -30,7 +30,7 @@ export const transactionExample = {
   id: '01a1fbba-5634-76de-a5c4-550311b90a35',
   account_no: '10000001',
   channel: 'mpesa',
-  rail_reference: 'ws_CO_210120260936178708374149',
+  rail_reference: 'ws_CO_210120260936178~OsgBjqYCewLnus9WXrc_2A',
   receipt: 'TKL33D3MJ7',
   failure_code: null,
   under_review: false,
@@ -52,7 +52,7 @@ export const collectionResponse = named(
       .string()
       .nullable()
       .describe(
-        'The rail’s identifier of the push. `null`: it is not known whether a prompt was shown.',
+        'The rail’s identifier of the push; a customer’s number in it is replaced by `~` and 22 characters. `null`: it is not known whether a prompt was shown.',
       ),
     amount_minor: z.bigint().describe('Minor units.'),
     currency: z.string().describe('ISO 4217 code.'),
@@ -63,7 +63,7 @@ export type CollectionResponse = z.infer<typeof collectionResponse>;
 export const collectionExample = {
   status: 'pending',
   reference: 'INV-1001',
-  rail_reference: 'ws_CO_210120260936178708374149',
+  rail_reference: 'ws_CO_210120260936178~OsgBjqYCewLnus9WXrc_2A',
   amount_minor: 25_000,
   currency: 'KES',
 };

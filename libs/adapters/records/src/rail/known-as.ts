@@ -1,0 +1,17 @@
+import { openSubscriberSeal } from '#adapters/keys';
+import { CheckoutIds } from '#edges/rail-mpesa';
+import { type Queryable } from '#infra/postgres';
+import { type Keyring } from '#shared/signing';
+import { type KnownAs } from '#views/cases';
+
+/** The key is opened for an identifier that holds a number, so that all others are found where it cannot be read. */
+export function knownAs(database: Queryable, keyring: Keyring): KnownAs {
+  let opened: Promise<CheckoutIds> | undefined;
+  const open = async () => new CheckoutIds(await openSubscriberSeal(database, keyring));
+  return async (railId) => {
+    if (!CheckoutIds.holdsNumber(railId)) return railId;
+    opened ??= open();
+    opened.catch(() => (opened = undefined));
+    return (await opened).referenceOf(railId);
+  };
+}
