@@ -78,7 +78,9 @@ async function checkPosting({ posting, leaf_hash, proof }, head, check) {
 function checkItem(item, proved, check) {
   const postings = proved.map(({ posting }) => posting);
   const { type, reference, account_no, currency, status, amount_minor, fee_minor } = item;
+  // A reference may hold what stands before one, so the kind of item is held, too.
   const isOwn = ({ mode, merchantId, stream }) =>
+    (type === 'collection' || type === 'payout') &&
     stream === `${type}-${mode}:${merchantId}:${reference}`;
   check(postings.every(isOwn), `its postings are those of ${type} ${reference}`);
   const legs = postings.flatMap((posting) => posting.legs);
@@ -86,21 +88,23 @@ function checkItem(item, proved, check) {
   check(
     wallet.every(({ account }) => account === `wallet:${account_no}`) &&
       postings.every((posting) => posting.currency === currency),
-    `they are of account ${account_no} in ${currency}`,
+    wallet.length > 0
+      ? `they are of account ${account_no} in ${currency}`
+      : `they are in ${currency}, and none of an account`,
   );
   const sumOf = (some) => some.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
   const fees = sumOf(legs.filter(({ account }) => account === 'fees'));
   const received = sumOf(wallet) + fees;
   const isCompleted = status === 'completed';
   // Wallet and fees together get what the customer paid, or give what a payout's customer received.
-  const [amount, fee] = isCompleted ? [amount_minor, fee_minor] : [0, 0];
-  const moved = type === 'payout' ? -BigInt(amount) : BigInt(amount);
-  check(
-    received === moved && fees === BigInt(fee),
-    isCompleted
-      ? `they come to the amount ${amount_minor} and the fee ${fee_minor} of the completed ${type}`
-      : `they leave nothing in the wallet, as the ${type} is ${status}`,
-  );
+  if (isCompleted) {
+    const areWhole = Number.isSafeInteger(amount_minor) && Number.isSafeInteger(fee_minor);
+    const moved = areWhole && BigInt(type === 'payout' ? -amount_minor : amount_minor);
+    check(
+      areWhole && amount_minor > 0 && received === moved && fees === BigInt(fee_minor),
+      `they come to the amount ${amount_minor} and the fee ${fee_minor} of the completed ${type}`,
+    );
+  } else check(received === 0n && fees === 0n, `they leave nothing in the wallet of the ${type}`);
   check(true, 'nothing else of the receipt’s item or links is covered by the proof');
 }
 

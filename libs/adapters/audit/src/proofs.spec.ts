@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ProofFails } from '#domain/audit';
+import { type DayHead, headText, ProofFails } from '#domain/audit';
 import { packageDirectory } from '#infra/postgres';
+import { sha256Hex } from '#shared/signing';
 import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { Copy, newSigner } from '../test/copy.js';
 import { type ProofFiles, proofFilesOf, withFiles } from '../test/proof-files.js';
@@ -33,6 +34,23 @@ async function itemOf(of: string): Promise<object> {
   const item = transactionFrom(await copy.log.readStream<ItemEvent>(of));
   if (!item) throw new Error(`${of} is no collection`);
   return { ...item, amount_minor: Number(item.amount_minor), fee_minor: Number(item.fee_minor) };
+}
+
+/** The files of a history with one posting: the first one's, on a stream of another name. */
+function aloneOn(name: string): ProofFiles {
+  const [first] = files.proof.postings;
+  if (!first) throw new Error('it was posted');
+  const posting = { ...first.posting, stream: name };
+  const members = [...Object.keys(posting), 'account', 'amountMinor'].sort();
+  const leaf = sha256Hex(`\u0000${JSON.stringify(posting, members)}`);
+  const [signer, proof] = [newSigner(), { index: 0, tree_size: 1, path: [] }];
+  const { keyId, publicKey } = signer;
+  const head = { ...(files.head.head as unknown as DayHead), treeSize: '1', root: leaf, keyId };
+  return {
+    proof: { postings: [{ posting, leaf_hash: leaf, proof }] },
+    head: { head: { ...head }, signature: signer.sign(headText(head)), public_key: publicKey },
+    publicPem: `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`,
+  };
 }
 
 /** By our own file, and in another language by the reference alone. */
@@ -114,7 +132,7 @@ describe('a proof', () => {
       [{ currency: 'UGX' }, 'in UGX'],
       [{ amount_minor: 20000 }, 'the amount 20000'],
       [{ fee_minor: 100 }, 'the fee 100'],
-      [{ status: 'failed' }, 'as the collection is failed'],
+      [{ status: 'failed' }, 'leave nothing in the wallet'],
     ] as const) {
       const { code, text } = await said(receiptOf(change));
       expect([code, text]).toEqual([1, expect.stringMatching(new RegExp(`WRONG .*${told}`))]);
@@ -146,6 +164,45 @@ describe('a proof', () => {
     const given = { ...files, proof: { ...proof, item: await itemOf(of) } };
     expect((await verdicts(given))[0]).toBe(0);
   });
+
+  it('of a receipt whose money waits in suspense says nothing that its postings do not', async () => {
+    const of = 'collection-demo:m-1:D0-4';
+    const { proof } = await proofFilesOf(copy, of);
+    const item = await itemOf(of);
+    const said = (change: object) =>
+      withFiles(
+        { ...files, proof: { ...proof, ...{ item: { ...item, ...change } } } },
+        ({ proof: file, head, key }) => run(process.execPath, verifier, file, head, key),
+      );
+    for (const change of [{ account_no: '9999' }, { status: 'refunded' }])
+      expect((await said(change)).text).not.toMatch(/9999|refunded/);
+    expect(await said({ status: 'completed', amount_minor: 0, fee_minor: 0 })).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('WRONG they come to the amount 0'),
+    });
+  }, 30_000);
+
+  it('of a receipt takes an amount for no other number, and a stream for no other item', async () => {
+    const item = await itemOf(stream);
+    const said = (change: object) =>
+      withFiles(
+        { ...files, proof: { ...files.proof, ...{ item: { ...item, ...change } } } },
+        ({ proof, head, key }) => run(process.execPath, verifier, proof, head, key),
+      );
+    for (const change of [{ amount_minor: '0x2710' }, { fee_minor: '0b10011011' }])
+      expect(await said(change)).toMatchObject({ code: 1 });
+    // A reference may hold what stands before one: its stream has two ends of a name.
+    const { proof, ...head } = aloneOn('collection-demo:m-1:A-demo:m-1:B');
+    const told = (names: object) =>
+      withFiles(
+        { ...head, proof: { ...proof, ...{ item: { ...item, ...names } } } },
+        ({ proof: file, head: sealed, key }) => run(process.execPath, verifier, file, sealed, key),
+      );
+    expect(await told({ reference: 'A-demo:m-1:B' })).toMatchObject({ code: 0 });
+    expect(await told({ type: 'collection-demo:m-1:A', reference: 'B' })).toMatchObject({
+      code: 1,
+    });
+  }, 30_000);
 
   it('says what is wrong with its use', async () => {
     expect(await run(process.execPath, verifier)).toMatchObject({ code: 2 });
