@@ -74,10 +74,11 @@ const pageEvents = 500;
 export async function checkHistory(options: CheckOptions): Promise<CheckReport> {
   // First: a head that stands in the log up to there is among those that are read after it.
   const upTo = await options.store.head(projectedPrefixes);
+  // Then: a day that is sealed meanwhile has its tiles before its head.
+  const heads = await headsOrFault(options.store);
   return new HistoryCheck(options, {
-    upTo,
+    ...{ upTo, heads },
     state: await options.tiles.state(),
-    heads: await headsOrFault(options.store),
     ledger: await options.ledger.standing(),
   }).run();
 }
