@@ -248,6 +248,24 @@ describe('npm start', () => {
     5 * minuteMs,
   );
 
+  it(
+    'takes its collection to a posted balance by the clock that CLOCK_OFFSET gives',
+    async () => {
+      const other = temporaryDataDir();
+      const shifted = new LauncherRun(other.path, { CLOCK_OFFSET: '720h' });
+      try {
+        await shifted.ready();
+        expect(balanceLine(shifted)).toContain('posted KES 246.25');
+        expect(shifted.complaints).toEqual([]);
+      } finally {
+        shifted.signal('SIGTERM');
+        await shifted.exited;
+        other.remove();
+      }
+    },
+    6 * minuteMs,
+  );
+
   it('refuses a Node that is too old before it does anything', () => {
     const script = `
       Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } });

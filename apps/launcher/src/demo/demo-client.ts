@@ -24,6 +24,7 @@ export class DemoClient {
   constructor(
     private readonly origin: string,
     private readonly credential: DemoCredential,
+    private readonly nowMs: () => number,
   ) {
     this.#privateKey = createPrivateKey(credential.private_key_pem);
   }
@@ -48,7 +49,7 @@ export class DemoClient {
   call({ method, path, query = '', json }: Call): Promise<Answer> {
     const body = json === undefined ? '' : JSON.stringify(json);
     const nonce = randomBytes(16).toString('base64url');
-    const timestamp = String(Math.floor(Date.now() / 1000));
+    const timestamp = String(Math.floor(this.nowMs() / 1000));
     const text = stringToSign({
       method,
       rawPath: path,

@@ -10,6 +10,8 @@ export interface DemoCollectionOptions {
   readonly demo: DemoFile;
   /** From the push to the customer's answer, where the simulator is the rail. */
   readonly railDelayMs: number;
+  /** The service's clock: what is signed must agree with it. */
+  readonly nowMs: () => number;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -28,8 +30,8 @@ const maxWaitMs = 30_000;
  * @returns its reference, where it is settled @throws StartRefused
  */
 export async function demoCollection(options: DemoCollectionOptions): Promise<string | undefined> {
-  const { origin, demo, say, signal } = options;
-  const client = new DemoClient(origin, demo.v4);
+  const { origin, demo, say, signal, nowMs } = options;
+  const client = new DemoClient(origin, demo.v4, nowMs);
   await authenticated(client, demo, signal);
   say(`token      POST /api/v4/oauth/token → 200, for merchant ${demo.merchant_id}`);
 

@@ -55,6 +55,7 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
     origin: `http://127.0.0.1:${port}`,
     demo,
     railDelayMs: withSimulator ? simulatorDelayMs : 0,
+    nowMs: () => Date.now() + settings.clockOffsetMs,
     say: (line) => {
       say(`  ${line}`);
     },
