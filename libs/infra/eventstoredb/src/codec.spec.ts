@@ -159,10 +159,15 @@ describe('a recorded event', () => {
     ['empty', { data: Buffer.alloc(0) }],
     ['a text', { data: jsonBytes('x') }],
     ['a list', { data: jsonBytes([1]) }],
-  ])('whose data are %s stops the reader', (_, stored) => {
-    const event = { ...asRead('Posted', { data: {}, metadata: {} }), ...stored };
-    expect(() => codec.decode(event)).toThrow(UnknownEventType);
-  });
+  ])(
+    'whose data are %s cannot be read by any release, unless its version is unknown',
+    (_, stored) => {
+      const event = { ...asRead('Posted', { data: {}, metadata: {} }), ...stored };
+      expect(() => codec.decode(event)).toThrow(UnreadableEvent);
+      const newer = { ...asRead('Posted', { data: {}, metadata: { v: 2 } }), ...stored };
+      expect(() => codec.decode(newer)).toThrow(UnknownEventType);
+    },
+  );
 
   it('whose metadata are no JSON stops the reader, and one without metadata is of version 1', () => {
     const event = asRead('Posted', { data: {}, metadata: {} });

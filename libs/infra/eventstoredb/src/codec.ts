@@ -88,12 +88,14 @@ export class EventCodec {
     position: Position,
   ): DecodedEvent {
     const known = this.#known(type);
-    const form = { data, metadata: metadata ?? {} };
-    if (!known || !isStoredForm(form)) throw new UnknownEventType(type, undefined, position);
-    const version = form.metadata['v'] ?? 1;
+    const noted = metadata ?? {};
+    if (!known || !isPlainObject(noted)) throw new UnknownEventType(type, undefined, position);
+    const version = noted['v'] ?? 1;
     if (!isVersion(version) || version > known.version)
       throw new UnknownEventType(type, version, position);
-    let current: StoredForm = form;
+    // No release reads them: it is the event that is wrong, and not whoever reads it (docs/adr/0025).
+    if (!isPlainObject(data)) throw new TypeError('its data are no JSON object');
+    let current: StoredForm = { data, metadata: noted };
     for (let v = version; v < known.version; v += 1) {
       const upcast = known.upcast?.[v];
       if (!upcast) throw new UnknownEventType(type, version, position);
@@ -128,11 +130,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** JSON objects, not bytes or a text. */
-function isStoredForm(form: { data: unknown; metadata: unknown }): form is StoredForm {
-  return isPlainObject(form.data) && isPlainObject(form.metadata);
-}
-
+/** A JSON object, not bytes or a text. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
