@@ -11,6 +11,8 @@ import { ReadOnlyLog } from './history.js';
 /** A log made by hand that can be followed; events whose positions are named cannot be read until they are no more. */
 export class LogWithFaults extends ReadOnlyLog {
   readonly unreadable = new Set<bigint>();
+  /** Why they are. */
+  why = 'the test made it so';
   /** Events behind it are not there yet. */
   visible = Number.POSITIVE_INFINITY;
 
@@ -21,15 +23,14 @@ export class LogWithFaults extends ReadOnlyLog {
     for (const event of this.seen()) {
       if (after !== 'start' && event.position <= after) continue;
       if (!prefixes.some((prefix) => event.stream.startsWith(prefix))) continue;
-      if (this.unreadable.has(event.position))
-        throw new UnreadableEvent(event, 'the test made it so');
+      if (this.unreadable.has(event.position)) throw new UnreadableEvent(event, this.why);
       yield await Promise.resolve(event);
     }
   }
   override async readStream<E extends EventRecord>(stream: string, from = 0n, limit?: number) {
     const events = await super.readStream<E>(stream, from, limit);
     const unreadable = events.find(({ position }) => this.unreadable.has(position));
-    if (unreadable) throw new UnreadableEvent(unreadable, 'the test made it so');
+    if (unreadable) throw new UnreadableEvent(unreadable, this.why);
     return events;
   }
   override subscribe(after: bigint | 'start', prefixes: readonly string[]): Promise<Subscription> {
@@ -63,7 +64,7 @@ export class LogWithFaults extends ReadOnlyLog {
 
   #item(event: RecordedEvent): SubscriptionItem {
     return this.unreadable.has(event.position)
-      ? { kind: 'unreadable', error: new UnreadableEvent(event, 'the test made it so') }
+      ? { kind: 'unreadable', error: new UnreadableEvent(event, this.why) }
       : { kind: 'event', event };
   }
 

@@ -354,7 +354,7 @@ export class HeldBack {
    */
   stop(event: EventPlace & { readonly data?: object }, error: unknown, appliedTo: bigint): void {
     const partition = partitionOf(event);
-    const why = (error instanceof Error ? error.message : 'unknown').slice(0, maxWhy);
+    const why = writable(error instanceof Error ? error.message : 'unknown');
     const { type, position } = event;
     if (!partition)
       throw new UnprojectableEvent(
@@ -371,6 +371,11 @@ export class HeldBack {
       this.added.push({ merchantId, scope, ...place, why, appliedTo });
     }
   }
+}
+
+/** A fault may repeat what the event says, and a text of Postgres holds neither NUL nor half a pair of surrogates. */
+function writable(why: string): string {
+  return why.slice(0, maxWhy).toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 function keyOf({ merchantId, scope }: { merchantId: string; scope: Scope }): string {

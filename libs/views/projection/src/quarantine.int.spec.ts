@@ -276,6 +276,21 @@ describe('an event that cannot be applied', () => {
     120_000,
   );
 
+  it('for what Postgres cannot write down, holds nobody else up either', async () => {
+    const scene = await Scene.begin();
+    const { clean, log, store, views } = scene;
+    clean.pay(await clean.intend('bad', 'm-1', 'demo'));
+    store.unreadable.add(log.events.at(-1)?.position ?? 0n);
+    // Whoever names a value repeats it; of a pair of units that is cut in two, one is left.
+    store.why = `not an amount: 1\u0000${'😀'.repeat(300)}`;
+    await clean.intend('next', 'm-2', 'demo');
+    await scene.projecting(() => scene.caughtUp());
+    expect(await quarantines(views)).toMatchObject([
+      { merchantId: 'm-1', why: expect.stringContaining('not an amount: 1\ufffd') },
+    ]);
+    await scene.end();
+  }, 120_000);
+
   it('and is the last that the views know of holds up no projector that starts', async () => {
     const scene = await Scene.begin();
     const { clean, log, store, views } = scene;
