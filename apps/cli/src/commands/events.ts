@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { readableBefore } from '#views/balances';
 import { projectedEventTypes, projectedPrefixes } from '#views/view-set';
@@ -61,7 +62,7 @@ async function write(
   app: INestApplicationContext,
   { from = 0n, to, stream, type }: EventsOptions,
 ): Promise<void> {
-  const store = app.get<EventStore>(EventStore);
+  const store = app.get(EventStoreDb);
   const end = await store.end();
   for (const position of [from, to ?? 0n])
     if (position > end) throw new Refused([`position ${position} is beyond the log’s end, ${end}`]);
@@ -70,16 +71,22 @@ async function write(
   process.stdout.on('error', stop);
   const after = await readableBefore(app.get(Database), from);
   let chunk = '';
-  for await (const event of store.readAll(after, stream)) {
-    // Any number may be asked for, but the log is read from an event's position.
-    if (event.position <= from || (type && !type.has(event.type))) continue;
-    if (event.position > (to ?? end)) break;
-    chunk += lineOf(event);
-    if (chunk.length < chunkLength) continue;
+  try {
+    for await (const record of store.readStored(after, stream)) {
+      // Any number may be asked for, but the log is read from an event's position. What is not asked for need not be
+      // readable: so one goes on behind an event that is not.
+      if (record.position <= from || (type && !type.has(record.type))) continue;
+      if (record.position > (to ?? end)) break;
+      chunk += lineOf(record.decode());
+      if (chunk.length < chunkLength) continue;
+      const whole = chunk;
+      chunk = '';
+      await flush(whole);
+    }
+  } finally {
+    // What was read before something went wrong is told: a reader goes on behind its last line.
     await flush(chunk);
-    chunk = '';
   }
-  await flush(chunk);
 }
 
 /** Waits until whoever reads has taken it. */

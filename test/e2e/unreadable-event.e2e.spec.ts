@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { type NewEvent } from '#domain/event-sourcing';
+import { type EventStoreDb } from '#infra/eventstoredb';
+import {
+  eventually,
+  openStore,
+  type OwnServers,
+  type Service,
+  startOwnServers,
+  startService,
+  type Told,
+  typed,
+} from '#testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A log of its own: what stands in it cannot be taken away. */
+let servers: OwnServers;
+let service: Service;
+let store: EventStoreDb;
+let position: bigint;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  service = await startService(servers.env);
+  store = openStore(servers.env.EVENTSTORE_URL);
+  expect((await service.merchant.collect({ reference: 'INV-1' })).status).toBe(202);
+  await completed('INV-1');
+  const actor = { kind: 'system', id: 'spec' } as const;
+  const unreadable = {
+    id: randomUUID(),
+    event: { type: 'ReviewFlagged', data: ['no object'] },
+    metadata: { v: 1, correlationId: 'spec', actor },
+  } as const satisfies NewEvent;
+  const appended = await store.append('collection-demo:m-2:BAD', 'no_stream', [unreadable]);
+  ({ position } = appended);
+  expect((await service.merchant.collect({ reference: 'INV-2' })).status).toBe(202);
+}, 240_000);
+afterAll(async () => {
+  await store.dispose();
+  await service.stop();
+  await servers.stop();
+}, 60_000);
+
+async function completed(reference: string): Promise<void> {
+  await eventually(
+    () => service.merchant.get('/api/v4/transactions?status=completed'),
+    ({ body }) => (body['data'] as Line[]).some((item) => item['reference'] === reference),
+    { withinMs: 60_000, everyMs: 200 },
+  );
+}
+
+const said = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
+
+const linesOf = ({ stdout }: Told): Line[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+it('an event that nobody can read holds up no other merchant', async () => {
+  await completed('INV-2');
+  expect((await said('projection', 'quarantine', 'list')).stdout).toContain(`${position}`);
+}, 90_000);
+
+it('the log as lines goes up to an event that nobody can read, names it, and goes on behind it', async () => {
+  const before = await said('events');
+  expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining(`${position}`) });
+  expect(linesOf(before)).toContainEqual(expect.objectContaining({ type: 'WalletPosted' }));
+  const behind = await said('events', '--from', `${position}`);
+  expect(behind).toMatchObject({ code: 0, stderr: '' });
+  const [first] = linesOf(behind);
+  expect(first).toMatchObject({ type: 'CollectionIntentRecorded', data: { reference: 'INV-2' } });
+}, 60_000);
