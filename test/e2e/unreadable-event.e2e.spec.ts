@@ -72,3 +72,10 @@ it('the log as lines goes up to an event that nobody can read, names it, and goe
   const [first] = linesOf(behind);
   expect(first).toMatchObject({ type: 'CollectionIntentRecorded', data: { reference: 'INV-2' } });
 }, 60_000);
+
+it('what needs a master key is told beside an event that nobody can read', async () => {
+  const { code, stdout } = await said('keys', 'status', '--json');
+  expect(code).toBe(0);
+  const [first] = (JSON.parse(stdout) as { keys: Line[] }).keys;
+  expect(first).toMatchObject({ first: true, events: expect.any(Number) });
+}, 60_000);
