@@ -1,4 +1,9 @@
-import { type EventStore, type Position } from '#domain/event-sourcing';
+import {
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  UnreadableEvent,
+} from '#domain/event-sourcing';
 import { type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { dayBeginsAt, projectedPrefixes, requireServable, type Servability } from '#views/view-set';
@@ -95,11 +100,23 @@ export async function positionBefore(
 ): Promise<Position> {
   const [item] = await database.query<{ before: bigint }>(selectLastItemBefore, [time]);
   let before = item?.before ?? 0n;
-  for await (const { position, recordedAt } of store.readAll(startAt(before), projectedPrefixes)) {
-    if (msFromInstant(recordedAt) >= time.getTime()) return before;
-    before = position;
-  }
-  return before;
+  for (;;)
+    try {
+      for await (const event of store.readAll(startAt(before), projectedPrefixes)) {
+        if (isAtOrAfter(event, time)) return before;
+        before = event.position;
+      }
+      return before;
+    } catch (error) {
+      // Where and when it was recorded is known of an event of any merchant's, whatever it says.
+      if (!(error instanceof UnreadableEvent)) throw error;
+      if (isAtOrAfter(error.place, time)) return before;
+      before = error.place.position;
+    }
+}
+
+function isAtOrAfter({ recordedAt }: Pick<RecordedEvent, 'recordedAt'>, time: Date): boolean {
+  return msFromInstant(recordedAt) >= time.getTime();
 }
 
 const selectBoundary = {

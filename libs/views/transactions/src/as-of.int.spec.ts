@@ -1,5 +1,6 @@
 import {
   History,
+  LogWithFaults,
   payByQuery,
   type PayoutStep,
   ReadOnlyLog,
@@ -224,6 +225,32 @@ it('a time stands for the last position before the first event at or after it', 
         expect(await positionBefore({ database, store }, new Date(time.getTime() + 1))).toBe(
           position,
         );
+    }
+  } finally {
+    await database.close();
+  }
+}, 60_000);
+
+it('a time stands for the same position where an event at it cannot be read', async () => {
+  const history = await History.begin(server);
+  const { database, log } = history;
+  try {
+    for (let index = 0; index < 10; index += 1) {
+      const stream = await history.intend(`U${index}`);
+      log.wait(3_600_000);
+      history.accept(stream);
+      log.wait(3_600_000);
+    }
+    await history.project();
+    const store = new LogWithFaults(log);
+    for (const { type, position } of log.events)
+      if (type === 'RailPushAccepted') store.unreadable.add(position);
+    for (const [index, { recordedAt }] of log.events.entries()) {
+      const before = log.events.findLast((event) => event.recordedAt < recordedAt);
+      expect([index, await positionBefore({ database, store }, new Date(recordedAt))]).toEqual([
+        index,
+        before?.position ?? 0n,
+      ]);
     }
   } finally {
     await database.close();
