@@ -239,7 +239,7 @@ export class CollectionsController {
     tag: 'Collections',
     summary: 'A receipt that can be checked without trusting the service',
     description:
-      'The collection, what its postings bind, their links in the accounts’ chains, and a proof that they stand in the newest signed head of all history. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too.',
+      'The collection, what its postings bind, their links in the accounts’ chains, and a proof that they stand in the newest signed head of all history. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too. A correction stands apart: what one took back later is not in the receipt.',
     path: { reference: referenceInPath },
     answer: {
       description: 'The receipt; without postings while no money was posted.',
