@@ -252,7 +252,7 @@ describe('npm start', () => {
     'takes its collection to a posted balance by the clock that CLOCK_OFFSET gives',
     async () => {
       const other = temporaryDataDir();
-      const shifted = new LauncherRun(other.path, { CLOCK_OFFSET: '720h' });
+      const shifted = new LauncherRun(other.path, { CLOCK_OFFSET: '30d' });
       try {
         await shifted.ready();
         expect(balanceLine(shifted)).toContain('posted KES 246.25');

@@ -26,9 +26,11 @@ describe('the settings', () => {
     expect(readSettings({ SIMULATOR_DELAY: text })).toMatchObject({ settings: { delayMs } });
   });
 
-  it('a clock may be set back', () => {
-    const read = readSettings({ CLOCK_OFFSET: '-48h' });
-    expect(read).toMatchObject({ settings: { clockOffsetMs: -172_800_000 } });
+  it.each([
+    ['-48h', -172_800_000],
+    ['30d', 2_592_000_000],
+  ])('a clock may be moved by %s', (text, clockOffsetMs) => {
+    expect(readSettings({ CLOCK_OFFSET: text })).toMatchObject({ settings: { clockOffsetMs } });
   });
 
   it('report every problem at once, by name', () => {

@@ -31,12 +31,12 @@ export interface Settings {
 const shillings = /^\d{1,9}(?:\.\d{1,2})?$/;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Reads a duration as every setting writes it: `800ms`, `75s`, `5m`, `48h`, or a bare `0`; undefined for anything else. */
+/** Reads a duration as every setting writes it: `800ms`, `75s`, `5m`, `48h`, `30d`, or a bare `0`; undefined for anything else. */
 function durationMs(text: string): number | undefined {
   if (text === '0') return 0;
-  const match = /^(-?\d{1,12})(ms|s|m|h)$/.exec(text);
+  const match = /^(-?\d{1,12})(ms|s|m|h|d)$/.exec(text);
   if (match === null) return undefined;
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
 }
@@ -58,11 +58,11 @@ export function readSettings(
   const duration = (name: string, otherwise: string, allowed: (ms: number) => boolean): number => {
     const ms = durationMs(environment[name] ?? otherwise);
     if (ms !== undefined && allowed(ms)) return ms;
-    problems.push(`${name} must be a duration such as 800ms, 75s, 5m or 48h`);
+    problems.push(`${name} must be a duration such as 800ms, 75s, 5m, 48h or 30d`);
     return 0;
   };
   // A timer holds 2^31 milliseconds at most; a day is far more than any customer takes.
-  const upToADay = (ms: number): boolean => ms >= 0 && ms <= unitMs.h * 24;
+  const upToADay = (ms: number): boolean => ms >= 0 && ms <= unitMs.d;
 
   const settings: Settings = {
     host: text('SIMULATOR_HOST', '127.0.0.1', /^[0-9A-Za-z.:-]+$/),
