@@ -17,6 +17,8 @@ const secretName =
 
 /** A Kenyan mobile number in any of the forms that people write. */
 const phoneNumber = /(?<![0-9A-Za-z])\+?(254|0)([17])\d{5}(\d{3})(?![0-9A-Za-z])/g;
+/** The number that ends an id of the rail, behind day and time: `ws_CO_230920262019337708374149`. */
+const numberInRailId = /(?<=\d{14})([17])\d{5}(\d{3})(?!\d)/g;
 /** The password of a URL. */
 const urlPassword = /(\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
@@ -25,7 +27,10 @@ const deepest = 6;
 
 /** The text without phone numbers and passwords of URLs. */
 export function redactText(text: string): string {
-  return text.replace(phoneNumber, '$1$2*****$3').replace(urlPassword, `$1${redacted}@`);
+  return text
+    .replace(phoneNumber, '$1$2*****$3')
+    .replace(numberInRailId, '$1*****$2')
+    .replace(urlPassword, `$1${redacted}@`);
 }
 
 /**
