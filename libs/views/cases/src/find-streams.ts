@@ -55,16 +55,16 @@ export async function findByIndex(
 ): Promise<readonly FoundStream[]> {
   const found = (by: FoundBy, streams: readonly string[]) =>
     streams.map((stream) => ({ stream, by }));
-  const railReference = await knownAs(word);
+  // As it came, too: events of releases that hid no number hold it so.
+  const railReferences = new Set([word, await knownAs(word)]);
   const all = [...found('reference', await findStreamsByReference(database, word))];
-  for (const mode of modes)
-    all.push(
-      ...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())),
-      ...found(
-        'rail reference',
-        await findStreamsByRailReference(database, { mode, railReference }),
-      ),
-    );
+  for (const mode of modes) {
+    all.push(...found('receipt', await findStreamsByReceipt(database, mode, word.toUpperCase())));
+    for (const railReference of railReferences) {
+      const streams = await findStreamsByRailReference(database, { mode, railReference });
+      all.push(...found('rail reference', streams));
+    }
+  }
   return all;
 }
 
