@@ -18,6 +18,8 @@ const keys = {
 const both = `${keys.fresh},${keys.old}`;
 const patience = { withinMs: 60_000, everyMs: 200 } as const;
 const logger = createLogger({ app: 'tests', level: 'fatal' });
+/** The rail's ids end in it: what hides it there must open whatever master key is the first. */
+const phone = '254700000021';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let database: Database;
@@ -44,7 +46,7 @@ async function collect(merchant: MerchantClient, name: string): Promise<void> {
   const made = Array.from({ length: 8 }, (_unused, n) => `${name}-${n}`);
   await Promise.all(
     made.map(async (reference) => {
-      expect((await merchant.collect({ reference })).status).toBe(202);
+      expect((await merchant.collect({ reference, phone })).status).toBe(202);
     }),
   );
   references.push(...made);
