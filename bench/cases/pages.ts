@@ -76,7 +76,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
 /** A page, or a form that is answered by one. */
 interface Page {
   readonly target: () => string;
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: () => Readonly<Record<string, string>>;
   /** What it has to contain, so that no empty or failed page is measured. */
   readonly shows?: string;
 }
@@ -96,7 +96,10 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
     target: typeof target === 'string' ? () => target : target,
     ...(shows !== undefined && { shows }),
   });
-  const find = (word: () => string): Page => page(() => `/portal/find?q=${word()}`);
+  const find = (word: () => string): Page => ({
+    target: () => '/portal/find',
+    form: () => ({ q: word() }),
+  });
   const month = `from=${lastDay.slice(0, 8)}01&to=${lastDay}`;
   return {
     list: page(`${base}/transactions`, 'row-'),
@@ -127,7 +130,7 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
     find_rail_reference: find(() => `ws_CO_${row()}`),
     find_account: find(() => accountNo),
     find_nothing: find(() => randomUUID()),
-    find_phone: { target: () => '/portal/find/phone', form: { phone }, shows: reference },
+    find_phone: { target: () => '/portal/find/phone', form: () => ({ phone }), shows: reference },
     operator_item: page(`/portal/items/demo/${merchantId}/collection/${reference}`, reference),
     status: page('/portal/status'),
     waiting: page('/portal/waiting'),
@@ -162,7 +165,7 @@ async function look(portal: Portal, page: Page, withinMs: number) {
 /** @throws where it is another page than it should be */
 async function shown(portal: Portal, { target, form, shows }: Page): Promise<Answer> {
   const at = target();
-  const answer = await portal.ask(at, form);
+  const answer = await portal.ask(at, form?.());
   if (answer.status !== 200 && answer.status !== 303)
     throw new Error(`${at} was answered ${answer.status}`);
   if (shows !== undefined && !answer.text.includes(shows) && answer.status === 200)

@@ -6,6 +6,7 @@ import {
   collectionDecider,
   type CollectionKey,
   collectionStream,
+  PhoneVault,
   ReviewsModule,
 } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
@@ -30,6 +31,7 @@ import {
 import { Browser } from '../../test/browser.js';
 import { FakeIssuer } from '../../test/fake-issuer.js';
 import { GivenRoles, startPortal } from '../../test/portal.js';
+import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { PersonNames } from '../session/ports.js';
 import { Items } from './items.js';
@@ -43,6 +45,9 @@ const noPayments = {
   provide: PlatformRecords,
   useValue: { missedMoney: () => Promise.resolve({ payments: [], more: false }) },
 };
+
+/** Nobody searches by a number. */
+const noNumbers = { provide: PhoneVault, useValue: {} };
 
 let postgres: ThrowAwayDatabase;
 let database: Database;
@@ -80,8 +85,8 @@ beforeAll(async () => {
     ...deskRecords,
   ];
   const pages = {
-    ...{ controllers: [ItemController, TogetherController] },
-    providers: [Items, Looks, ReviewDecisions, Chosen, noPayments],
+    ...{ controllers: [FindController, ItemController, TogetherController] },
+    providers: [Items, Looks, ReviewDecisions, Chosen, Search, noNumbers, noPayments],
     ...{ infrastructure, modules: [ReviewsModule] },
   };
   app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
@@ -190,6 +195,15 @@ const typesOf = async (key: CollectionKey) =>
   (await store.readStream(collectionStream(key))).map(({ type }) => type).slice(2);
 
 const changed = 'It has changed meanwhile';
+
+it('whatever is searched for is sent in a form: the rail’s whole id ends in a number, and stands in no address', async () => {
+  const amina = await signedIn('amina');
+  const form = formIn((await amina.get('/portal/find')).text, '/portal/find');
+  expect(form).toHaveProperty('form_token');
+  const fields = { ...form, q: 'ws_CO_230920262019337712345678' };
+  const { status, text } = await amina.post('/portal/find', { fields });
+  expect([status, text]).toEqual([200, expect.stringContaining(english.find.empty)]);
+});
 
 describe('a review in the portal', () => {
   it('is decided by two: one proposes, another confirms, and each stands in the event', async () => {

@@ -34,7 +34,6 @@ export function findPage(page: FindPage, look: Look): Html {
   return html`${errorSummary(texts.problem, wrong)}
     ${form(viewer, {
       action: '/portal/find',
-      method: 'get',
       submit: words.button,
       isRow: true,
       fields: [

@@ -13,7 +13,7 @@ import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { findPage, type FindPage } from './find-page.js';
-import { itemHref, type Look, pageSize, queryOf } from './looks.js';
+import { itemHref, type Look, pageSize } from './looks.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** The event loop serves merchants besides: no more of the history is read for one question. */
@@ -84,8 +84,14 @@ export class FindController {
   ) {}
 
   @Get()
+  empty(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send(request, reply, {});
+  }
+
+  /** A form, so that no number stands in an address or a log: the rail's own id ends in one. */
+  @Post()
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const asked = (queryOf(request).get('q') ?? '').trim().slice(0, 100);
+    const asked = (postedForm(request).get('q') ?? '').trim().slice(0, 100);
     if (asked === '') this.send(request, reply, {});
     else this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
   }
@@ -100,7 +106,7 @@ export class FindController {
     this.answer(request, reply, { asked, since, ...found, isBusy: !found });
   }
 
-  /** A form, so that no number stands in an address or a log; the page does not repeat it. */
+  /** A form for the same reason; the page does not repeat the number. */
   @Post('phone')
   async phone(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const typed = (postedForm(request).get('phone') ?? '').replace(/[\s().-]/g, '');
