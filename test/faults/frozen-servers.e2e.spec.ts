@@ -11,6 +11,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectAgreement, expectPayoutsAgree, settled } from './agreed.js';
+import { issueV3 } from '../e2e/v3-client.js';
 import { type Load, underLoad } from './load.js';
 import { funded, secondHolder } from './payouts.js';
 import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
@@ -160,6 +161,46 @@ describe.each(names)('%s', (name) => {
         3_000,
       );
       expectAnswers(load, answeredWithinMs[name]);
+    },
+    deadlineMs,
+  );
+});
+
+describe('redis, as V3 needs it', () => {
+  it(
+    'frozen: a collect records nothing, and the same ref is pushed once it is back',
+    async () => {
+      const { merchantId, accountNo } = service.merchant.credentials;
+      const client = await issueV3(service, merchantId);
+      const body = {
+        accountNumber: accountNo,
+        ref: 'V3-without-redis',
+        mobileNumber: '254712345678',
+        amount: '250.00',
+        currency: 'KES',
+        live: 0,
+      };
+      await eventually(
+        () => client.balance(['KE', accountNo, 'KES']),
+        ({ status }) => status === 200,
+      );
+      await servers.freeze('redis');
+      try {
+        // Longer than a replica remembers the rail's token.
+        await sleep(1_500);
+        expect(await client.collect(body)).toMatchObject({
+          status: 503,
+          body: { error: 'service_unavailable' },
+        });
+      } finally {
+        await servers.thaw('redis');
+      }
+      const answer = await eventually(
+        () => client.collect(body),
+        ({ status }) => status === 200,
+      );
+      expect(answer.body).toMatchObject({ status: 'pending', ref: body.ref });
+      references.push(body.ref);
     },
     deadlineMs,
   );

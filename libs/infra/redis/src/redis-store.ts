@@ -157,6 +157,15 @@ export class RedisStore {
     await this.#guard('ping', () => this.#client.ping());
   }
 
+  /**
+   * Asks whether Redis answers and has room: before something is begun that needs it later on, when it is too late to
+   * refuse.
+   * @throws DependencyUnavailable
+   */
+  async requireWritable(): Promise<void> {
+    await this.set('writable', '', 1000);
+  }
+
   async get(key: string): Promise<string | null> {
     return this.#guard('get', () => this.#client.get(this.#prefix + key));
   }

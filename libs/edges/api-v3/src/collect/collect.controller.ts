@@ -18,6 +18,7 @@ import {
   type SealedRequest,
 } from '#shared/http';
 import { V3Gate } from '#edges/v3-gate';
+import { RedisStore } from '#infra/redis';
 import { type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.guard.js';
 import { modeOfMembers } from '../members.js';
@@ -73,6 +74,7 @@ export class CollectController {
     private readonly collecting: Collecting,
     private readonly terms: CollectTerms,
     private readonly gate: V3Gate,
+    private readonly redis: RedisStore,
   ) {}
 
   /** A `ref` that exists answers its current state, whatever the valid body; nothing is pushed again. */
@@ -90,6 +92,8 @@ export class CollectController {
     const terms = await this.terms.find(merchantId, mode, members.get('accountNumber'));
     const details = collectionOf(members, terms);
     noteRequest(request, { mode, reference: details.reference });
+    // Where Redis is away, nothing is recorded: the push would find no token (V3-16).
+    await this.redis.requireWritable();
     const result = await this.collecting.initiate(details, caller, request);
     if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
       this.gate.notePhoneReference(merchantId);

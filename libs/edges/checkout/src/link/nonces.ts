@@ -11,17 +11,20 @@ const lifeSeconds = (linkLifeMs + clockToleranceMs) / 1000;
 export class Nonces {
   private readonly claims: KeyClaims;
 
-  constructor(store: RedisStore) {
+  constructor(private readonly store: RedisStore) {
     this.claims = new KeyClaims(store);
   }
 
   /**
-   * Claims the link's nonce for the link.
+   * Claims the link's nonce for the link. A link of V3 has none; the push that follows needs Redis all the same (PAGE-16).
    * @returns false where another link of the same key used it; the same link may ask again
    * @throws DependencyUnavailable: then nothing may be started
    */
   async use(link: CheckoutLink): Promise<boolean> {
-    if (link.version === 'v3') return true;
+    if (link.version === 'v3') {
+      await this.store.requireWritable();
+      return true;
+    }
     const name = `checkout:${link.key.credentialId}:${link.values.nonce}`;
     const claimed = await this.claims.claimName(name, link.hash, lifeSeconds);
     return claimed.kind === 'claimed' || claimed.value === link.hash;
