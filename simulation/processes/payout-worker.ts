@@ -5,6 +5,7 @@ import {
   PayoutQueryStep,
   PayoutReviewStep,
   PayoutSendStep,
+  type QueryThrottle,
   type PayoutQueries,
 } from '#edges/rails';
 import { keptNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
@@ -29,6 +30,8 @@ import { type PayoutProcess } from './payouts.js';
 const sendIdleMs = 300;
 const queryIdleMs = 500;
 const reviewIdleMs = 10_000;
+/** While questions are held back, there is nothing to look for. */
+const heldBackIdleMs = 5000;
 const unfinishedIdleMs = 5000;
 const numbersIdleMs = 600_000;
 const floatIdleMs = 300_000;
@@ -50,13 +53,13 @@ export function payoutLoops(
   life: Life,
   fixture: Fixture,
   payouts: PayoutProcess,
-  queries: PayoutQueries,
+  { queries, throttle }: { readonly queries: PayoutQueries; readonly throttle: QueryThrottle },
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
   const database = simulatedDatabase(life, fixture);
   const pace = new PayoutPace(payouts.rails, new VirtualClock(life), new VirtualTimer(life));
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
-  const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life));
+  const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life), throttle);
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);
   const approved = () => views.payouts.ofStep('approved');
@@ -78,7 +81,10 @@ export function payoutLoops(
     },
     {
       name: 'payout-queries',
-      idleMs: queryIdleMs,
+      get idleMs() {
+        const rail = { channel: 'mpesa', mode: 'demo', about: 'payouts' } as const;
+        return throttle.mayAsk(rail) ? queryIdleMs : heldBackIdleMs;
+      },
       step: () => asks.step(),
       nextDueMs: () => fixture.payouts.nextQueryDueMs(),
     },

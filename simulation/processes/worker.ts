@@ -88,7 +88,7 @@ export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
       return untilDue(life, idleMs, () => fixture.timetable.nextDueMs(life.world.nowMs));
     },
   );
-  for (const each of payoutLoops(life, fixture, payouts, payoutQueries))
+  for (const each of payoutLoops(life, fixture, payouts, { queries: payoutQueries, throttle }))
     run(each.name, each.step, () => untilDue(life, each.idleMs, each.nextDueMs));
   const overdue = new SimulatedOverdueCollections(life, fixture.views, fixture.work.reviewAfterMs);
   const timeouts = new TimeoutStep(

@@ -1,6 +1,8 @@
 import { Clock, concurrently, DependencyUnavailable, type Mode } from '#domain/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import { ExtraPace } from '../query/extra-pace.js';
+import { QueryThrottle } from '../query/query-throttle.js';
+import { type Asked } from '../rail-adapter.js';
 import { PayoutRails } from './payout-rails.js';
 
 /** A payout about which the rail is to be asked now. */
@@ -79,7 +81,8 @@ const maxInFlight = 8;
 
 /**
  * Asks the rail about payouts that it may have been sent and of which nothing is known. The answers come by callback. A
- * question is leased before it is asked, since several workers run.
+ * question is leased before it is asked, since several workers run. While the rail takes none, all of its mode wait
+ * (RAIL-19).
  */
 @Injectable()
 export class PayoutQueryStep {
@@ -91,6 +94,7 @@ export class PayoutQueryStep {
     private readonly queries: PayoutQueries,
     private readonly rails: PayoutRails,
     private readonly clock: Clock,
+    private readonly throttle: QueryThrottle,
   ) {}
 
   /** @param mode whose payouts; both unless given. @throws DependencyUnavailable */
@@ -106,21 +110,35 @@ export class PayoutQueryStep {
   }
 
   private async ask(query: DuePayoutQuery): Promise<boolean> {
-    const { stream, originatorConversationId, isExtra, asked: before } = query;
-    const name = `${query.channel} ${query.mode}`;
-    if (isExtra && !this.pace.takesTurn(name, this.clock.nowMs())) return false;
-    if (!(await this.queries.lease(query))) return false;
+    const { stream, channel, mode, isExtra } = query;
+    const rail = { channel, mode, about: 'payouts' } as const;
+    if (isExtra && !this.throttle.mayAskExtra(rail)) return false;
+    if (isExtra && !this.pace.takesTurn(paceOf(query), this.clock.nowMs())) return false;
     try {
-      const attempt = isExtra ? extraAttempt : before + 1;
-      const asked = await this.rails.askAboutAgain(query, attempt);
-      if (isExtra) this.pace.heard(name, asked !== 'not_asked');
-      this.log.log({ msg: 'asked about a payout', stream, originatorConversationId, asked });
-      if (asked === 'not_asked') await this.queries.giveBack(query);
-      return asked !== 'not_asked';
+      const asked = await this.throttle.ask(rail, () => this.askLeased(query));
+      return asked !== undefined && asked.kind !== 'not_asked';
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;
       this.log.error({ msg: 'a payout cannot be asked about', stream, err: error });
       return false;
     }
   }
+
+  /** Undefined where another worker asks. */
+  private async askLeased(
+    query: DuePayoutQuery,
+  ): Promise<{ readonly kind: Asked; readonly why: 'not_taken' } | undefined> {
+    if (!(await this.queries.lease(query))) return undefined;
+    const { stream, originatorConversationId, isExtra } = query;
+    const attempt = isExtra ? extraAttempt : query.asked + 1;
+    const asked = await this.rails.askAboutAgain(query, attempt);
+    if (isExtra) this.pace.heard(paceOf(query), asked !== 'not_asked');
+    this.log.log({ msg: 'asked about a payout', stream, originatorConversationId, asked });
+    if (asked === 'not_asked') await this.queries.giveBack(query);
+    return { kind: asked, why: 'not_taken' };
+  }
+}
+
+function paceOf({ channel, mode }: DuePayoutQuery): string {
+  return `${channel} ${mode}`;
 }

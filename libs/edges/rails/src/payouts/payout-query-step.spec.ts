@@ -1,6 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Clock, type Mode, modes } from '#domain/kernel';
+import { Clock, type Mode, modes, Timer } from '#domain/kernel';
+import { Metrics } from '#infra/runtime';
+import { QueryThrottle } from '../query/query-throttle.js';
+import { type Asked, type RailCallbacks, RailTable } from '../rail-adapter.js';
+import { Backoff, RailWorkOptions } from '../rail-work-options.js';
 import { type DuePayoutQuery, type PayoutQueries, PayoutQueryStep } from './payout-queries.js';
 import { type PayoutRails } from './payout-rails.js';
 
@@ -12,7 +16,22 @@ afterAll(() => {
 });
 
 class Now extends Clock {
-  override nowMs = () => 1_000_000;
+  ms = 1_000_000;
+  override nowMs = () => this.ms;
+}
+class NoTimer extends Timer {
+  override sleep = () => Promise.resolve();
+}
+
+/** What each longest pause lasts. */
+const longestMs = [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
+
+function throttleOf(clock: Clock): QueryThrottle {
+  const options = new RailWorkOptions({
+    ...{ queryDelaysMs: [], pushTimeoutMs: 1, reviewAfterMs: 1, random: () => 0.999_999 },
+  });
+  const rails = new RailTable([{ channel: 'mpesa' } as RailCallbacks]);
+  return new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, new Metrics());
 }
 
 it('leaves to others what this process has no settings to ask about', async () => {
@@ -34,9 +53,58 @@ it('leaves to others what this process has no settings to ask about', async () =
       return Promise.resolve('taken');
     },
   } as unknown as PayoutRails;
-  await new PayoutQueryStep(queries, rails, new Now()).step();
+  const now = new Now();
+  await new PayoutQueryStep(queries, rails, now, throttleOf(now)).step();
   expect([leased, asked]).toEqual([
     ['demo', 'demo'],
     ['demo', 'demo'],
   ]);
+});
+
+it('asks nothing of a mode for a while that grows after the rail did not take a question, then one, then all', async () => {
+  const due = modes.flatMap((mode) =>
+    Array.from({ length: 20 }, (_, at): DuePayoutQuery => {
+      const of = { stream: `payout-${mode}:m:${at}`, mode, channel: 'mpesa' } as const;
+      return { ...of, originatorConversationId: 'pp-1', isExtra: at > 9, asked: 0 };
+    }),
+  );
+  const [leased, givenBack, asked]: [string[], string[], Mode[]] = [[], [], []];
+  let demoIs: Asked = 'not_asked';
+  const queries = {
+    due: () => Promise.resolve(due),
+    lease: ({ stream }: DuePayoutQuery) => Promise.resolve(leased.push(stream) > 0),
+    giveBack: ({ stream }: DuePayoutQuery) => Promise.resolve(void givenBack.push(stream)),
+  } as unknown as PayoutQueries;
+  const rails = {
+    payoutLimits: () => ({}),
+    askAboutAgain: ({ mode }: DuePayoutQuery) => {
+      asked.push(mode);
+      return Promise.resolve(mode === 'demo' ? demoIs : 'taken');
+    },
+  } as unknown as PayoutRails;
+  const now = new Now();
+  const throttle = throttleOf(now);
+  const step = new PayoutQueryStep(queries, rails, now, throttle);
+  const askedIn = async (waitMs: number) => {
+    now.ms += waitMs;
+    asked.length = 0;
+    await step.step();
+    return modes.map((mode) => asked.filter((each) => each === mode).length);
+  };
+  // Live mode is asked about all, the demo mode about those that were under way together.
+  const [live, demo] = [modes.indexOf('live'), modes.indexOf('demo')];
+  const first = await askedIn(0);
+  expect(first[demo]).toBeLessThanOrEqual(8);
+  expect(first[live]).toBeGreaterThanOrEqual(10);
+  for (const ms of longestMs) {
+    expect((await askedIn(ms - 5))[demo]).toBe(0);
+    expect((await askedIn(5))[demo]).toBe(1);
+  }
+  // Each that was leased in vain was given back: none is put off for what nobody asked.
+  expect(givenBack).toEqual(leased.filter((stream) => stream.includes('demo')));
+  demoIs = 'taken';
+  expect((await askedIn(60_000))[demo]).toBeGreaterThan(1);
+  expect((await askedIn(0))[demo]).toBeGreaterThanOrEqual(10);
+  // Questions about collections are none the wiser.
+  expect(throttle.mayAsk({ channel: 'mpesa', mode: 'demo' })).toBe(true);
 });

@@ -1,6 +1,5 @@
 import { type AskableRail } from '#views/rail-queries';
 import { Injectable, Logger } from '@nestjs/common';
-import { type QueryOutcome } from '#domain/collections';
 import { Clock, modes } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 import { Backoff } from '../rail-work-options.js';
@@ -10,6 +9,17 @@ const firstPauseMs = 2000;
 const maxPauseMs = 60_000;
 /** The schedule's questions are looked for several times a second: where one is due, it has tried by then. */
 const extraAfterPauseMs = 5000;
+
+/** Questions about payouts go another way than those about collections: either are held back by themselves. */
+interface Asking extends AskableRail {
+  readonly about?: 'payouts';
+}
+
+/** What became of a question; `not_asked`: it is certain that the rail did not take it. */
+interface Told {
+  readonly kind: string;
+  readonly why?: string;
+}
 
 /** Nothing is said of it while questions go through. */
 interface Pause {
@@ -49,7 +59,7 @@ export class QueryThrottle {
     });
   }
 
-  mayAsk(rail: AskableRail): boolean {
+  mayAsk(rail: Asking): boolean {
     const pause = this.pauses.get(nameOf(rail));
     return !pause || (!pause.isTrying && this.isOver(pause));
   }
@@ -58,25 +68,31 @@ export class QueryThrottle {
    * As `mayAsk`, for a question beside the schedule. Whether the rail takes questions again is tried by one of the
    * schedule's: what strangers call for neither takes its turn nor lengthens the pause, unless none is due.
    */
-  mayAskExtra(rail: AskableRail): boolean {
+  mayAskExtra(rail: Asking): boolean {
     const pause = this.pauses.get(nameOf(rail));
     if (!pause) return true;
     return this.mayAsk(rail) && this.clock.nowMs() - pause.untilMs >= extraAfterPauseMs;
   }
 
-  /** The rails' modes that take questions. */
+  /** The rails' modes that take questions about collections. */
   askable(): readonly AskableRail[] {
     return this.rails.all.flatMap(({ channel }) =>
       modes.map((mode) => ({ channel, mode })).filter((rail) => this.mayAsk(rail)),
     );
   }
 
-  /** Puts the question where it may be put. One that was not taken begins a pause, or a longer one. */
-  async ask(rail: AskableRail, question: () => Promise<QueryOutcome>): Promise<QueryOutcome> {
+  /**
+   * Puts the question where it may be put. One that was not taken begins a pause, or a longer one.
+   * @param question gives undefined where it turned out that there is nothing to ask
+   */
+  async ask<Outcome extends Told | undefined>(
+    rail: Asking,
+    question: () => Promise<Outcome>,
+  ): Promise<Outcome | { readonly kind: 'not_asked'; readonly why: 'paused' }> {
     if (!this.mayAsk(rail)) return { kind: 'not_asked', why: 'paused' };
     const before = this.pauses.get(nameOf(rail));
     if (before) before.isTrying = true;
-    let outcome: QueryOutcome | undefined;
+    let outcome: Outcome | undefined;
     try {
       outcome = await question();
     } finally {
@@ -86,11 +102,7 @@ export class QueryThrottle {
     return outcome;
   }
 
-  private heard(
-    rail: AskableRail,
-    before: Pause | undefined,
-    outcome: QueryOutcome | undefined,
-  ): void {
+  private heard(rail: Asking, before: Pause | undefined, outcome: Told | undefined): void {
     if (!outcome) {
       if (before) before.isTrying = false;
     } else if (outcome.kind === 'not_asked')
@@ -98,23 +110,25 @@ export class QueryThrottle {
     else if (before) this.end(rail);
   }
 
-  private begin(rail: AskableRail, refusals: number, why: string): void {
-    const { channel, mode } = rail;
+  private begin(rail: Asking, refusals: number, why: string): void {
+    const { mode } = rail;
     const ms = Math.round(this.backoff.ms(refusals, firstPauseMs, maxPauseMs));
     this.pauses.set(nameOf(rail), { refusals, untilMs: this.clock.nowMs() + ms, isTrying: false });
     this.paused.set({ mode }, 1);
     this.begun.inc({ mode, why });
-    this.log.warn({ msg: 'status queries pause', channel, mode, why, ms, refusals });
+    this.log.warn({ msg: 'status queries pause', ...withoutTheRest(rail), why, ms, refusals });
   }
 
-  private end(rail: AskableRail): void {
-    const { channel, mode } = rail;
+  private end(rail: Asking): void {
+    const { mode } = rail;
     this.pauses.delete(nameOf(rail));
-    const isAnyPaused = this.rails.all.some((other) =>
-      this.pauses.has(nameOf({ channel: other.channel, mode })),
+    const isAnyPaused = this.rails.all.some(
+      ({ channel }) =>
+        this.pauses.has(nameOf({ channel, mode })) ||
+        this.pauses.has(nameOf({ channel, mode, about: 'payouts' })),
     );
     this.paused.set({ mode }, isAnyPaused ? 1 : 0);
-    this.log.log({ msg: 'status queries go on', channel, mode });
+    this.log.log({ msg: 'status queries go on', ...withoutTheRest(rail) });
   }
 
   /** A clock that was set back must not make a pause of hours. */
@@ -124,6 +138,11 @@ export class QueryThrottle {
   }
 }
 
-function nameOf({ channel, mode }: AskableRail): string {
-  return `${channel} ${mode}`;
+function nameOf({ channel, mode, about }: Asking): string {
+  return `${channel} ${mode} ${about ?? 'collections'}`;
+}
+
+/** What is asked about has more fields. */
+function withoutTheRest({ channel, mode, about }: Asking): Asking {
+  return { channel, mode, ...(about && { about }) };
 }
