@@ -35,11 +35,15 @@ function instances(
     await sleep(50);
     return { token: `token-${fetched}`, lifeMs: 3_600_000 };
   },
+  freshMs = 1,
 ): RailTokenCache[] {
   return stores.map(
-    (store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: 500 }, seal),
+    (store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: 500, freshMs }, seal),
   );
 }
+
+/** A token's, longer than it counts as fresh. */
+const grownOld = () => sleep(20);
 
 describe('the rail’s token', () => {
   it('is fetched once for all instances and callers', async () => {
@@ -54,10 +58,28 @@ describe('the rail’s token', () => {
   it('is fetched anew once after it was refused, however many say so', async () => {
     const [one, two] = instances() as [RailTokenCache, RailTokenCache];
     const token = await one.get();
+    await grownOld();
     await Promise.all([one.invalidate(token), two.invalidate(token)]);
     expect(await Promise.all([one.get(), two.get()])).toEqual(['token-2', 'token-2']);
     await two.invalidate(token);
     expect(await one.get()).toBe('token-2');
+    expect(fetched).toBe(2);
+  });
+
+  it('stays where it is refused though it is fresh, and is replaced once it is not', async () => {
+    const [one, two] = instances(undefined, 500) as [RailTokenCache, RailTokenCache];
+    const token = await one.get();
+    for (const each of [one, two, one]) {
+      await each.invalidate(token);
+      expect(await each.get()).toBe('token-1');
+    }
+    await sleep(600);
+    await two.invalidate(token);
+    expect(await two.get()).toBe('token-2');
+    // Which is fresh again.
+    await two.invalidate('token-2');
+    await one.invalidate(token);
+    expect(await Promise.all([one.get(), two.get()])).toEqual(['token-2', 'token-2']);
     expect(fetched).toBe(2);
   });
 
@@ -74,6 +96,7 @@ describe('the rail’s token', () => {
     const [store] = stores as [RedisStore];
     const [one, two] = instances() as [RailTokenCache, RailTokenCache];
     const token = await two.get();
+    await grownOld();
     let resume: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (resume = resolve));
     const read = store.get.bind(store);

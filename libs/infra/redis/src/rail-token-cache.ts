@@ -2,7 +2,7 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisStore } from './redis-store.js';
-import { removeIfSame } from './scripts.js';
+import { removeIfSame, removeIfSameAndAlone } from './scripts.js';
 
 /** A token of the rail and how long it is good for. */
 export interface RailToken {
@@ -24,6 +24,8 @@ export interface RailTokenCacheOptions {
   readonly fetch: () => Promise<RailToken>;
   /** How long one instance may take to fetch; then another may try. */
   readonly fetchDeadlineMs: number;
+  /** For how long a token that was just fetched is not thrown away; 10 s unless given. */
+  readonly freshMs?: number;
 }
 
 interface Found {
@@ -37,6 +39,11 @@ const marginMs = 60_000;
 const pollMs = 50;
 /** Not each push asks Redis; one that travels with a token that ended meanwhile is told so and asks again. */
 const rememberedMs = 1000;
+/**
+ * A token that is refused so soon after it was fetched is not stale: it is one endpoint that refuses whatever token it is
+ * shown. To fetch anew for that one would end the others' token, again and again.
+ */
+const usualFreshMs = 10_000;
 
 /**
  * One token shared by all instances: the rail ends the token before whenever it gives a new one, so of all
@@ -67,15 +74,20 @@ export class RailTokenCache {
     return token;
   }
 
-  /** The rail refused this token: forget it, unless another instance has a newer one already. */
+  /**
+   * The rail refused this token: forget it, unless another instance has a newer one already, or it is fresh itself
+   * (COL-21).
+   */
   async invalidate(token: string): Promise<void> {
     this.#generation += 1;
     this.#refused = token;
     this.#inFlight = undefined;
     if (this.#remembered?.token === token) this.#remembered = undefined;
     const found = await this.#read();
-    if (found?.token === token)
-      await this.store.run(removeIfSame, [this.#key('token')], [found.sealed]);
+    if (found?.token !== token) return;
+    const keys = [this.#key('token'), this.#key('fresh')];
+    const removed = await this.store.run(removeIfSameAndAlone, keys, [found.sealed]);
+    if (removed === -1 && this.#refused === token) this.#refused = undefined;
   }
 
   #look(): Promise<string> {
@@ -106,6 +118,8 @@ export class RailTokenCache {
       const cached = await this.#read();
       if (cached) return cached.token;
       const { token, lifeMs } = await this.options.fetch();
+      // First: whoever sees the token sees that it is fresh.
+      await this.store.set(this.#key('fresh'), '1', this.options.freshMs ?? usualFreshMs);
       await this.store.set(
         this.#key('token'),
         this.seal.seal(token),
@@ -124,7 +138,7 @@ export class RailTokenCache {
     return sealed === null || token === undefined ? undefined : { token, sealed };
   }
 
-  #key(part: 'token' | 'lock'): string {
+  #key(part: 'token' | 'fresh' | 'lock'): string {
     return `rail-${part}:${this.options.name}`;
   }
 }

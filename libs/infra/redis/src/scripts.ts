@@ -142,6 +142,17 @@ export const removeIfSame: Script = {
   `,
 };
 
+/** As `removeIfSame`; but where KEYS[2] exists it stays, and the answer is -1. */
+export const removeIfSameAndAlone: Script = {
+  name: 'pesapostRemoveIfSameAndAlone',
+  keys: 2,
+  lua: `
+    if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+    if redis.call('EXISTS', KEYS[2]) == 1 then return -1 end
+    return redis.call('DEL', KEYS[1])
+  `,
+};
+
 /** KEYS: counter. ARGV: window in milliseconds. Answer: {count, milliseconds left of the window}. */
 export const countInWindow: Script = {
   name: 'pesapostCountInWindow',
@@ -179,6 +190,7 @@ export const scripts: readonly Script[] = [
   giveBackClaim,
   claimName,
   removeIfSame,
+  removeIfSameAndAlone,
   countInWindow,
   countFailure,
 ];
