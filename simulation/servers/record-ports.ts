@@ -111,23 +111,24 @@ export class SimulatedClaimedReferences extends ClaimedReferences {
     super();
   }
 
-  override claim({ stream, ...payment }: RailReferenceClaim): Promise<Claimed> {
+  override claim({ stream, isBrought, ...payment }: RailReferenceClaim): Promise<Claimed> {
     return statement(this.life, `claims ${payment.railReference} for ${stream}`, () => {
-      const claim = this.tables.claimReference(keyOf(payment), stream);
+      const claim = this.tables.claimReference(keyOf(payment), stream, isBrought);
       return claim.stream === stream
         ? { kind: 'claimed', isNew: claim.isNew, at: new Date(claim.atMs) }
-        : { kind: 'taken', stream: claim.stream };
+        : { kind: 'taken', stream: claim.stream, isBrought: claim.isBrought };
     });
   }
 
   override takeOver(
-    { stream, ...payment }: RailReferenceClaim,
+    { stream, isBrought, ...payment }: RailReferenceClaim,
     from: { stream: string; olderThanMs: number },
   ): Promise<boolean> {
     return statement(this.life, `takes ${payment.railReference} over for ${stream}`, () =>
       this.tables.takeOverReference(keyOf(payment), stream, {
         stream: from.stream,
         ms: from.olderThanMs,
+        isBrought,
       }),
     );
   }

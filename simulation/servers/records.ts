@@ -26,6 +26,8 @@ export class RecordTables {
   /** Which stream has a rail reference, by channel, mode and reference. */
   readonly claims = new Map<string, string>();
   private readonly claimedAtMs = new Map<string, number>();
+  /** Those of them that the rail's own addresses brought. */
+  private readonly brought = new Set<string>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
   private readonly extras = new Map<string, { asked: number; askedAtMs: number }>();
 
@@ -102,21 +104,28 @@ export class RecordTables {
   claimReference(
     reference: string,
     stream: string,
-  ): { stream: string; isNew: boolean; atMs: number } {
+    isBroughtNow = false,
+  ): { stream: string; isNew: boolean; atMs: number; isBrought: boolean } {
     const owner = this.claims.get(reference);
-    if (owner !== undefined && owner !== stream) return { stream: owner, isNew: false, atMs: 0 };
+    const wasBrought = this.brought.has(reference);
+    if (owner !== undefined && owner !== stream)
+      return { stream: owner, isNew: false, atMs: 0, isBrought: wasBrought };
     this.claims.set(reference, stream);
-    return { stream, isNew: owner === undefined, atMs: this.renewClaim(reference) };
+    if (isBroughtNow) this.brought.add(reference);
+    const isBrought = wasBrought || isBroughtNow;
+    return { stream, isNew: owner === undefined, atMs: this.renewClaim(reference), isBrought };
   }
 
   takeOverReference(
     reference: string,
     stream: string,
-    from: { stream: string; ms: number },
+    from: { stream: string; ms: number; isBrought?: boolean | undefined },
   ): boolean {
     const isOld = (this.claimedAtMs.get(reference) ?? 0) <= this.nowMs() - from.ms;
     if (this.claims.get(reference) !== from.stream || !isOld) return false;
+    if (this.brought.has(reference)) return false;
     this.claims.set(reference, stream);
+    if (from.isBrought) this.brought.add(reference);
     this.renewClaim(reference);
     return true;
   }
@@ -125,6 +134,7 @@ export class RecordTables {
     const isSame = this.claimedAtMs.get(reference) === atMs;
     if (this.claims.get(reference) !== stream || !isSame) return;
     this.claims.delete(reference);
+    this.brought.delete(reference);
     this.claimedAtMs.delete(reference);
   }
 

@@ -262,6 +262,7 @@ describe('the extra questions about a collection', () => {
 
 describe('a rail reference', () => {
   const claims = () => new records.RecordedClaimedReferences(own.database);
+  const takenBy = (stream: string) => ({ kind: 'taken', stream, isBrought: false });
   const claimedAt = (claimed: Claimed): Date => {
     if (claimed.kind !== 'claimed') throw new Error('it was taken');
     return claimed.at;
@@ -278,7 +279,7 @@ describe('a rail reference', () => {
       claims().claim({ channel: 'mpesa', mode, railReference: 'ws_CO_1', stream });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: true });
     expect(await claim('demo', 'one')).toMatchObject({ kind: 'claimed', isNew: false });
-    expect(await claim('demo', 'two')).toEqual({ kind: 'taken', stream: 'one' });
+    expect(await claim('demo', 'two')).toEqual(takenBy('one'));
     expect(await claim('live', 'two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
 
@@ -289,11 +290,11 @@ describe('a rail reference', () => {
     const first = claimedAt(await claim('mpesa', 'one'));
     const second = claimedAt(await claim('pigeon', 'two'));
     expect(await claim('crow', 'three')).toMatchObject({ kind: 'claimed', isNew: true });
-    expect(await claim('pigeon', 'one')).toEqual({ kind: 'taken', stream: 'two' });
+    expect(await claim('pigeon', 'one')).toEqual(takenBy('two'));
     await claims().release({ ...reference, channel: 'mpesa', stream: 'two' }, second);
     await claims().release({ ...reference, channel: 'mpesa', stream: 'one' }, first);
     expect(await claim('mpesa', 'four')).toMatchObject({ kind: 'claimed', isNew: true });
-    expect(await claim('pigeon', 'four')).toEqual({ kind: 'taken', stream: 'two' });
+    expect(await claim('pigeon', 'four')).toEqual(takenBy('two'));
   });
 
   it('that an older release claims is seen by this one, and the other way round, also at the same moment', async () => {
@@ -333,7 +334,7 @@ describe('a rail reference', () => {
     const release = (stream: string, at: Date) => claims().release({ ...reference, stream }, at);
     const at = claimedAt(await claim('one'));
     await release('two', at);
-    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+    expect(await claim('two')).toEqual(takenBy('one'));
     await release('one', at);
     expect(await claim('two')).toMatchObject({ kind: 'claimed', isNew: true });
   });
@@ -345,7 +346,7 @@ describe('a rail reference', () => {
     const second = claimedAt(await claim('one'));
     expect(second.getTime()).toBeGreaterThan(first.getTime());
     await claims().release({ ...reference, stream: 'one' }, first);
-    expect(await claim('two')).toEqual({ kind: 'taken', stream: 'one' });
+    expect(await claim('two')).toEqual(takenBy('one'));
   });
 
   it('that was claimed once more is young again, and nobody takes it over', async () => {
@@ -359,6 +360,29 @@ describe('a rail reference', () => {
     expect(await takeOver()).toBe(false);
     await age(reference.railReference);
     expect(await takeOver()).toBe(true);
+  });
+
+  it('that the rail’s own addresses brought for its stream is taken over by nobody, however old', async () => {
+    const reference = { channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_5' } as const;
+    const takeOver = (stream: string, from: string, isBrought = false) =>
+      claims().takeOver(
+        { ...reference, stream, isBrought },
+        { stream: from, olderThanMs: 300_000 },
+      );
+    await claims().claim({ ...reference, stream: 'one' });
+    // Brought for another one, it stays as it is.
+    expect(await claims().claim({ ...reference, stream: 'two', isBrought: true })).toEqual(
+      takenBy('one'),
+    );
+    await age(reference.railReference);
+    expect(await takeOver('two', 'one', true)).toBe(true);
+    await claims().claim({ ...reference, stream: 'two' });
+    await age(reference.railReference);
+    expect(await takeOver('one', 'two')).toBe(false);
+    expect(await claims().claim({ ...reference, stream: 'one' })).toEqual({
+      ...takenBy('two'),
+      isBrought: true,
+    });
   });
 });
 

@@ -6,19 +6,20 @@ import { type Queryable } from '#infra/postgres';
 const claim = {
   name: 'confirmed-checkout-claim',
   text: `
-    insert into records.confirmed_checkouts as claim (channel, mode, rail_reference, stream)
-      values ($1, $2, $3, $4)
-    on conflict (channel, mode, rail_reference) do update set confirmed_at =
-      case when claim.stream = excluded.stream
+    insert into records.confirmed_checkouts as claim (channel, mode, rail_reference, stream, brought)
+      values ($1, $2, $3, $4, $5)
+    on conflict (channel, mode, rail_reference) do update set
+      confirmed_at = case when claim.stream = excluded.stream
         then greatest(records.now_(), claim.confirmed_at + interval '1 millisecond')
-        else claim.confirmed_at end
-    returning stream, xmax = 0 as "isNew", confirmed_at as "at"`,
+        else claim.confirmed_at end,
+      brought = claim.brought or claim.stream = excluded.stream and excluded.brought
+    returning stream, xmax = 0 as "isNew", confirmed_at as "at", brought as "isBrought"`,
 };
 const takeOver = `
-  update records.confirmed_checkouts set stream = $4,
+  update records.confirmed_checkouts set stream = $4, brought = $5,
       confirmed_at = greatest(records.now_(), confirmed_at + interval '1 millisecond')
-    where channel = $1 and mode = $2 and rail_reference = $3 and stream = $5
-      and confirmed_at <= records.now_() - $6 * interval '1 millisecond'
+    where channel = $1 and mode = $2 and rail_reference = $3 and stream = $6 and not brought
+      and confirmed_at <= records.now_() - $7 * interval '1 millisecond'
   returning 1`;
 const release = `
   delete from records.confirmed_checkouts
@@ -28,6 +29,7 @@ interface ClaimRow {
   readonly stream: string;
   readonly isNew: boolean;
   readonly at: Date;
+  readonly isBrought: boolean;
 }
 
 /** The claims of rail references as rows. */
@@ -36,19 +38,19 @@ export class RecordedClaimedReferences extends ClaimedReferences {
     super();
   }
 
-  override async claim(made: RailReferenceClaim): Promise<Claimed> {
-    const [row] = await this.database.query<ClaimRow>(claim, valuesOf(made));
+  override async claim({ isBrought = false, ...made }: RailReferenceClaim): Promise<Claimed> {
+    const [row] = await this.database.query<ClaimRow>(claim, [...valuesOf(made), isBrought]);
     if (!row) throw new Error('the claim of a rail reference gave no row');
     return row.stream === made.stream
       ? { kind: 'claimed', isNew: row.isNew, at: row.at }
-      : { kind: 'taken', stream: row.stream };
+      : { kind: 'taken', stream: row.stream, isBrought: row.isBrought };
   }
 
   override async takeOver(
-    wanted: RailReferenceClaim,
+    { isBrought = false, ...wanted }: RailReferenceClaim,
     from: { readonly stream: string; readonly olderThanMs: number },
   ): Promise<boolean> {
-    const values = [...valuesOf(wanted), from.stream, from.olderThanMs];
+    const values = [...valuesOf(wanted), isBrought, from.stream, from.olderThanMs];
     return (await this.database.query(takeOver, values)).length > 0;
   }
 

@@ -106,7 +106,8 @@ describe('callbacks that are written', () => {
       giveBack = (): Promise<void> => Promise.resolve();
     }
     class Claims extends ClaimedReferences {
-      claim = (): Promise<Claimed> => writing().then(() => ({ kind: 'taken', stream: 'another' }));
+      claim = (): Promise<Claimed> =>
+        writing().then(() => ({ kind: 'taken', stream: 'another', isBrought: false }));
       takeOver = (): Promise<boolean> => Promise.resolve(false);
       release = (): Promise<void> => Promise.resolve();
     }

@@ -63,7 +63,7 @@ export class CallbackRecords {
    * @returns whether it is certain that the claim, or the other one, is durable
    */
   async claimReference(claim: RailReferenceClaim): Promise<boolean> {
-    return this.isDurable(this.claims.claim(claim));
+    return this.isDurable(this.claims.claim({ ...claim, isBrought: true }));
   }
 
   private async isDurable(writing: Promise<unknown>): Promise<boolean> {

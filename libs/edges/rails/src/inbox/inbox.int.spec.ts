@@ -356,6 +356,19 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect((await harness.history(stream)).slice(3)).toMatchObject([flag]);
   });
 
+  it('that names a checkout which the rail gave another collection puts both before people', async () => {
+    const push = accepted();
+    const owner = await harness.collection(push);
+    const stream = await harness.collection(lost);
+    await harness.callBack(stream, paidCallback(push.railReference));
+    harness.rail.queried = [paid];
+    withReferences([owner]);
+    expect(await untilApplied(stream)).toBe('left_for_review: checkout_of_another');
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(stream)).slice(1)).toMatchObject([flag]);
+    expect((await harness.history(owner)).slice(2)).toMatchObject([flag]);
+  });
+
   it('that names a checkout which has posted for another collection is not answered by a late refusal of the push', async () => {
     const posted = accepted();
     const claimant = await harness.collection(posted);

@@ -5,12 +5,17 @@ import { RailReferences } from './rail-references.js';
 /** That the rail's reference in the mode is the stream's. Another rail's is another one, however it reads. */
 export interface RailReferenceClaim extends RailPayment {
   readonly stream: string;
+  /** The rail's own addresses brought it for that stream. */
+  readonly isBrought?: boolean;
 }
 
-/** What became of a claim. `taken`: the rail reference is another collection's, whose stream is named. */
+/**
+ * What became of a claim. `taken`: the rail reference is another collection's, whose stream is named. `isBrought`: for
+ * good, since the rail's own addresses brought it.
+ */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
-  | { readonly kind: 'taken'; readonly stream: string };
+  | { readonly kind: 'taken'; readonly stream: string; readonly isBrought: boolean };
 
 /** Which collection a rail reference has confirmed, or is about to. */
 export abstract class ClaimedReferences {
@@ -21,7 +26,8 @@ export abstract class ClaimedReferences {
   abstract claim(claim: RailReferenceClaim): Promise<Claimed>;
 
   /**
-   * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs`.
+   * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs` and the rail's
+   * own addresses did not bring it.
    * @returns whether it did; of two that ask one alone gets `true`
    * @throws DependencyUnavailable
    */
@@ -42,17 +48,17 @@ export abstract class ClaimedReferences {
 const abandonedAfterMs = 300_000;
 
 /**
- * What a claim came to. `posted`: that collection's stream has the id, and money stands posted under it. `held`: it has
- * the id and may be about to post.
+ * What a claim came to. `anothers`: the id is that collection's, for the rail's own addresses brought it for that one, or
+ * money stands posted under it. `held`: another one has the id and may be about to post.
  */
 export type Claim =
   | { readonly kind: 'claimed' }
-  | { readonly kind: 'posted'; readonly stream: string }
+  | { readonly kind: 'anothers'; readonly stream: string }
   | { readonly kind: 'held' };
 
-/** `shared`: those streams bear the id as their own, too, or the one that is named has money under it. */
+/** `shared`: those streams bear the id as their own, too, or the one that is named has it as `anothers` says. */
 export type OwnClaim =
-  | Exclude<Claim, { readonly kind: 'posted' }>
+  | Exclude<Claim, { readonly kind: 'anothers' }>
   | { readonly kind: 'shared'; readonly streams: readonly string[] };
 
 /**
@@ -82,7 +88,7 @@ export class RailReferenceClaims {
     const others = owners.filter((owner) => owner !== stream);
     if (others.length > 0) return { kind: 'shared', streams: others };
     const claim = await this.claim(use, hasMoney);
-    return claim.kind === 'posted' ? { kind: 'shared', streams: [claim.stream] } : claim;
+    return claim.kind === 'anothers' ? { kind: 'shared', streams: [claim.stream] } : claim;
   }
 
   /**
@@ -97,8 +103,8 @@ export class RailReferenceClaims {
   ): Promise<Claim> {
     const claimed = await this.claimed.claim(use);
     if (claimed.kind === 'claimed') return { kind: 'claimed' };
-    const { stream } = claimed;
-    if (await hasMoney(stream)) return { kind: 'posted', stream };
+    const { stream, isBrought } = claimed;
+    if (isBrought || (await hasMoney(stream))) return { kind: 'anothers', stream };
     const isTaken = await this.claimed.takeOver(use, { stream, olderThanMs: abandonedAfterMs });
     return { kind: isTaken ? 'claimed' : 'held' };
   }
@@ -121,9 +127,13 @@ export class RailReferenceClaims {
     return mayStay;
   }
 
-  /** Whether another collection bears the id as its own. @throws DependencyUnavailable */
-  async isAnothers({ stream, ...payment }: RailReferenceClaim): Promise<boolean> {
+  /** The other collections that bear the id as their own. @throws DependencyUnavailable */
+  async otherOwners({ stream, ...payment }: RailReferenceClaim): Promise<readonly string[]> {
     const owners = await this.references.streamsWith(payment);
-    return owners.some((owner) => owner !== stream);
+    return owners.filter((owner) => owner !== stream);
+  }
+
+  private async isAnothers(use: RailReferenceClaim): Promise<boolean> {
+    return (await this.otherOwners(use)).length > 0;
   }
 }

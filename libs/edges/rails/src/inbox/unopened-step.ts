@@ -69,7 +69,9 @@ export class UnopenedStep {
       const railReference = rail.readCallback(bytes)?.railReference;
       // What this rail cannot read came from another one's address.
       const trusted = fromRail[key.mode] && railReference !== undefined;
-      if (trusted) await this.claims.claim({ channel, mode: key.mode, railReference, stream });
+      const { mode } = key;
+      if (trusted)
+        await this.claims.claim({ channel, mode, railReference, stream, isBrought: true });
       const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
       return { channel, stream, keyId, ciphertext, trusted };
     } catch (error) {

@@ -125,7 +125,7 @@ export class UnverifiedCallbacks {
     const { railReference } = callback;
     const use = { channel, mode: key.mode, railReference, stream: entry.stream };
     if (entry.trusted) {
-      const refusal = await this.claimBrought(opened, use);
+      const refusal = await this.claimBrought(opened, { ...use, isBrought: true });
       if (refusal) return refusal;
     } else if (!(await this.claims.claimForeign(use))) return leftForReview('checkout_of_another');
     return this.reportCorroborated(opened, corroborated);
@@ -142,9 +142,8 @@ export class UnverifiedCallbacks {
   ): Promise<Try | undefined> {
     const claim = await this.claims.claim(use, (stream) => this.collections.hasMoney(stream));
     if (claim.kind === 'held') return { kind: 'again', why: 'checkout_held' };
-    const isAnothers = claim.kind === 'posted' || (await this.claims.isAnothers(use));
-    if (!isAnothers) return undefined;
-    const others = claim.kind === 'posted' ? [claim.stream] : [];
+    const others = claim.kind === 'anothers' ? [claim.stream] : await this.claims.otherOwners(use);
+    if (others.length === 0) return undefined;
     await this.collections.flagShared([use.stream, ...others], opened.metadata);
     return leftForReview('checkout_of_another');
   }

@@ -253,6 +253,22 @@ describe('a collection of which nothing was heard', () => {
     expect(await harness.types(claimant)).toHaveLength(2);
   });
 
+  it('is not posted by a rail reference that the rail’s own callback brought for another one, however old; people look at both', async () => {
+    const { stream, railReference } = await silent(66_001);
+    const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
+    const claimant = await harness.collection(lost);
+    await harness.callBack(claimant, paidCallback(railReference));
+    await harness.database.query(
+      `update records.confirmed_checkouts set confirmed_at = confirmed_at - interval '301 s'`,
+    );
+    harness.rail.queried = [paid];
+    await step();
+    expect(await attempts(stream)).toEqual([{ attempt: 1, outcome: 'checkout_of_another' }]);
+    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+    expect((await harness.history(stream)).slice(2)).toMatchObject([flag]);
+    expect((await harness.history(claimant)).slice(1)).toMatchObject([flag]);
+  });
+
   it('is never posted by a rail reference that has posted money for another one, however old; people look at both', async () => {
     const { stream, railReference } = await silent(66_001);
     const posted = accepted();
