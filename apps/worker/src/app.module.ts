@@ -14,6 +14,7 @@ import { InfrastructureModule } from './infrastructure.module.js';
 import { LeftNumbers } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
 import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
+import { SharedCheckouts } from './repairs/shared-checkouts.js';
 import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { WorkerNow } from './worker-now.js';
@@ -42,6 +43,7 @@ export class AppModule {
         SealParts,
         SealServers,
         OverdueCorrections,
+        SharedCheckouts,
         SharedReceipts,
         UnfinishedCorrections,
         UnfinishedPayoutBatches,

@@ -20,6 +20,7 @@ import { DailySeal } from './daily-seal.js';
 import { LeftNumbers } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
 import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
+import { SharedCheckouts } from './repairs/shared-checkouts.js';
 import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
@@ -40,6 +41,7 @@ const floatIdleMs = 60_000;
 /** Whoever ends a payout deletes its number; few are left. */
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
+const checkoutsIdleMs = 5000;
 /** Once a day there is something to ask. */
 const takingsIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
@@ -89,6 +91,7 @@ export function loopsOf(
       () => app.get(UnfinishedPayoutBatches).step(),
       unfinishedPayoutsIdleMs,
     ),
+    loop('shared-checkouts', () => app.get(SharedCheckouts).step(), checkoutsIdleMs),
     loop('shared-receipts', () => app.get(SharedReceipts).step(), receiptsIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
     loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),

@@ -8,7 +8,7 @@ export const leftAfterMs = 30_000;
 
 /** What a view names, and how it is told what became of it. */
 interface Left {
-  readonly what: 'correction' | 'payout' | 'batch' | 'receipt';
+  readonly what: 'correction' | 'payout' | 'batch' | 'receipt' | 'checkout';
   /** Of one step. */
   readonly limit: number;
   readonly log: Logger;

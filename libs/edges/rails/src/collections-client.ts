@@ -46,6 +46,12 @@ export class CollectionsClient {
     return result.ok ? result.value : 'unchanged';
   }
 
+  /** Whether it was ever listed for review for that, whatever was decided. @throws DependencyUnavailable */
+  async wasFlagged(key: CollectionKey, why: FlagReason): Promise<boolean> {
+    const { events } = await this.queries.execute(new FindCollection(key));
+    return events.some(({ type, data }) => type === 'ReviewFlagged' && data.why === why);
+  }
+
   /** Lists for review the collections of a checkout id that more than one has. @throws DependencyUnavailable */
   async flagShared(streams: readonly string[], metadata: CommandMetadata): Promise<void> {
     for (const key of streams.map(collectionKeyOf))

@@ -83,6 +83,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     UnopenedStep,
   ],
   exports: [
+    CollectionsClient,
     FloatStep,
     InboxStep,
     PayoutQueryStep,

@@ -1,3 +1,4 @@
+export { type ClaimPlace, sharedCheckouts } from './checkouts/shared-checkouts.js';
 export { causeOf, projectReviews, type ReviewCause } from './project.js';
 export {
   countReviews,

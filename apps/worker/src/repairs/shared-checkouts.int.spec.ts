@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { CollectionsClient, QueryStep } from '#edges/rails';
+import { UuidIds } from '#infra/runtime';
+import { type ClaimPlace, sharedCheckouts } from '#views/reviews';
+import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
+import { WorkerNow } from '../worker-now.js';
+import { SharedCheckouts } from './shared-checkouts.js';
+
+let harness: RailHarness;
+let step: () => Promise<unknown>;
+const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+
+beforeAll(async () => {
+  harness = await RailHarness.start();
+  const { app, database, clock, metrics } = harness;
+  const collections = app.get(CollectionsClient, { strict: false });
+  const worker = new WorkerNow(clock, new UuidIds());
+  const checkouts = new SharedCheckouts(database, collections, worker, metrics);
+  step = () => checkouts.step();
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  await harness.database.query('delete from rail_queries');
+});
+
+/** The rail is asked about it by the schedule, and says that it was paid. */
+async function paidByQuery(stream: string, railReference: string): Promise<void> {
+  await harness.database.query(
+    `insert into rail_queries (stream, mode, rail_reference, intent_at)
+       values ($1, 'demo', $2, records.now_() - interval '70 s')`,
+    [stream, railReference],
+  );
+  harness.rail.queried = [{ kind: 'paid', resultCode: '0' }];
+  await harness.app.get(QueryStep, { strict: false }).step();
+  expect((await harness.types(stream)).at(-1)).toBe('WalletPosted');
+}
+
+it('puts both before people, once, where the view did not know of the other one when a query’s “paid” was posted', async () => {
+  const railReference = `ws_CO_${randomUUID()}`;
+  const [stream, other] = [
+    await harness.collection(accepted(railReference)),
+    await harness.collection(accepted(railReference)),
+  ];
+  await harness.project([stream], railReference);
+  await paidByQuery(stream, railReference);
+  await harness.callBack(other, paidCallback(railReference));
+  expect((await harness.types(other)).at(-1)).toBe('WalletPosted');
+  await step();
+  expect(await harness.types(stream)).not.toContain('ReviewFlagged');
+  await harness.project([other], railReference);
+  for (let look = 0; look < 3; look += 1) {
+    await step();
+    for (const each of [stream, other])
+      expect((await harness.history(each)).slice(4)).toMatchObject([flag]);
+  }
+  // Whoever decided has been told.
+  const last = (await harness.history(stream)).at(-1);
+  const data = { decision: 'paid', reason: 'on the statement', proposedBy: 'asha' };
+  const metadata = { v: 1, correlationId: 'c', actor: { kind: 'operator', id: 'asha' } } as const;
+  await harness.store.append(stream, last?.revision ?? 0n, [
+    { id: randomUUID(), event: { type: 'ReviewDecided', data }, metadata },
+  ]);
+  await step();
+  expect((await harness.types(stream)).at(-1)).toBe('ReviewDecided');
+});
+
+it('leaves alone what callbacks settled, each of which named its collection, and what nobody shares', async () => {
+  const railReference = `ws_CO_${randomUUID()}`;
+  const pair = [
+    await harness.collection(accepted(railReference)),
+    await harness.collection(accepted(railReference)),
+  ];
+  for (const each of pair) await harness.callBack(each, paidCallback(railReference));
+  await harness.project(pair, railReference);
+  const push = accepted();
+  const alone = await harness.collection(push);
+  await harness.project([alone], push.railReference);
+  await paidByQuery(alone, push.railReference);
+  await step();
+  for (const each of [...pair, alone])
+    expect(await harness.types(each)).not.toContain('ReviewFlagged');
+});
+
+it('goes through the claims page by page, and looks at none that is old', async () => {
+  const { database } = harness;
+  await database.query('delete from records.confirmed_checkouts');
+  const pairs = [];
+  for (let at = 0; at < 3; at += 1) {
+    const railReference = `ws_CO_${randomUUID()}`;
+    const pair = ['a', 'b'].map((name) => harness.streamOf(`${name}-${railReference}`));
+    await harness.project(pair, railReference);
+    await database.query(
+      `insert into records.confirmed_checkouts (channel, mode, rail_reference, stream, confirmed_at)
+         values ('mpesa', 'demo', $1, $2, records.now_() - $3 * interval '1 hour')`,
+      [railReference, pair[0], 3 - at],
+    );
+    pairs.push(pair);
+  }
+  const [, middle, last] = pairs;
+  const look = { forMs: 2.5 * 3_600_000, claims: 1 };
+  const pages = [];
+  let after: ClaimPlace | undefined;
+  do {
+    const { streams, place } = await sharedCheckouts(database, { ...look, after });
+    pages.push(streams);
+    after = place;
+  } while (after);
+  expect(pages).toEqual([middle, last, []]);
+});
