@@ -34,7 +34,7 @@ interface Recorded extends Questions<ReviewReason> {
   readonly requestCommitment: string;
   readonly push: Push;
   readonly payment: Payment;
-  /** The rail declined it once, whatever was told later. */
+  /** The rail's own callback declined it once, whatever was told later; a query's decline is none of that. */
   readonly wasDeclined?: true;
   /** Whoever decides was told that another stream bears its receipt. */
   readonly sharesReceipt?: true;
@@ -116,7 +116,7 @@ function evolveRecorded(
     case 'RailDeclined':
       return {
         ...failed(state, event.data.failureCode),
-        ...(event.data.by === 'operator' ? {} : { wasDeclined: true }),
+        ...(event.data.by === 'callback' ? { wasDeclined: true } : {}),
       };
     case 'RailConfirmed':
     case 'RailReceiptRecorded':

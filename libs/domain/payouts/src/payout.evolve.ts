@@ -130,7 +130,7 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
       return {
         ...sentPart(sent),
         ...unasked,
-        ...(event.data.by === 'operator' ? {} : { wasDeclined: true }),
+        ...(event.data.by === 'callback' ? { wasDeclined: true } : {}),
         status: 'failed',
         failureCode: event.data.failureCode,
       };

@@ -54,7 +54,7 @@ interface Sent extends Decided, Payment {
   readonly originatorConversationId: string;
   /** The rail's name for it; absent while the rail's answer is not known. */
   readonly conversationId?: string;
-  /** The rail declined it once, whatever was told later. */
+  /** The rail's own result declined it once, whatever was told later; a query's decline is none of that. */
   readonly wasDeclined?: true;
 }
 

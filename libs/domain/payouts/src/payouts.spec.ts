@@ -689,6 +689,16 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['declined_after_payment', 'paid_after_decline']);
   });
 
+  it('that denies for the first time what queries declined and then said was paid brings a person', async () => {
+    const { report } = await sent();
+    for (const repeated of [false, true])
+      await report('p-1', { by: 'query', repeated, verdict: declined });
+    await report('p-1', { by: 'query', verdict: { kind: 'paid', resultCode: '0' } });
+    expect(flags()).toEqual(['paid_after_decline']);
+    await report('p-1', { verdict: declined });
+    expect(flags()).toEqual(['paid_after_decline', 'declined_after_payment']);
+  });
+
   async function paidLateOf(reference: string) {
     const { request, decide, send, report } = begin();
     await request(reference, 4000n);

@@ -247,6 +247,14 @@ describe('the rail declines', () => {
     expect(typesOf(decide(callback(declined), after(open, callback(paid()))))).toEqual([]);
   });
 
+  it('for the first time by its own callback what queries declined and then said was paid: a person is asked', () => {
+    const failed = after(given(intent, accepted), repeatedQuery(declined));
+    const late = after(failed, query(saysPaid));
+    expect(decide(callback(declined), late)).toMatchObject({
+      value: [{ data: { why: 'declined_after_payment' } }],
+    });
+  });
+
   it('what was paid, and that is told apart', () => {
     const completed = after(given(intent, accepted), callback(paid()));
     expect(contradictionOf(repeatedQuery(declined), completed)).toBe('declined_after_payment');
