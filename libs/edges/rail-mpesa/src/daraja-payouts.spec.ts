@@ -17,6 +17,7 @@ import {
   type RailFloat,
   RailFloats,
 } from '#edges/rails';
+import { type PayoutOutcome } from '#domain/payouts';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
 import {
@@ -314,6 +315,45 @@ it('orders that nobody answers behind a gateway that does are given one at a tim
   await giveWhatMayBe();
   expect(given).toBe(69);
   expect(pace.inFlight(account)).toBeGreaterThan(1);
+});
+
+it.each([
+  ['a quota that is used up', error(500, '500.003.03'), 'rail_quota_exceeded'],
+  ['a spike arrest that does not end', error(500, '500.003.02'), 'rail_busy'],
+  ['tokens that are accepted nowhere', error(401, '404.001.03'), 'rail_unauthorized'],
+])('after %s few approved payouts are begun, until one is taken', async (_why, script, code) => {
+  const account = { channel: 'mpesa', mode: 'demo' } as const;
+  const paying = rail();
+  const pace = new PayoutPace(paying, now, new SystemTimer());
+  const outcomes: PayoutOutcome[] = [];
+  const give = async (): Promise<void> => {
+    for (let at = 0; at < 30; at += 1)
+      if (await pace.canPay(account)) outcomes.push(await paying.pay(order));
+  };
+  daraja.scripts.set(paths.pay, [script]);
+  await give();
+  expect(outcomes).toEqual([refused(code), refused(code), refused(code)]);
+  now.ms += 9000;
+  await give();
+  expect([outcomes.length, pace.inFlight(account)]).toEqual([3, 1]);
+  now.ms += 1000;
+  await give();
+  expect(outcomes).toHaveLength(4);
+  daraja.scripts.set(paths.pay, [accept]);
+  now.ms += 10_000;
+  await give();
+  expect(outcomes).toHaveLength(34);
+});
+
+it('orders that the rail refuses each for its own sake hold up no others', async () => {
+  const account = { channel: 'mpesa', mode: 'demo' } as const;
+  daraja.scripts.set(paths.pay, [error(400, '400.002.02')]);
+  const paying = rail();
+  const pace = new PayoutPace(paying, now, new SystemTimer());
+  for (let at = 0; at < 30; at += 1) {
+    expect(await pace.canPay(account)).toBe(true);
+    await paying.pay(order);
+  }
 });
 
 describe('a question', () => {

@@ -11,8 +11,8 @@ const tickMs = 50;
 const thereMs = 1000;
 const awayMs = 5000;
 const maxInFlight = 16;
-/** So many orders in a row without an answer are no accident; then each is tried so long after the one before. */
-const maxUnanswered = 8;
+/** So many orders in a row are no accident (`PayoutRails.inVain`); then each is tried so long after the one before. */
+const maxInVain = 8;
 const tryMs = 10_000;
 
 /**
@@ -24,8 +24,8 @@ export class PayoutPace {
   readonly #log = new Logger('payouts');
   readonly #nextMs = new Map<string, number>();
   readonly #reached = new Map<string, { readonly canPay: boolean; readonly atMs: number }>();
-  /** How many orders in a row were seen to be unanswered, and since when. */
-  readonly #unanswered = new Map<string, { readonly count: number; readonly atMs: number }>();
+  /** How many orders in a row were seen to be in vain, and since when. */
+  readonly #inVain = new Map<string, { readonly count: number; readonly atMs: number }>();
 
   constructor(
     private readonly rails: PayoutRails,
@@ -50,7 +50,7 @@ export class PayoutPace {
 
   /** How many payouts may be under way to the rail at once. */
   inFlight(rail: RailAccount): number {
-    return this.rails.unanswered(rail) < maxUnanswered ? maxInFlight : 1;
+    return this.rails.inVain(rail) < maxInVain ? maxInFlight : 1;
   }
 
   /**
@@ -74,22 +74,22 @@ export class PayoutPace {
   }
 
   /**
-   * Whether the rail leaves orders unanswered, the last one a moment ago. It answers a request that is no order all the
-   * same, where a gateway before it does; each order that it is given would need people.
+   * Whether the rail takes no order, the last one a moment ago: it leaves them unanswered, or refuses whatever it is
+   * ordered. It answers a request that is no order all the same; each order that it is given would need people.
    */
   #wasTriedLately(rail: RailAccount): boolean {
-    const count = this.rails.unanswered(rail);
-    if (count < maxUnanswered) return false;
+    const count = this.rails.inVain(rail);
+    if (count < maxInVain) return false;
     const name = accountName(rail);
-    const known = this.#unanswered.get(name);
+    const known = this.#inVain.get(name);
     const nowMs = this.clock.nowMs();
     if (known?.count === count) {
       const agoMs = nowMs - known.atMs;
       return agoMs >= 0 && agoMs < tryMs;
     }
-    this.#unanswered.set(name, { count, atMs: nowMs });
+    this.#inVain.set(name, { count, atMs: nowMs });
     this.#log.warn({
-      msg: 'approved payouts wait: their rail answers no order',
+      msg: 'approved payouts wait: their rail takes no order',
       rail: name,
       count,
     });

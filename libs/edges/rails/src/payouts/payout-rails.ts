@@ -36,6 +36,18 @@ interface Spent {
   minor: Minor;
 }
 
+/**
+ * Why a rail refuses an order that would be refused whatever was ordered: every other one would fail, too, each for good.
+ * Such an answer is plainer than none, so it counts as several orders without one.
+ */
+const refusalsOfAccount: ReadonlySet<string> = new Set([
+  'rail_account_inactive',
+  'rail_busy',
+  'rail_quota_exceeded',
+  'rail_unauthorized',
+]);
+const refusalWeight = 3;
+
 /** What is sent within one is counted together. */
 const momentMs = 250;
 /** No float is older. */
@@ -45,7 +57,7 @@ const countedMs = 11 * 60_000;
 export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
   readonly #spent = new Map<string, readonly Spent[]>();
-  readonly #unanswered = new Map<string, number>();
+  readonly #inVain = new Map<string, number>();
   readonly #metrics;
 
   constructor(
@@ -79,9 +91,12 @@ export class PayoutRails extends PayoutRail {
     return (await this.#of({ channel, mode })?.canPay(mode)) ?? false;
   }
 
-  /** How many orders in a row the rail's mode has left without an answer that tells what became of them. */
-  unanswered(account: RailAccount): number {
-    return this.#unanswered.get(accountName(account)) ?? 0;
+  /**
+   * How many orders in a row the rail's mode has left without an answer that tells what became of them; one that it
+   * refused as it would refuse any counts as several.
+   */
+  inVain(account: RailAccount): number {
+    return this.#inVain.get(accountName(account)) ?? 0;
   }
 
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
@@ -109,13 +124,11 @@ export class PayoutRails extends PayoutRail {
     return proof ? { ...answer, proof } : answer;
   }
 
-  /** What never reached the rail was refused without bytes of its own, and says nothing of it. */
   #count(account: RailAccount, outcome: AnsweredOrder): void {
     const name = accountName(account);
-    const { kind } = outcome;
-    if (kind === 'unknown' && !outcome.isTaken)
-      this.#unanswered.set(name, this.unanswered(account) + 1);
-    else if (kind !== 'refused' || outcome.raw) this.#unanswered.delete(name);
+    const weight = inVainBy(outcome);
+    if (weight === 'answered') this.#inVain.delete(name);
+    else if (weight > 0) this.#inVain.set(name, this.inVain(account) + weight);
   }
 
   /**
@@ -190,6 +203,19 @@ export class PayoutRails extends PayoutRail {
 
   #url(token: string): string {
     return `${this.options.baseUrl}/rails/${token}`;
+  }
+}
+
+/** What never reached the rail was refused without bytes of its own, and says nothing of it. */
+function inVainBy(outcome: AnsweredOrder): number | 'answered' {
+  switch (outcome.kind) {
+    case 'accepted':
+      return 'answered';
+    case 'unknown':
+      return outcome.isTaken ? 'answered' : 1;
+    case 'refused':
+      if (refusalsOfAccount.has(outcome.failureCode)) return refusalWeight;
+      return outcome.raw ? 'answered' : 0;
   }
 }
 

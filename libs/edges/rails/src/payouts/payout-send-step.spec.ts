@@ -52,8 +52,8 @@ let float: Minor | undefined;
 /** Whether the rail can be reached, and how often that was asked. */
 let isThere: boolean;
 let asked: number;
-/** How many orders in a row the rail has left unanswered. */
-let unanswered: number;
+/** How many orders in a row the rail has left unanswered, or refused. */
+let inVain: number;
 let sent: { readonly stream: string; readonly afterMs: number }[];
 let becomes: (key: PayoutKey) => Sending;
 
@@ -74,7 +74,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   [time, approved, sent, becomes, float] = [new Time(), [], [], () => 'sent', undefined];
-  [isThere, asked, unanswered] = [true, 0, 0];
+  [isThere, asked, inVain] = [true, 0, 0];
   const rails = {
     accounts: [
       { channel: 'mpesa', mode: 'demo' },
@@ -82,7 +82,7 @@ beforeEach(() => {
     ],
     perSecond: (_channel: string, mode: Mode) => rates[mode],
     floatOf: () => Promise.resolve(float),
-    unanswered: () => unanswered,
+    inVain: () => inVain,
     canPay: () => {
       asked += 1;
       return Promise.resolve(isThere);
@@ -187,14 +187,14 @@ it('begins nothing while the rail cannot be reached, and asks for it every five 
   expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
 });
 
-it('tries a rail that answers no order with one payout every ten seconds, past those that cannot be sent', async () => {
+it('tries a rail that takes no order with one payout every ten seconds, past those that cannot be sent', async () => {
   approve('demo', 30);
   becomes = ({ reference }) => {
     if (reference === 'p-1') return 'held';
-    unanswered += 1;
+    inVain += 1;
     return 'sent';
   };
-  unanswered = 8;
+  inVain = 8;
   const sentIn = async (waitMs: number) => {
     time.ms += waitMs;
     sent = [];
@@ -206,6 +206,6 @@ it('tries a rail that answers no order with one payout every ten seconds, past t
   expect(await sentIn(5000)).toEqual([]);
   expect(await sentIn(5000)).toEqual(['p-1', 'p-3']);
   becomes = () => 'sent';
-  unanswered = 0;
+  inVain = 0;
   expect(await sentIn(0)).toHaveLength(18);
 });
