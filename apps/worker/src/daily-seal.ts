@@ -1,5 +1,5 @@
 import { type DayHead } from '#domain/audit';
-import { Clock, Ids } from '#domain/kernel';
+import { Ids } from '#domain/kernel';
 import {
   HistoryChanged,
   NoSealKey,
@@ -11,6 +11,7 @@ import {
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, Lease } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
+import { databaseNow } from '#views/view-set';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 
@@ -32,7 +33,6 @@ export class SealServers {
 @Injectable()
 export class SealParts {
   constructor(
-    readonly clock: Clock,
     readonly ids: Ids,
     readonly metrics: Metrics,
     readonly days: PlatformDays,
@@ -73,9 +73,8 @@ export class DailySeal {
 
   /** @throws whatever keeps the day from being sealed; it is tried again */
   async step(signal: AbortSignal): Promise<'idle' | 'busy'> {
-    const { clock, ids, days } = this.parts;
-    const nowMs = clock.nowMs();
-    if (nowMs < this.dueMs) return 'idle';
+    const { ids, days } = this.parts;
+    if ((await databaseNow(this.servers.database)).getTime() < this.dueMs) return 'idle';
     if (!this.signer.isSet) return this.sayThatThereIsNoKey();
     const lease = new Lease(this.servers.database, {
       ...{ name: 'audit-seal', holder: ids.next(), durationMs: leaseMs },
@@ -85,7 +84,7 @@ export class DailySeal {
     const { database, store } = this.servers;
     const sealer = sealerOf({ log: store, store, database, bus, ids, timezone: days.timezone });
     try {
-      for (const head of await sealer.run(nowMs, signal)) this.tell(head);
+      for (const head of await sealer.run(signal)) this.tell(head);
       const last = await readNewestHead(store);
       if (last) this.sealedUntil.set(Date.parse(last.head.date) / 1000);
       this.dueMs = Date.parse((await sealer.nextAt()) ?? '') || 0;

@@ -83,6 +83,18 @@ describe('heads that were taken away with what follows from them', () => {
   });
 });
 
+describe('a head that was made before its day was over', () => {
+  it('is named for ever: a clock was ahead, and nothing was sealed until it was right', async () => {
+    const copy = await Copy.of(2, 3);
+    await copy.seal(firstIsDue);
+    expect(await copy.check()).toMatchObject({ faults: 0, heads: 1 });
+    await copy.seal(firstIsDue + dayMs, Date.parse('2026-11-02T20:59:59.999Z'));
+    expect(await saidOfHeads(copy, {})).toEqual([
+      'heads 2026-11-02: it was recorded at 2026-11-02T20:59:59.999Z, before its day was over',
+    ]);
+  });
+});
+
 describe('heads that their stream hides', () => {
   it.each([
     ['and the trees are there', false],

@@ -39,12 +39,14 @@ export interface HeadTerms {
   readonly days: DueDays;
 }
 
+const never = '9999-12-31T23:59:59.999Z' as Instant;
+
 /** A worker that was away, or a long day, seals later than it is due. */
 const lateMs = 3_600_000;
 
 /** The heads in their order, each to be met where the trees have its sizes. */
 export class HeadsToMeet {
-  readonly #ids: ReadonlySet<string>;
+  readonly #byId: ReadonlyMap<string, SealedHead>;
   readonly #kept: KeptHead[];
   #firstDay: string | undefined;
   #next = 0;
@@ -55,7 +57,7 @@ export class HeadsToMeet {
     private readonly terms: HeadTerms,
     private readonly onFault: (fault: Fault) => void,
   ) {
-    this.#ids = new Set(heads.map(({ id }) => id));
+    this.#byId = new Map(heads.map((sealed) => [sealed.id, sealed]));
     const size = ({ head }: KeptHead): number => toSize(head.historySize);
     this.#kept = (terms.keptHeads ?? []).toSorted((one, other) => size(one) - size(other));
   }
@@ -99,7 +101,11 @@ export class HeadsToMeet {
   /** @param record of the part of the log that was there when the heads were read */
   checkListed(record: StoredRecord): void {
     this.#firstDay ??= dayAt(Date.parse(record.recordedAt), this.terms.days.timezone);
-    if (record.type === sealedType && !this.#ids.has(record.id))
+    if (record.type !== sealedType) return;
+    const sealed = this.#byId.get(record.id);
+    if (sealed && record.recordedAt < (endOf(sealed) ?? ''))
+      this.#fault(sealed, `it was recorded at ${record.recordedAt}, before its day was over`);
+    if (!sealed)
       this.onFault({
         ...{ in: 'heads', stream: record.stream, eventId: record.id },
         ...{ position: String(record.position), tells: 'the log holds it, its stream hides it' },
@@ -120,7 +126,7 @@ export class HeadsToMeet {
   checkTime(record: StoredRecord, index: number): void {
     const sealed = this.heads[this.#next];
     if (!sealed || index >= sizeOr(sealed.head.historySize, 0)) return;
-    if (this.#end?.of !== this.#next) this.#end = { of: this.#next, at: endOr(sealed) };
+    if (this.#end?.of !== this.#next) this.#end = { of: this.#next, at: endOf(sealed) ?? never };
     if (record.recordedAt >= this.#end.at)
       this.onFault({
         ...{ in: 'events', stream: record.stream, eventId: record.id },
@@ -201,10 +207,10 @@ function dayAfterOr(date: string): string {
 }
 
 /** What a head with a damaged date or zone cannot say is found by its signature. */
-function endOr({ head }: SealedHead): Instant {
+function endOf({ head }: SealedHead): Instant | undefined {
   try {
     return endOfDay(head.date, head.timezone);
   } catch {
-    return '9999-12-31T23:59:59.999Z' as Instant;
+    return undefined;
   }
 }

@@ -50,6 +50,8 @@ export interface SealerOptions {
   readonly ids: Ids;
   /** The command bus, where the key is. */
   readonly execute: (command: SealDay) => Promise<Result<DayHead | undefined, string>>;
+  /** By the database's clock, which all processes share: what is sealed too early is for ever (AUD-17). */
+  readonly nowMs: () => Promise<number>;
   /** Of the platform's days. */
   readonly timezone: string;
   /** How long after its end a day is sealed: an append that is under way at midnight has long arrived then. */
@@ -104,8 +106,9 @@ export class Sealer {
    * @throws HistoryChanged; SealKeyReplaced; TreesMoved where another process is at it; TilesDamaged; UnreadableEvent;
    *   EventStoreUnavailable
    */
-  async run(nowMs: number, signal?: AbortSignal): Promise<readonly DayHead[]> {
+  async run(signal?: AbortSignal): Promise<readonly DayHead[]> {
     const { store, tiles } = this.options;
+    const nowMs = await this.options.nowMs();
     const state = await tiles.state();
     if (state.last && !(await holds(store, state.last)))
       throw new HistoryChanged(

@@ -2,6 +2,7 @@ import { type StoredLog } from '#domain/audit';
 import { type EventStore } from '#domain/event-sourcing';
 import { type Clock, type Ids } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
+import { databaseNow } from '#views/view-set';
 import { type CommandBus } from '@nestjs/cqrs';
 import { RecordedProofs } from './proofs.js';
 import { Sealer } from './sealer.js';
@@ -25,6 +26,7 @@ export function sealerOf({ database, bus, ...parts }: SealingParts): Sealer {
     ...parts,
     tiles: new RecordedTiles(database),
     execute: (command) => bus.execute(command),
+    nowMs: async () => (await databaseNow(database)).getTime(),
     marginMs: sealMarginMs,
   });
 }

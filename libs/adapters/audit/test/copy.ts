@@ -231,13 +231,21 @@ export class Copy {
       ...{ log: this.log, store: this.log, tiles: this.tiles, timezone, marginMs: 300_000 },
       ids: { next: () => `correlation-${(this.ids += 1)}` },
       execute: (command) => this.#seal(command),
+      nowMs: () => Promise.resolve(this.#nowMs),
     });
   }
 
-  /** Seals all that is over at an instant, by default long after the last event; heads are recorded then. */
-  async seal(now = (this.log.records.at(-1)?.createdMs ?? 0) + 2 * dayMs) {
+  /**
+   * Seals all that is over at an instant, by default long after the last event.
+   * @param recordedMs when heads are recorded, where the clock that sealing goes by is another
+   */
+  async seal(
+    now = (this.log.records.at(-1)?.createdMs ?? 0) + 2 * dayMs,
+    recordedMs = now,
+  ): Promise<readonly DayHead[]> {
     this.#nowMs = now;
-    return this.sealer().run(now);
+    this.#recordedMs = recordedMs;
+    return this.sealer().run();
   }
 
   /** The ledger's views of all that the log holds. */
@@ -273,6 +281,7 @@ export class Copy {
   /** Whether a key signs again that another one had replaced. */
   mayReturn = false;
   #nowMs = 0;
+  #recordedMs = 0;
 
   async #seal({ day, metadata }: SealDay): Promise<Result<DayHead | undefined, string>> {
     const heads = await readHeads(this.log);
@@ -285,7 +294,7 @@ export class Copy {
     const position = (await this.log.head()) + 137n;
     this.log.add({
       ...{ ...event, metadata: { ...metadata, v: 1 }, id: uuid(), stream: auditStream },
-      ...{ revision: BigInt(heads.length), position, recordedAt: instantFromMs(this.#nowMs) },
+      ...{ revision: BigInt(heads.length), position, recordedAt: instantFromMs(this.#recordedMs) },
     });
     return ok(headOf(event.data, last));
   }

@@ -23,8 +23,11 @@ export interface OwnServers {
   /** Stops it in its tracks, connections and all: it neither answers nor ends. */
   freeze(server: ServerName): Promise<void>;
   thaw(server: ServerName): Promise<void>;
-  /** Starts it again on its data and its port. */
-  start(server: ServerName): Promise<void>;
+  /**
+   * Starts it again on its data and its port.
+   * @param settings of the event store, such as another clock
+   */
+  start(server: ServerName, settings?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +73,8 @@ export async function startOwnServers(): Promise<OwnServers> {
     redis: await freePort(),
   };
   const start = {
-    eventstore: () => startEventStore(eventStoreDirectory, ports.eventstore),
+    eventstore: (settings: Readonly<Record<string, string>> = {}) =>
+      startEventStore(eventStoreDirectory, ports.eventstore, settings),
     postgres: () => startPostgres(directory, ports.postgres),
     redis: () => startRedis(directory, ports.redis),
   };
@@ -95,8 +99,8 @@ export async function startOwnServers(): Promise<OwnServers> {
     },
     freeze: (server) => signalTree(running[server].pid, 'SIGSTOP'),
     thaw: (server) => signalTree(running[server].pid, 'SIGCONT'),
-    start: async (server) => {
-      running[server] = await start[server]();
+    start: async (server, settings) => {
+      running[server] = await start[server](settings);
     },
     stop: async () => {
       await Promise.all(Object.values(running).map((server) => server.stop()));
@@ -121,11 +125,13 @@ async function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<v
 async function startEventStore(
   home: string,
   port: number,
+  settings: Readonly<Record<string, string>>,
 ): Promise<Running & { readonly url: string }> {
   await mkdir(home, { recursive: true });
   const child: Child = await startChild('embedded-eventstore', {
     EMBEDDED_EVENTSTORE_DIR: home,
     EMBEDDED_EVENTSTORE_PORT: String(port),
+    ...settings,
   });
   return {
     pid: child.pid,

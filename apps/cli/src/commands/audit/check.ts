@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { EventStore } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
 import {
   checkHistory,
   type CheckProgress,
@@ -18,6 +17,7 @@ import {
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { fingerprintOf } from '#shared/signing';
+import { databaseNow } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
 import { loadedKeyring } from '../../keyring.js';
@@ -68,7 +68,8 @@ async function checkIn(
 ): Promise<CheckReport> {
   const { evidenceRetentionMs, platformTimezone: timezone } = settingsOrRefused();
   const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
-  const nowMs = app.get<Clock>(Clock).nowMs();
+  // By the clock that days are sealed by (AUD-17).
+  const nowMs = (await databaseNow(database)).getTime();
   const keptSinceMs = nowMs - evidenceRetentionMs;
   return checkHistory({
     ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },

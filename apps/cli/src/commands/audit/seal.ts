@@ -1,6 +1,5 @@
 import { type DayHead } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
 import {
   HistoryChanged,
   NoSealKey,
@@ -50,7 +49,7 @@ async function sealIn(
     ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore) },
     ...{ database: app.get(Database), bus: app.get(CommandBus), ids: new UuidIds(), timezone },
   });
-  const heads = await sealer.run(app.get<Clock>(Clock).nowMs());
+  const heads = await sealer.run();
   return { heads, nextAt: await sealer.nextAt() };
 }
 
