@@ -136,6 +136,17 @@ describe.each([
   });
 });
 
+describe('an item that the statement of the day beside may have shown', () => {
+  it('is not taken back', () => {
+    const { what, commands } = nextStep(
+      { name: 'missing_there', item: item({ partlyRecordedOn: '2026-11-19' }) },
+      report,
+    );
+    expect(commands).toEqual([`npx pesapost history ${named}`]);
+    expect(what).toMatch(/^not all that the statement of 2026-11-19 showed was recorded/);
+  });
+});
+
 describe('a correction that waits for another operator', () => {
   const gone: Finding = { name: 'missing_there', item: item() };
   const waiting = (of: Partial<WaitingCorrection>): ProposedCorrections => ({

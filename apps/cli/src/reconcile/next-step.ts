@@ -101,6 +101,11 @@ function stepOf(
     case 'amount_differs':
       return line && item ? amountDiffers(line, item, commands) : nothing;
     case 'missing_there':
+      if (item?.partlyRecordedOn !== undefined)
+        return {
+          what: `not all that the statement of ${item.partlyRecordedOn} showed was recorded: look for it there; take nothing back that it shows`,
+          commands: [commands.history(item)],
+        };
       return {
         what: 'look at the statements of the days beside, and of the short code that it went by; where the rail never moved it, take it back',
         commands: item ? [commands.history(item), ...commands.takeBack(item)] : [],

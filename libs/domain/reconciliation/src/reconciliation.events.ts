@@ -56,7 +56,7 @@ export interface ReconciliationRecorded {
     readonly openNamed: readonly RecordedOpen[];
     /** References that the rail and the ledger count on different days; the first of them. */
     readonly otherDay: readonly string[];
-    /** Their streams: a collection and a payout may have one reference. Absent from the first events. */
+    /** Streams, of many more of them: a collection and a payout may have one reference. Absent from the first events. */
     readonly otherDayStreams?: readonly string[];
     /** Absent from the first events. */
     readonly by?: ReconciledBy;

@@ -76,6 +76,8 @@ export interface LedgerItem {
   readonly party?: string;
   /** The neighbouring day on whose statement it was found when that day was reconciled, YYYY-MM-DD. */
   readonly reconciledOn?: string;
+  /** The neighbouring day whose statement may have shown it, too: not all that it showed was recorded (REC-18). */
+  readonly partlyRecordedOn?: string;
 }
 
 /** Whether the line tells of money that the ledger has to know: what did not take place and the rail's own affairs are told apart. */

@@ -87,11 +87,20 @@ function stateOf({ status, is_posted }: ItemRow): LedgerItem['state'] {
   return status === 'failed' || status === 'rejected' ? 'failed' : 'pending';
 }
 
+/** Items of other days that an event names: the longest streams of so many, and all else, stay below 1 MiB (REC-16). */
+export const maxOtherDay = 6000;
+/** Of the first events. */
+const maxOtherDayOnce = 500;
+
 // The list's own rows of the day (REC-17), whose receipts no line of the statement bears. Of each day beside it the newest
-// reconciliation counts, and to the platform only its own people's (REC-18).
+// reconciliation counts, and to the platform only its own people's (REC-18). One that names
+// as many items as an event may, or none of the streams of its references, may have been shown more.
 const withoutLine = `
   with beside as (
-    select distinct on (date) date, other_day_streams from reconciliations
+    select distinct on (date) date, other_day_streams,
+      cardinality(other_day_streams) in (${maxOtherDayOnce}, ${maxOtherDay})
+        or cardinality(other_day_streams) < cardinality(other_day) as is_partial
+    from reconciliations
     where merchant_id = $1 and mode = $2 and account_no = $3 and date in ($4::date - 1, $4::date + 1)
       and (made_by = 'platform' or $6 = 'merchant')
     order by date, position desc
@@ -100,7 +109,8 @@ const withoutLine = `
     from beside cross join unnest(other_day_streams) as stream
     group by stream
   )
-  select ${itemColumns}, d.date as reconciled_on
+  select ${itemColumns}, d.date as reconciled_on,
+    case when d.date is null then (select min(date)::text from beside where is_partial) end as partly_recorded_on
   from transaction_listings l join transactions t using (position)
   left join shown d on d.stream = t.stream
   where l.merchant_id = $1 and l.mode = $2 and t.account_no = $3 and l.paid_on = $4::date
@@ -117,13 +127,13 @@ export async function itemsWithoutLine(
   day: Context,
   { by, limit }: { readonly by: ReconciledBy; readonly limit: number },
 ): Promise<readonly LedgerItem[]> {
-  const rows = await transaction.query<ItemRow & { readonly reconciled_on: string | null }>(
-    withoutLine,
-    [day.merchantId, day.mode, day.accountNo, day.date, limit, by],
-  );
-  return rows.map((row) => ({
+  const rows = await transaction.query<
+    ItemRow & { readonly reconciled_on: string | null; readonly partly_recorded_on: string | null }
+  >(withoutLine, [day.merchantId, day.mode, day.accountNo, day.date, limit, by]);
+  return rows.map(({ reconciled_on: on, partly_recorded_on: partlyOn, ...row }) => ({
     ...itemFrom(row, day),
-    ...(row.reconciled_on === null ? {} : { reconciledOn: row.reconciled_on }),
+    ...(on === null ? {} : { reconciledOn: on }),
+    ...(partlyOn === null ? {} : { partlyRecordedOn: partlyOn }),
   }));
 }
 

@@ -418,12 +418,36 @@ describe('a day of an account, over the views', () => {
     expect(await told('platform')).toBe('missing_there not-there');
   });
 
+  it('is told as maybe shown there where the day beside did not record all that it showed', async () => {
+    const items = async (): Promise<readonly (string | undefined)[]> => {
+      const given = await comparisonOf([line('RCPT000001')]);
+      const { open } = await compareWithFiles(own.database, given);
+      const missing = open.find(({ item: of }) => of?.reference === 'not-there');
+      return [missing?.name, missing?.item?.partlyRecordedOn];
+    };
+    const streams = (count: number) => Array.from({ length: count }, (_none, n) => `stream-${n}`);
+    for (const [otherDayStreams, partlyOn] of [
+      [streams(499), undefined],
+      [streams(500), '2026-11-21'],
+      [streams(501), undefined],
+      [streams(6000), '2026-11-21'],
+      [[], '2026-11-21'],
+    ] as const) {
+      recordDay({ date: '2026-11-21', by: 'platform', otherDay: ['stream-0'], otherDayStreams });
+      await project();
+      expect(await items()).toEqual(['missing_there', partlyOn]);
+    }
+    recordDay({ date: '2026-11-21', by: 'platform', otherDay: [], otherDayStreams: [] });
+    await project();
+    expect(await items()).toEqual(['missing_there', undefined]);
+  });
+
   it('each time is listed, and its event says who compared and which items are of another day', async () => {
     const of = { merchantId: 'm-1', from: '2026-11-21', to: '2026-11-21', limit: 5 };
     const { reconciliations } = await listReconciliations(own.database, of);
     expect(reconciliations).toMatchObject([
       { date: '2026-11-21', accountNo: '1001', open: 0 },
-      { date: '2026-11-21' },
+      ...Array.from({ length: 4 }, () => ({ date: '2026-11-21' })),
     ]);
     const { reconciliations: others } = await listReconciliations(own.database, {
       ...of,
@@ -489,6 +513,36 @@ describe('a day of an account, over the views', () => {
       new StatementRefused('old.csv: none of its lines took place on 2026-11-20'),
     );
     await expect(of('in', 'none')).rejects.toThrow(new StatementRefused('none.csv: it is none'));
+  });
+
+  it('of very many items of other days its event names thousands, and stays below what an append takes', async () => {
+    const lines = Array.from({ length: 501 }, (_none, n) => {
+      const code = `LATE${String(n).padStart(4, '0')}`;
+      collect(`late-${n}`, code, { paidAtMs: at + 86_400_000 });
+      return line(`RCPT${code.slice(-6)}`);
+    });
+    await project();
+    const report = await compareWithFiles(own.database, await comparisonOf(lines));
+    const { otherDay, otherDayStreams } = recordOf(report);
+    expect([otherDay.length, otherDayStreams?.length]).toEqual([500, 501]);
+
+    const [item] = report.otherDay;
+    const [open] = report.open;
+    if (!item || !open) throw new Error('there are some');
+    const long = {
+      ...item,
+      reference: 'r'.repeat(64),
+      id: `collection-demo:${'m'.repeat(36)}:${'r'.repeat(64)}~4`,
+    };
+    const most = {
+      ...report,
+      otherDay: Array.from({ length: 6000 }, () => long),
+      open: Array.from({ length: 10_000 }, () => ({ ...open, item: long })),
+    };
+    const text = JSON.stringify(recordOf(most), (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(text.length).toBeLessThan(1_000_000);
   });
 
   it('the statement’s sums are of its lines of the day, whatever other days’ are about', async () => {

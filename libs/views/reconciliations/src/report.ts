@@ -12,6 +12,7 @@ import {
 } from '#domain/reconciliation';
 import { type Database } from '#infra/postgres';
 import { type AccountDay } from './account-day.js';
+import { maxOtherDay } from './items.js';
 import {
   type PlainMatches,
   type Progress,
@@ -39,7 +40,7 @@ export interface Report extends ReconciledDay {
 
 /** What is open is listed to the last line on all days but those on which everything is wrong. */
 const maxListed = 10_000;
-/** In the event. */
+/** In the event, each with what people read of it. */
 const maxRecorded = 500;
 /** From so many own items on it is no accident that the file is about none of them (REC-13). */
 const minToDoubt = 5;
@@ -122,7 +123,10 @@ export function recordOf(report: Report): ReconciliationRecorded['data'] {
         amountMinor: line?.amountMinor ?? item?.amountMinor ?? 0n,
       };
     }),
-    otherDay: report.otherDay.map(({ reference }) => reference).toSorted(),
+    otherDay: report.otherDay
+      .slice(0, maxRecorded)
+      .map(({ reference }) => reference)
+      .toSorted(),
     otherDayStreams: report.otherDay.map(({ id }) => id).toSorted(),
     by: report.by,
   };
@@ -152,7 +156,7 @@ class Gathered {
     if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
       this.#wentBack.add(about.id);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
-    if (name === 'other_day' && item && this.#otherDay.length < maxRecorded)
+    if (name === 'other_day' && item && this.#otherDay.length < maxOtherDay)
       this.#otherDay.push(item);
     const atMs = line?.ofDay ? line.atMs : item?.ofDay ? item.atMs : undefined;
     if (atMs === undefined || name === 'not_completed') return;
