@@ -7,6 +7,7 @@ import {
   sealerOf,
   SealKeyReplaced,
   SealKeySigner,
+  UnreadablePosting,
 } from '#adapters/audit';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, Lease } from '#infra/postgres';
@@ -42,6 +43,20 @@ export class SealParts {
 /** Longer than the log of a day takes to be read; the lease is only to spare a second worker the same work. */
 const leaseMs = 600_000;
 
+/** Of the metric. */
+const whys = {
+  changed: 'history_changed',
+  replaced: 'key_replaced',
+  unreadable: 'unreadable_posting',
+  other: 'other',
+} as const;
+
+function whyOf(error: unknown): (typeof whys)[keyof typeof whys] {
+  if (error instanceof HistoryChanged) return whys.changed;
+  if (error instanceof SealKeyReplaced) return whys.replaced;
+  return error instanceof UnreadablePosting ? whys.unreadable : whys.other;
+}
+
 /** Seals each day a few minutes after its end, and those that were missed, oldest first (AUD-17). */
 @Injectable()
 export class DailySeal {
@@ -68,7 +83,7 @@ export class DailySeal {
       help: 'Days that could not be sealed; history_changed: what was sealed is not in history any more',
       labels: ['why'],
     });
-    for (const why of ['history_changed', 'key_replaced', 'other']) this.failures.inc({ why }, 0);
+    for (const why of Object.values(whys)) this.failures.inc({ why }, 0);
   }
 
   /** @throws whatever keeps the day from being sealed; it is tried again */
@@ -102,11 +117,12 @@ export class DailySeal {
   }
 
   private fail(error: unknown): void {
-    const isChanged = error instanceof HistoryChanged;
-    const otherwise = error instanceof SealKeyReplaced ? 'key_replaced' : 'other';
-    this.failures.inc({ why: isChanged ? 'history_changed' : otherwise });
-    if (isChanged)
+    const why = whyOf(error);
+    this.failures.inc({ why });
+    if (why === whys.changed)
       this.log.error({ msg: 'HISTORY CHANGED: nothing is sealed, run audit check', err: error });
+    if (why === whys.unreadable)
+      this.log.error({ msg: 'NOTHING IS SEALED: a posting cannot be read', err: error });
   }
 
   private sayThatThereIsNoKey(): 'idle' {

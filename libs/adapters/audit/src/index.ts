@@ -12,6 +12,7 @@ export {
 } from './checked-message.js';
 export { StoredLedger } from './ledger-rows.js';
 export { RecordedMessages } from './messages.js';
+export { UnreadablePosting } from './places.js';
 export { HistoryChanged, readHeads, readNewestHead, SealKeyReplaced } from './sealer.js';
 export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';

@@ -8,7 +8,7 @@ import {
   type StoredRecord,
 } from '#domain/audit';
 import { collectionKeyOf } from '#domain/collections';
-import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
+import { type EventStore, type RecordedEvent, UnreadableEvent } from '#domain/event-sourcing';
 import { payoutKeyOf } from '#domain/payouts';
 import { sha256 } from '#shared/signing';
 
@@ -46,9 +46,57 @@ async function placeOf(event: RecordedEvent, firstOf: FirstEvent): Promise<LegsP
   return { merchantId: key.merchantId, mode: key.mode, currency };
 }
 
+/** A posting of which nobody can tell what it binds: no tree may go on without it (AUD-26). */
+export class UnreadablePosting extends Error {
+  override readonly name = 'UnreadablePosting';
+  constructor({ type, id, stream, position }: StoredRecord, cause: Error) {
+    super(
+      `posting ${id} (${type}) of ${stream}, at position ${position}, cannot be read: ${cause.message}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * What an event of the log binds if it is a posting. What says no legs is none, whether or not the rest of it can be
+ * read: that its bytes tell alone, to every release alike (AUD-26).
+ * @throws UnreadablePosting; UnknownEventType; EventStoreUnavailable
+ */
+export async function leafOfStored(
+  record: StoredRecord,
+  firstOf: FirstEvent,
+): Promise<Leaf | undefined> {
+  if (!mayHaveLegs(record)) return undefined;
+  try {
+    return await leafOf(record.decode(), firstOf);
+  } catch (error) {
+    const isItsFault =
+      error instanceof UnreadableEvent || error instanceof TypeError || error instanceof RangeError;
+    if (!isItsFault) throw error;
+    if (!saysLegs(record)) return undefined;
+    throw new UnreadablePosting(record, error);
+  }
+}
+
 const legs = Buffer.from('"legs"');
 
-/** Whether an event may be a posting: a look at its bytes, so that others need not be decoded. */
-export function mayHaveLegs({ data }: StoredRecord): boolean {
-  return Buffer.from(data.buffer, data.byteOffset, data.length).includes(legs);
+/** A look at the bytes, so that other events need not be decoded. */
+function mayHaveLegs(record: StoredRecord): boolean {
+  return bytesOf(record).includes(legs);
+}
+
+/** Whether its data are a JSON object with legs that move. */
+function saysLegs(record: StoredRecord): boolean {
+  const { type, isJson } = record;
+  if (!isJson || type === 'CorrectionProposed') return false;
+  try {
+    const said = JSON.parse(bytesOf(record).toString('utf8')) as { legs?: unknown } | null;
+    return Array.isArray(said?.legs);
+  } catch {
+    return false;
+  }
+}
+
+function bytesOf({ data }: StoredRecord): Buffer {
+  return Buffer.from(data.buffer, data.byteOffset, data.length);
 }

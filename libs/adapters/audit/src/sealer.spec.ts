@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Copy, CopiedTiles } from '../test/copy.js';
+import { UnreadablePosting } from './places.js';
 import { HistoryChanged, readHeads } from './sealer.js';
 
 const dayMs = 86_400_000;
@@ -69,6 +70,45 @@ describe('sealing', () => {
       expect(again?.hashes.subarray(0, tile.hashes.length)).toEqual(tile.hashes);
     }
     expect(await copy.check()).toMatchObject({ faults: 0 });
+  });
+
+  /** Its data as somebody else wrote them. */
+  async function withPosting(data: (said: string) => string): Promise<Copy> {
+    const copy = await Copy.of(2, 3);
+    const posted = copy.log.records.find(({ type }) => type === 'WalletPosted');
+    if (posted) posted.data = Buffer.from(data(posted.data.toString()));
+    return copy;
+  }
+
+  it.each([
+    ['are no JSON object', (said: string) => `[${said}]`],
+    ['are no JSON', (said: string) => said.slice(1)],
+    [
+      'have no list of legs',
+      (said: string) =>
+        JSON.stringify({ ...(JSON.parse(said) as object), legs: 'none', feeMinor: 1 }),
+    ],
+  ])(
+    'goes on beside a posting whose data %s: it is none, to the check as well',
+    async (_what, data) => {
+      const copy = await withPosting(data);
+      expect((await copy.seal()).map(({ treeSize }) => treeSize)).toEqual(['2', '5', '5']);
+      const { named } = await copy.check();
+      expect(named.filter(({ in: where }) => ['heads', 'audit_tiles'].includes(where))).toEqual([]);
+    },
+  );
+
+  it('names a posting that it cannot read, and seals the days before it alone', async () => {
+    const copy = await Copy.of(2, 3);
+    const posted = copy.log.records.findLast(({ type }) => type === 'WalletPosted');
+    if (!posted) throw new Error('there is one');
+    const read = posted.data;
+    posted.data = Buffer.from(read.toString().replace(/"amountMinor":"\d+"/, '"amountMinor":1'));
+    await expect(copy.seal()).rejects.toThrow(UnreadablePosting);
+    await expect(copy.seal()).rejects.toThrow(posted.id);
+    expect((await readHeads(copy.log)).map(({ head }) => head.date)).toEqual(['2026-11-01']);
+    posted.data = read;
+    expect((await copy.seal())[0]).toMatchObject({ date: '2026-11-02', treeSize: '6' });
   });
 
   describe('signs nothing', () => {

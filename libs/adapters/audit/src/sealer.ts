@@ -18,7 +18,7 @@ import { type Ids, type Instant, instantFromMs, type Result } from '#domain/kern
 import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
 import { sha256 } from '#shared/signing';
 import { projectedPrefixes } from '#views/view-set';
-import { firstEventIn, leafOf, mayHaveLegs } from './places.js';
+import { firstEventIn, leafOfStored } from './places.js';
 import {
   type AuditState,
   GrowingTree,
@@ -103,8 +103,8 @@ export class Sealer {
    * Seals every day that is over, oldest first.
    * @param signal ends it early
    * @returns the heads that it made
-   * @throws HistoryChanged; SealKeyReplaced; TreesMoved where another process is at it; TilesDamaged; UnreadableEvent;
-   *   EventStoreUnavailable
+   * @throws HistoryChanged; SealKeyReplaced; TreesMoved where another process is at it; TilesDamaged;
+   *   UnreadablePosting; EventStoreUnavailable
    */
   async run(signal?: AbortSignal): Promise<readonly DayHead[]> {
     const { store, tiles } = this.options;
@@ -234,10 +234,8 @@ class SealingRun {
     const { history, postings } = this.trees;
     if (!this.#day) this.#begin(dayAt(Date.parse(record.recordedAt), this.options.timezone));
     history.append(recordHash(sha256, record), record.position);
-    if (mayHaveLegs(record)) {
-      const leaf = await leafOf(record.decode(), firstEventIn(this.options.store));
-      if (leaf) postings.append(leaf.hash, record.position);
-    }
+    const leaf = await leafOfStored(record, firstEventIn(this.options.store));
+    if (leaf) postings.append(leaf.hash, record.position);
     this.#pending += 1;
     const { position, stream, revision, id } = record;
     this.#readTo = { position, last: { stream, revision, id } };

@@ -8,6 +8,7 @@ import {
   SealKeySigner,
   TilesDamaged,
   TreesMoved,
+  UnreadablePosting,
 } from '#adapters/audit';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
@@ -62,6 +63,11 @@ async function sealing<T>(work: () => Promise<T>): Promise<T> {
       throw new Refused([
         `HISTORY CHANGED, nothing was signed: ${error.message}`,
         'run npx pesapost audit check; it names what is not as it was',
+      ]);
+    if (error instanceof UnreadablePosting)
+      throw new Refused([
+        `its day and all later ones are not sealed: ${error.message}`,
+        'docs/how-to/audit-the-history.md says what to do',
       ]);
     if (error instanceof TreesMoved)
       throw new Refused(['the worker, or somebody else, seals at this moment: try again']);
