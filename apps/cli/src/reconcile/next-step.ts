@@ -98,6 +98,13 @@ function stepOf(
       return line ? missingHere(line, about, commands) : nothing;
     case 'in_suspense':
       return item ? inSuspense(item, wentBack.has(item.id), commands) : nothing;
+    case 'not_sent_back':
+      return item
+        ? {
+            what: `it was decided that it went back, and no statement shows its reversal: look for that of ${line?.receipt ?? item.reference} at the rail, and reverse it where there is none; then reconcile the day of the reversal, and this one again`,
+            commands: [commands.history(item)],
+          }
+        : nothing;
     case 'amount_differs':
       return line && item ? amountDiffers(line, item, commands) : nothing;
     case 'missing_there':

@@ -10,6 +10,7 @@ export const findingWords = {
   matched: 'matched',
   other_day: 'matched, counted on another day',
   refunded: 'sent or taken back',
+  not_sent_back: 'not sent back yet',
   in_suspense: 'in suspense',
   amount_differs: 'amount differs',
   missing_here: 'missing here',

@@ -8,6 +8,8 @@ export const findings = {
   other_day: { isOpen: false },
   /** Came, did not fit what was asked for, and was sent back. */
   refunded: { isOpen: false },
+  /** Came, and left suspense to be sent back; the rail shows no reversal of it. */
+  not_sent_back: { isOpen: true },
   /** Arrived, and lies in suspense until operators decide. */
   in_suspense: { isOpen: true },
   amount_differs: { isOpen: true },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Finding, isOpen, Tallies } from './finding.js';
-import { judgeReceipt, judgeRest, toldApart } from './reconcile.js';
+import { judgeReceipt, judgeRest, toldApart, WaysBack } from './reconcile.js';
 import { isHere, type LedgerItem, type LineKind, type StatementLine } from './statement.js';
 
 const noon = Date.UTC(2026, 10, 20, 9);
@@ -59,6 +59,7 @@ const unreceipted = (of: Partial<LedgerItem> = {}): LedgerItem => {
 function reconcile(
   lines: readonly StatementLine[],
   items: readonly LedgerItem[],
+  later: ReadonlySet<string> = new Set(),
 ): readonly Finding[] {
   const apart = lines.flatMap((each) => toldApart(each) ?? []);
   const movements = lines.filter((each) => toldApart(each) === undefined);
@@ -77,7 +78,11 @@ function reconcile(
     items.filter(isDays),
     items.filter((each) => !isDays(each)),
   );
-  return [...apart, ...findings, ...rest];
+  const found: Finding[] = [];
+  const waysBack = new WaysBack((finding) => found.push(finding));
+  for (const finding of [...apart, ...findings, ...rest]) waysBack.take(finding);
+  waysBack.end(later);
+  return found;
 }
 
 const namesOf = (found: readonly Finding[]): readonly string[] =>
@@ -163,7 +168,24 @@ const cases: readonly (readonly [
     [item({ state: 'held', amountMinor: 25_001n })],
     ['in_suspense by receipt'],
   ],
-  ['sent back from suspense', [line()], [item({ state: 'returned' })], ['refunded by receipt']],
+  [
+    'decided to go back from suspense, and no reversal is on the statement',
+    [line()],
+    [item({ state: 'returned' })],
+    ['not_sent_back by receipt'],
+  ],
+  [
+    'decided to go back, and only a part of it is reversed',
+    [line(), back({ amountMinor: -24_000n })],
+    [item({ state: 'returned' })],
+    ['missing_here', 'not_sent_back by receipt'],
+  ],
+  [
+    'sent back from suspense, by a reversal of another day in the file',
+    [line(), back({ ofDay: false, atMs: noon + 1440 * minute })],
+    [item({ state: 'returned' })],
+    ['outside_day', 'refunded by receipt'],
+  ],
   ['one line twice', [line(), line()], [item()], ['duplicate_there', 'matched by receipt']],
   [
     'one receipt on two items',
@@ -504,6 +526,14 @@ describe('a reversal that nobody corrected', () => {
       });
     }
   });
+});
+
+it('what a later day’s statement showed as gone back is in order on the day on which it came', () => {
+  const sent = item({ state: 'returned' });
+  expect(namesOf(reconcile([line()], [sent], new Set([sent.id])))).toEqual(['refunded by receipt']);
+  expect(namesOf(reconcile([line()], [sent], new Set(['another'])))).toEqual([
+    'not_sent_back by receipt',
+  ]);
 });
 
 describe('any statement and any ledger', () => {

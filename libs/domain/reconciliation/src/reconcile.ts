@@ -65,6 +65,39 @@ export function judgeRest(
   return [...rest.findings, ...left, ...rest.untaken(ofDay)];
 }
 
+/**
+ * Decides on money that left suspense once all lines are judged: its way back may stand anywhere in the file, or on a later
+ * day's (REC-23).
+ */
+export class WaysBack {
+  readonly #unseen: Finding[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor(private readonly onFinding: (finding: Finding) => void) {}
+
+  take(finding: Finding): void {
+    const { name, line, about } = finding;
+    if (line?.kind === 'reversal' && about && (name === 'refunded' || name === 'outside_day'))
+      this.#seen.add(about.id);
+    if (name === 'not_sent_back') this.#unseen.push(finding);
+    else this.onFinding(finding);
+  }
+
+  /** The items of which the file shows no reversal. */
+  get unseen(): readonly string[] {
+    return this.#unseen.flatMap(({ item }) => (item && !this.#seen.has(item.id) ? item.id : []));
+  }
+
+  /** @param later items of which a later day's statement showed it */
+  end(later: ReadonlySet<string>): void {
+    for (const finding of this.#unseen) {
+      const { id = '' } = finding.item ?? {};
+      const isSeen = this.#seen.has(id) || later.has(id);
+      this.onFinding(isSeen ? { ...finding, name: 'refunded' } : finding);
+    }
+  }
+}
+
 /** What a line pays: an item, or that item once more. */
 interface Paid {
   readonly item: LedgerItem;
@@ -191,10 +224,12 @@ class Reversals {
 
   judge(line: StatementLine): Finding {
     const { item: about, isAnother } = this.#reversedBy(line) ?? {};
-    if (!line.ofDay || !about) return missing(line);
+    if (!about) return missing(line);
+    const isSentBack = about.state === 'returned' && line.amountMinor === -about.amountMinor;
+    const isOwn = about.whose === 'own' && isAnother === false;
+    if (!line.ofDay) return isSentBack && isOwn ? { ...outside(line), about } : outside(line);
     if (about.whose !== 'own') return { name: about.whose, line };
     if (isAnother) return { name: 'missing_here', line, about, isAnother: true };
-    const isSentBack = about.state === 'returned' && line.amountMinor === -about.amountMinor;
     if (!isSentBack || this.sentBack.has(about)) return { name: 'missing_here', line, about };
     this.sentBack.add(about);
     return { name: 'refunded', line, about };
@@ -220,7 +255,7 @@ function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Finding {
     return line.ofDay ? { name: 'missing_here', line, about: item, by } : outside(line);
   if (!line.ofDay && !item.ofDay) return outside(line);
   if (differs(line, item)) return { name: 'amount_differs', line, item, by };
-  if (item.state === 'returned') return { name: 'refunded', line, item, by };
+  if (item.state === 'returned') return { name: 'not_sent_back', line, item, by };
   if (item.state === 'held') return { name: 'in_suspense', line, item, by };
   // A correction is posted when people get to it; its own day says nothing.
   const isOneDay = line.ofDay && (item.ofDay || item.type === 'correction');

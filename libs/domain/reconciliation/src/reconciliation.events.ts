@@ -54,7 +54,7 @@ export interface ReconciliationRecorded {
     /** All that is open; of many, only the first are named. */
     readonly open: number;
     readonly openNamed: readonly RecordedOpen[];
-    /** References that the rail and the ledger count on different days; the first of them. */
+    /** References that the rail and the ledger count on different days, or the way back of what left suspense; the first of them. */
     readonly otherDay: readonly string[];
     /** Streams, of many more of them: a collection and a payout may have one reference. Absent from the first events. */
     readonly otherDayStreams?: readonly string[];

@@ -137,6 +137,29 @@ export async function itemsWithoutLine(
   }));
 }
 
+// As the days beside count: the newest reconciliation of each.
+const shownLater = `
+  with later as (
+    select distinct on (date) other_day_streams from reconciliations
+    where merchant_id = $1 and mode = $2 and account_no = $3 and date > $4::date
+      and (made_by = 'platform' or $6 = 'merchant')
+    order by date, position desc
+  )
+  select distinct stream from later cross join unnest(other_day_streams) as stream where stream = any ($5)`;
+
+/** Of what left suspense, what a later day's statement showed as gone back (REC-23). */
+export async function sentBackLater(
+  transaction: Queryable,
+  { merchantId, mode, accountNo, date }: AccountDay,
+  { by, streams }: { readonly by: ReconciledBy; readonly streams: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  if (streams.length === 0) return new Set();
+  const rows = await transaction.query<{ readonly stream: string }>(shownLater, [
+    ...[merchantId, mode, accountNo, date, streams, by],
+  ]);
+  return new Set(rows.map(({ stream }) => stream));
+}
+
 /**
  * Of a transaction t, whether it begins about the day: a push is paid within minutes, and three days leave room for what
  * was asked for and paid late (docs/adr/0009).

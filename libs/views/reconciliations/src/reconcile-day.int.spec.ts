@@ -515,6 +515,31 @@ describe('a day of an account, over the views', () => {
     await expect(of('in', 'none')).rejects.toThrow(new StatementRefused('none.csv: it is none'));
   });
 
+  it('what left suspense is open until a statement shows its way back, its own or a later day’s', async () => {
+    const stream = collect('sent-later', 'CODE0000003A', { outcome: 'returned' });
+    const paid = line('RCPT00003A', { amountMinor: 10_001n });
+    const told = async (): Promise<string | undefined> =>
+      (await compare([paid])).told.find((each) => each.endsWith(' sent-later'));
+    expect(await told()).toBe('not_sent_back RCPT00003A sent-later');
+
+    const reversal = line('REVERSAL3A', {
+      ...{ kind: 'reversal', linkedReceipt: 'RCPT00003A', amountMinor: -10_001n },
+    });
+    const later = await findAccountDay(own.database, '1001', '2026-11-24');
+    if (!later) throw new Error('no account');
+    const report = await compareWithFiles(own.database, {
+      ...(await comparisonOf([reversal])),
+      day: later,
+    });
+    const data = recordOf(report);
+    expect(data.otherDayStreams).toEqual([stream]);
+    log.append<ReconciliationRecorded>(reconciliationStream, {
+      type: 'ReconciliationRecorded',
+      data,
+    });
+    expect(await told()).toBe('refunded RCPT00003A sent-later');
+  });
+
   it('of very many items of other days its event names thousands, and stays below what an append takes', async () => {
     const lines = Array.from({ length: 501 }, (_none, n) => {
       const code = `LATE${String(n).padStart(4, '0')}`;

@@ -7,6 +7,7 @@ import {
   type ReconciledBy,
   type StatementLine,
   toldApart,
+  WaysBack,
 } from '#domain/reconciliation';
 import { type Database, type Queryable } from '#infra/postgres';
 import {
@@ -28,6 +29,7 @@ import {
   listSums,
   type ListSums,
   reversedItems,
+  sentBackLater,
   unreceiptedItems,
 } from './items.js';
 import { proposedCorrections, type ProposedCorrections } from './proposed.js';
@@ -101,11 +103,15 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const corrections = await correctionsOfLines(transaction, day);
   const left: StatementLine[] = [];
+  const waysBack = new WaysBack(onFinding);
+  const take = (finding: Finding): void => {
+    waysBack.take(finding);
+  };
   let judgedLines = 0;
   for await (const { bearing, items } of receiptsOf(transaction, day)) {
     const [{ receipt } = { receipt: '' }] = bearing;
     const judged = judgeReceipt(bearing, [...items, ...(corrections.get(receipt) ?? [])]);
-    judged.findings.forEach(onFinding);
+    judged.findings.forEach(take);
     left.push(...judged.left);
     requireFew(left, 'lines of the statement match nothing in the ledger');
     judgedLines += bearing.length;
@@ -122,7 +128,8 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   ];
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
-  judgeRest(left, own, [...meant.values()]).forEach(onFinding);
+  judgeRest(left, own, [...meant.values()]).forEach(take);
+  waysBack.end(await sentBackLater(transaction, day, { by: work.by, streams: waysBack.unseen }));
   return compared;
 }
 

@@ -156,8 +156,10 @@ class Gathered {
     if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
       this.#wentBack.add(about.id);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
-    if (name === 'other_day' && item && this.#otherDay.length < maxOtherDay)
-      this.#otherDay.push(item);
+    // What left suspense is of the day on which it came; its way back is on this one (REC-23).
+    const isWayBack = name === 'refunded' && line?.kind === 'reversal' && about?.ofDay === false;
+    const shown = name === 'other_day' ? item : isWayBack ? about : undefined;
+    if (shown && this.#otherDay.length < maxOtherDay) this.#otherDay.push(shown);
     const atMs = line?.ofDay ? line.atMs : item?.ofDay ? item.atMs : undefined;
     if (atMs === undefined || name === 'not_completed') return;
     const hour = this.#hours[Math.floor((atMs - this.day.fromMs) / hourMs)];
