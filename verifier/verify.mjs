@@ -1,10 +1,11 @@
 // Checks offline that a payment stands in a signed head of PesaPost's history: docs/reference/audit.md, AUD-21.
-// One file without dependencies, for Node 20 or later and for browsers.
+// And that a later head's history goes on from a head that was kept: AUD-27. One file without dependencies, for Node 20 or
+// later and for browsers.
 //
 //   node verify.mjs proof.json head.json public.pem
 //
 // proof.json: what `npx pesapost audit prove` or a collection's receipt gives. head.json: the same file, or another head
-// of the same size. public.pem: the service's public key, known from elsewhere; its fingerprint (64 hex digits) does, too.
+// of the same size; where the proof is one since a head (`audit prove --since`), that head, as it was kept. public.pem: the service's public key, known from elsewhere; its fingerprint (64 hex digits) does, too. It may hold several keys, where a head was signed by one that was replaced.
 
 const hexDigits = /^[0-9a-f]*$/;
 /** What a terminal acts on, and what shows a text in another order: whoever made the file may paint over the verdict. */
@@ -13,7 +14,7 @@ const unseen = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u206
 /**
  * @param {unknown} proof of `postings`, or of one posting
  * @param {unknown} sealed a head with its signature
- * @param {string} trusted a public key in PEM, or its fingerprint
+ * @param {string} trusted public keys in PEM, or their fingerprints
  * @returns {Promise<{ok: boolean, steps: {ok: boolean, tells: string}[]}>} each step that was checked
  */
 export async function verifyProof(proof, sealed, trusted) {
@@ -23,9 +24,11 @@ export async function verifyProof(proof, sealed, trusted) {
     return ok;
   };
   try {
-    const { head, signature, public_key } = sealedHeadOf(sealed);
+    const isSince = isObject(proof) && proof.consistency !== undefined;
+    const { head, signature, public_key } = sealedHeadOf(isSince ? proof.head : sealed);
     await checkHead({ head, signature, public_key, trusted }, check);
-    const postings = postingsOf(proof);
+    if (isSince) await checkSince(proof, sealedHeadOf(sealed), trusted, check);
+    const postings = isSince && proof.postings === undefined ? [] : postingsOf(proof);
     for (const posting of postings) await checkPosting(posting, head, check);
     if (postings.length > 1)
       check(
@@ -45,13 +48,69 @@ export async function verifyProof(proof, sealed, trusted) {
 async function checkHead({ head, signature, public_key, trusted }, check) {
   const der = fromBase64(public_key);
   const fingerprint = toHex(await sha256(der));
-  const wanted = await fingerprintOf(trusted);
-  check(fingerprint === wanted, `the head’s key has the trusted fingerprint ${wanted}`);
+  const wanted = await fingerprintsOf(trusted);
+  check(
+    wanted.includes(fingerprint),
+    `the head’s key has the trusted fingerprint ${wanted.includes(fingerprint) ? fingerprint : wanted.join(' or ')}`,
+  );
   check(head.keyId === fingerprint, `the head of ${head.date} names that key`);
   const key = await crypto.subtle.importKey('spki', der, { name: 'Ed25519' }, false, ['verify']);
   const text = new TextEncoder().encode(canonical(head));
   const isSigned = await crypto.subtle.verify('Ed25519', key, fromBase64(signature), text);
   check(isSigned, 'its signature is that key’s');
+}
+
+/** Nothing that the earlier head holds was changed, taken out or put in between (RFC 9162 §2.1.4.2). */
+async function checkSince({ consistency, head: { head } }, kept, trusted, check) {
+  await checkHead({ ...kept, trusted }, check);
+  const before = kept.head;
+  check(
+    canonical(before) !== canonical(head),
+    `the head of ${before.date} is one that was kept, and not the proof’s own`,
+  );
+  for (const [what, size, root, path] of [
+    ['postings', 'treeSize', 'root', consistency?.postings],
+    ['events', 'historySize', 'historyRoot', consistency?.history],
+  ])
+    check(
+      await goesOn(
+        { size: sizeOf(before[size]), root: before[root] },
+        { size: sizeOf(head[size]), root: head[root] },
+        path,
+      ),
+      `the ${head[size]} ${what} of the head of ${head.date}, root ${head[root]}, begin with the ${before[size]} of that of ${before.date}, root ${before[root]}`,
+    );
+}
+
+async function goesOn(before, after, path) {
+  if (!Array.isArray(path) || before.size > after.size) return false;
+  if (before.size === after.size) return path.length === 0 && before.root === after.root;
+  if (before.size === 0) return path.length === 0 && before.root === toHex(await sha256(concat()));
+  const beside = path.map(fromHex);
+  if (beside.some(({ length }) => length !== 32)) return false;
+  const half = (value) => Math.floor(value / 2);
+  let [place, last] = [before.size - 1, after.size - 1];
+  while (place % 2 === 1) [place, last] = [half(place), half(last)];
+  // A whole subtree of the later tree is the earlier one: its root is known, and no part of the path.
+  const first = place === 0 ? fromHex(before.root) : beside.shift();
+  let [old, hash] = [first, first];
+  if (!first) return false;
+  for (const other of beside) {
+    if (last === 0) return false;
+    if (place % 2 === 1 || place === last) {
+      old = await sha256(concat(Uint8Array.of(1), other, old));
+      hash = await sha256(concat(Uint8Array.of(1), other, hash));
+      while (place % 2 === 0 && place !== 0) [place, last] = [half(place), half(last)];
+    } else hash = await sha256(concat(Uint8Array.of(1), hash, other));
+    [place, last] = [half(place), half(last)];
+  }
+  return last === 0 && toHex(old) === before.root && toHex(hash) === after.root;
+}
+
+function sizeOf(digits) {
+  if (typeof digits !== 'string' || !/^(0|[1-9][0-9]{0,14})$/.test(digits))
+    throw new Error('a head holds a size that is none');
+  return Number(digits);
 }
 
 async function checkPosting({ posting, leaf_hash, proof }, head, check) {
@@ -161,14 +220,16 @@ function sealedHeadOf(sealed) {
   return { head, signature, public_key };
 }
 
-async function fingerprintOf(trusted) {
-  const text = trusted.trim();
-  if (/^[0-9a-f]{64}$/.test(text)) return text;
-  const match = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/.exec(
-    text,
-  );
-  if (!match) throw new Error('the trusted key is neither a public key in PEM nor a fingerprint');
-  return toHex(await sha256(fromBase64(match[1].replace(/\s/g, ''))));
+async function fingerprintsOf(trusted) {
+  const pem = /-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----/g;
+  const keys = [...trusted.matchAll(pem)].map(([, body]) => fromBase64(body.replace(/\s/g, '')));
+  const words = trusted
+    .replace(pem, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (keys.length + words.length === 0 || !words.every((word) => /^[0-9a-f]{64}$/.test(word)))
+    throw new Error('the trusted key is neither a public key in PEM nor a fingerprint');
+  return [...words, ...(await Promise.all(keys.map(async (key) => toHex(await sha256(key)))))];
 }
 
 async function sha256(bytes) {

@@ -160,6 +160,33 @@ describe('once it is sealed', () => {
     expect((await said(['audit', 'key'])).text).toContain(key.split('\n')[1]);
   }, 60_000);
 
+  it('a command proves that the newest head goes on from one that was kept', async () => {
+    const out = join(directory, 'since');
+    const prove = (...words: readonly string[]) =>
+      said(['audit', 'prove', ...words, '--out', out, ...whose()]);
+    const proved = await prove('INV-2', '--since', String(sealed[0]?.['date']));
+    expect(proved).toMatchObject({ code: 0 });
+    const files = ['proof.json', 'since.json', 'public.pem'].map((name) => join(out, name));
+    expect(proved.text).toContain(`node verifier/verify.mjs ${files.join(' ')}`);
+    const verify = async () =>
+      promisify(execFile)(process.execPath, [
+        join(packageDirectory(), 'verifier/verify.mjs'),
+        ...files,
+      ]);
+    const { stdout } = await verify();
+    expect(stdout).toMatch(/begin with the \d+ of that of/);
+    expect(stdout).toContain('WalletPosted of');
+    const kept = join(directory, 'kept.json');
+    await writeFile(kept, await readFile(join(out, 'since.json'), 'utf8'));
+    expect((await prove('--since', kept)).text).toContain(` ${kept} `);
+    expect((await verify()).stdout).toContain('the proof holds');
+    expect(await prove('--since', join(out, 'head.json'))).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('nothing to prove'),
+    });
+    expect(await prove()).toMatchObject({ code: 1 });
+  }, 60_000);
+
   it('all of history is checked, and a fault is named', async () => {
     const out = join(directory, 'proof', 'public.pem');
     const head = join(directory, 'proof', 'head.json');

@@ -14,6 +14,7 @@ export { StoredLedger } from './ledger-rows.js';
 export { RecordedMessages } from './messages.js';
 export { UnreadablePosting } from './places.js';
 export { HistoryChanged, readHeads, readNewestHead, SealKeyReplaced } from './sealer.js';
+export { consistencyOf, type ConsistencyProof } from './proofs.js';
 export { maxMessages, OpenedMessages } from './opened-messages.js';
 export { NoSealKey, SealKeySigner } from './signer.js';
 export { proverOf, RecordedTiles, TilesDamaged, TreesMoved } from './tiles.js';

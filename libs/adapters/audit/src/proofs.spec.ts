@@ -7,7 +7,9 @@ import { packageDirectory } from '#infra/postgres';
 import { sha256Hex } from '#shared/signing';
 import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { Copy, newSigner } from '../test/copy.js';
-import { type ProofFiles, proofFilesOf, withFiles } from '../test/proof-files.js';
+import { type ProofFiles, proofFilesOf, sinceFilesOf, withFiles } from '../test/proof-files.js';
+import { consistencyOf } from './proofs.js';
+import { readHeads } from './sealer.js';
 
 const stream = 'collection-demo:m-1:D0-1';
 const verifier = join(packageDirectory(), 'verifier/verify.mjs');
@@ -54,7 +56,7 @@ function aloneOn(name: string): ProofFiles {
 }
 
 /** By our own file, and in another language by the reference alone. */
-async function verdicts(given: ProofFiles): Promise<readonly number[]> {
+async function verdicts(given: Parameters<typeof withFiles>[0]): Promise<readonly number[]> {
   return withFiles(given, async ({ proof, head, key }) => {
     const runs = [
       run(process.execPath, verifier, proof, head, key),
@@ -144,7 +146,7 @@ describe('a proof', () => {
 
   it('that holds a posting twice, or what is none, is told so in plain words', async () => {
     const said = (proof: object) =>
-      withFiles({ ...files, proof: proof as ProofFiles['proof'] }, ({ proof: file, head, key }) =>
+      withFiles({ ...files, proof: proof }, ({ proof: file, head, key }) =>
         run(process.execPath, verifier, file, head, key),
       );
     const { postings } = files.proof;
@@ -230,6 +232,94 @@ describe('a proof', () => {
     record.createdMs += 1;
     await expect(proofFilesOf(copy, stream)).rejects.toThrow(ProofFails);
     record.createdMs -= 1;
+  }, 30_000);
+});
+
+describe('a proof since a head that was kept', () => {
+  it('holds for both trees, whatever their sizes, and with a posting of the later head', async () => {
+    const long = await Copy.of(5, 3);
+    await long.seal();
+    const later = (await readHeads(long.log)).length - 1;
+    expect(later).toBeGreaterThan(4);
+    for (let place = 0; place < later; place += 1)
+      expect(await verdicts(await sinceFilesOf(long, place))).toEqual([0, 0]);
+    const { proof } = await proofFilesOf(long, stream);
+    const { proof: since, ...rest } = await sinceFilesOf(long, 0);
+    const both = { ...rest, proof: { ...since, ...proof } };
+    expect(await verdicts(both)).toEqual([0, 0]);
+    Object.assign(both.proof.postings[0]?.posting ?? {}, { merchantId: 'm-2' });
+    expect(await verdicts(both)).toEqual([1, 1]);
+  }, 120_000);
+
+  it('does not where one byte of a path, a root or a size is another, or a part is missing', async () => {
+    const good = await sinceFilesOf(copy, 0);
+    const other = (text: string): string => (text.startsWith('0') ? '1' : '0') + text.slice(1);
+    const changed: readonly ((given: typeof good) => object)[] = [
+      ...(['postings', 'history'] as const).flatMap((tree) => [
+        ...[0, good.proof.consistency[tree].length - 1].map(
+          (at) =>
+            ({ proof, ...rest }: typeof good) => ({
+              ...rest,
+              proof: {
+                ...proof,
+                consistency: {
+                  ...proof.consistency,
+                  [tree]: proof.consistency[tree].with(
+                    at,
+                    other(proof.consistency[tree][at] ?? ''),
+                  ),
+                },
+              },
+            }),
+        ),
+        ({ proof, ...rest }: typeof good) => ({
+          ...rest,
+          proof: { ...proof, consistency: { ...proof.consistency, [tree]: [] } },
+        }),
+      ]),
+      ...(['root', 'treeSize', 'historyRoot', 'historySize'] as const).map(
+        (name) =>
+          ({ head, ...rest }: typeof good) => ({
+            ...rest,
+            head: { ...head, head: { ...head.head, [name]: other(head.head[name] ?? '') } },
+          }),
+      ),
+      // The proof's own head is none that was kept.
+      ({ proof, ...rest }) => ({ ...rest, proof, head: proof.head }),
+    ];
+    for (const change of changed)
+      expect(await verdicts(change(structuredClone(good)) as typeof good)).toEqual([1, 1]);
+  }, 240_000);
+
+  it('does not where leaves of the earlier tree are gone, and none is given for it', async () => {
+    const [first] = await readHeads(copy.log);
+    const kept = await sinceFilesOf(copy, 0);
+    // As one who can write to everything does it: without an event, and signed anew by the same key.
+    const without = await Copy.of(2, 150);
+    without.signer = copy.signer;
+    without.log.records = copy.log.records.filter(
+      ({ stream: of }) => of !== stream && of !== 'platform-audit',
+    );
+    await without.seal();
+    const [again, ...later] = await readHeads(without.log);
+    const newest = later.at(-1);
+    if (!first || !again || !newest) throw new Error('both are sealed');
+    await expect(consistencyOf(without.tiles, first.head, newest.head)).rejects.toThrow(ProofFails);
+    const forged = await sinceFilesOf(without, 0);
+    expect(await verdicts(forged)).toEqual([0, 0]);
+    expect(await verdicts({ ...forged, head: kept.head })).toEqual([1, 1]);
+  }, 60_000);
+
+  it('takes the keys of both heads where the earlier one was replaced', async () => {
+    const own = await Copy.of(2, 3);
+    await own.seal(Date.parse('2026-11-01T21:05:00Z'));
+    const { publicKey } = own.signer;
+    own.signer = newSigner();
+    await own.seal();
+    const { publicPem, ...rest } = await sinceFilesOf(own, 0);
+    expect((await verdicts({ ...rest, publicPem }))[0]).toBe(1);
+    const before = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`;
+    expect((await verdicts({ ...rest, publicPem: publicPem + before }))[0]).toBe(0);
   }, 30_000);
 });
 

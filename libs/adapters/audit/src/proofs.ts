@@ -7,8 +7,10 @@ import {
   ProofFails,
   type ProofOfStream,
   type ProvedPosting,
+  provesConsistency,
   provesInclusion,
   toSize,
+  type TreeHead,
 } from '#domain/audit';
 import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { type Clock, type Instant, instantFromMs } from '#domain/kernel';
@@ -16,7 +18,7 @@ import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
 import { sha256 } from '#shared/signing';
 import { type Leaf, leafOf } from './places.js';
 import { readNewestHead } from './sealer.js';
-import { indexIn, proverOf, type TileStore } from './tiles.js';
+import { indexIn, proverOf, type TileStore, type TreeName } from './tiles.js';
 
 interface ProofsOptions {
   readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
@@ -24,6 +26,40 @@ interface ProofsOptions {
   readonly clock: Clock;
   readonly timezone: string;
   readonly marginMs: number;
+}
+
+/** That both trees of a head begin with those of an earlier one; lower-case hex (AUD-27). */
+export interface ConsistencyProof {
+  readonly postings: readonly string[];
+  readonly history: readonly string[];
+}
+
+/** @throws ProofFails where they do not; TilesDamaged */
+export async function consistencyOf(
+  tiles: TileStore,
+  before: DayHead,
+  after: DayHead,
+): Promise<ConsistencyProof> {
+  const path = async (
+    tree: TreeName,
+    of: readonly ['treeSize', 'root'] | readonly ['historySize', 'historyRoot'],
+  ): Promise<readonly string[]> => {
+    const [old, grown] = [before, after].map((head) => ({
+      size: toSize(head[of[0]]),
+      root: fromHex(head[of[1]]),
+    })) as [TreeHead, TreeHead];
+    const found =
+      old.size > grown.size ? [] : await proverOf(tiles, tree).consistency(old.size, grown.size);
+    if (!provesConsistency(sha256, old, grown, found))
+      throw new ProofFails(
+        `history up to ${after.date} does not begin with what the head of ${before.date} sealed: run audit check --head with it`,
+      );
+    return found.map(hex);
+  };
+  return {
+    postings: await path('postings', ['treeSize', 'root']),
+    history: await path('history', ['historySize', 'historyRoot']),
+  };
 }
 
 /** Proofs from the tiles. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provedPostingObject, sealedHeadObject } from '#domain/audit';
 import { SystemClock } from '#infra/runtime';
-import { RecordedProofs } from '../src/proofs.js';
+import { consistencyOf, RecordedProofs } from '../src/proofs.js';
+import { readHeads } from '../src/sealer.js';
 import { type Copy } from './copy.js';
 
 /** What a checker is given, as files hold it. */
@@ -33,9 +34,33 @@ export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFil
   };
 }
 
+/** What shows that the newest head goes on from the one at a place: that one is the head to check it against. */
+export async function sinceFilesOf(copy: Copy, place: number): Promise<SinceFiles> {
+  const heads = await readHeads(copy.log);
+  const [before, newest] = [heads[place], heads.at(-1)];
+  if (!before || !newest) throw new Error('there are no such heads');
+  const { publicKey } = newest;
+  return {
+    proof: {
+      consistency: await consistencyOf(copy.tiles, before.head, newest.head),
+      head: sealedHeadObject(newest),
+    },
+    head: { ...sealedHeadObject(before), head: { ...before.head } },
+    publicPem: `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`,
+  };
+}
+
+export interface SinceFiles extends Omit<ProofFiles, 'proof'> {
+  readonly proof: {
+    consistency: { postings: readonly string[]; history: readonly string[] };
+    head: ReturnType<typeof sealedHeadObject>;
+    postings?: ProofFiles['proof']['postings'];
+  };
+}
+
 /** Writes the files, until `use` has ended. */
 export async function withFiles<T>(
-  { proof, head, publicPem }: ProofFiles,
+  { proof, head, publicPem }: Omit<ProofFiles, 'proof'> & { readonly proof: object },
   use: (files: { proof: string; head: string; key: string }) => Promise<T>,
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-proof-'));

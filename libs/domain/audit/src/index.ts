@@ -15,6 +15,7 @@ export {
   Prover,
   provesConsistency,
   provesInclusion,
+  type TreeHead,
 } from './merkle.js';
 export {
   isPosting,

@@ -7,7 +7,6 @@ import {
   type CheckReport,
   type Fault,
   type KeptHead,
-  readKeptHead,
   RecordedMessages,
   RecordedTiles,
   sealMarginMs,
@@ -26,6 +25,7 @@ import { endProgress, printJson, printLines, showProgress } from '../../print.js
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { look } from '../look.js';
+import { keptHeadIn } from './prove.js';
 
 interface CheckCommandOptions {
   readonly key?: readonly string[];
@@ -48,7 +48,9 @@ export const check = look(
   .action(async ({ key, head, max, json }: CheckCommandOptions) => {
     const trusted = {
       ...(key && { trustedKeys: await Promise.all(key.map(trustedKeyOf)) }),
-      ...(head && { keptHeads: await Promise.all(head.map(keptHeadOf)) }),
+      ...(head && {
+        keptHeads: await Promise.all(head.map(async (file) => ({ head: await keptHeadIn(file) }))),
+      }),
     };
     const report = await withApp((app) => checkIn(app, max, trusted)).finally(endProgress);
     if (json) printJson(jsonOf(report));
@@ -99,13 +101,6 @@ async function trustedKeyOf(given: string): Promise<TrustedKey> {
   } catch {
     throw new Refused([`${file} holds no public key in PEM`]);
   }
-}
-
-/** @throws Refused where the file holds no head, or one that was changed */
-async function keptHeadOf(file: string): Promise<KeptHead> {
-  const head = readKeptHead(await readFile(file, 'utf8').catch(() => ''));
-  if (!head) throw new Refused([`${file} holds no head that the key which it names has signed`]);
-  return head;
 }
 
 /** Events a second, and the time left, on one line of a terminal. */
