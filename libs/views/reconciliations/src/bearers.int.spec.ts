@@ -11,7 +11,7 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { applyBatch } from '#views/projection';
-import { createViews, viewSchema } from '#views/view-set';
+import { createViews, endQuarantines, putQuarantines, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findBearers } from './bearers.js';
 
@@ -27,7 +27,9 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   const paidAt = '2026-11-20T09:00:00.000Z' as Instant;
   const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001', amountMinor: 10_000n, paidAt }];
   const found = () =>
-    findBearers(own.database, { mode: 'demo', day: '2026-11-20', untilMs, payments });
+    findBearers(own.database, {
+      ...{ mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false, payments },
+    });
   const heldAll = (atMs: number | null) =>
     own.database.query('update checkpoint set fresh_at = to_timestamp($1::float8 / 1000)', [atMs]);
   // While they are built, and where the projector stands still.
@@ -86,7 +88,7 @@ describe('a payment without a code of ours', () => {
     const untilMs = Date.UTC(2026, 10, 20, 21);
     await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
     const bearers = await findBearers(own.database, {
-      ...{ mode: 'demo', day: '2026-11-20', untilMs },
+      ...{ mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false },
       payments: [
         payment('BARE000001', 10_000n),
         payment('RCPT000001', 10_000n),
@@ -120,5 +122,34 @@ describe('a payment without a code of ours', () => {
     expect(bearers.get('BARE000001')).toMatchObject([
       { stream: streamOf('BARE'), isHere: true, receipts: [] },
     ]);
+  });
+
+  it('is nobody’s that can be told, where something is held back and the rail forgets the day; a code or receipt tells', async () => {
+    const find = (isForgottenSoon: boolean) =>
+      findBearers(own.database, {
+        ...{ mode: 'demo', day: '2026-11-20', untilMs: Date.UTC(2026, 10, 20, 21) },
+        isForgottenSoon,
+        payments: [
+          payment('BARE000001', 10_000n),
+          payment('RCPT000001', 10_000n),
+          { ...payment('NAMED00001', 50_000n), code: 'CODE000NAMED' },
+        ],
+      });
+    expect([...(await find(true)).keys()].toSorted()).toEqual([
+      ...['BARE000001', 'NAMED00001', 'RCPT000001'],
+    ]);
+    await putQuarantines(own.database, [
+      {
+        ...{ merchantId: 'm-2', scope: 'demo', position: 7n, stream: 's', type: 't', why: 'spec' },
+        ...{ eventId: '0199c1f0-0000-7000-8000-000000000001', recordedAt: instantFromMs(atMs) },
+        appliedTo: 6n,
+      },
+    ]);
+    try {
+      await expect(find(false)).rejects.toBeInstanceOf(DependencyUnavailable);
+      expect([...(await find(true)).keys()].toSorted()).toEqual(['NAMED00001', 'RCPT000001']);
+    } finally {
+      await endQuarantines(own.database, 'm-2', ['demo']);
+    }
   });
 });

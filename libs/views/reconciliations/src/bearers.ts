@@ -7,7 +7,7 @@ import {
 } from '#domain/kernel';
 import { maxApartMs } from '#domain/reconciliation';
 import { type Database } from '#infra/postgres';
-import { requireNothingHeldBack } from '#views/view-set';
+import { isAnythingHeldBack, requireNothingHeldBack } from '#views/view-set';
 import { beginsNear } from './items.js';
 
 /** An item, or a posted correction, that a payment of the rail may belong to. */
@@ -34,7 +34,7 @@ const dayMs = 86_400_000;
 const maxEarlyMs = 2 * 60_000;
 
 // A till's payments bear no code, nor do those of whom a customer typed another one: what was asked of that number, at that
-// time and of that amount is meant where that leaves no choice (REC-21).
+// time and of that amount is meant where that leaves no choice (REC-21). While something is held back nobody can tell that.
 const select = `
   with asked as (
     select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[])
@@ -47,7 +47,7 @@ const select = `
     join transactions t on t.mode = $1 and t.type = 'collection'
       and t.phone_masked = a.party and t.requested_minor = a.amount_minor
     cross join lateral (select a.paid_ms - extract(epoch from t.created_at) * 1000 as later_ms) apart
-    where a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+    where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and ${beginsNear('$4')}
       and (later_ms between -${maxEarlyMs} and ${maxApartMs}
         or later_ms - $8::float8 between -${maxEarlyMs} and ${maxApartMs})
@@ -87,8 +87,8 @@ const statementTimeoutMs = 60_000;
  * are meant by amount, number and time.
  * @returns by receipt
  * @param asked `untilMs`: the day's end. What the customers of that day were asked for stands in views that have held all of
- *   the log since
- * @throws DependencyUnavailable where they have not, or something of the mode is held back: either may bear one
+ *   the log since. `isForgottenSoon`: the answer cannot wait until nothing is held back
+ * @throws DependencyUnavailable where they have not, or something of the mode is held back, which may bear one
  */
 export async function findBearers(
   database: Database,
@@ -96,6 +96,7 @@ export async function findBearers(
     readonly mode: Mode;
     readonly day: string;
     readonly untilMs: number;
+    readonly isForgottenSoon: boolean;
     readonly payments: readonly Payment[];
   },
 ): Promise<ReadonlyMap<string, readonly Bearer[]>> {
@@ -104,7 +105,8 @@ export async function findBearers(
   const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
   if (row?.held !== true)
     throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');
-  await requireNothingHeldBack(database, mode);
+  if (!asked.isForgottenSoon) await requireNothingHeldBack(database, mode);
+  const isWhole = !asked.isForgottenSoon || !(await isAnythingHeldBack(database, mode));
   const values = [
     mode,
     payments.map(({ receipt }) => receipt),
@@ -114,6 +116,7 @@ export async function findBearers(
     payments.map(({ party }) => party ?? null),
     payments.map(({ paidAt }) => msFromInstant(paidAt)),
     zoneMs,
+    isWhole,
   ];
   const rows = await database.transaction(
     (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),

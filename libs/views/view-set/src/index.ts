@@ -27,6 +27,7 @@ export {
   quarantinesOf,
   type QuarantineSummary,
   requestRetry,
+  isAnythingHeldBack,
   requireNothingHeldBack,
   summaryOf,
 } from './quarantines.js';

@@ -46,14 +46,18 @@ export function heldPartitions(transaction: Queryable): Promise<Partition[]> {
 
 const heldBack = `select 1 from quarantines where scope = $1 limit 1`;
 
+/** Whether some merchant of the mode stands still. */
+export async function isAnythingHeldBack(database: Queryable, mode: Mode): Promise<boolean> {
+  return (await database.query(heldBack, [mode])).length > 0;
+}
+
 /**
  * For a question about all merchants at once whose answer "nobody" lets money move: it must wait while some of their
  * events are not in the views.
  * @throws DependencyUnavailable
  */
 export async function requireNothingHeldBack(database: Queryable, mode: Mode): Promise<void> {
-  const rows = await database.query(heldBack, [mode]);
-  if (rows.length > 0)
+  if (await isAnythingHeldBack(database, mode))
     throw new DependencyUnavailable(
       'read model',
       'a merchant stands still, whose events may bear it (projection quarantine list)',

@@ -81,6 +81,7 @@ it('a day that the rail is forgetting is asked for from one beginning, and anew 
   const first = await next(crane);
   expect(first?.fromMs).toBeGreaterThan(Date.now() - 12 * hour);
   if (!first) throw new Error('nothing is due');
+  expect(first.isForgottenSoon).toBe(true);
   await days.asked(first, { payments: 2, unmatched: [], next: 2 });
   const second = await next(crane);
   expect(second).toMatchObject({ day: first.day, offset: 2, fromMs: first.fromMs });
@@ -88,6 +89,22 @@ it('a day that the rail is forgetting is asked for from one beginning, and anew 
   const later = await next({ ...crane, lookBackMs: 9 * hour });
   expect(later).toMatchObject({ day: first.day, offset: 0 });
   expect(later?.fromMs).toBeGreaterThan(first.fromMs + 2 * hour);
+});
+
+it('a day that is forgotten within hours is told as such, and one that is not waits', async () => {
+  const ibis = rail('ibis');
+  for (const [hoursAgo, isForgottenSoon] of [
+    [45, false],
+    [47, true],
+  ] as const) {
+    await own.database.query(`delete from records.taken_days where channel = 'ibis'`);
+    await own.database.query(
+      `insert into records.taken_days (channel, mode, day, from_at, until_at)
+       select 'ibis', 'demo', (records.now_() at time zone 'Africa/Nairobi')::date - 1, at, at + interval '24 hours'
+       from (select records.now_() - interval '${hoursAgo} hours' as at) began`,
+    );
+    expect(await next(ibis)).toMatchObject({ isForgottenSoon });
+  }
 });
 
 it('of two workers one asks, and what was put off waits', async () => {

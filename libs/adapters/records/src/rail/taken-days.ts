@@ -9,6 +9,8 @@ const leaseMinutes = 5;
 const marginMinutes = 1;
 /** What is left of such a day to be asked for without beginning anew. */
 const restMinutes = 15;
+/** Before the rail forgets a day's beginning: its pages are asked for and judged in less. */
+const lastMinutes = 120;
 
 // From the day after the last one that is known; the first time, from the oldest that the rail can still tell whole or
 // in part. A day that ended before the rail's memory begins is missed.
@@ -45,6 +47,7 @@ const lease = `
   from (
     select d.channel, d.mode, d.day,
       d.from_at < oldest.at + $5 * interval '1 minute' as is_forgotten,
+      d.from_at < oldest.at + $7 * interval '1 minute' as is_forgotten_soon,
       least(oldest.at + $6 * interval '1 minute', d.until_at) as rest_from
     from records.taken_days d
       join unnest($1::text[], $3::text[], $4::float8[]) as r (channel, mode, look_back_ms) using (channel, mode)
@@ -55,7 +58,7 @@ const lease = `
   where t.channel = o.channel and t.mode = o.mode and t.day = o.day
   returning t.channel, t.mode, t.day, t.next_offset as "offset", t.attempts as attempt,
     (extract(epoch from t.from_at) * 1000)::float8 as "fromMs",
-    (extract(epoch from t.until_at) * 1000)::float8 as "untilMs"`;
+    (extract(epoch from t.until_at) * 1000)::float8 as "untilMs", o.is_forgotten_soon as "isForgottenSoon"`;
 
 const keepUnmatched = `
   insert into records.unmatched_payments (channel, mode, receipt, day, amount_minor, paid_at, code, party, stream, why)
@@ -89,6 +92,7 @@ export class RecordedTakenDays extends TakenDays {
     const [day] = await this.database.query<DueDay>(lease, [
       ...[rails.map(({ channel }) => channel), leaseMinutes, rails.map(({ mode }) => mode)],
       ...[rails.map(({ lookBackMs }) => lookBackMs), marginMinutes, restMinutes],
+      lastMinutes,
     ]);
     return { day, missed };
   }

@@ -9,6 +9,8 @@ export interface DueDay {
   readonly day: string;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** The rail forgets its beginning within some hours: it is judged by whatever is known. */
+  readonly isForgottenSoon: boolean;
   readonly offset: number;
   /** Questions about this page so far, this one included. */
   readonly attempt: number;

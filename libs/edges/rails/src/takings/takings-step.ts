@@ -27,7 +27,7 @@ const maxPauseMs = 30 * 60_000;
 export abstract class Bearers {
   /** @throws DependencyUnavailable where the views may not answer */
   abstract of(
-    day: Pick<DueDay, 'mode' | 'day' | 'untilMs'>,
+    day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'isForgottenSoon'>,
     payments: readonly TakenPayment[],
   ): Promise<ReadonlyMap<string, readonly Bearer[]>>;
 }
@@ -38,7 +38,7 @@ export class ProjectedBearers extends Bearers {
     super();
   }
 
-  override of(day: Pick<DueDay, 'mode' | 'day' | 'untilMs'>, payments: readonly TakenPayment[]) {
+  override of(day: Parameters<Bearers['of']>[0], payments: readonly TakenPayment[]) {
     return findBearers(this.database, { ...day, payments });
   }
 }
