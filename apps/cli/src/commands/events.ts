@@ -26,7 +26,7 @@ export const events = look(
   .option('--to <position>', 'up to this one; to the log’s end as it begins', parsePosition)
   .option(
     '--stream <prefix>',
-    `only of streams that begin so: ${projectedPrefixes.join(', ')}`,
+    `only of streams that begin so; may be repeated: ${projectedPrefixes.join(', ')}`,
     parsePrefix,
     projectedPrefixes,
   )
@@ -39,7 +39,13 @@ function parsePosition(text: string): Position {
 }
 
 /** The store filters by it: what no event of ours can bear is a mistake, not an empty answer. */
-function parsePrefix(text: string): readonly string[] {
+function parsePrefix(text: string, before: readonly string[]): readonly string[] {
+  // All of them stand for none that was given.
+  const given = before === projectedPrefixes ? [] : before;
+  return [...new Set([...given, ...prefixesOf(text)])];
+}
+
+function prefixesOf(text: string): readonly string[] {
   if (projectedPrefixes.some((prefix) => text.startsWith(prefix))) return [text];
   const longer = projectedPrefixes.filter((prefix) => text !== '' && prefix.startsWith(text));
   if (longer.length === 0)
