@@ -31,7 +31,7 @@ export interface EvidenceCounts {
 export interface EvidenceTerms {
   readonly keyring: Keyring;
   readonly messages: MessageRows;
-  /** Messages of events that were recorded before may be deleted by now: EVIDENCE_RETENTION. */
+  /** Messages of events that were recorded before may be deleted by now. */
   readonly keptSinceMs: number;
 }
 

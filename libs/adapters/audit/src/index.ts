@@ -11,7 +11,7 @@ export {
   publicKeysOf,
 } from './checked-message.js';
 export { StoredLedger } from './ledger-rows.js';
-export { RecordedMessages } from './messages.js';
+export { messagesKeptSince, RecordedMessages } from './messages.js';
 export { UnreadablePosting } from './places.js';
 export { HistoryChanged, readHeads, readNewestHead, SealKeyReplaced } from './sealer.js';
 export { consistencyOf, type ConsistencyProof } from './proofs.js';

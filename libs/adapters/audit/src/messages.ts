@@ -17,6 +17,26 @@ export abstract class MessageRows {
   abstract find(ids: readonly string[]): Promise<readonly MessageRow[]>;
 }
 
+/** EVIDENCE_RETENTION is no less (OPS-19): whatever the records say, nothing younger was deleted by its age. */
+const minRetentionMs = 90 * 86_400_000;
+
+const selectEmptied = `
+  select (extract(epoch from up_to) * 1000)::float8 as "upToMs"
+  from records.emptied_tables where table_name = 'sealed_messages'`;
+
+/**
+ * Since when messages are there, in milliseconds: what was deleted under a shorter EVIDENCE_RETENTION than today's does not
+ * come back (AUD-22).
+ */
+export async function messagesKeptSince(
+  database: Database,
+  { nowMs, retentionMs }: { readonly nowMs: number; readonly retentionMs: number },
+): Promise<number> {
+  const [emptied] = await database.query<{ readonly upToMs: number }>(selectEmptied);
+  const deletedToMs = Math.min(emptied?.upToMs ?? 0, nowMs - minRetentionMs);
+  return Math.max(nowMs - retentionMs, deletedToMs);
+}
+
 const select = {
   name: 'audit-messages',
   text: `

@@ -12,6 +12,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   confirmed_checkouts: 'confirmed_at',
   credential_uses: 'last_used_at',
   data_keys: 'created_at',
+  emptied_tables: null,
   erased_streams: 'erased_at',
   extra_rail_queries: 'asked_at',
   handled_exceptions: 'handled_at',

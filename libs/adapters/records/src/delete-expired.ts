@@ -55,7 +55,13 @@ export const deleteOld = {
   // Ids begin with the time, so the oldest come first by them: it takes no more than $2 rows to see whether any is old
   // enough. An index of received_at that is as small as a BRIN leaves out what no vacuum has seen yet.
   railMessages: oldestOf('rail_messages'),
-  sealedMessages: oldestOf('sealed_messages'),
+  sealedMessages: deletion(`
+    with gone as (${oldestRowsOf('sealed_messages')} returning received_at),
+    noted as (
+      insert into records.emptied_tables as emptied (table_name, up_to)
+        select 'sealed_messages', max(received_at) from gone having count(*) > 0
+        on conflict (table_name) do update set up_to = greatest(emptied.up_to, excluded.up_to))
+    select 1 from gone`),
   /** Operators erase few. */
   erasedStreams: older({ table: 'erased_streams', key: 'stream', at: 'erased_at' }),
   /**
@@ -122,11 +128,14 @@ export const deleteOld = {
 } satisfies Readonly<Record<string, Deletion>>;
 
 function oldestOf(table: string): Deletion {
-  return deletion(`
+  return deletion(`${oldestRowsOf(table)} returning 1`);
+}
+
+function oldestRowsOf(table: string): string {
+  return `
     delete from records.${table}
       where id in (select id from records.${table} order by id limit $2)
-        and received_at < records.now_() - $1 * interval '1 millisecond'
-    returning 1`);
+        and received_at < records.now_() - $1 * interval '1 millisecond'`;
 }
 
 /** By days, which is how they are counted. */

@@ -201,6 +201,28 @@ describe('the callback inbox', () => {
   });
 });
 
+describe('the sealed bytes of what was signed and told', () => {
+  it('are deleted by their age, and up to when is noted', async () => {
+    const upTo = () =>
+      own.database.query(
+        `select round(extract(epoch from records.now_() - up_to) / 86400)::int as days
+         from records.emptied_tables where table_name = 'sealed_messages'`,
+      );
+    for (const days of [200, 150, 50])
+      await own.database.query(
+        `insert into records.sealed_messages (id, kind, stream, key_id, own_key, ciphertext, received_at)
+         values (gen_random_uuid(), 'request', 's', 'k1', '', '', records.now_() - $1 * interval '1 day')`,
+        [days],
+      );
+    const deleted = (olderThanDays: number) =>
+      deleteOld.sealedMessages(own.database, olderThanDays * 86_400_000);
+    expect([await deleted(300), await upTo()]).toEqual([0, []]);
+    expect([await deleted(180), await upTo()]).toEqual([1, [{ days: 200 }]]);
+    expect([await deleted(100), await upTo()]).toEqual([1, [{ days: 150 }]]);
+    expect([await deleted(100), await upTo()]).toEqual([0, [{ days: 150 }]]);
+  });
+});
+
 describe('the rail’s raw words of releases before', () => {
   it('are not all read to find that none is old enough', async () => {
     await own.database.query(

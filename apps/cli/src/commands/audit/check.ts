@@ -7,6 +7,7 @@ import {
   type CheckReport,
   type Fault,
   type KeptHead,
+  messagesKeptSince,
   RecordedMessages,
   RecordedTiles,
   sealMarginMs,
@@ -72,7 +73,8 @@ async function checkIn(
   const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
   // By the clock that days are sealed by (AUD-17).
   const nowMs = (await databaseNow(database)).getTime();
-  const keptSinceMs = nowMs - evidenceRetentionMs;
+  const retentionMs = evidenceRetentionMs;
+  const keptSinceMs = await messagesKeptSince(database, { nowMs, retentionMs });
   return checkHistory({
     ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },
     ...{ tiles: new RecordedTiles(database), ledger: new StoredLedger(database) },
