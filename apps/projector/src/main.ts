@@ -3,11 +3,12 @@ import { EventStore, UnknownEventType } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
-import { buildFirst, type ReplayOptions } from '#views/replay';
+import { type ReplayOptions } from '#views/replay';
 import { builtViews, viewSchema } from '#views/view-set';
 import { type Logger, NestLogger, runLoops, runProcess } from '#infra/runtime';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
+import { projectorStep } from './projector-step.js';
 
 /** Between two looks at the lease while another process leads; a dead leader is missed after 5 s. */
 const standbyMs = 500;
@@ -39,9 +40,7 @@ runProcess('projector', async (context) => {
         name: 'projector',
         step: async (signal) => {
           try {
-            if (await buildFirst(building, signal))
-              logger.info({ schema: building.serving }, 'the views of this release are built');
-            return await projector.lead(signal);
+            return await projectorStep({ building, projector, logger }, signal);
           } catch (error) {
             return endOnForeignHistory(logger)(error);
           }

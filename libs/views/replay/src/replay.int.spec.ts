@@ -406,8 +406,11 @@ describe('the first set of another shape', () => {
     })();
     const building = { ...options(), serving: next };
     const built = await buildFirst(building, new AbortController().signal);
-    expect(await buildFirst(building, new AbortController().signal)).toBeUndefined();
-    await built?.tidied;
+    expect(await buildFirst(building, new AbortController().signal)).toEqual({
+      kind: 'nothing to build',
+    });
+    if (built.kind !== 'built') throw new Error(built.kind);
+    await built.tidied;
     over.abort();
     await reads;
     expect([...seen]).toEqual([0n, 31n]);

@@ -198,29 +198,36 @@ export function drop(options: ReplayOptions, schema: string): Promise<void> {
   });
 }
 
+/** What became of the first set of a shape. */
+export type FirstBuild =
+  /** `tidied`: nothing is left of the empty set, unless somebody reads it just then. */
+  | { readonly kind: 'built'; readonly tidied: Promise<void> }
+  /** The set holds all of the log, or the log is empty: it can be followed. */
+  | { readonly kind: 'nothing to build' }
+  /** Another process builds it, died at it within its lease, or this one was told to stop: ask again. */
+  | { readonly kind: 'not built yet' };
+
 /**
  * Builds the set of a release whose shape nobody has served yet, beside the empty one that its processes read, and puts
  * it in its place once it holds all of the log.
- * @returns undefined where there is nothing to build, or another process builds it; `tidied`: nothing is left of the
- *   empty set, unless somebody reads it just then
  */
-export async function buildFirst(
-  options: ReplayOptions,
-  signal: AbortSignal,
-): Promise<{ readonly tidied: Promise<void> } | undefined> {
+export async function buildFirst(options: ReplayOptions, signal: AbortSignal): Promise<FirstBuild> {
   const { serving, database, store } = options;
   const isOver = async () => (await standingOf(database, serving))?.isBuilt ?? false;
-  if (await isOver()) return undefined;
+  if (await isOver()) return { kind: 'nothing to build' };
   // An empty log is followed at once.
   const target = await store.head(projectedPrefixes);
-  if (target === 0n) return undefined;
+  if (target === 0n) return { kind: 'nothing to build' };
   const build = async (work: Work) =>
-    (await isOver()) ? undefined : buildAndSwap(work, target, signal);
-  const keptAs = await alone(options, build, 0).catch((error: unknown) => {
-    if (error instanceof ReplayRefused) return undefined;
+    (await isOver()) ? undefined : { keptAs: await buildAndSwap(work, target, signal) };
+  const done = await alone(options, build, 0).catch((error: unknown) => {
+    if (error instanceof ReplayRefused) return { keptAs: undefined };
     throw error;
   });
-  return keptAs === undefined ? undefined : { tidied: tidy(options, keptAs) };
+  if (!done) return { kind: 'nothing to build' };
+  const { keptAs } = done;
+  if (keptAs === undefined) return { kind: 'not built yet' };
+  return { kind: 'built', tidied: tidy(options, keptAs) };
 }
 
 /** @returns where the empty set lies now; undefined where it was told to stop */
