@@ -92,7 +92,7 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
       const isCovered = (stream: string): boolean => {
         const { waiting_since: since = null, amount_minor: minor = 0n } =
           views.rows.get(stream) ?? {};
-        return since === null || floatMinor === null || minor <= floatMinor;
+        return since === null || (floatMinor !== null && minor <= floatMinor);
       };
       return (
         views.payouts

@@ -110,7 +110,7 @@ const verdicts: Record<'paid' | 'declined', Verdict> = {
 /** A rail whose answer each order names for itself. */
 class TellingRail extends NotingRail {
   answer(outcome: 'accepted' | 'refused' | 'unknown' | 'no float'): void {
-    this.floatMinor = outcome === 'no float' ? 0n : undefined;
+    this.floatMinor = outcome === 'no float' ? 0n : 1_000_000n;
     this.outcome =
       outcome === 'accepted'
         ? { kind: 'accepted', conversationId: 'AG_1' }

@@ -149,8 +149,6 @@ export abstract class PayoutRail {
   abstract payoutLimits(channel: string, mode: Mode): RailLimits | undefined;
   /** Resolves within its deadline, whatever the rail does; never rejects for the rail's sake. */
   abstract pay(order: PayoutOrder): Promise<PayoutOutcome>;
-  /**
-   * What the rail's own account holds, as lately told; undefined where it is not known, and then nothing waits for it.
-   */
+  /** What the rail's own account holds, as lately told; undefined where it is not known. */
   abstract floatOf(channel: string, mode: Mode): Promise<Minor | undefined>;
 }

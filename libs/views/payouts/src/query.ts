@@ -71,12 +71,12 @@ const selectApproved = {
   select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId", ${wasOrdered} as "wasOrdered"
   from open_payouts o left join transactions t on t.stream = o.stream
   where o.step = 'approved' and o.mode = $1 and o.channel = $2 and o.position > $3
-    and (t.waiting_since is null or $5::bigint is null or t.amount_minor <= $5 or ${wasOrdered})
+    and (t.waiting_since is null or t.amount_minor <= $5 or ${wasOrdered})
   order by o.position limit $4`,
 };
 
 /**
- * Payouts that a rail is to be given, oldest first. Those that wait for its float are left out while it does not cover
+ * Payouts that a rail is to be given, oldest first. Those that wait for its float are left out until it is known to cover
  * them: any number may wait, and the others must not wait for them.
  * @param look `after`: the position behind which to look, for who goes on from an earlier answer; `floatMinor`: what the
  *   rail's own account holds, where it is known

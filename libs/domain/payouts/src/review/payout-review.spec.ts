@@ -186,7 +186,7 @@ describe('a payout that was never sent', () => {
     await rule('p-1', 'asha', failed);
     expect(world.allowances.claims.size).toBe(1);
     expect(await agree('p-1', 'joseph')).toMatchObject(becomes('rejected'));
-    world.rail.floatMinor = undefined;
+    world.rail.floatMinor = 4000n;
     expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
     expect(world.rail.orders).toHaveLength(0);
     expect(reserved()).toBe(0n);
@@ -197,7 +197,7 @@ describe('a payout that was never sent', () => {
   it('and is sent meanwhile is under review no more, and an old proposal decides nothing of it', async () => {
     const { rule, send } = await withoutFloat();
     await rule('p-1', 'asha', failed);
-    world.rail.floatMinor = undefined;
+    world.rail.floatMinor = 4000n;
     // Between what the second operator's process reads and what it appends.
     let isSent = false;
     const slow = startProcess(world, async (what) => {
@@ -213,7 +213,7 @@ describe('a payout that was never sent', () => {
   it('and was sent by the time it is under review again needs a proposal anew', async () => {
     const { rule, agree, send, flag } = await withoutFloat();
     await rule('p-1', 'asha', failed);
-    world.rail.floatMinor = undefined;
+    world.rail.floatMinor = 4000n;
     await send('p-1');
     await flag('p-1', 'no_word_from_rail');
     expect(await agree('p-1', 'joseph')).toEqual(refused('overtaken'));

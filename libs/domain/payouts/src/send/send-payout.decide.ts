@@ -11,7 +11,7 @@ import { type PayoutAnswer } from '../ports.js';
 /** What the sender knows before it sends. */
 export interface Readiness {
   readonly originatorConversationId: string;
-  /** Undefined: not known, and then nothing waits for it. */
+  /** Undefined: not known. Nothing begins to wait for it then, and what waits goes on waiting (PAY-14). */
   readonly floatMinor: Minor | undefined;
   readonly hasPhone: boolean;
   /** The rail was given it before, whatever the log says. */
@@ -28,11 +28,17 @@ export function decideStartPayout(ready: Readiness, state: Approved): readonly P
   const started: PayoutEvent = { type: 'RailPayoutStarted', data: { originatorConversationId } };
   if (ready.wasOrdered) return [started];
   if (!ready.hasPhone) return flag('phone_missing', state);
-  if (ready.floatMinor !== undefined && ready.floatMinor < state.request.amountMinor)
-    return state.waitingForFloatSince === undefined
-      ? [{ type: 'PayoutWaitingForFloat', data: { since: ready.now } }]
-      : [];
-  return [started];
+  if (isCovered(ready, state)) return [started];
+  return state.waitingForFloatSince === undefined
+    ? [{ type: 'PayoutWaitingForFloat', data: { since: ready.now } }]
+    : [];
+}
+
+/** Of a float that nobody knows any more, what was last told holds: it did not cover what waits. */
+function isCovered({ floatMinor }: Readiness, state: Approved): boolean {
+  return floatMinor === undefined
+    ? state.waitingForFloatSince === undefined
+    : floatMinor >= state.request.amountMinor;
 }
 
 /** What the rail's answer to the order adds; nothing where its result came first. */

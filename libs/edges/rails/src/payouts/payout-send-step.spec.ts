@@ -95,7 +95,7 @@ beforeEach(() => {
     ) => {
       const due = approved.filter(
         ({ waitingMinor = 0n, ...row }) =>
-          row.mode === mode && row.position > after && waitingMinor <= (floatMinor ?? waitingMinor),
+          row.mode === mode && row.position > after && waitingMinor <= (floatMinor ?? 0n),
       );
       return Promise.resolve(due.slice(0, limit).map((row) => ({ ...row, channel: 'mpesa' })));
     },

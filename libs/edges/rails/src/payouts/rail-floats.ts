@@ -18,7 +18,7 @@ export function accountName({ channel, mode }: RailAccount): string {
   return `${channel} ${mode}`;
 }
 
-/** An older one is as good as none: whoever waits for it would wait for what nobody knows. */
+/** An older one is as good as none: whoever begins to wait for it would wait for what nobody knows. */
 const maxAgeMs = 10 * 60_000;
 const stored = /^(-?\d{1,18}) (\d{1,16})$/;
 
