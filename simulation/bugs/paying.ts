@@ -260,8 +260,8 @@ export const payingBugs: readonly Bug[] = [
     does: 'who asked for a payout may approve it',
     breaks: [invariants.anotherHolder],
     parts: () => ({
-      decisions: ({ pipeline, funds, phones, allowances }) =>
-        new AnyHolder(pipeline, funds, phones, allowances),
+      decisions: ({ pipeline, funds, settlement, orders }) =>
+        new AnyHolder(pipeline, funds, settlement, orders),
     }),
   },
   {

@@ -12,10 +12,10 @@ import {
   ConfirmPayoutHandler,
   ConfirmPayoutReviewHandler,
   DecidePayoutHandler,
-  type PayoutAllowances,
   PayoutBatches,
   type PayoutBatchItems,
   PayoutFunds,
+  type PayoutOrders,
   type PayoutPhones,
   type PayoutRail,
   type PayoutSettlement,
@@ -105,6 +105,11 @@ interface PayoutParts {
   readonly phones: PayoutPhones;
 }
 
+interface DecisionParts extends Omit<PayoutParts, 'phones'> {
+  readonly settlement: PayoutSettlement;
+  readonly orders: PayoutOrders;
+}
+
 interface BatchParts {
   readonly pipeline: Pipeline;
   readonly reservations: Reservations;
@@ -143,9 +148,7 @@ export interface Parts {
   payoutQueries(life: Life): PayoutQueries;
   payoutLine(life: Life): RailPayouts;
   payoutRails(line: RailPayouts, ids: Ids, floats: RailFloats, clock: Clock): PayoutRails;
-  decisions(
-    of: PayoutParts & { readonly allowances: PayoutAllowances },
-  ): Pick<DecidePayoutHandler, 'execute'>;
+  decisions(of: DecisionParts): Pick<DecidePayoutHandler, 'execute'>;
   reports(of: PayoutParts): Pick<ConfirmPayoutHandler, 'execute'>;
   proposals(life: Life): ReviewProposals;
   rulings(of: RulingParts): Pick<ConfirmPayoutReviewHandler, 'execute'>;
@@ -190,8 +193,8 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };
       return new PayoutRails([adapter], used);
     },
-    decisions: ({ pipeline, funds, phones, allowances }) =>
-      new DecidePayoutHandler(pipeline, funds, phones, allowances),
+    decisions: ({ pipeline, funds, settlement, orders }) =>
+      new DecidePayoutHandler(pipeline, funds, settlement, orders),
     reports: ({ pipeline, funds, phones }) => new ConfirmPayoutHandler(pipeline, funds, phones),
     proposals: (life) =>
       new SimulatedProposals(life, payouts.proposals, (proposal) => {

@@ -16,6 +16,7 @@ import {
   type PayoutBatchKey,
   type PayoutDetails,
   PayoutLimits,
+  PayoutSettlement,
   RequestPayout,
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
@@ -31,6 +32,7 @@ import { SimulatedFloatStore } from '../servers/payout-line.js';
 import { SimulatedAllowances } from '../servers/payout-records.js';
 import {
   SimulatedCredits,
+  NoLostOrders,
   SimulatedPaidNumbers,
   SimulatedTerms,
 } from '../servers/payout-view-ports.js';
@@ -70,7 +72,9 @@ export class PayoutProcess {
     this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats, clock);
     this.phones = phones;
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
-    this.#decisions = parts.decisions({ pipeline, funds, phones, allowances });
+    const settlement = new PayoutSettlement(funds, phones, allowances);
+    const orders = new NoLostOrders();
+    this.#decisions = parts.decisions({ pipeline, funds, settlement, orders });
     const confirming = parts.reports({ pipeline, funds, phones });
     const sending = parts.sending({ pipeline, funds, phones, rail: this.rails });
     this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
@@ -78,7 +82,7 @@ export class PayoutProcess {
     const batches = parts.batches({ pipeline, reservations, records });
     const timer = new VirtualTimer(life);
     this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
-    this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer);
+    this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer, orders);
     this.#batchCompletions = new CompletePayoutBatchHandler(batches);
     const flagging = new FlagPayoutHandler(pipeline);
     const bus = {

@@ -8,12 +8,19 @@ import {
   startOwnServers,
   startService,
 } from '#testing';
+import { randomUUID } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { viewSchema } from '#views/view-set';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { askUntilAnswered, decideUntilAnswered, funded, secondHolder } from './payouts.js';
+import {
+  askUntilAnswered,
+  decideOnce,
+  decideUntilAnswered,
+  funded,
+  secondHolder,
+} from './payouts.js';
 
 let servers: OwnServers;
 let service: Service;
@@ -79,6 +86,12 @@ it('what the rail was given and the log has lost is asked about, and is not give
 
   await restoreTheLog();
   await reached('approved-after', 'pending_approval');
+  // Its money may be gone.
+  const rejection = { reference: 'approved-after', verdict: 'reject' } as const;
+  await eventually(
+    () => decideOnce(checker, rejection, randomUUID()),
+    (status) => status === 409,
+  );
   await approve('approved-after');
   await ask('fresh');
   await approve('fresh');

@@ -27,6 +27,7 @@ import {
   PaidNumbers,
   PayoutAllowances,
   PayoutBatchItems,
+  PayoutOrders,
   PayoutPhones,
   PayoutReportsModule,
   PayoutRequestsModule,
@@ -53,7 +54,7 @@ import { type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
-import { ProjectedPaidNumbers, ProjectedPayoutTerms } from '#views/payouts';
+import { ProjectedPaidNumbers, ProjectedPayoutTerms, RecordedPayoutOrders } from '#views/payouts';
 import { openReadViews, projectedEventTypes } from '#views/view-set';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -206,6 +207,11 @@ function payoutPorts({ ids }: ProcessContext): Provider[] {
       provide: PayoutTermsDirectory,
       inject: [Database],
       useFactory: (database: Database) => ProjectedPayoutTerms.open(database),
+    },
+    {
+      provide: PayoutOrders,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedPayoutOrders(database),
     },
     {
       provide: PaidNumbers,

@@ -2,7 +2,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { Clock, Timer } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
-import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
+import { PayoutAllowances, PayoutBatchItems, PayoutOrders, PayoutPhones } from '#domain/payouts';
 import {
   deskRecords,
   RecordedPayoutAllowances,
@@ -14,6 +14,7 @@ import { Database } from '#infra/postgres';
 import { RailSchedule } from '#views/cases';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
+import { RecordedPayoutOrders } from '#views/payouts';
 import { Keyring } from '#shared/signing';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -79,6 +80,11 @@ export class ReviewPortsModule {
         provide: PayoutAllowances,
         inject: [Database],
         useFactory: (database: Database) => new RecordedPayoutAllowances(database),
+      },
+      {
+        provide: PayoutOrders,
+        inject: [Database],
+        useFactory: (database: Database) => new RecordedPayoutOrders(database),
       },
       {
         provide: MerchantDirectory,

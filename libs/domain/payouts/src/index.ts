@@ -55,6 +55,7 @@ export {
   type PayoutAnswer,
   PayoutBatchItems,
   type PayoutOrder,
+  PayoutOrders,
   type PayoutOutcome,
   type PayoutPhone,
   PayoutPhones,

@@ -64,12 +64,13 @@ const payoutLimits = {
 
 /**
  * How payouts are approved and rejected, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
- * PayoutPhones, PayoutBatchItems, PayoutAllowances.
+ * PayoutPhones, PayoutBatchItems, PayoutAllowances, PayoutOrders.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     payoutFunds,
+    payoutSettlement,
     payoutBatches,
     DecidePayoutHandler,
     DecidePayoutBatchHandler,
@@ -82,7 +83,7 @@ export class PayoutApprovalsModule {}
 
 /**
  * How payouts are asked for and decided, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
- * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PaidNumbers.
+ * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PayoutOrders, PaidNumbers.
  */
 @Module({
   imports: [CqrsModule, PayoutApprovalsModule],

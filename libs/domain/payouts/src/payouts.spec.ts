@@ -91,6 +91,21 @@ describe('a payout', () => {
     });
   });
 
+  it('that the rail was given in such a history is not rejected: approved, it ends as the rail says', async () => {
+    const { request, decide, send, report } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
+    await request('p-1', 4000n);
+    expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
+    expect(total()).toBe(4060n);
+    expect(phones.kept.size).toBe(1);
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await send('p-1', true)).toMatchObject({ value: 'asked_about' });
+    expect(await report('p-1', { by: 'query', verdict: paid })).toMatchObject({
+      value: { status: 'completed' },
+    });
+    await request('p-2', 1000n);
+    expect(await decide('p-2', reject)).toMatchObject(stands('rejected'));
+  });
+
   it('keeps who asked, who approved and the evidence of both in its own events', async () => {
     const { request, decide } = begin();
     await request('p-1', 4000n);

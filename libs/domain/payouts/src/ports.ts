@@ -111,6 +111,15 @@ export abstract class PaidNumbers {
   abstract hasPaid(wallet: Wallet, phoneHmac: string): Promise<boolean>;
 }
 
+/**
+ * Answers whether the rail was given payouts, as the records tell, whatever the log does: it may have been restored to a
+ * point before (PAY-39).
+ */
+export abstract class PayoutOrders {
+  /** Of any of the payouts with these streams. @throws DependencyUnavailable */
+  abstract wereGiven(streams: readonly string[]): Promise<boolean>;
+}
+
 /** A payment out, as it is sent once. */
 export interface PayoutOrder {
   readonly channel: string;

@@ -40,6 +40,7 @@ import {
   type PayoutPhone,
   type PayoutOrder,
   type PayoutOutcome,
+  PayoutOrders,
   PayoutPhones,
   PayoutRail,
   type PayoutReport,
@@ -193,6 +194,8 @@ export interface World {
   readonly feeBasisPoints?: number;
   /** The digests of the numbers that the wallet has paid before. */
   readonly paidBefore?: ReadonlySet<string>;
+  /** The streams of payouts that the records know to have been ordered. */
+  readonly orderedBefore?: ReadonlySet<string>;
   /** What operators have proposed; none unless given. */
   readonly proposals?: Proposals;
   /** Who waits here is never cut short, unless told otherwise. */
@@ -224,6 +227,15 @@ class Terms extends PayoutTermsDirectory {
     await this.at('terms');
     const none = { automaticMaxMinor: 0n, automaticPerDayMinor: 0n, timezone: 'Africa/Nairobi' };
     return { ...none, ...this.set };
+  }
+}
+
+class Orders extends PayoutOrders {
+  constructor(private readonly given: ReadonlySet<string>) {
+    super();
+  }
+  override wereGiven(streams: readonly string[]): Promise<boolean> {
+    return Promise.resolve(streams.some((stream) => this.given.has(stream)));
   }
 }
 
@@ -281,7 +293,9 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const paid = new Paid(world.paidBefore ?? new Set());
   const limits = new PayoutLimits(new Terms(world.terms ?? {}, at), allowances, paid);
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
-  const decisions = new DecidePayoutHandler(pipeline, funds, phones, allowances);
+  const settlement = new PayoutSettlement(funds, phones, allowances);
+  const orders = new Orders(world.orderedBefore ?? new Set());
+  const decisions = new DecidePayoutHandler(pipeline, funds, settlement, orders);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
   const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
   const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
@@ -348,10 +362,11 @@ function batchesOf(
 ) {
   const { pipeline, reservations, limits } = has;
   const { phones, allowances, batchItems = new BatchItems(), timer = new Endless() } = world;
+  const orders = new Orders(world.orderedBefore ?? new Set());
   const items = new ReachedItems(batchItems, at);
   const batches = new PayoutBatches(pipeline, reservations, { items, phones, allowances });
   const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
-  const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer);
+  const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, orders);
   const completions = new CompletePayoutBatchHandler(batches);
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };

@@ -22,6 +22,7 @@ export {
   type PayoutStep,
   ProjectedPaidNumbers,
   ProjectedPayoutTerms,
+  RecordedPayoutOrders,
   type UnsettledPayout,
   type WaitingPayouts,
   waitingPayouts,

@@ -1,6 +1,6 @@
 import { type Instant, instantFromMs, type Minor, type Mode, modes } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
-import { PaidNumbers, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
+import { PaidNumbers, PayoutOrders, type PayoutTerms, PayoutTermsDirectory } from '#domain/payouts';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 import { AnnouncedCache } from '#infra/runtime';
 import { credentialsChannel } from '#views/merchants';
@@ -89,6 +89,23 @@ export function approvedPayouts(
   const { after, limit, floatMinor = null } = look;
   const values = [mode, channel, after, limit, floatMinor];
   return database.query<ApprovedPayout>(selectApproved, values);
+}
+
+const selectGiven = {
+  name: 'payouts-given',
+  text: `select exists (select from unnest($1::text[]) as o (stream) where ${wasOrdered}) as given`,
+};
+
+/** The orders that the records know of. */
+export class RecordedPayoutOrders extends PayoutOrders {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async wereGiven(streams: readonly string[]): Promise<boolean> {
+    const [row] = await this.database.query<{ given: boolean }>(selectGiven, [streams]);
+    return row?.given === true;
+  }
 }
 
 /** A payout that somebody is still to do something about. Amounts in minor units. */

@@ -146,7 +146,7 @@ const refusals = {
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   not_pending_approval:
-    'it does not wait for an approval: somebody has decided already, or it is decided with its batch (payout batch)',
+    'it does not wait for an approval: somebody has decided already, or it is decided with its batch (payout batch). Nor is one rejected that the rail was given before the log was restored: approve it, and the rail is asked',
 } as const satisfies Record<DecisionRefusal, string>;
 
 const batchRefusals = {
@@ -155,5 +155,6 @@ const batchRefusals = {
   unbound_holder: refusals.unbound_holder,
   count_differs: '--count is not the batch’s: read it with payout batch show first',
   amount_differs: '--amount is not the batch’s: read it with payout batch show first',
-  not_pending_approval: 'it does not wait for an approval: somebody has decided already',
+  not_pending_approval:
+    'it does not wait for an approval: somebody has decided already. Nor is one rejected of which the rail was given payouts before the log was restored: approve it, and the rail is asked',
 } as const satisfies Record<BatchDecisionRefusal, string>;

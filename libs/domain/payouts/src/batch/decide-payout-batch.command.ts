@@ -3,7 +3,8 @@ import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sou
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
-import { automaticApprover } from '../payout.events.js';
+import { automaticApprover, payoutStream } from '../payout.events.js';
+import { PayoutOrders } from '../ports.js';
 import {
   type PayoutBatchApproved,
   type PayoutBatchKey,
@@ -21,6 +22,12 @@ export interface BatchDecision {
   readonly holder: string;
   readonly count?: number;
   readonly amountMinor?: Minor;
+}
+
+/** With what is known beyond the batch's own stream. */
+interface KnownBatchDecision extends BatchDecision {
+  /** The rail was given a payout of it before, whatever the log says. */
+  readonly wasOrdered: boolean;
 }
 
 /** As of one payout's decision. */
@@ -57,6 +64,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     private readonly pipeline: Pipeline,
     private readonly batches: PayoutBatches,
     private readonly timer: Timer,
+    private readonly orders: PayoutOrders,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -70,7 +78,9 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
     const step = batchStep(key, metadata);
     const loaded = await this.pipeline.load(step);
-    const first = decidePayoutBatch(decision, loaded.state);
+    const wasOrdered = await this.wasOrdered(decision, loaded.state);
+    const decide = (state: PayoutBatch) => decidePayoutBatch({ ...decision, wasOrdered }, state);
+    const first = decide(loaded.state);
     if (!first.ok) return first;
     const known = await this.knownToBeTwo(decision, loaded.state, metadata);
     if (!known.ok) return known;
@@ -79,11 +89,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
       decision.verdict === 'approve' && loaded.state.status === 'requested'
         ? await this.batches.settle(key, withoutEvidence(metadata))
         : loaded;
-    const done = await this.pipeline.run(
-      step,
-      (state) => decidePayoutBatch(decision, state),
-      before,
-    );
+    const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;
     const { state } = done.value;
     const settling = this.batches.settle(key, withoutEvidence(metadata));
@@ -95,6 +101,15 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
       ...(isBatchDecidedBy(decision, loaded.state) ? { isRepeated: true } : {}),
       ...(position === undefined ? {} : { position }),
     });
+  }
+
+  /** Of a rejection: an approval of what was ordered has it asked about. */
+  private async wasOrdered({ verdict }: BatchDecision, state: PayoutBatch): Promise<boolean> {
+    if (verdict !== 'reject' || state.status !== 'requested') return false;
+    const { request } = state;
+    return this.orders.wereGiven(
+      request.references.map((reference) => payoutStream({ ...request, reference })),
+    );
   }
 
   private async knownToBeTwo(
@@ -110,7 +125,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
 
 /** A second holder's decision on the whole; the same by the same holder again adds nothing. */
 export function decidePayoutBatch(
-  decision: BatchDecision,
+  decision: KnownBatchDecision,
   state: PayoutBatch,
 ): Result<
   readonly (PayoutBatchApproved | PayoutBatchRejected)[],
@@ -125,6 +140,7 @@ export function decidePayoutBatch(
     return refuse('amount_differs');
   if (isBatchDecidedBy(decision, state)) return ok([]);
   if (state.status !== 'requested') return refuse('not_pending_approval');
+  if (decision.verdict === 'reject' && decision.wasOrdered) return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { count, amountMinor };
   return ok([

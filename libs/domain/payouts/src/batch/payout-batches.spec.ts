@@ -350,6 +350,14 @@ describe('a second holder', () => {
     expect(types().filter((type) => type === 'ReservationReleased')).toHaveLength(2);
   });
 
+  it('nobody rejects where the rail was given a payout of it in a history that the log has lost', async () => {
+    const { requestBatch, decideBatch } = begin({ orderedBefore: new Set([streamOf('p-2')]) });
+    await requestBatch('b-1', two);
+    expect(await decideBatch('b-1', reject)).toEqual(refused('not_pending_approval'));
+    expect([types(batchStream), phones.kept.size]).toEqual([['PayoutBatchRequested'], 2]);
+    expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
+  });
+
   it('who rejects leaves a payout alone that a release without batches approved', async () => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);

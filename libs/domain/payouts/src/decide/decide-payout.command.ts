@@ -4,7 +4,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
-import { PayoutAllowances, PayoutPhones } from '../ports.js';
+import { PayoutOrders } from '../ports.js';
+import { PayoutSettlement } from '../review/payout-settlement.js';
 import {
   decidePayout,
   type Decision,
@@ -39,8 +40,8 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly funds: PayoutFunds,
-    private readonly phones: PayoutPhones,
-    private readonly allowances: PayoutAllowances,
+    private readonly settlement: PayoutSettlement,
+    private readonly orders: PayoutOrders,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -56,11 +57,14 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const repeated = wasDecided(decision, before.state) ? ({ isRepeated: true } as const) : {};
     const known = await this.knownToBeTwo(decision, before.state, metadata);
     if (!known.ok) return known;
-    const done = await this.pipeline.run(step, (state) => decidePayout(decision, state), before);
+    // An approval of what was ordered has it asked about.
+    const wasOrdered =
+      decision.verdict === 'reject' && (await this.orders.wereGiven([step.stream]));
+    const decide = (state: Payout) => decidePayout({ ...decision, wasOrdered }, state);
+    const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;
-    const { state, position } = await this.funds.settle(step, done.value);
+    const { state, position } = await this.settlement.settle(step, done.value);
     const view = payoutViewOf(state);
-    if (state.status === 'rejected') await this.forget(step.stream);
     return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
   }
 
@@ -81,12 +85,6 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     return loaded.state.status === 'requested'
       ? this.funds.settle(payoutStep(stream, withoutEvidence(metadata)), loaded)
       : loaded;
-  }
-
-  /** Where a store is away the call fails, and the same decision again forgets. */
-  private async forget(stream: string): Promise<void> {
-    await this.phones.forget(stream);
-    await this.allowances.giveBack(stream);
   }
 }
 

@@ -11,6 +11,12 @@ export interface Decision {
   readonly phoneHmac?: string;
 }
 
+/** With what is known beyond the payout's own stream. */
+export interface KnownDecision extends Decision {
+  /** The rail was given it before, whatever the log says: it may be paid, and its money is not given back. */
+  readonly wasOrdered: boolean;
+}
+
 /**
  * `same_holder`: who asked decides nothing, under any credential of theirs. `unbound_holder`: it is not known that who
  * approves is another than who asked (PEO-8). `amount_differs`, `phone_differs`: the request repeats a field, and it is not
@@ -26,7 +32,7 @@ export type DecisionRefusal =
 
 /** A second holder's decision; the same by the same holder again adds nothing. It is bound to the payout's own fields. */
 export function decidePayout(
-  decision: Decision,
+  decision: KnownDecision,
   state: Payout,
 ): Result<
   readonly (PayoutApproved | PayoutRejected)[],
@@ -45,6 +51,7 @@ export function decidePayout(
   // A payout of a batch is decided with it (PAY-19).
   if (request.batch !== undefined || state.status !== 'reserved')
     return refuse('not_pending_approval');
+  if (decision.verdict === 'reject' && decision.wasOrdered) return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
   return ok([

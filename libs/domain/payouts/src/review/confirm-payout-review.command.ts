@@ -19,7 +19,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
 import { payoutDecider } from '../payout.evolve.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
-import { type Payout, type PayoutView } from '../payout.js';
+import { type Payout, type PayoutView, payoutViewOf } from '../payout.js';
 import { decidePayoutReview, type PayoutRulingRefusal } from './payout-review.decide.js';
 import { PayoutSettlement } from './payout-settlement.js';
 
@@ -117,9 +117,9 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     const step = payoutStep(stream, { reason, ...metadata, causationId });
     const done = await this.pipeline.appendTo(step, before, decided.value);
     if (!done.ok) return done;
-    const view = await this.settlement.settle(step, done.value);
+    const { state } = await this.settlement.settle(step, done.value);
     await this.proposals.end(proposal.id, 'decided');
-    return ok({ proposal, view });
+    return ok({ proposal, view: payoutViewOf(state) });
   }
 
   /** @returns nothing to append where the proposal was decided on before */

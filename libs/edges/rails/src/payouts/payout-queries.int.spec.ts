@@ -5,7 +5,12 @@ import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
 import { RecordedSealedMessages } from '#adapters/records';
 import { sealedMessage } from '#testing';
-import { approvedPayouts, payoutsToSettle, payoutsWithoutFloat } from '#views/payouts';
+import {
+  approvedPayouts,
+  payoutsToSettle,
+  payoutsWithoutFloat,
+  RecordedPayoutOrders,
+} from '#views/payouts';
 import { RailWorkOptions } from '../rail-work-options.js';
 import { PayoutQueries } from './payout-queries.js';
 import { PayoutReviewStep } from './payout-review-step.js';
@@ -99,6 +104,10 @@ it('one that the records know to have been ordered is told from those that were 
       [reported, true],
     ]),
   );
+  const orders = new RecordedPayoutOrders(database);
+  expect(await orders.wereGiven([called, 'payout-demo:m:none'])).toBe(false);
+  for (const given of [ordered, asked, reported])
+    expect(await orders.wereGiven([called, given])).toBe(true);
 });
 
 it('a payout is asked about when the first delay is over, by one worker, and then at the next delay', async () => {
