@@ -1,4 +1,4 @@
-import { type Ids, type Minor, ok, type Result } from '#domain/kernel';
+import { type Ids, type Minor, ok, refuse, type Result } from '#domain/kernel';
 import {
   type FundsReserved,
   type ReservationEvent,
@@ -107,8 +107,8 @@ export class Reservations {
   }
 
   /**
-   * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer.
-   * The total is asserted by the append's expected revision, so no two demands are served with the same money.
+   * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer. What
+   * was given back is over, and is not reserved again, by whoever was late. The total is asserted by the append's expected revision, so no two demands are served with the same money.
    * @throws DependencyUnavailable; EventStoreUnavailable: it may have been reserved; ReservationsContested: it was not
    */
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
@@ -118,6 +118,7 @@ export class Reservations {
       decide: (newestOf, funds): Decided<Result<StandingReservation, 'insufficient_funds'>> => {
         const newest = newestOf(source);
         if (newest?.type === 'FundsReserved') return { events: [], answer: () => ok(newest) };
+        if (newest) return { events: [], answer: () => refuse('insufficient_funds') };
         const decision = decideReserve(request, funds);
         if (!decision.ok) return { events: [], answer: () => decision };
         return { events: [decision.value], answer: ([entry]) => ok(reservedOf(entry)) };

@@ -34,6 +34,21 @@ const over = (store: EventStore, credits = 1000n) =>
   new Reservations(store, new Credits(credits), ids);
 const written = (log: MemoryLog) => log.streams.get(reservationsStream(wallet)) ?? [];
 
+describe('one demand of a wallet', () => {
+  it('that was given back is not reserved again by a process that was late', async () => {
+    const [log, asked] = [new MemoryLog(), { ...batch(), ...demand('a', 600n) }];
+    // The late one has served the wallet before, and read nothing since.
+    const late = over(log);
+    await late.reserve({ ...batch(), ...demand('first', 1n) });
+    await over(log).reserve(asked);
+    await over(log).release(asked);
+    expect(await late.reserve(asked)).toEqual({ ok: false, refusal: 'insufficient_funds' });
+    expect(written(log).map(({ data }) => data)).toMatchObject([
+      ...[{ source: 'first' }, { source: 'a', totalMinor: 601n }, { source: 'a', totalMinor: 1n }],
+    ]);
+  });
+});
+
 describe('several demands of one wallet', () => {
   it('are one append on one running total, each with its revision', async () => {
     const log = new MemoryLog();
