@@ -63,10 +63,10 @@ function loop(name: string, step: Loop['step'], idleMs: number): Loop {
 /** What waits for a rail's answers has a loop for each mode: where one mode's rail hangs, the other one's goes on. */
 function ofEachMode(
   name: string,
-  step: (mode: Mode) => Promise<'idle' | 'busy'>,
+  step: (mode: Mode, signal: AbortSignal) => Promise<'idle' | 'busy'>,
   idleMs: number,
 ): readonly Loop[] {
-  return modes.map((mode) => loop(`${name}-${mode}`, () => step(mode), idleMs));
+  return modes.map((mode) => loop(`${name}-${mode}`, (signal) => step(mode, signal), idleMs));
 }
 
 /** All that the worker repeats. */
@@ -109,7 +109,7 @@ function railLoops(app: INestApplicationContext): readonly Loop[] {
     ...ofEachMode('rail-queries', (mode) => queries.step(mode), queryIdleMs),
     ...ofEachMode('rail-silence', (mode) => timeouts.step(mode), timeoutIdleMs),
     ...ofEachMode('rail-takings', (mode) => takings.step(mode), takingsIdleMs),
-    ...ofEachMode('payouts', (mode) => sends.step(mode), payoutsIdleMs),
+    ...ofEachMode('payouts', (mode, signal) => sends.step(mode, signal), payoutsIdleMs),
     ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
     ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),
   ];

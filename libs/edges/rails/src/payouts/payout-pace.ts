@@ -96,15 +96,15 @@ export class PayoutPace {
     return true;
   }
 
-  /** Resolves when the next one may be given to the rail, with the time. */
-  async turn(rail: RailAccount): Promise<Instant> {
+  /** Resolves when the next one may be given to the rail, or as soon as nobody waits for that any more, with the time. */
+  async turn(rail: RailAccount, signal?: AbortSignal): Promise<Instant> {
     const gapMs = 1000 / this.perSecond(rail);
     const name = accountName(rail);
     const nowMs = this.clock.nowMs();
     const promisedMs = this.#nextMs.get(name) ?? nowMs;
     const atMs = promisedMs - nowMs > maxWaiting * gapMs ? nowMs : Math.max(nowMs, promisedMs);
     this.#nextMs.set(name, atMs + gapMs);
-    if (atMs > nowMs) await this.timer.sleep(Math.ceil(atMs / tickMs) * tickMs - nowMs);
+    if (atMs > nowMs) await this.timer.sleep(Math.ceil(atMs / tickMs) * tickMs - nowMs, signal);
     return this.clock.now();
   }
 }

@@ -15,9 +15,12 @@ class Time extends Clock {
   readonly #waiting: { readonly untilMs: number; readonly go: () => void }[] = [];
   override nowMs = () => this.ms;
   readonly timer: Timer = {
-    sleep: (ms) =>
+    sleep: (ms, until) =>
       new Promise((go) => {
         this.#waiting.push({ untilMs: this.ms + ms, go });
+        until?.addEventListener('abort', () => {
+          go();
+        });
       }),
   };
   async until<T>(work: Promise<T>): Promise<T> {
@@ -173,6 +176,22 @@ it('sends what the float covers at once, however many wait for it', async () => 
   float = 1000n;
   await time.until(step.step());
   expect(sent).toHaveLength(1 + 20);
+});
+
+it('begins nothing once its process stops, and those that it passed by go first in the next one', async () => {
+  approve('demo', 30);
+  const stop = new AbortController();
+  becomes = () => {
+    if (sent.length === 3) stop.abort();
+    return 'sent';
+  };
+  await time.until(step.step('demo', stop.signal));
+  expect(sent.map(({ stream }) => stream)).toEqual(
+    approved.slice(0, 3).map(({ stream }) => stream),
+  );
+  becomes = () => 'sent';
+  while (sent.length < 30) await time.until(step.step('demo'));
+  expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
 });
 
 it('begins nothing while the rail cannot be reached, and asks for it every five seconds', async () => {

@@ -21,6 +21,9 @@ function conversationIdOf(stream: string): string {
   return `pp${sha256Hex(stream).slice(0, 30)}`;
 }
 
+/** Asked anew each time: it may be aborted at any moment. */
+const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
 /**
  * Sends approved payouts, the oldest first, each rail's mode at its own pace; those that wait for the float are passed
  * by until it covers them. Several workers may do it: each payout is started once.
@@ -49,19 +52,20 @@ export class PayoutSendStep {
 
   /**
    * @param mode whose payouts; both unless given
+   * @param signal once it is aborted, no payout is begun: one whose process ends before it is sent needs two people
    * @throws DependencyUnavailable; nothing was sent then of what it came from
    */
-  async step(mode?: Mode): Promise<'idle' | 'busy'> {
+  async step(mode?: Mode, signal?: AbortSignal): Promise<'idle' | 'busy'> {
     const accounts = this.pace.accounts.filter((rail) => mode === undefined || rail.mode === mode);
     const states: string[] = [];
     await concurrently(accounts, accounts.length, async (rail) => {
-      states.push(await this.stepOf(rail));
+      states.push(await this.stepOf(rail, signal));
     });
     return states.includes('busy') ? 'busy' : 'idle';
   }
 
   /** No more at once than a second's: what comes meanwhile on other rails waits for as long. */
-  private async stepOf(rail: RailAccount): Promise<'idle' | 'busy'> {
+  private async stepOf(rail: RailAccount, signal?: AbortSignal): Promise<'idle' | 'busy'> {
     const name = accountName(rail);
     const after = this.after.get(name) ?? 0n;
     const limit = Math.min(maxAtOnce, Math.ceil(this.pace.perSecond(rail)));
@@ -71,19 +75,25 @@ export class PayoutSendStep {
     this.after.set(name, isFull ? (open.at(-1)?.position ?? 0n) : 0n);
     const outcomes: string[] = [];
     await concurrently(open, this.pace.inFlight(rail), async (payout) => {
-      if (!this.gone.has(payout.stream)) outcomes.push(await this.send(payout));
+      if (!this.gone.has(payout.stream)) outcomes.push(await this.send(payout, signal));
     });
     // What was passed by goes first once the rail is back.
-    if (outcomes.includes('rail_away')) this.after.set(name, 0n);
+    if (outcomes.includes('rail_away') || isOver(signal)) this.after.set(name, 0n);
     // Where all of them wait for the float, or the view is behind, nothing is gained by haste.
     return outcomes.includes('sent') && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
-  private async send({ stream, channel, mode, wasOrdered }: ApprovedPayout): Promise<string> {
+  private async send(
+    { stream, channel, mode, wasOrdered }: ApprovedPayout,
+    signal?: AbortSignal,
+  ): Promise<string> {
     const key = payoutKeyOf(stream);
     if (!key) return 'no_payout';
-    const at = await this.pace.turn({ channel, mode });
+    if (isOver(signal)) return 'stopping';
+    const at = await this.pace.turn({ channel, mode }, signal);
+    if (isOver(signal)) return 'stopping';
     if (!(await this.pace.canPay({ channel, mode }))) return 'rail_away';
+    if (isOver(signal)) return 'stopping';
     const originatorConversationId = conversationIdOf(stream);
     try {
       const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });
