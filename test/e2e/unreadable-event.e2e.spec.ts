@@ -11,6 +11,8 @@ import {
   type Told,
   typed,
 } from '#testing';
+import { viewSchema } from '#views/view-set';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -62,6 +64,36 @@ it('an event that nobody can read holds up no other merchant', async () => {
   await completed('INV-2');
   expect((await said('projection', 'quarantine', 'list')).stdout).toContain(`${position}`);
 }, 90_000);
+
+it('what is set for a merchant whose own stream stands still is recorded, and said not to be in force', async () => {
+  const created = await said('merchant', 'create', '--name', 'Soko', '--reason', 'spec', '--json');
+  const { merchant_id: merchantId } = JSON.parse(created.stdout) as { merchant_id: string };
+  const of = ['--merchant', merchantId, '--reason', 'spec'] as const;
+  const fee = ['fee', 'set', ...of, '--mode', 'demo', '--basis-points', '90'] as const;
+  expect(await said(...fee)).toMatchObject({ code: 0, stderr: '' });
+  const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+  await database.connect();
+  await database.query(
+    `insert into ${viewSchema()}.quarantines (merchant_id, scope, position, stream, type, event_id, recorded_at, why, applied_to)
+     values ($1, 'merchant', 7, 'merchant-' || $1, 'FeeScheduleSet', gen_random_uuid(), now(), 'spec', 6)`,
+    [merchantId],
+  );
+  await database.end();
+  const endpoint = [
+    'webhook',
+    'set',
+    ...of,
+    '--mode',
+    'demo',
+    '--url',
+    'https://soko.example',
+  ] as const;
+  for (const words of [fee, ['hosts', 'set', ...of, '--hosts', 'soko.example'], endpoint])
+    expect(await said(...words)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`${merchantId} stand still since position 7`),
+    });
+}, 60_000);
 
 it('the log as lines goes up to an event that nobody can read, names it, and goes on behind it', async () => {
   const before = await said('events');

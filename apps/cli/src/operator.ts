@@ -1,14 +1,17 @@
 import { userInfo } from 'node:os';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Command as CqrsCommand, CommandBus } from '@nestjs/cqrs';
-import { type Result } from '#domain/kernel';
+import { DependencyUnavailable, type Result } from '#domain/kernel';
+import { Database } from '#infra/postgres';
 import { UuidIds } from '#infra/runtime';
+import { type INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { withApp } from './app.js';
 import { userAtHost } from './identity.js';
 import { parseForEver } from './options.js';
 import { printJson, printLines } from './print.js';
 import { Refused } from './refused.js';
+import { withheldOf } from './withheld.js';
 
 /** Options of every command that changes something. */
 export interface ChangeOptions {
@@ -56,13 +59,38 @@ export function operatorMetadata({
  */
 export async function carryOut<Value extends object | undefined, Refusal extends string>(
   command: CqrsCommand<Result<Value, Refusal>>,
-  options: ChangeOptions,
+  options: ChangeOptions & { readonly merchant?: string },
   explain: Readonly<Record<Refusal, string>>,
   standing?: object,
 ): Promise<void> {
-  const result = await withApp((app) => app.get(CommandBus).execute(command));
+  const result = await withApp(async (app) => {
+    const done = await app.get(CommandBus).execute(command);
+    if (done.ok) await noteStandstill(app, options);
+    return done;
+  });
   if (!result.ok) throw new Refused([explain[result.refusal]]);
   show(standing ?? result.value ?? {}, options);
+}
+
+/**
+ * Says, beside the answer, that what was changed is not in force yet: fees, hosts and endpoints are read from the views,
+ * which stand still at an event of the merchant's own stream (ADR 0025). The change itself is recorded.
+ */
+export async function noteStandstill(
+  app: INestApplicationContext,
+  { merchant }: { readonly merchant?: string },
+): Promise<void> {
+  if (merchant === undefined) return;
+  const standing = await withheldOf(app.get(Database), { merchant }).catch((error: unknown) => {
+    if (error instanceof DependencyUnavailable) return [];
+    throw error;
+  });
+  const own = standing.find(({ scope }) => scope === 'merchant');
+  if (!own) return;
+  process.stderr.write(
+    `recorded, but not in force yet: the views of merchant ${merchant} stand still since position ${own.position}, and what ` +
+      'is read from them (fees, hosts, webhook endpoints) stays as it was until they go on (npx pesapost projection quarantine list)\n',
+  );
 }
 
 /** One JSON object with snake_case members, or a line each. */

@@ -13,6 +13,7 @@ import { withApp } from '../../app.js';
 import {
   change,
   type ChangeOptions,
+  noteStandstill,
   operatorMetadata,
   show,
   unknownMerchant,
@@ -110,7 +111,11 @@ async function carryOutChange(
   const { merchant: merchantId, mode, kind } = options;
   const endpoint = { merchantId, mode, kind };
   const command = new SetWebhookEndpoint(endpoint, toChange, operatorMetadata(options));
-  const result = await withApp((app) => app.get(CommandBus).execute(command));
+  const result = await withApp(async (app) => {
+    const done = await app.get(CommandBus).execute(command);
+    if (done.ok) await noteStandstill(app, options);
+    return done;
+  });
   if (result.ok) return result.value;
   const explain = {
     unknown_merchant: unknownMerchant(merchantId),
