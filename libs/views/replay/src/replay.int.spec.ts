@@ -308,10 +308,23 @@ describe('a replay', () => {
     expect(await deliveries()).toBe(8);
     expect(told()).toBe(8);
 
+    // The set that was kept stands still where it stood.
+    const before = await schemas();
+    await expect(rollback(options('back'))).rejects.toThrow(
+      `the views of merchant ${merchantId} stand still`,
+    );
+    expect(await schemas()).toEqual(before);
+    expect(await count('select from quarantines')).toBe(0);
+    await rollback(options('back'), { acceptsStandstill: true });
+    expect(await count('select from quarantines')).toBe(1);
+    expect(await replay(options('forth'), accepting)).toMatchObject({ isSwapped: true });
+
     const { keptAs } = await replay(options('again'), how);
     await standsStill();
     expect(await deliveries()).toBe(8);
-    expect(await rollback(options('back'), keptAs)).toMatchObject({ schema: keptAs });
+    expect(await rollback(options('back'), { schema: keptAs as string })).toMatchObject({
+      schema: keptAs,
+    });
     expect(await deliveries()).toBe(told());
   }, 120_000);
 
@@ -374,7 +387,9 @@ describe('a replay', () => {
     );
     await other.release();
     await expect(drop(options(), 'views_5')).rejects.toThrow('no set of views is called views_5');
-    await expect(rollback(options(), 'public')).rejects.toThrow('nothing to go back to');
+    await expect(rollback(options(), { schema: 'public' })).rejects.toThrow(
+      'nothing to go back to',
+    );
     await expect(replay({ ...options(), serving: 'views_902' }, how)).rejects.toThrow(
       'there is no set of views views_902',
     );

@@ -142,18 +142,22 @@ export function replay(
 
 /**
  * Lets a kept set serve again. It stood still since its swap, so it is brought forward first.
- * @param schema the kept set; the one that was kept last unless given
+ * @param how `schema`: the kept set; the one that was kept last unless given. `acceptsStandstill`: although merchants stand
+ *   still in it that go on in the serving one
  * @throws ReplayRefused, SwapUnknown, DependencyUnavailable
  */
 export function rollback(
   options: ReplayOptions,
-  schema?: string,
+  how: { readonly schema?: string | undefined; readonly acceptsStandstill?: boolean } = {},
 ): Promise<{ readonly schema: string; readonly position: Position; readonly keptAs: string }> {
   return alone(options, async (work) => {
     const { database } = work;
     const { serving, by } = options;
     await requireServing(work);
-    const kept = await keptSet(work, schema);
+    const kept = await keptSet(work, how.schema);
+    const requireNoStandstill = async (within: Queryable) => {
+      if (how.acceptsStandstill !== true) await requireAllGoOn(within, { serving, kept });
+    };
     if (await standingOf(database, buildingSchema(serving)))
       throw new ReplayRefused(
         `a replay is half done: finish it with replay, or give it up with replay drop ${buildingSchema(serving)}`,
@@ -161,12 +165,14 @@ export function rollback(
     const from = await positionIn(database, kept);
     return following(work, kept, async (set) => {
       await caughtUp(work, set);
+      await requireNoStandstill(database);
       const owedTo = await owed(work, kept);
       const done = await swapped(work, async (begun) => {
         await aligned(work, set, async (transaction, at) => {
+          await requireNoStandstill(transaction);
           await noteDropped(transaction, serving);
-          const how = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
-          const id = await beginReplay(transaction, how);
+          const begins = { schema: serving, kind: 'rollback', by, fromPosition: from } as const;
+          const id = await beginReplay(transaction, begins);
           begun(id);
           const keptAs = keptSchema(serving, id);
           await forgetKept(transaction, kept);
@@ -335,6 +341,27 @@ async function keptSet({ options: { serving }, database }: Work, asked?: string)
   if (!kept.some(({ schema }) => schema === asked))
     throw new ReplayRefused(`${asked} is not a kept set of views: see replay list`);
   return asked;
+}
+
+/** At most so many merchants are named. */
+const maxStandstills = 5;
+
+/** @throws ReplayRefused where merchants stand still in the kept set that go on in the serving one */
+async function requireAllGoOn(
+  database: Queryable,
+  { serving, kept }: { readonly serving: string; readonly kept: string },
+): Promise<void> {
+  const rows = await database.query<{ merchant: string }>(`
+    select distinct k.merchant_id as merchant from ${kept}.quarantines k
+    where not exists (select from ${serving}.quarantines s
+      where s.merchant_id = k.merchant_id and s.scope in (k.scope, 'merchant'))
+    order by merchant`);
+  if (rows.length === 0) return;
+  const named = rows.slice(0, maxStandstills).map(({ merchant }) => merchant);
+  const more = rows.length > named.length ? ` and ${rows.length - named.length} more` : '';
+  throw new ReplayRefused(
+    `in ${kept} the views of merchant ${named.join(', ')}${more} stand still, whose reads would answer 503: roll back all the same with replay rollback --accept-standstill`,
+  );
 }
 
 /** Makes the set that is to be built, or finds what an earlier call had made of it. @returns the replay's number */

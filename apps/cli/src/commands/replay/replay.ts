@@ -28,6 +28,10 @@ interface ReplayCommandOptions {
 
 type ChangeOptions = Pick<ReplayCommandOptions, 'as' | 'json'>;
 
+interface RollbackOptions extends ChangeOptions {
+  readonly acceptStandstill?: true;
+}
+
 const list = look(
   'list',
   'sets of views: the one that serves, what is built, what is kept',
@@ -48,8 +52,10 @@ const back = look(
 )
   .argument('[set]', 'a kept set, as replay list names it; the newest unless given')
   .option('--as <name>', 'who', whoAmI)
-  .action(async (set: string | undefined, { as, json }: ChangeOptions) => {
-    const done = await replaying(as, (options) => rollback(options, set));
+  .option('--accept-standstill', 'although merchants stand still in it that go on now')
+  .action(async (set: string | undefined, { as, acceptStandstill, json }: RollbackOptions) => {
+    const how = { schema: set, acceptsStandstill: acceptStandstill === true };
+    const done = await replaying(as, (options) => rollback(options, how));
     if (json)
       printJson({ from: done.schema, position: done.position.toString(), kept_as: done.keptAs });
     else
