@@ -7,9 +7,9 @@ import {
 } from '#domain/event-sourcing';
 import { type Timer } from '#domain/kernel';
 import { type Checkpoint, projectedPrefixes } from '#views/view-set';
-import { isFaultOfAnEvent } from './apply-batch.js';
 import { type Prepared } from './bulk.js';
-import { placeOf, renewEveryMs, requireSameLog } from './projector.js';
+import { isFaultOfAnEvent } from './isolation.js';
+import { isOver, placeOf, renewEveryMs, requireSameLog } from './projector.js';
 import { type SqlFilling } from './sql-filling.js';
 import { type Batch, type Leadership } from './sql-views.js';
 
@@ -136,11 +136,6 @@ export class Filler {
       if (!isOver(over)) await lease.renew().catch(() => undefined);
     }
   }
-}
-
-/** A look at the signal that the compiler does not remember across an await. */
-function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 /** @returns undefined once it is done @throws what is no event's fault, to whoever waits */

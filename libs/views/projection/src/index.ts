@@ -1,5 +1,7 @@
-export { applyBatch, type Stopped, UnprojectableEvent } from './apply-batch.js';
+export { applyBatch } from './apply-batch.js';
+export { UnprojectableEvent } from './event-subjects.js';
 export { Filler } from './filler.js';
+export { type Stopped } from './isolation.js';
 export { ForeignLog, Projector } from './projector.js';
 export { SqlFilling } from './sql-filling.js';
 export { type Batch, type Leadership, projectorLease, SqlViews, Views } from './sql-views.js';

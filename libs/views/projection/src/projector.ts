@@ -52,11 +52,7 @@ const quietMs = 3000;
 /** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
 export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
-  /**
-   * Terms in a row that ended in an error before they applied anything, the one that runs included until it does or
-   * has had nothing to do for a while: a projector that loops on errors is known by it.
-   */
-  failedTerms = 0;
+  #failedTerms = 0;
   private quietSince = 0;
   /** The newest event taken from the log: one that is delivered again is not taken twice. */
   private readTo = 0n;
@@ -95,16 +91,24 @@ export class Projector {
   }
 
   /**
+   * Terms in a row that ended in an error before they applied anything, the one that runs included until it does or
+   * has had nothing to do for a while: a projector that loops on errors is known by it.
+   */
+  get failedTerms(): number {
+    return this.#failedTerms;
+  }
+
+  /**
    * One term of leadership: takes the lease and follows the log until stopped or until something breaks.
    * `idle`: another process leads.
    * @throws whatever ended the term; the next term begins at the checkpoint
    */
   async lead(stop: AbortSignal): Promise<'idle' | 'busy'> {
-    const failedBefore = this.failedTerms;
-    this.failedTerms += 1;
+    const failedBefore = this.#failedTerms;
+    this.#failedTerms += 1;
     const fence = await this.options.lease.tryAcquire();
     if (fence === undefined) {
-      this.failedTerms = 0;
+      this.#failedTerms = 0;
       return 'idle';
     }
     await this.begin();
@@ -112,7 +116,7 @@ export class Projector {
     this.quietSince = performance.now();
     try {
       await this.follow(fence, stop);
-      this.failedTerms = failedBefore;
+      this.#failedTerms = failedBefore;
     } catch (error) {
       // A reader that falls behind is dropped by the server: going on from the checkpoint is no fault.
       if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
@@ -249,7 +253,7 @@ export class Projector {
       else events.push(event);
     await views.commit({ events, unreadable, from: this.checkpoint, to: next, fence });
     this.checkpoint = next;
-    this.failedTerms = 0;
+    this.#failedTerms = 0;
     this.applied.inc(batch.length);
     this.options.onApplied?.(batch.length, position);
     this.lag.set(Math.max(0, clock.nowMs() - msFromInstant(last.recordedAt)) / 1000);
@@ -287,7 +291,7 @@ export class Projector {
   private async noteFreshness(): Promise<void> {
     await this.freshness.look(this.checkpoint.position);
     if (this.buffer.length > 0) this.quietSince = performance.now();
-    else if (performance.now() - this.quietSince > quietMs) this.failedTerms = 0;
+    else if (performance.now() - this.quietSince > quietMs) this.#failedTerms = 0;
     this.lag.set(this.freshness.lagMs() / 1000);
   }
 
@@ -338,8 +342,8 @@ export function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
 }
 
 /** A look at the signal that the compiler does not remember across an await. */
-function isOver(term: AbortSignal): boolean {
-  return term.aborted;
+export function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 /** Ends all tasks as soon as one ends or fails, waits for the rest, and reports the first failure. */

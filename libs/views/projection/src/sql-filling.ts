@@ -10,8 +10,9 @@ import {
   summaryOf,
 } from '#views/view-set';
 import { webhookEndpointKeys } from '#views/webhook-outbox';
-import { applyBatch, type Filling, HeldBack } from './apply-batch.js';
+import { applyBatch, type Filling } from './apply-batch.js';
 import { BulkPlans, type Prepared, PreparedWrites, sendPrepared } from './bulk.js';
+import { HeldBack } from './isolation.js';
 import { type Batch, commitParts, fenced } from './sql-views.js';
 
 interface SqlFillingOptions {

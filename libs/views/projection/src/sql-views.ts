@@ -1,13 +1,7 @@
 import { type Position, type RecordedEvent, type UnreadableEvent } from '#domain/event-sourcing';
 import { type Database, holdsFence, type Queryable, type Transaction } from '#infra/postgres';
-import {
-  applyBatch,
-  type ApplyOptions,
-  applyIsolated,
-  HeldBack,
-  isFaultOfAnEvent,
-  type Stopped,
-} from './apply-batch.js';
+import { applyBatch, type ApplyOptions } from './apply-batch.js';
+import { applyIsolated, HeldBack, isFaultOfAnEvent, type Stopped } from './isolation.js';
 import { linkHeldEntries } from '#views/balances';
 import {
   advanceCheckpoint,

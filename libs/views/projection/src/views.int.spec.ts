@@ -24,7 +24,8 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applyBatch, UnprojectableEvent } from './apply-batch.js';
+import { applyBatch } from './apply-batch.js';
+import { UnprojectableEvent } from './event-subjects.js';
 import { createViews, databaseNow, noteFresh } from '#views/view-set';
 import { findBalance } from '#views/balances';
 import { CachedMerchantDirectory, findCredential } from '#views/merchants';

@@ -1,0 +1,130 @@
+import { auditEventTypes, auditStream } from '#domain/audit';
+import { type CollectionEvent, collectionEventTypes } from '#domain/collections';
+import { type CorrectionEvent, correctionEventTypes } from '#domain/corrections';
+import { drillEventTypes, drillStream } from '#domain/drills';
+import { type RecordedEvent } from '#domain/event-sourcing';
+import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
+import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
+import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
+import {
+  type PayoutBatchEvent,
+  payoutBatchEventTypes,
+  type PayoutEvent,
+  payoutEventTypes,
+} from '#domain/payouts';
+import { type RoleEvent, roleEventTypes, roleStream } from '#domain/people';
+import {
+  reconciliationEventTypes,
+  type ReconciliationRecorded,
+  reconciliationStream,
+} from '#domain/reconciliation';
+import {
+  type RetirementEvent,
+  retirementEventTypes,
+  retirementStream,
+} from '#domain/v3-retirement';
+import { type ItemEvent } from '#views/transactions';
+
+/** An event of a stream that these views have no rule for: they stop, they never skip. */
+export class UnprojectableEvent extends Error {
+  override readonly name = 'UnprojectableEvent';
+}
+
+/** In log order, each. */
+interface BySubject {
+  readonly ofCollections: readonly RecordedEvent<CollectionEvent>[];
+  readonly ofPayouts: readonly RecordedEvent<PayoutEvent>[];
+  /** Both. */
+  readonly ofItems: readonly RecordedEvent<ItemEvent>[];
+  /** Few among many items. */
+  readonly others: readonly RecordedEvent[];
+}
+
+/** @throws UnprojectableEvent */
+export function bySubject(events: readonly RecordedEvent[]): BySubject {
+  const ofCollections: RecordedEvent<CollectionEvent>[] = [];
+  const ofPayouts: RecordedEvent<PayoutEvent>[] = [];
+  const ofItems: RecordedEvent<ItemEvent>[] = [];
+  const others: RecordedEvent[] = [];
+  for (const event of events)
+    if (isCollectionEvent(event)) {
+      ofCollections.push(event);
+      ofItems.push(event);
+    } else if (isPayoutEvent(event)) {
+      ofPayouts.push(event);
+      ofItems.push(event);
+    } else if (subjectsWithoutItems.some((is) => is(event))) others.push(event);
+    else
+      throw new UnprojectableEvent(
+        `event ${event.type} at position ${event.position} belongs to no view of this release: run a release that knows it`,
+      );
+  return { ofCollections, ofPayouts, ofItems, others };
+}
+
+export function isReservationEvent(event: RecordedEvent): event is RecordedEvent<ReservationEvent> {
+  return event.stream.startsWith('reservations-') && event.type in reservationEventTypes;
+}
+
+export function isCorrectionEvent(event: RecordedEvent): event is RecordedEvent<CorrectionEvent> {
+  return event.stream.startsWith('correction-') && event.type in correctionEventTypes;
+}
+
+export function isV3RetirementEvent(event: RecordedEvent): event is RecordedEvent<RetirementEvent> {
+  return event.stream === retirementStream && event.type in retirementEventTypes;
+}
+
+export function isReconciliationEvent(
+  event: RecordedEvent,
+): event is RecordedEvent<ReconciliationRecorded> {
+  return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
+}
+
+/** Who opened or erased evidence is an act, and in no other view. */
+function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceEvent> {
+  return event.stream === evidenceStream && event.type in evidenceEventTypes;
+}
+
+/** Roles are read from their stream; who granted them is an act, and in no other view. */
+function isRoleEvent(event: RecordedEvent): event is RecordedEvent<RoleEvent> {
+  return event.stream === roleStream && event.type in roleEventTypes;
+}
+
+function isCollectionEvent(event: RecordedEvent): event is RecordedEvent<CollectionEvent> {
+  return event.stream.startsWith('collection-') && event.type in collectionEventTypes;
+}
+
+function isPayoutEvent(event: RecordedEvent): event is RecordedEvent<PayoutEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutEventTypes;
+}
+
+export function isPayoutBatchEvent(event: RecordedEvent): event is RecordedEvent<PayoutBatchEvent> {
+  return event.stream.startsWith('payout-') && event.type in payoutBatchEventTypes;
+}
+
+export function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<MerchantEvent> {
+  return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
+}
+
+/** Heads are read from their stream: no view holds them. */
+function isAuditEvent(event: RecordedEvent): boolean {
+  return event.stream === auditStream && event.type in auditEventTypes;
+}
+
+/** The last drill is read from its stream. */
+function isDrillEvent(event: RecordedEvent): boolean {
+  return event.stream === drillStream && event.type in drillEventTypes;
+}
+
+/** What these views have a rule for beside items. */
+const subjectsWithoutItems = [
+  isMerchantEvent,
+  isPayoutBatchEvent,
+  isCorrectionEvent,
+  isReservationEvent,
+  isV3RetirementEvent,
+  isReconciliationEvent,
+  isEvidenceEvent,
+  isRoleEvent,
+  isAuditEvent,
+  isDrillEvent,
+] as const;
