@@ -1,73 +1,22 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type INestApplicationContext } from '@nestjs/common';
-import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { type Socket } from 'node:net';
-import { FastifyAdapter, type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
-import { randomUUID } from 'node:crypto';
-import { type IncomingMessage } from 'node:http';
-import {
-  ErrorPages,
-  httpErrors,
-  noRoute,
-  Problem,
-  ProblemFilter,
-  ProblemWriter,
-} from './problem.js';
-import { assertRoutesClosed, RouteTable } from './routes.js';
+import { bodyLimitBytes, parseBodiesAsBytes } from './body-parsing.js';
 import {
   boundConnections,
   connectionLimits,
   type ConnectionLimits,
   type Drain,
 } from './connections.js';
-import { mediaTypeOf, originForm, RawBody, RawQuery } from './raw-request.js';
-import { StreamedBody } from './streamed-body.js';
+import { Front, FrontGate, providersOf, runGatesFirst } from './front-gate.js';
+import { ErrorPages, httpErrors, noRoute, Problem, ProblemFilter } from './problem.js';
+import { originForm, RawQuery } from './raw-request.js';
+import { requestIdOf } from './request-id.js';
 import { AnswerWatch, observeRequests } from './request-observer.js';
-
-/**
- * Stands before routing: sees every request, also those that no route takes, before their bodies are read. A provider
- * of this kind in any module of the application is one.
- */
-export abstract class FrontGate {
-  /**
-   * May set headers that every answer to the request is to carry, and may answer it.
-   * @returns whether the request goes on; where it does not, the gate has answered it
-   * @throws Problem
-   */
-  abstract pass(request: FastifyRequest, reply: FastifyReply): boolean;
-}
-
-/** Each provider of a kind, of whichever module of the application. */
-function providersOf<Kind>(
-  app: INestApplicationContext,
-  kind: abstract new () => Kind,
-): readonly Kind[] {
-  const instances = [...app.get(ModulesContainer).values()]
-    .flatMap((module) => [...module.providers.values()])
-    .map(({ instance }): unknown => instance)
-    .filter((instance): instance is Kind => instance instanceof kind);
-  return [...new Set(instances)];
-}
-
-/** What of the application stands before its routes; it is known once the application exists. */
-class Front {
-  readonly gates: FrontGate[] = [];
-  readonly pages: ErrorPages[] = [];
-  readonly problems = new ProblemWriter(this.pages);
-
-  /** @returns whether the request goes on */
-  pass(request: FastifyRequest, reply: FastifyReply): boolean {
-    try {
-      return this.gates.every((gate) => gate.pass(request, reply));
-    } catch (thrown) {
-      if (!(thrown instanceof Problem)) throw thrown;
-      this.problems.write(request, reply, thrown);
-      return false;
-    }
-  }
-}
+import { assertRoutesClosed, RouteTable } from './routes.js';
 
 interface HttpAppOptions {
   /** TRUSTED_PROXIES: addresses and CIDR ranges. */
@@ -78,19 +27,6 @@ interface HttpAppOptions {
   readonly drain?: Drain;
   /** Where they differ from the service's: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
-}
-
-/** Of a route that does not set its own (`BodyLimit`). */
-export const bodyLimitBytes = 64 * 1024;
-
-/** A route whose bodies may be larger, or must be smaller, than others'. */
-export function BodyLimit(bodyLimit: number): MethodDecorator {
-  return RouteConfig({ bodyLimit });
-}
-
-/** A route that reads its body itself, once it knows who sends it: `StreamedBody`, of so many bytes at most. */
-export function StreamsBody(bodyLimit: number): MethodDecorator {
-  return RouteConfig({ bodyLimit, streamsBody: true });
 }
 
 /** Callback tokens are the longest parameter, some 400 characters. */
@@ -123,11 +59,11 @@ export async function createHttpApp(
   const routes = new RouteTable();
   routes.watch(fastify);
   const unanswered = boundConnections(fastify.server, limits, trustedProxies);
-  handAnswerHeaders(fastify);
+  addAnswerHeaders(fastify);
   drain?.watch(fastify, unanswered);
-  standGates(fastify, front);
+  runGatesFirst(fastify, front);
   answerBeforeBodies(fastify, routes, front);
-  keepBytes(fastify);
+  parseBodiesAsBytes(fastify);
   fastify.setReplySerializer(writeJson);
   const watches: AnswerWatch[] = [];
   observeRequests(fastify, { logger, metrics }, watches);
@@ -204,56 +140,7 @@ function answerBeforeBodies(
   });
 }
 
-/** In the place of what the sender calls a body, for which of our two parsers reads it. */
-const [whole, streamed] = ['application/octet-stream', 'application/x-streamed'];
-
-/** What a route's decorators say of its body. */
-interface BodyConfig {
-  readonly bodyLimit?: number;
-  readonly streamsBody?: true;
-}
-
-/** One parser for whatever comes: the bytes, and what their sender calls them; another for routes that read them. */
-function keepBytes(fastify: FastifyInstance): void {
-  // Signatures cover the bytes of any request, so those of a GET are read too.
-  for (const method of ['GET', 'HEAD'])
-    fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
-  const contentTypes = new WeakMap<FastifyRequest, string>();
-  // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw;
-    const { streamsBody } = request.routeOptions.config as BodyConfig;
-    if (headers['content-type'] !== undefined) contentTypes.set(request, headers['content-type']);
-    if (streamsBody) headers['content-type'] = streamed;
-    else if (headers['content-type'] !== undefined) headers['content-type'] = whole;
-    done();
-  });
-  fastify.addHook('onRoute', (route) => {
-    const { bodyLimit } = (route.config ?? {}) as BodyConfig;
-    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
-  });
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: bodyLimitBytes },
-    (request, bytes, done) => {
-      done(null, new RawBody(bytes as Buffer, mediaTypeOf(contentTypes.get(request))));
-    },
-  );
-  fastify.addContentTypeParser(streamed, (request, payload, done) => {
-    const { bodyLimit } = request.routeOptions;
-    done(null, new StreamedBody(payload, contentTypes.get(request) ?? '', bodyLimit));
-  });
-}
-
-/** Before anything else is said of a request, so that a gate sees those as well that no route takes. */
-function standGates(fastify: FastifyInstance, front: Front): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (front.pass(request, reply)) done();
-  });
-}
-
-function handAnswerHeaders(fastify: FastifyInstance): void {
+function addAnswerHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     setAnswerHeaders(request, reply);
     done();
@@ -285,26 +172,4 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
         `Content-Length: ${body.length}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
     );
   socket.destroy();
-}
-
-/** What we are willing to repeat in headers, logs and events: an id, no text. */
-const sane = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** Of a phone number what follows its prefix (OPS-18), however it is written; in an id without its `.`, `_` and `-`. */
-const phoneNumber = /[17][0-9]{8}/;
-const separators = /[._-]/g;
-
-/** A UUID or the 128 bits of a trace in hex, where a run of digits is chance; digits alone are none. */
-const uuid = /^(?=.*[a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
-
-/** Events are for ever and hold no phone number, so neither does the id that they are told by (ERR-12). */
-function mayHoldPhone(id: string): boolean {
-  return !uuid.test(id) && phoneNumber.test(id.replace(separators, ''));
-}
-
-/** The caller's X-Request-Id where it is sane and holds no phone number, else a fresh UUID. */
-function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
-  const sent = request.headers['x-request-id'];
-  const isFit = typeof sent === 'string' && sane.test(sent) && !mayHoldPhone(sent);
-  return isFit ? sent : randomUUID();
 }

@@ -1,14 +1,9 @@
 export { callerAddress, callersOf, type ProvedCaller, sourceOf } from './callers.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
 export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
-export {
-  answerHeaders,
-  BodyLimit,
-  bodyLimitBytes,
-  createHttpApp,
-  FrontGate,
-  StreamsBody,
-} from './create-http-app.js';
+export { BodyLimit, bodyLimitBytes, StreamsBody } from './body-parsing.js';
+export { answerHeaders, createHttpApp } from './create-http-app.js';
+export { FrontGate } from './front-gate.js';
 // Pages that are written without this module's framework read them there.
 export { isLanguage, type Language, languages, preferredLanguage } from '#shared/html';
 export {
