@@ -2,7 +2,7 @@ import { type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable } from '#infra/postgres';
-import { readCheckpoint } from './view-set.js';
+import { readCheckpoint } from './checkpoint.js';
 
 /** What every query selects from the checkpoint beside its own columns. */
 export interface Servability {

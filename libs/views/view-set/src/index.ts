@@ -1,4 +1,17 @@
 export {
+  advanceCheckpoint,
+  type Checkpoint,
+  CheckpointMoved,
+  databaseNow,
+  noteFresh,
+  noteLinked,
+  noteUnlinked,
+  readCheckpoint,
+  viewSetIdentity,
+  viewStanding,
+} from './checkpoint.js';
+export { completeViews, createViews, viewSchema } from './create-views.js';
+export {
   builtViews,
   NotReached,
   type OwnServability,
@@ -31,22 +44,6 @@ export {
   requireNothingHeldBack,
   summaryOf,
 } from './quarantines.js';
+export { projectedEventTypes, projectedPrefixes } from './projected-events.js';
 export { Recordset, recordset } from './recordset.js';
 export { Generations, type Remembered } from './remembered.js';
-export {
-  advanceCheckpoint,
-  type Checkpoint,
-  CheckpointMoved,
-  completeViews,
-  createViews,
-  databaseNow,
-  noteFresh,
-  noteLinked,
-  noteUnlinked,
-  projectedEventTypes,
-  projectedPrefixes,
-  readCheckpoint,
-  viewSchema,
-  viewSetIdentity,
-  viewStanding,
-} from './view-set.js';

@@ -1,6 +1,6 @@
 import { Database, type DatabaseOptions, migrateRecords, ReadDatabase } from '#infra/postgres';
 import { type ProcessContext } from '#infra/runtime';
-import { createViews, viewSchema } from './view-set.js';
+import { createViews, viewSchema } from './create-views.js';
 
 /** The database of a process of ours, with the records migrated and the views of this release's shape in its reach. */
 export async function openViews(
