@@ -5,7 +5,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventStore } from '#domain/event-sourcing';
 import { signedHeaders, type ThrowAwayDatabase } from '#testing';
 import { account } from '../test/ports.js';
-import { PayoutBatchCalls } from './payouts/payout-batches.controller.js';
+import { PayoutBatchCalls } from './payouts/payout-batch-calls.js';
 import {
   allowedAddress,
   askToken,

@@ -10,7 +10,8 @@ import { Admissions, SourceFailureLimit, TokenLimits } from './authentication/li
 import { ClientAuthentication } from './authentication/client-authentication.js';
 import { CredentialAnnouncements, credentialCacheProvider } from './authentication/caller.js';
 import { TokenController } from './authentication/token.controller.js';
-import { CollectionCalls, CollectionsController } from './collections/collections.controller.js';
+import { CollectionCalls } from './collections/collection-calls.js';
+import { CollectionsController } from './collections/collections.controller.js';
 import { Receipts } from './collections/receipt.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
@@ -18,12 +19,13 @@ import { Idempotency } from './idempotency/idempotency.js';
 import { MinPosition } from './ledger-position.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
 import { PayoutBatchTermsSource } from './payouts/payout-batch.dto.js';
+import { PayoutBatchCalls } from './payouts/payout-batch-calls.js';
 import {
-  PayoutBatchCalls,
   PayoutBatchesController,
   PayoutBatchSummaryController,
 } from './payouts/payout-batches.controller.js';
-import { PayoutCalls, PayoutsController } from './payouts/payouts.controller.js';
+import { PayoutCalls } from './payouts/payout-calls.js';
+import { PayoutsController } from './payouts/payouts.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
 /** Every route of V4 is one of theirs. */

@@ -1,29 +1,15 @@
-import { bodyBytes, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
-import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import {
-  type CollectionDetails,
-  collectionStream,
-  differencesFrom,
-  FindCollection,
-  type FoundCollection,
-  InitiateCollection,
-  type Initiated,
-  type InitiateRefusal,
-  type Intent,
-  isNewlyRecorded,
-  listedReferencePattern,
-  PhoneVault,
-  referenceHoldsPhone,
-  viewOf,
-} from '#domain/collections';
-import { type Position } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
+import { isNewlyRecorded, type Initiated, listedReferencePattern } from '#domain/collections';
+import { noteRequest } from '#shared/http';
+import { Documented } from '#shared/openapi';
+import { transactionFrom, type TransactionItem } from '#views/transactions';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
+import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
-import { Idempotency, type Once } from '../idempotency/idempotency.js';
-import { type Receipt, receipt, receiptExample, Receipts } from './receipt.js';
-import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
+import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
   collectionExample,
   collectionResponse,
@@ -31,114 +17,10 @@ import {
   transactionExample,
   transactionItem,
 } from '../transactions/transaction-shapes.js';
-import { Documented } from '#shared/openapi';
-import { transactionFrom, type TransactionItem } from '#views/transactions';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { V4Authenticated } from '../authentication/v4.guard.js';
-import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import { validatedAgainst } from '../validation/validated.js';
-
-/** What a refused reference is told: it would stand in a stream's name for ever. */
-export const phoneInReference = 'reference must not contain the customer’s phone number.';
-
-/** What this edge asks the collections for, in a caller's name. */
-@Injectable()
-export class CollectionCalls {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly requests: RequestSeal,
-    private readonly phones: PhoneVault,
-  ) {}
-
-  /** The request as evidence of what it asks for. */
-  seal(dto: CreateCollectionDto, caller: Caller, request: FastifyRequest): SealedRequest {
-    const { merchantId, mode } = caller.credential;
-    const { reference, phone } = dto;
-    return this.requests.seal(caller, {
-      stream: collectionStream({ merchantId, mode, reference }),
-      phoneHmac: this.phones.tracesOf(phone).phoneHmac,
-      bytes: bodyBytes(request),
-    });
-  }
-
-  initiate(
-    dto: CreateCollectionDto,
-    { metadata }: SealedRequest,
-  ): Promise<Result<Initiated, InitiateRefusal>> {
-    return this.commands.execute(new InitiateCollection(detailsOf(dto), metadata));
-  }
-
-  /** The fields of the request, by their names on the wire, that are not those of the collection with its reference. */
-  differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
-    const details = detailsOf(dto);
-    const { phoneHmac } = this.phones.tracesOf(details.phone);
-    return namedDifferences(existing, { ...details, phoneHmac });
-  }
-
-  /**
-   * A new reference that holds the customer's number is refused before anything is claimed or recorded; one that
-   * exists is answered as ever.
-   * @throws Problem invalid_reference; DependencyUnavailable
-   */
-  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
-    if (!referenceHoldsPhone(reference, phone)) return;
-    const { state } = await this.find(caller, reference);
-    if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
-  }
-
-  /** The caller's collection of this reference, in the mode of the credential. */
-  find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundCollection> {
-    return this.queries.execute(new FindCollection({ merchantId, mode, reference }));
-  }
-
-  /** What an earlier create call came to; undefined where there is none. */
-  async current(caller: Caller, reference: string): Promise<Initiated | undefined> {
-    const { state, position } = await this.find(caller, reference);
-    if (state.status === 'none' || position === undefined) return undefined;
-    return { view: viewOf(state), position, existing: state.intent };
-  }
-
-  /** Where the log stands after a create call. A refused push was recorded, too: its refusal names no position. */
-  async positionAfter(
-    result: Result<Once<Initiated>, string>,
-    caller: Caller,
-    reference: string,
-  ): Promise<Position | undefined> {
-    if (result.ok) return result.value.value.position;
-    if (result.refusal !== 'rail_rejected') return undefined;
-    // Where the log cannot be read, the answer stands without its position.
-    const found = await this.find(caller, reference).catch(() => undefined);
-    return found?.position;
-  }
-}
-
-const wireNames = {
-  accountNo: 'account_no',
-  phone: 'phone',
-  amountMinor: 'amount_minor',
-  currency: 'currency',
-} as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
-
-/** The fields, by their names on the wire, in which a request is not what has its reference. */
-export function namedDifferences(...of: Parameters<typeof differencesFrom>): readonly string[] {
-  return differencesFrom(...of).map((field) => wireNames[field]);
-}
-
-function detailsOf(dto: CreateCollectionDto): CollectionDetails {
-  const { account, amount } = dto.terms;
-  if (!account || !amount.ok)
-    throw new TypeError('a collection without its terms got past its validation');
-  const { phone, channel, reference } = dto;
-  return {
-    account,
-    phone,
-    amountMinor: amount.value,
-    channel,
-    reference,
-    origin: 'v4',
-  };
-}
+import { CollectionCalls } from './collection-calls.js';
+import { CollectionTermsSource, CreateCollectionDto } from './create-collection.dto.js';
+import { type Receipt, receipt, receiptExample, Receipts } from './receipt.js';
 
 const referenceInPath = {
   description: 'Percent-encode what a path segment cannot hold, such as `/`.',
@@ -203,7 +85,7 @@ export class CollectionsController {
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {
-      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      showReplayed(reply, replayed);
       if (value.existing) showExisting(reply, this.collections.differences(dto, value.existing));
       return toResponse(value);
     });
@@ -280,10 +162,4 @@ function toResponse({ view }: Initiated): CollectionResponse {
     amount_minor: view.amountMinor,
     currency: view.currency,
   };
-}
-
-/** Tells that the answer is about a collection that was there before, and in what the request is another. */
-export function showExisting(reply: FastifyReply, differences: readonly string[]): void {
-  void reply.header('X-PP-Existing', 'true');
-  if (differences.length > 0) void reply.header('X-PP-Differs', differences.join(', '));
 }

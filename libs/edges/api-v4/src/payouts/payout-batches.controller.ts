@@ -1,35 +1,19 @@
-import { ok, refuse, type Result } from '#domain/kernel';
 import {
-  BatchesAtWork,
-  type BatchDecisionRefusal,
-  type DecidedPayoutBatch,
-  DecidePayoutBatch,
-  FindPayoutBatch,
-  FindPayouts,
-  isBatchDecidedBy,
-  type PayoutBatchDetails,
-  type PayoutBatchRequest,
   type PayoutBatchView,
-  payoutBatchStream,
   payoutBatchViewOf,
-  PayoutPhones,
-  payoutStream,
-  type RequestedPayoutBatch,
-  RequestPayoutBatch,
   type RequestPayoutBatchRefusal,
 } from '#domain/payouts';
 import { ReadDatabase } from '#infra/postgres';
-import { bodyBytes, BodyLimit, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
+import { BodyLimit, noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { payoutBatchSums } from '#views/payouts';
-import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { showExisting } from '../collections/collections.controller.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
+import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import {
   logHeaders,
@@ -53,138 +37,11 @@ import {
   badReference,
   batchBodyLimitBytes,
   DecidePayoutBatchDto,
-  itemsOf,
   RequestPayoutBatchDto,
   PayoutBatchTermsSource,
   requireNoPhones,
 } from './payout-batch.dto.js';
-
-/** Twice what a process works on: who has to wait for nothing is not turned away by a call that is only being read. */
-const maxAtOnce = { all: 16, ofMerchant: 4 };
-
-/** What this edge asks about batches, in a caller's name. */
-@Injectable()
-export class PayoutBatchCalls {
-  /**
-   * Calls that ask for batches, each of which is up to a thousand payouts to be read, sealed and kept before it comes to
-   * the work: those of one merchant must not be all that this process does.
-   */
-  readonly underWay = new BatchesAtWork(maxAtOnce);
-
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly requests: RequestSeal,
-    private readonly phones: PayoutPhones,
-  ) {}
-
-  /** The request as evidence of what it asks for. */
-  seal(
-    { reference, items = [] }: Pick<PayoutBatchDetails, 'reference'> & Partial<PayoutBatchDetails>,
-    caller: Caller,
-    request: FastifyRequest,
-  ): SealedRequest {
-    const { merchantId, mode } = caller.credential;
-    return this.requests.seal(caller, {
-      stream: payoutBatchStream({ merchantId, mode, reference }),
-      bytes: bodyBytes(request),
-      items: items.map((item) => ({
-        stream: payoutStream({ merchantId, mode, reference: item.reference }),
-        phoneHmac: this.phones.tracesOf(item.phone).phoneHmac,
-      })),
-    });
-  }
-
-  request(
-    details: PayoutBatchDetails,
-    { metadata }: SealedRequest,
-  ): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
-    return this.commands.execute(new RequestPayoutBatch(details, metadata));
-  }
-
-  /** The caller's batch of this reference, in the mode of the credential. */
-  find({ credential: { merchantId, mode } }: Caller, reference: string) {
-    return this.queries.execute(new FindPayoutBatch({ merchantId, mode, reference }));
-  }
-
-  /** What an earlier request came to; undefined where there is none. */
-  async current(caller: Caller, reference: string): Promise<RequestedPayoutBatch | undefined> {
-    const { state, position } = await this.find(caller, reference);
-    if (state.status === 'none' || position === undefined) return undefined;
-    return { view: payoutBatchViewOf(state), position, existing: state.request };
-  }
-
-  /** The fields of the request, by their names on the wire, that are not those of the batch with its reference. */
-  async differences(
-    { account, channel, items }: PayoutBatchDetails,
-    existing: PayoutBatchRequest,
-  ): Promise<readonly string[]> {
-    const differs = {
-      account_no: account.accountNo !== existing.accountNo,
-      currency: account.currency !== existing.currency,
-      channel: channel !== existing.channel,
-      items: await this.differ(items, existing),
-    };
-    return Object.entries(differs).flatMap(([field, is]) => (is ? [field] : []));
-  }
-
-  /** Numbers and amounts stand in the payouts' own streams. */
-  private async differ(
-    items: PayoutBatchDetails['items'],
-    existing: PayoutBatchRequest,
-  ): Promise<boolean> {
-    const { references } = existing;
-    if (items.length !== references.length) return true;
-    if (items.some(({ reference }, index) => reference !== references[index])) return true;
-    const payouts = await this.queries.execute(new FindPayouts(existing, references));
-    return items.some(({ reference, phone, amountMinor }) => {
-      const state = payouts.get(reference);
-      // Of a batch that was rejected early not every payout was recorded.
-      if (!state || state.status === 'none') return false;
-      const { request } = state;
-      const { phoneHmac } = this.phones.tracesOf(phone);
-      return request.amountMinor !== amountMinor || request.phoneHmac !== phoneHmac;
-    });
-  }
-
-  decide(
-    call: DecisionCall,
-    { metadata }: SealedRequest,
-  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
-    const { caller, reference, verdict, dto } = call;
-    const { merchantId, mode, holder } = caller.credential;
-    const decision = {
-      verdict,
-      holder,
-      ...(dto.count === undefined ? {} : { count: dto.count }),
-      ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
-    };
-    return this.commands.execute(
-      new DecidePayoutBatch({ merchantId, mode, reference }, decision, metadata),
-    );
-  }
-
-  /** The batch, where the caller's holder has decided it so before. */
-  async decided({
-    caller,
-    reference,
-    verdict,
-  }: DecisionCall): Promise<DecidedPayoutBatch | undefined> {
-    const { state, position } = await this.find(caller, reference);
-    const { holder } = caller.credential;
-    if (state.status === 'none' || position === undefined) return undefined;
-    return isBatchDecidedBy({ verdict, holder }, state)
-      ? { view: payoutBatchViewOf(state), position }
-      : undefined;
-  }
-}
-
-interface DecisionCall {
-  readonly caller: Caller;
-  readonly reference: string;
-  readonly verdict: 'approve' | 'reject';
-  readonly dto: DecidePayoutBatchDto;
-}
+import { type BatchDecisionCall, detailsOf, PayoutBatchCalls } from './payout-batch-calls.js';
 
 @Controller('api/v4/payout-batches')
 @V4Authenticated()
@@ -267,7 +124,7 @@ export class PayoutBatchesController {
     if (!result.ok) throw refused(result.refusal);
     const { value, replayed } = result.value;
     showPosition(reply, value.position);
-    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    showReplayed(reply, replayed);
     // The same key with the same fields: nothing can differ.
     if (value.existing)
       showExisting(reply, replayed ? [] : await this.batches.differences(details, value.existing));
@@ -327,7 +184,7 @@ export class PayoutBatchesController {
     return this.decide({ caller, reference, dto, verdict: 'reject' }, reply);
   }
 
-  private async decide(call: DecisionCall, reply: FastifyReply): Promise<PayoutBatchResponse> {
+  private async decide(call: BatchDecisionCall, reply: FastifyReply): Promise<PayoutBatchResponse> {
     const { caller, reference, verdict, dto } = call;
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
     noteRequest(reply.request, { reference });
@@ -342,12 +199,12 @@ export class PayoutBatchesController {
     };
     const result = await this.idempotency.once(keyed, {
       current: () => this.batches.decided(call),
-      run: async () => refusalOnWire(await this.batches.decide(call, sealed)),
+      run: () => this.batches.decide(call, sealed),
       leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
-      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      showReplayed(reply, replayed);
       return toResponse(value.view);
     });
   }
@@ -416,33 +273,11 @@ export class PayoutBatchSummaryController {
   }
 }
 
-function detailsOf(dto: RequestPayoutBatchDto, { credential }: Caller): PayoutBatchDetails {
-  const { account } = dto.terms;
-  if (!account) throw new TypeError('a batch without its terms got past its validation');
-  const { reference, channel } = dto;
-  return { account, channel, reference, items: itemsOf(dto), holder: credential.holder };
-}
-
 function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
   if (typeof refusal === 'string') return problem(refusal);
   return refusal.code === 'reference_exists'
     ? badReference(refusal.item, 'a payout has it already.')
     : problem(refusal.code);
-}
-
-const decisionCodes = {
-  unknown_batch: 'not_found',
-  same_holder: 'same_holder',
-  unbound_holder: 'same_holder',
-  count_differs: 'invalid_request',
-  amount_differs: 'invalid_amount',
-  not_pending_approval: 'not_pending_approval',
-} as const satisfies Record<BatchDecisionRefusal, Refusal>;
-
-function refusalOnWire(
-  result: Result<DecidedPayoutBatch, BatchDecisionRefusal>,
-): Result<DecidedPayoutBatch, (typeof decisionCodes)[BatchDecisionRefusal]> {
-  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
 }
 
 function toResponse(view: PayoutBatchView): PayoutBatchResponse {

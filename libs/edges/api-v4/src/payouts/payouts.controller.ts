@@ -1,37 +1,15 @@
-import { referenceHoldsPhone } from '#domain/collections';
 import { type Position } from '#domain/event-sourcing';
-import { ok, refuse, type Result } from '#domain/kernel';
-import {
-  type DecidedPayout,
-  type DecisionRefusal,
-  DecidePayout,
-  FindPayout,
-  type FoundPayout,
-  isDecidedBy,
-  type PayoutDetails,
-  PayoutPhones,
-  payoutViewOf,
-  payoutStream,
-  type PayoutView,
-  type RequestedPayout,
-  RequestPayout,
-  type RequestPayoutRefusal,
-} from '#domain/payouts';
-import { bodyBytes, noteRequest, RequestSeal, type SealedRequest } from '#shared/http';
+import { type PayoutView } from '#domain/payouts';
+import { noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
-import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { CreateCollectionDto } from '../collections/create-collection.dto.js';
-import {
-  namedDifferences,
-  phoneInReference,
-  showExisting,
-} from '../collections/collections.controller.js';
-import { answer, errors, problem, type Refusal } from '../errors.js';
+import { answer, errors, problem } from '../errors.js';
+import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
@@ -42,6 +20,7 @@ import {
   transactionItem,
 } from '../transactions/transaction-shapes.js';
 import { validated, validatedAgainst } from '../validation/validated.js';
+import { PayoutCalls, type PayoutDecisionCall } from './payout-calls.js';
 import {
   decisionRefusals,
   DecidePayoutDto,
@@ -49,114 +28,6 @@ import {
   PayoutTermsSource,
   referenceInPath,
 } from './payout.dto.js';
-
-/** What this edge asks the payouts for, in a caller's name. */
-@Injectable()
-export class PayoutCalls {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
-    private readonly requests: RequestSeal,
-    private readonly phones: PayoutPhones,
-  ) {}
-
-  /** The request as evidence of what it asks for. */
-  seal(
-    { reference, phone }: { readonly reference: string; readonly phone?: string },
-    caller: Caller,
-    request: FastifyRequest,
-  ): SealedRequest {
-    const { merchantId, mode } = caller.credential;
-    return this.requests.seal(caller, {
-      stream: payoutStream({ merchantId, mode, reference }),
-      ...(phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(phone).phoneHmac }),
-      bytes: bodyBytes(request),
-    });
-  }
-
-  request(
-    dto: CreateCollectionDto,
-    caller: Caller,
-    { metadata }: SealedRequest,
-  ): Promise<Result<RequestedPayout, RequestPayoutRefusal>> {
-    return this.commands.execute(new RequestPayout(detailsOf(dto, caller), metadata));
-  }
-
-  /** The caller's payout of this reference, in the mode of the credential. */
-  find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundPayout> {
-    return this.queries.execute(new FindPayout({ merchantId, mode, reference }));
-  }
-
-  /**
-   * A new reference that holds the customer's number is refused before anything is claimed or recorded.
-   * @throws Problem invalid_reference; DependencyUnavailable
-   */
-  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
-    if (!referenceHoldsPhone(reference, phone)) return;
-    const { state } = await this.find(caller, reference);
-    if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
-  }
-
-  /** What an earlier request came to; undefined where there is none. */
-  async current(caller: Caller, reference: string): Promise<RequestedPayout | undefined> {
-    const { state, position } = await this.find(caller, reference);
-    if (state.status === 'none' || position === undefined) return undefined;
-    return { view: payoutViewOf(state), position, existing: state.request };
-  }
-
-  /** The fields of the request, by their names on the wire, that are not those of the payout with its reference. */
-  differences(
-    dto: CreateCollectionDto,
-    caller: Caller,
-    existing: NonNullable<RequestedPayout['existing']>,
-  ): readonly string[] {
-    const { phoneHmac } = this.phones.tracesOf(dto.phone);
-    return namedDifferences(existing, { ...detailsOf(dto, caller), phoneHmac });
-  }
-
-  decide(
-    call: DecisionCall,
-    { metadata }: SealedRequest,
-  ): Promise<Result<DecidedPayout, DecisionRefusal>> {
-    const { caller, reference, verdict, dto } = call;
-    const { merchantId, mode, holder } = caller.credential;
-    const decision = {
-      verdict,
-      holder,
-      ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
-      ...(dto.phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(dto.phone).phoneHmac }),
-    };
-    return this.commands.execute(
-      new DecidePayout({ merchantId, mode, reference }, decision, metadata),
-    );
-  }
-
-  /** The payout, where the caller's holder has decided it so before. */
-  async decided({ caller, reference, verdict }: DecisionCall): Promise<DecidedPayout | undefined> {
-    const { state, position } = await this.find(caller, reference);
-    const { holder } = caller.credential;
-    if (state.status === 'none' || position === undefined) return undefined;
-    return isDecidedBy({ verdict, holder }, state)
-      ? { view: payoutViewOf(state), position }
-      : undefined;
-  }
-}
-
-interface DecisionCall {
-  readonly caller: Caller;
-  readonly reference: string;
-  readonly verdict: 'approve' | 'reject';
-  readonly dto: DecidePayoutDto;
-}
-
-function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDetails {
-  const { account, amount } = dto.terms;
-  if (!account || !amount.ok)
-    throw new TypeError('a payout without its terms got past its validation');
-  const { phone, channel, reference } = dto;
-  const { holder } = credential;
-  return { account, phone, amountMinor: amount.value, channel, reference, holder };
-}
 
 @Controller('api/v4/payouts')
 @V4Authenticated()
@@ -220,7 +91,7 @@ export class PayoutsController {
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
-      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      showReplayed(reply, replayed);
       if (value.existing)
         showExisting(reply, this.payouts.differences(dto, caller, value.existing));
       return toResponse(value.view);
@@ -280,7 +151,7 @@ export class PayoutsController {
     return this.decide({ caller, reference, dto, verdict: 'reject' }, reply);
   }
 
-  private async decide(call: DecisionCall, reply: FastifyReply): Promise<PayoutResponse> {
+  private async decide(call: PayoutDecisionCall, reply: FastifyReply): Promise<PayoutResponse> {
     const { caller, reference, verdict, dto } = call;
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
     noteRequest(reply.request, { reference });
@@ -297,12 +168,12 @@ export class PayoutsController {
     };
     const result = await this.idempotency.once(keyed, {
       current: () => this.payouts.decided(call),
-      run: async () => refusalOnWire(await this.payouts.decide(call, sealed)),
+      run: () => this.payouts.decide(call, sealed),
       leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
-      if (replayed) void reply.header('Idempotent-Replayed', 'true');
+      showReplayed(reply, replayed);
       return toResponse(value.view);
     });
   }
@@ -338,21 +209,6 @@ export class PayoutsController {
     showPosition(reply, position);
     return item;
   }
-}
-
-const decisionCodes = {
-  unknown_payout: 'not_found',
-  same_holder: 'same_holder',
-  unbound_holder: 'same_holder',
-  amount_differs: 'invalid_amount',
-  phone_differs: 'invalid_phone',
-  not_pending_approval: 'not_pending_approval',
-} as const satisfies Record<DecisionRefusal, Refusal>;
-
-function refusalOnWire(
-  result: Result<DecidedPayout, DecisionRefusal>,
-): Result<DecidedPayout, (typeof decisionCodes)[DecisionRefusal]> {
-  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
 }
 
 function toResponse(view: PayoutView): PayoutResponse {

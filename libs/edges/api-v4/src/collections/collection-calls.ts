@@ -1,0 +1,126 @@
+import {
+  type CollectionDetails,
+  collectionStream,
+  differencesFrom,
+  FindCollection,
+  type FoundCollection,
+  InitiateCollection,
+  type Initiated,
+  type InitiateRefusal,
+  type Intent,
+  PhoneVault,
+  referenceHoldsPhone,
+  viewOf,
+} from '#domain/collections';
+import { type Position } from '#domain/event-sourcing';
+import { type Result } from '#domain/kernel';
+import { bodyBytes, RequestSeal, type SealedRequest } from '#shared/http';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyRequest } from 'fastify';
+import { type Caller } from '../authentication/caller.js';
+import { problem } from '../errors.js';
+import { type Once } from '../idempotency/idempotency.js';
+import { type CreateCollectionDto } from './create-collection.dto.js';
+
+/** What a refused reference is told: it would stand in a stream's name for ever. */
+export const phoneInReference = 'reference must not contain the customer’s phone number.';
+
+/** What this edge asks the collections for, in a caller's name. */
+@Injectable()
+export class CollectionCalls {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly requests: RequestSeal,
+    private readonly phones: PhoneVault,
+  ) {}
+
+  /** The request as evidence of what it asks for. */
+  seal(dto: CreateCollectionDto, caller: Caller, request: FastifyRequest): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    const { reference, phone } = dto;
+    return this.requests.seal(caller, {
+      stream: collectionStream({ merchantId, mode, reference }),
+      phoneHmac: this.phones.tracesOf(phone).phoneHmac,
+      bytes: bodyBytes(request),
+    });
+  }
+
+  initiate(
+    dto: CreateCollectionDto,
+    { metadata }: SealedRequest,
+  ): Promise<Result<Initiated, InitiateRefusal>> {
+    return this.commands.execute(new InitiateCollection(detailsOf(dto), metadata));
+  }
+
+  /** The fields of the request, by their names on the wire, that are not those of the collection with its reference. */
+  differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
+    const details = detailsOf(dto);
+    const { phoneHmac } = this.phones.tracesOf(details.phone);
+    return namedDifferences(existing, { ...details, phoneHmac });
+  }
+
+  /**
+   * A new reference that holds the customer's number is refused before anything is claimed or recorded; one that
+   * exists is answered as ever.
+   * @throws Problem invalid_reference; DependencyUnavailable
+   */
+  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
+    if (!referenceHoldsPhone(reference, phone)) return;
+    const { state } = await this.find(caller, reference);
+    if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
+  }
+
+  /** The caller's collection of this reference, in the mode of the credential. */
+  find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundCollection> {
+    return this.queries.execute(new FindCollection({ merchantId, mode, reference }));
+  }
+
+  /** What an earlier create call came to; undefined where there is none. */
+  async current(caller: Caller, reference: string): Promise<Initiated | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { view: viewOf(state), position, existing: state.intent };
+  }
+
+  /** Where the log stands after a create call. A refused push was recorded, too: its refusal names no position. */
+  async positionAfter(
+    result: Result<Once<Initiated>, string>,
+    caller: Caller,
+    reference: string,
+  ): Promise<Position | undefined> {
+    if (result.ok) return result.value.value.position;
+    if (result.refusal !== 'rail_rejected') return undefined;
+    // Where the log cannot be read, the answer stands without its position.
+    const found = await this.find(caller, reference).catch(() => undefined);
+    return found?.position;
+  }
+}
+
+const wireNames = {
+  accountNo: 'account_no',
+  phone: 'phone',
+  amountMinor: 'amount_minor',
+  currency: 'currency',
+} as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
+
+/** The fields, by their names on the wire, in which a request is not what has its reference. */
+export function namedDifferences(...of: Parameters<typeof differencesFrom>): readonly string[] {
+  return differencesFrom(...of).map((field) => wireNames[field]);
+}
+
+function detailsOf(dto: CreateCollectionDto): CollectionDetails {
+  const { account, amount } = dto.terms;
+  if (!account || !amount.ok)
+    throw new TypeError('a collection without its terms got past its validation');
+  const { phone, channel, reference } = dto;
+  return {
+    account,
+    phone,
+    amountMinor: amount.value,
+    channel,
+    reference,
+    origin: 'v4',
+  };
+}

@@ -1,0 +1,181 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import {
+  BatchesAtWork,
+  type BatchDecisionRefusal,
+  type DecidedPayoutBatch,
+  DecidePayoutBatch,
+  FindPayoutBatch,
+  FindPayouts,
+  isBatchDecidedBy,
+  type PayoutBatchDetails,
+  type PayoutBatchRequest,
+  payoutBatchStream,
+  payoutBatchViewOf,
+  PayoutPhones,
+  payoutStream,
+  type RequestedPayoutBatch,
+  RequestPayoutBatch,
+  type RequestPayoutBatchRefusal,
+} from '#domain/payouts';
+import { bodyBytes, RequestSeal, type SealedRequest } from '#shared/http';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyRequest } from 'fastify';
+import { type Caller } from '../authentication/caller.js';
+import { type Refusal } from '../errors.js';
+import {
+  type DecidePayoutBatchDto,
+  itemsOf,
+  type RequestPayoutBatchDto,
+} from './payout-batch.dto.js';
+
+/** Twice what a process works on: who has to wait for nothing is not turned away by a call that is only being read. */
+const maxAtOnce = { all: 16, ofMerchant: 4 };
+
+/** What this edge asks about batches, in a caller's name. */
+@Injectable()
+export class PayoutBatchCalls {
+  /**
+   * Calls that ask for batches, each of which is up to a thousand payouts to be read, sealed and kept before it comes to
+   * the work: those of one merchant must not be all that this process does.
+   */
+  readonly underWay = new BatchesAtWork(maxAtOnce);
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly requests: RequestSeal,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** The request as evidence of what it asks for. */
+  seal(
+    { reference, items = [] }: Pick<PayoutBatchDetails, 'reference'> & Partial<PayoutBatchDetails>,
+    caller: Caller,
+    request: FastifyRequest,
+  ): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    return this.requests.seal(caller, {
+      stream: payoutBatchStream({ merchantId, mode, reference }),
+      bytes: bodyBytes(request),
+      items: items.map((item) => ({
+        stream: payoutStream({ merchantId, mode, reference: item.reference }),
+        phoneHmac: this.phones.tracesOf(item.phone).phoneHmac,
+      })),
+    });
+  }
+
+  request(
+    details: PayoutBatchDetails,
+    { metadata }: SealedRequest,
+  ): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
+    return this.commands.execute(new RequestPayoutBatch(details, metadata));
+  }
+
+  /** The caller's batch of this reference, in the mode of the credential. */
+  find({ credential: { merchantId, mode } }: Caller, reference: string) {
+    return this.queries.execute(new FindPayoutBatch({ merchantId, mode, reference }));
+  }
+
+  /** What an earlier request came to; undefined where there is none. */
+  async current(caller: Caller, reference: string): Promise<RequestedPayoutBatch | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { view: payoutBatchViewOf(state), position, existing: state.request };
+  }
+
+  /** The fields of the request, by their names on the wire, that are not those of the batch with its reference. */
+  async differences(
+    { account, channel, items }: PayoutBatchDetails,
+    existing: PayoutBatchRequest,
+  ): Promise<readonly string[]> {
+    const differs = {
+      account_no: account.accountNo !== existing.accountNo,
+      currency: account.currency !== existing.currency,
+      channel: channel !== existing.channel,
+      items: await this.differ(items, existing),
+    };
+    return Object.entries(differs).flatMap(([field, is]) => (is ? [field] : []));
+  }
+
+  /** Numbers and amounts stand in the payouts' own streams. */
+  private async differ(
+    items: PayoutBatchDetails['items'],
+    existing: PayoutBatchRequest,
+  ): Promise<boolean> {
+    const { references } = existing;
+    if (items.length !== references.length) return true;
+    if (items.some(({ reference }, index) => reference !== references[index])) return true;
+    const payouts = await this.queries.execute(new FindPayouts(existing, references));
+    return items.some(({ reference, phone, amountMinor }) => {
+      const state = payouts.get(reference);
+      // Of a batch that was rejected early not every payout was recorded.
+      if (!state || state.status === 'none') return false;
+      const { request } = state;
+      const { phoneHmac } = this.phones.tracesOf(phone);
+      return request.amountMinor !== amountMinor || request.phoneHmac !== phoneHmac;
+    });
+  }
+
+  async decide(
+    call: BatchDecisionCall,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayoutBatch, DecisionCode>> {
+    const { caller, reference, verdict, dto } = call;
+    const { merchantId, mode, holder } = caller.credential;
+    const decision = {
+      verdict,
+      holder,
+      ...(dto.count === undefined ? {} : { count: dto.count }),
+      ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
+    };
+    const command = new DecidePayoutBatch({ merchantId, mode, reference }, decision, metadata);
+    return refusalOnWire(await this.commands.execute(command));
+  }
+
+  /** The batch, where the caller's holder has decided it so before. */
+  async decided({
+    caller,
+    reference,
+    verdict,
+  }: BatchDecisionCall): Promise<DecidedPayoutBatch | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    const { holder } = caller.credential;
+    if (state.status === 'none' || position === undefined) return undefined;
+    return isBatchDecidedBy({ verdict, holder }, state)
+      ? { view: payoutBatchViewOf(state), position }
+      : undefined;
+  }
+}
+
+/** An approval or a rejection of a batch. */
+export interface BatchDecisionCall {
+  readonly caller: Caller;
+  readonly reference: string;
+  readonly verdict: 'approve' | 'reject';
+  readonly dto: DecidePayoutBatchDto;
+}
+
+export function detailsOf(dto: RequestPayoutBatchDto, { credential }: Caller): PayoutBatchDetails {
+  const { account } = dto.terms;
+  if (!account) throw new TypeError('a batch without its terms got past its validation');
+  const { reference, channel } = dto;
+  return { account, channel, reference, items: itemsOf(dto), holder: credential.holder };
+}
+
+const decisionCodes = {
+  unknown_batch: 'not_found',
+  same_holder: 'same_holder',
+  unbound_holder: 'same_holder',
+  count_differs: 'invalid_request',
+  amount_differs: 'invalid_amount',
+  not_pending_approval: 'not_pending_approval',
+} as const satisfies Record<BatchDecisionRefusal, Refusal>;
+
+type DecisionCode = (typeof decisionCodes)[BatchDecisionRefusal];
+
+function refusalOnWire(
+  result: Result<DecidedPayoutBatch, BatchDecisionRefusal>,
+): Result<DecidedPayoutBatch, DecisionCode> {
+  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
+}

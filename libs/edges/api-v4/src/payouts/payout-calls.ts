@@ -1,0 +1,155 @@
+import { referenceHoldsPhone } from '#domain/collections';
+import { ok, refuse, type Result } from '#domain/kernel';
+import {
+  type DecidedPayout,
+  type DecisionRefusal,
+  DecidePayout,
+  FindPayout,
+  type FoundPayout,
+  isDecidedBy,
+  type PayoutDetails,
+  PayoutPhones,
+  payoutViewOf,
+  payoutStream,
+  type RequestedPayout,
+  RequestPayout,
+  type RequestPayoutRefusal,
+} from '#domain/payouts';
+import { bodyBytes, RequestSeal, type SealedRequest } from '#shared/http';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyRequest } from 'fastify';
+import { type Caller } from '../authentication/caller.js';
+import { namedDifferences, phoneInReference } from '../collections/collection-calls.js';
+import { type CreateCollectionDto } from '../collections/create-collection.dto.js';
+import { problem, type Refusal } from '../errors.js';
+import { type DecidePayoutDto } from './payout.dto.js';
+
+/** What this edge asks the payouts for, in a caller's name. */
+@Injectable()
+export class PayoutCalls {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly requests: RequestSeal,
+    private readonly phones: PayoutPhones,
+  ) {}
+
+  /** The request as evidence of what it asks for. */
+  seal(
+    { reference, phone }: { readonly reference: string; readonly phone?: string },
+    caller: Caller,
+    request: FastifyRequest,
+  ): SealedRequest {
+    const { merchantId, mode } = caller.credential;
+    return this.requests.seal(caller, {
+      stream: payoutStream({ merchantId, mode, reference }),
+      ...(phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(phone).phoneHmac }),
+      bytes: bodyBytes(request),
+    });
+  }
+
+  request(
+    dto: CreateCollectionDto,
+    caller: Caller,
+    { metadata }: SealedRequest,
+  ): Promise<Result<RequestedPayout, RequestPayoutRefusal>> {
+    return this.commands.execute(new RequestPayout(detailsOf(dto, caller), metadata));
+  }
+
+  /** The caller's payout of this reference, in the mode of the credential. */
+  find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundPayout> {
+    return this.queries.execute(new FindPayout({ merchantId, mode, reference }));
+  }
+
+  /**
+   * A new reference that holds the customer's number is refused before anything is claimed or recorded.
+   * @throws Problem invalid_reference; DependencyUnavailable
+   */
+  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
+    if (!referenceHoldsPhone(reference, phone)) return;
+    const { state } = await this.find(caller, reference);
+    if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
+  }
+
+  /** What an earlier request came to; undefined where there is none. */
+  async current(caller: Caller, reference: string): Promise<RequestedPayout | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (state.status === 'none' || position === undefined) return undefined;
+    return { view: payoutViewOf(state), position, existing: state.request };
+  }
+
+  /** The fields of the request, by their names on the wire, that are not those of the payout with its reference. */
+  differences(
+    dto: CreateCollectionDto,
+    caller: Caller,
+    existing: NonNullable<RequestedPayout['existing']>,
+  ): readonly string[] {
+    const { phoneHmac } = this.phones.tracesOf(dto.phone);
+    return namedDifferences(existing, { ...detailsOf(dto, caller), phoneHmac });
+  }
+
+  async decide(
+    call: PayoutDecisionCall,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayout, DecisionCode>> {
+    const { caller, reference, verdict, dto } = call;
+    const { merchantId, mode, holder } = caller.credential;
+    const decision = {
+      verdict,
+      holder,
+      ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
+      ...(dto.phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(dto.phone).phoneHmac }),
+    };
+    const command = new DecidePayout({ merchantId, mode, reference }, decision, metadata);
+    return refusalOnWire(await this.commands.execute(command));
+  }
+
+  /** The payout, where the caller's holder has decided it so before. */
+  async decided({
+    caller,
+    reference,
+    verdict,
+  }: PayoutDecisionCall): Promise<DecidedPayout | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    const { holder } = caller.credential;
+    if (state.status === 'none' || position === undefined) return undefined;
+    return isDecidedBy({ verdict, holder }, state)
+      ? { view: payoutViewOf(state), position }
+      : undefined;
+  }
+}
+
+/** An approval or a rejection of a payout. */
+export interface PayoutDecisionCall {
+  readonly caller: Caller;
+  readonly reference: string;
+  readonly verdict: 'approve' | 'reject';
+  readonly dto: DecidePayoutDto;
+}
+
+function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDetails {
+  const { account, amount } = dto.terms;
+  if (!account || !amount.ok)
+    throw new TypeError('a payout without its terms got past its validation');
+  const { phone, channel, reference } = dto;
+  const { holder } = credential;
+  return { account, phone, amountMinor: amount.value, channel, reference, holder };
+}
+
+const decisionCodes = {
+  unknown_payout: 'not_found',
+  same_holder: 'same_holder',
+  unbound_holder: 'same_holder',
+  amount_differs: 'invalid_amount',
+  phone_differs: 'invalid_phone',
+  not_pending_approval: 'not_pending_approval',
+} as const satisfies Record<DecisionRefusal, Refusal>;
+
+type DecisionCode = (typeof decisionCodes)[DecisionRefusal];
+
+function refusalOnWire(
+  result: Result<DecidedPayout, DecisionRefusal>,
+): Result<DecidedPayout, DecisionCode> {
+  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
+}
