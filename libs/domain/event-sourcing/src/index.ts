@@ -24,12 +24,5 @@ export {
   UnreadableEvent,
   WrongExpectedRevision,
 } from './event-store.js';
-export {
-  type Decider,
-  type Done,
-  fold,
-  type Folded,
-  type Loaded,
-  Pipeline,
-  type Step,
-} from './pipeline.js';
+export { type Decider, type Done, fold, type Loaded, Pipeline, type Step } from './pipeline.js';
+export { type Folded } from './recent-states.js';

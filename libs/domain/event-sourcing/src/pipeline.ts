@@ -3,12 +3,12 @@ import {
   type Appended,
   type EventRecord,
   type EventStore,
-  type ExpectedRevision,
   type NewEvent,
   type Position,
   type RecordedEvent,
   WrongExpectedRevision,
 } from './event-store.js';
+import { type Folded, RecentStates } from './recent-states.js';
 import { type CommandMetadata, type EventMetadata, type EventTypes } from './stored-event.js';
 
 /** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
@@ -231,42 +231,4 @@ function newEvent<E extends EventRecord>(
   const type = types[event.type];
   if (!type) throw new TypeError(`event ${event.type} is missing from its subject's event types`);
   return { id, event, metadata: { ...metadata, v: type.version } };
-}
-
-/** A state and the revision at which it held. */
-export interface Folded<State> {
-  readonly state: State;
-  readonly revision: ExpectedRevision;
-}
-
-/** Enough for every collection of the last minute at full load; a state is about a kilobyte. */
-const max = 20_000;
-
-/**
- * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's report on a
- * push, mostly comes soon and to the same process, and then needs no read.
- *
- * A remembered state may be stale, since other processes write too. That is safe where it leads to an append: the
- * append asserts the revision, and a stale one writes nothing. It must not be trusted to conclude that there is
- * nothing to do.
- */
-class RecentStates {
-  private readonly states = new Map<string, Folded<unknown>>();
-
-  /** @typeParam State of the decider that the stream belongs to: a stream has one */
-  recall<State>(stream: string): Folded<State> | undefined {
-    return this.states.get(stream) as Folded<State> | undefined;
-  }
-
-  remember(stream: string, folded: Folded<unknown>): void {
-    this.states.delete(stream);
-    this.states.set(stream, folded);
-    if (this.states.size <= max) return;
-    const [oldest] = this.states.keys();
-    if (oldest !== undefined) this.states.delete(oldest);
-  }
-
-  forget(stream: string): void {
-    this.states.delete(stream);
-  }
 }

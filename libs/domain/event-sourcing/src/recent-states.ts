@@ -1,0 +1,39 @@
+import { type ExpectedRevision } from './event-store.js';
+
+/** A state and the revision at which it held. */
+export interface Folded<State> {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+}
+
+/** Enough for every collection of the last minute at full load; a state is about a kilobyte. */
+const maxRememberedStates = 20_000;
+
+/**
+ * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's report on a
+ * push, mostly comes soon and to the same process, and then needs no read.
+ *
+ * A remembered state may be stale, since other processes write too. That is safe where it leads to an append: the
+ * append asserts the revision, and a stale one writes nothing. It must not be trusted to conclude that there is
+ * nothing to do (docs/adr/0013).
+ */
+export class RecentStates {
+  private readonly states = new Map<string, Folded<unknown>>();
+
+  /** @typeParam State of the decider that the stream belongs to: a stream has one */
+  recall<State>(stream: string): Folded<State> | undefined {
+    return this.states.get(stream) as Folded<State> | undefined;
+  }
+
+  remember(stream: string, folded: Folded<unknown>): void {
+    this.states.delete(stream);
+    this.states.set(stream, folded);
+    if (this.states.size <= maxRememberedStates) return;
+    const [oldest] = this.states.keys();
+    if (oldest !== undefined) this.states.delete(oldest);
+  }
+
+  forget(stream: string): void {
+    this.states.delete(stream);
+  }
+}
