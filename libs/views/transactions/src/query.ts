@@ -53,16 +53,7 @@ export interface PageStatement {
 export function pageStatement(page: TransactionsPage): PageStatement {
   const values: unknown[] = [];
   const value: Value = (of) => `$${values.push(of)}`;
-  const { dateField, from, to, status, batch } = page;
-  const hasDays = from !== undefined || to !== undefined;
-  const items =
-    batch !== undefined
-      ? ofBatch(page, batch, value)
-      : hasDays && dateField !== 'created_at'
-        ? ofListedDays(page, listedDay[dateField], value)
-        : status === undefined
-          ? newest(page, value)
-          : ofStatus(page, status, value);
+  const items = itemsStatement(page, value);
   const whose = { merchant: value(page.merchantId), mode: value(page.mode) };
   return {
     name: nameOf(page),
@@ -73,6 +64,15 @@ export function pageStatement(page: TransactionsPage): PageStatement {
     order by t.position desc`,
     values,
   };
+}
+
+/** The items of the page, along the index that its filters have. */
+function itemsStatement(page: TransactionsPage, value: Value): string {
+  const { dateField, from, to, status, batch } = page;
+  if (batch !== undefined) return ofBatch(page, batch, value);
+  const hasDays = from !== undefined || to !== undefined;
+  if (hasDays && dateField !== 'created_at') return ofListedDays(page, listedDay[dateField], value);
+  return status === undefined ? newest(page, value) : ofStatus(page, status, value);
 }
 
 /** One name for each shape: a connection reads and plans it once, where that plan is as good for every merchant. */
