@@ -10,7 +10,8 @@ import { sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { queryOf } from './looks.js';
 import { isSpan, type Span, spans } from './spans.js';
-import { type Platform, statusPage, type Told } from './status-page.js';
+import { statusPage } from './status-page.js';
+import { type Platform, type Told } from './status-parts.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** How many are shown of what a part lists. */

@@ -1,0 +1,311 @@
+import { html, type Html } from '#shared/html';
+import {
+  type DeliveriesStanding,
+  type FloatStanding,
+  itemOf,
+  type MissedMoney,
+  type PartStanding,
+  type RailWatch,
+} from '#views/cases';
+import { type WaitingPayouts } from '#views/payouts';
+import { type ReviewCount } from '#views/reviews';
+import { type RecentCount } from '#views/transactions';
+import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
+import { duration, itemHref, type Look, railCurrency } from './looks.js';
+import { type Span } from './spans.js';
+
+/** What could be told of a part; what could not is down. */
+export type Told<Facts> = { readonly facts: Facts } | { readonly problem: string };
+
+export interface Platform {
+  /** What the command line's status tells as well. */
+  readonly parts: readonly PartStanding[];
+  readonly reviews: Told<readonly ReviewCount[]>;
+  readonly payouts: Told<WaitingPayouts>;
+  readonly webhooks: Told<DeliveriesStanding>;
+  readonly missed: Told<MissedMoney>;
+  readonly circuits: Told<Awaited<ReturnType<RailWatch['circuits']>>>;
+  readonly floats: Told<readonly FloatStanding[]>;
+  readonly recent: Told<{
+    readonly collections: readonly RecentCount[];
+    readonly reviewsBegun: readonly { readonly ago: number; readonly count: number }[];
+  }>;
+  readonly span: Span;
+  readonly now: Date;
+}
+
+type Texts = Look['texts'];
+type Anchor = keyof Texts['platform']['parts'];
+export type Todo = keyof Texts['platform']['todos'];
+
+/** One part as the page shows it; alert rules link to its anchor. */
+export interface Part {
+  readonly anchor: Anchor;
+  readonly state: 'ok' | 'attention' | 'down';
+  readonly todo?: Todo;
+  readonly content: Html;
+}
+
+/** A float that was told longer ago is as good as none. */
+const floatAgeMs = 15 * 60_000;
+const oldPayoutSeconds = 6 * 3600;
+const overdueSeconds = 300;
+
+/** In the order in which the page shows them. */
+export function partsOf(platform: Platform, look: Look): readonly Part[] {
+  const core = new Map(
+    platform.parts.map((standing) => {
+      const part = corePart(standing, platform, look);
+      return [part.anchor, part] as const;
+    }),
+  );
+  const of = (anchor: Anchor): readonly Part[] => {
+    const part = core.get(anchor);
+    return part ? [part] : [];
+  };
+  return [
+    ...[...of('postgres'), ...of('event-store'), ...of('redis'), ...of('views')],
+    ...[...of('callbacks'), ...of('rail')],
+    told('circuits', platform.circuits, (facts) => circuits(facts, look)),
+    told('payouts', platform.payouts, (facts) => payouts(facts, look)),
+    told('float', platform.floats, (facts) => floats(facts, platform, look)),
+    ...of('reviews'),
+    told('webhooks', platform.webhooks, (facts) => webhooks(facts, look)),
+    told('missed', platform.missed, (facts) => missed(facts, look)),
+    ...of('seals'),
+    ...of('drill'),
+  ];
+}
+
+type Standing = Omit<Part, 'anchor' | 'state'>;
+
+function told<Facts>(anchor: Anchor, of: Told<Facts>, show: (facts: Facts) => Standing): Part {
+  if ('problem' in of) return down(anchor, of.problem);
+  const standing = show(of.facts);
+  return { anchor, state: standing.todo === undefined ? 'ok' : 'attention', ...standing };
+}
+
+function down(anchor: Anchor, problem: string): Part {
+  return { anchor, state: 'down', todo: 'server_down', content: html`<p>${problem}</p>` };
+}
+
+const anchors = {
+  postgres: 'postgres',
+  'event store': 'event-store',
+  redis: 'redis',
+  views: 'views',
+  callbacks: 'callbacks',
+  rail: 'rail',
+  reviews: 'reviews',
+  audit: 'seals',
+  drill: 'drill',
+} as const satisfies Record<PartStanding['what'], Anchor>;
+
+function corePart(standing: PartStanding, platform: Platform, look: Look): Part {
+  const anchor = anchors[standing.what];
+  if (standing.state === 'down') return down(anchor, standing.problem);
+  const { state, todo } = standing;
+  const content = coreContent(standing, platform, look);
+  return { anchor, state, content, ...(todo === undefined ? {} : { todo }) };
+}
+
+function coreContent(
+  standing: Exclude<PartStanding, { state: 'down' }>,
+  platform: Platform,
+  look: Look,
+): Html {
+  const { texts } = look;
+  const { facts: words, answers } = texts.platform;
+  switch (standing.what) {
+    case 'postgres':
+    case 'redis':
+      return html`<p>${answers}</p>`;
+    case 'event store':
+      return definitions([[words.head, standing.facts.head.toString()]]);
+    case 'views': {
+      const { position, ageSeconds, quarantined } = standing.facts;
+      return definitions([
+        [words.position, position.toString()],
+        [words.age, ageSeconds === null ? words.beingBuilt : duration(ageSeconds, texts)],
+        [words.quarantined, quarantined],
+      ]);
+    }
+    case 'callbacks': {
+      const { entries, oldestSeconds, unopened } = standing.facts;
+      return definitions([
+        [words.waiting, entries],
+        [words.oldest, duration(oldestSeconds, texts)],
+        [words.unopened, unopened],
+      ]);
+    }
+    case 'rail': {
+      const { collections, unanswered, oldestSeconds } = standing.facts;
+      return definitions([
+        [words.waiting, collections],
+        [words.unanswered, unanswered],
+        [words.oldest, duration(oldestSeconds, texts)],
+      ]);
+    }
+    case 'reviews':
+      return reviewsByCause(platform, look);
+    case 'audit': {
+      const { sealed } = standing.facts;
+      if (!sealed) return html`<p>${words.notSealed}</p>`;
+      return definitions([
+        [words.sealed, sealed.date],
+        [words.postings, sealed.treeSize],
+      ]);
+    }
+    case 'drill': {
+      const { last } = standing.facts;
+      if (!last) return html`<p>${words.noDrill}</p>`;
+      return definitions([
+        [words.drilledAt, time(new Date(last.at), look.zone)],
+        [words.drillOutcome, texts.platform.drills[last.outcome]],
+        [words.faults, last.faults],
+        [words.drilledOn, texts.platform.drills[last.copy]],
+        [words.backupAge, duration(last.ageSeconds, texts)],
+        [words.newerRows, last.newer],
+      ]);
+    }
+  }
+}
+
+function reviewsByCause({ reviews, now }: Platform, { texts }: Look): Html {
+  if ('problem' in reviews) return notice('error', reviews.problem);
+  const { platform: words } = texts;
+  return table({
+    caption: words.reviewsCaption,
+    head: [
+      texts.reviews.cause,
+      texts.mode,
+      { text: words.facts.open, isNumber: true },
+      { text: words.proposedCount, isNumber: true },
+      words.facts.oldest,
+    ],
+    rows: reviews.facts.map(({ why, mode, open, proposed, oldest }) => [
+      html`<a href="/portal/reviews?why=${why}&amp;mode=${mode}">${texts.causes[why]}</a>`,
+      texts.modes[mode],
+      open,
+      proposed,
+      duration((now.getTime() - oldest.getTime()) / 1000, texts),
+    ]),
+    empty: html`<p>${texts.reviews.empty}</p>`,
+  });
+}
+
+function circuits(facts: Awaited<ReturnType<RailWatch['circuits']>>, { texts }: Look): Standing {
+  const { platform: words } = texts;
+  const kinds = { closed: 'good', half_open: 'waiting', open: 'bad' } as const;
+  const modeWords: Readonly<Record<string, string>> = texts.modes;
+  const content = table({
+    caption: words.parts.circuits,
+    head: [words.endpoint, texts.mode, texts.status],
+    rows: facts.map(({ endpoint, mode, state }) => [
+      endpoint,
+      modeWords[mode] ?? mode,
+      statusMark(state, words.circuits[state], kinds[state]),
+    ]),
+    empty: html`<p>${words.facts.notSeen}</p>`,
+  });
+  const isOpen = facts.some(({ state }) => state === 'open');
+  return { content, ...(isOpen ? { todo: 'circuit_open' } : {}) };
+}
+
+function payouts({ forRail, oldestSeconds, forFloat }: WaitingPayouts, { texts }: Look): Standing {
+  const { facts: words } = texts.platform;
+  const content = definitions([
+    [words.unknownOutcome, forRail],
+    [words.oldest, duration(oldestSeconds, texts)],
+    [words.withoutFloat, forFloat],
+  ]);
+  if (forFloat > 0) return { content, todo: 'float_missing' };
+  return oldestSeconds > oldPayoutSeconds ? { content, todo: 'payouts_old' } : { content };
+}
+
+function floats(
+  facts: readonly FloatStanding[],
+  { now }: Platform,
+  { texts, zone }: Look,
+): Standing {
+  const { platform: words } = texts;
+  const isOld = ({ told: of }: FloatStanding): boolean =>
+    of === undefined || now.getTime() - of.atMs > floatAgeMs;
+  const content = table({
+    caption: words.parts.float,
+    head: [words.railName, texts.mode, { text: texts.amount, isNumber: true }, words.facts.toldAt],
+    rows: facts.map(({ channel, mode, told: of }) => [
+      channel,
+      texts.modes[mode],
+      of ? money(of.minor, railCurrency) : words.facts.notKnown,
+      of ? time(new Date(of.atMs), zone) : '',
+    ]),
+    empty: html`<p>${words.facts.notSeen}</p>`,
+  });
+  return { content, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
+}
+
+function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
+  const { platform: words } = texts;
+  const { failing, failingOfAll } = facts;
+  const content = html`${definitions([
+    [words.facts.waiting, facts.waiting],
+    [words.facts.oldest, duration(facts.oldestSeconds, texts)],
+    [words.facts.overdue, duration(facts.overdueSeconds, texts)],
+    [words.facts.unattempted, duration(facts.unattemptedSeconds, texts)],
+  ])}
+  ${table({
+    caption: words.failingCaption,
+    head: [
+      texts.merchant,
+      texts.mode,
+      words.endpoint,
+      { text: words.failures, isNumber: true },
+      words.failingSince,
+      words.lastAnswer,
+    ],
+    rows: failing.map((endpoint) => [
+      html`<code>${endpoint.merchantId}</code>`,
+      texts.modes[endpoint.mode],
+      endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
+      endpoint.failures,
+      time(endpoint.failingSince, zone),
+      endpoint.lastStatus ?? endpoint.lastOutcome,
+    ]),
+    empty: html``,
+  })}
+  ${failingOfAll > failing.length ? notice('info', words.moreThanShown(failingOfAll)) : undefined}`;
+  if (facts.overdueSeconds > overdueSeconds) return { content, todo: 'webhooks_overdue' };
+  return failing.length > 0 ? { content, todo: 'webhooks_failing' } : { content };
+}
+
+function missed({ payments, more }: MissedMoney, look: Look): Standing {
+  const { texts, zone } = look;
+  const { platform: words } = texts;
+  const whys: Readonly<Record<string, string>> = words.missedWhy;
+  const content = html`${table({
+    caption: words.missedCaption,
+    head: [
+      texts.receipt,
+      { text: texts.amount, isNumber: true },
+      texts.mode,
+      texts.item.paidAt,
+      texts.reviews.cause,
+      texts.reference,
+    ],
+    rows: payments.map(({ receipt, amountMinor, mode, paidAt, why, stream }) => {
+      const item = stream === null ? undefined : itemOf(stream);
+      return [
+        receipt,
+        money(amountMinor, railCurrency),
+        texts.modes[mode],
+        time(paidAt, zone),
+        whys[why] ?? why,
+        item ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : '',
+      ];
+    }),
+    empty: html`<p>${texts.none}</p>`,
+  })}
+  ${more ? notice('info', texts.find.more) : undefined}`;
+  return { content, ...(payments.length > 0 ? { todo: 'missed_money' } : {}) };
+}
