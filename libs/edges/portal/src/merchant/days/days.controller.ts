@@ -1,43 +1,23 @@
-import { EventStore } from '#domain/event-sourcing';
 import { isCalendarDay } from '#domain/kernel';
 import { permits, personId } from '#domain/people';
-import {
-  type ReconciledBy,
-  reconciliationStream,
-  type ReconciliationRecorded,
-  RecordReconciliation,
-  StatementReader,
-  StatementRefused,
-} from '#domain/reconciliation';
-import { Database } from '#infra/postgres';
 import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
-import {
-  compareWithFiles,
-  findAccountDay,
-  listReconciliations,
-  type ListedReconciliation,
-  recordOf,
-  type Report,
-  TooManyUnmatched,
-} from '#views/reconciliations';
 import { readForEver } from '#views/cases';
 import { readDaySums } from '#views/statements';
-import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { assertFormToken, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
 import { refusals } from '../../access/refusals.js';
-import { type Viewer, viewerOf } from '../../access/viewer.js';
+import { viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { emptyState } from '../../page/parts.js';
-import { MerchantPagesOptions } from '../options.js';
 import { type Account, accountOf, ifAvailable, notFound, type Place, Places } from '../place.js';
 import { type AccountDay, HandledExceptions } from '../ports.js';
 import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../texts.js';
+import { DayRecords } from './day-records.js';
 import {
   dayAddress,
   dayPage,
@@ -46,123 +26,12 @@ import {
   exceptionFields,
   exceptionKey,
   maxShown,
-  type RecordedDay,
 } from './days-page.js';
-import { maxUploadBytes, readUpload, type Upload } from './upload.js';
+import { maxUploadBytes, readUpload } from './upload.js';
 
 /** Of a page: a month. */
 const daysAtOnce = 31;
 const dayMs = 86_400_000;
-/** Recorded ones of a page: a day may be reconciled anew. */
-const maxRecorded = 500;
-/** A comparison fills a table of its own: so many at once, and nobody waits for a place. */
-const maxComparisons = 2;
-
-/** Compares days with the rail's files. */
-@Injectable()
-export class Comparisons {
-  #atWork = 0;
-
-  constructor(
-    private readonly database: Database,
-    private readonly reader: StatementReader,
-    private readonly options: MerchantPagesOptions,
-  ) {}
-
-  /**
-   * @returns undefined where so many are at work already
-   * @throws StatementRefused, TooManyUnmatched, DependencyUnavailable
-   */
-  async compare(
-    { accountNo }: Account,
-    day: string,
-    { upload, by }: { readonly upload: Upload; readonly by: ReconciledBy },
-  ): Promise<Report | undefined> {
-    if (this.#atWork >= maxComparisons) return undefined;
-    this.#atWork += 1;
-    try {
-      const accountDay = await findAccountDay(this.database, accountNo, day);
-      if (!accountDay) throw notFound();
-      return await compareWithFiles(this.database, {
-        day: accountDay,
-        files: [{ name: upload.fileName ?? '', chunks: upload.chunks() }],
-        reader: this.reader,
-        by,
-        maxAgeMs: this.options.readModelMaxAgeMs,
-      });
-    } finally {
-      this.#atWork -= 1;
-    }
-  }
-}
-
-/** What was recorded of days, and the recording of one more. */
-@Injectable()
-export class DayRecords {
-  constructor(
-    private readonly database: Database,
-    private readonly store: EventStore,
-    private readonly commands: CommandBus,
-    private readonly comparisons: Comparisons,
-  ) {}
-
-  /** The newest of each of the days. @throws DependencyUnavailable */
-  async of(
-    { accountNo }: Account,
-    { from, to }: { readonly from: string; readonly to: string },
-  ): Promise<ReadonlyMap<string, ListedReconciliation>> {
-    const filter = { accountNo, from, to, limit: maxRecorded };
-    const { reconciliations } = await listReconciliations(this.database, filter);
-    return new Map(reconciliations.toReversed().map((each) => [each.date, each]));
-  }
-
-  /** The newest of a day, as its event has it. @throws DependencyUnavailable */
-  async newest(
-    account: Account,
-    day: string,
-    { ends, now }: { readonly ends: Date; readonly now: Date },
-  ): Promise<RecordedDay | undefined> {
-    const listed = (await this.of(account, { from: day, to: day })).get(day);
-    if (!listed) return undefined;
-    const [event] = await this.store.readStream<ReconciliationRecorded>(
-      reconciliationStream,
-      listed.revision,
-      1,
-    );
-    if (!event) return undefined;
-    const { data, metadata, recordedAt } = event;
-    const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
-    return { data, by: metadata.actor.id, at: recordedAt, wasOver: listed.wasOver, ageDays };
-  }
-
-  /**
-   * Compares a day with the rail's file and records what it comes to, as the command line does.
-   * @returns why the file is refused; undefined where it is recorded
-   * @throws DependencyUnavailable
-   */
-  async close(
-    {
-      account,
-      day,
-      upload,
-    }: { readonly account: Account; readonly day: string; readonly upload: Upload },
-    { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
-  ): Promise<string | undefined> {
-    try {
-      const by = permits(viewer.roles, 'day.close') ? 'platform' : 'merchant';
-      const report = await this.comparisons.compare(account, day, { upload, by });
-      if (!report) return merchantTexts(viewer).days.busy;
-      const actor = { kind: 'operator', id: personId(viewer.person) } as const;
-      const metadata = { correlationId: requestId, actor };
-      await this.commands.execute(new RecordReconciliation(recordOf(report), metadata));
-      return undefined;
-    } catch (error) {
-      if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
-        return error.message;
-      throw error;
-    }
-  }
-}
 
 @Controller('portal/merchants/:merchantId/:mode/days')
 export class DaysController {

@@ -1,0 +1,48 @@
+import { type ReconciledBy, StatementReader } from '#domain/reconciliation';
+import { Database } from '#infra/postgres';
+import { compareWithFiles, findAccountDay, type Report } from '#views/reconciliations';
+import { Injectable } from '@nestjs/common';
+import { MerchantPagesOptions } from '../options.js';
+import { type Account, notFound } from '../place.js';
+import { type Upload } from './upload.js';
+
+/** A comparison fills a table of its own: so many at once, and nobody waits for a place. */
+const maxComparisons = 2;
+
+/** Compares days with the rail's files. */
+@Injectable()
+export class Comparisons {
+  #atWork = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly reader: StatementReader,
+    private readonly options: MerchantPagesOptions,
+  ) {}
+
+  /**
+   * @returns undefined where so many are at work already
+   * @throws StatementRefused, TooManyUnmatched, DependencyUnavailable
+   */
+  async compare(
+    { accountNo }: Account,
+    day: string,
+    { upload, by }: { readonly upload: Upload; readonly by: ReconciledBy },
+  ): Promise<Report | undefined> {
+    if (this.#atWork >= maxComparisons) return undefined;
+    this.#atWork += 1;
+    try {
+      const accountDay = await findAccountDay(this.database, accountNo, day);
+      if (!accountDay) throw notFound();
+      return await compareWithFiles(this.database, {
+        day: accountDay,
+        files: [{ name: upload.fileName ?? '', chunks: upload.chunks() }],
+        reader: this.reader,
+        by,
+        maxAgeMs: this.options.readModelMaxAgeMs,
+      });
+    } finally {
+      this.#atWork -= 1;
+    }
+  }
+}

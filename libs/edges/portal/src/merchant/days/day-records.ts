@@ -1,0 +1,95 @@
+import { EventStore } from '#domain/event-sourcing';
+import { permits, personId } from '#domain/people';
+import {
+  reconciliationStream,
+  type ReconciliationRecorded,
+  RecordReconciliation,
+  StatementRefused,
+} from '#domain/reconciliation';
+import { Database } from '#infra/postgres';
+import {
+  listReconciliations,
+  type ListedReconciliation,
+  recordOf,
+  TooManyUnmatched,
+} from '#views/reconciliations';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Viewer } from '../../access/viewer.js';
+import { type Account } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import { Comparisons } from './comparisons.js';
+import { type RecordedDay } from './days-page.js';
+import { type Upload } from './upload.js';
+
+const dayMs = 86_400_000;
+/** Recorded ones of a page: a day may be reconciled anew. */
+const maxRecorded = 500;
+
+/** What was recorded of days, and the recording of one more. */
+@Injectable()
+export class DayRecords {
+  constructor(
+    private readonly database: Database,
+    private readonly store: EventStore,
+    private readonly commands: CommandBus,
+    private readonly comparisons: Comparisons,
+  ) {}
+
+  /** The newest of each of the days. @throws DependencyUnavailable */
+  async of(
+    { accountNo }: Account,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<ReadonlyMap<string, ListedReconciliation>> {
+    const filter = { accountNo, from, to, limit: maxRecorded };
+    const { reconciliations } = await listReconciliations(this.database, filter);
+    return new Map(reconciliations.toReversed().map((each) => [each.date, each]));
+  }
+
+  /** The newest of a day, as its event has it. @throws DependencyUnavailable */
+  async newest(
+    account: Account,
+    day: string,
+    { ends, now }: { readonly ends: Date; readonly now: Date },
+  ): Promise<RecordedDay | undefined> {
+    const listed = (await this.of(account, { from: day, to: day })).get(day);
+    if (!listed) return undefined;
+    const [event] = await this.store.readStream<ReconciliationRecorded>(
+      reconciliationStream,
+      listed.revision,
+      1,
+    );
+    if (!event) return undefined;
+    const { data, metadata, recordedAt } = event;
+    const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
+    return { data, by: metadata.actor.id, at: recordedAt, wasOver: listed.wasOver, ageDays };
+  }
+
+  /**
+   * Compares a day with the rail's file and records what it comes to, as the command line does.
+   * @returns why the file is refused; undefined where it is recorded
+   * @throws DependencyUnavailable
+   */
+  async close(
+    {
+      account,
+      day,
+      upload,
+    }: { readonly account: Account; readonly day: string; readonly upload: Upload },
+    { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
+  ): Promise<string | undefined> {
+    try {
+      const by = permits(viewer.roles, 'day.close') ? 'platform' : 'merchant';
+      const report = await this.comparisons.compare(account, day, { upload, by });
+      if (!report) return merchantTexts(viewer).days.busy;
+      const actor = { kind: 'operator', id: personId(viewer.person) } as const;
+      const metadata = { correlationId: requestId, actor };
+      await this.commands.execute(new RecordReconciliation(recordOf(report), metadata));
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
+        return error.message;
+      throw error;
+    }
+  }
+}
