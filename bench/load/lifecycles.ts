@@ -47,7 +47,7 @@ const connections = 128;
  */
 const onTheirWay = { seconds: 2, least: 1024, most: 4096 };
 const warmUp = 4000;
-/** Sent first, few at a time: what is just started compiles and connects, and may not answer a crowd within its deadlines. */
+/** Sent first, few at a time: what is just started compiles and connects, and may not answer many at once within its deadlines. */
 const first = { count: 500, connections: 16 };
 /** Signed for a ledger that is so much faster than it was; one that is faster still runs out, and its round is shorter. */
 const margin = 1.6;

@@ -15,7 +15,7 @@ const maxMessageBytes = 3 * 1024 * 1024;
  * While more than so many wait for their answers, those that come gather until all are answered, or so long at most: they
  * share a write, and a flush of the server, which would not begin theirs before it has ended the one under way.
  */
-const crowd = 4;
+const maxImmediateAppends = 4;
 const gatherMs = 6;
 
 interface InFlight {
@@ -66,7 +66,7 @@ export class BatchStream {
     return new Promise((resolve, reject) => {
       this.#inFlight.set(correlationId, { append, resolve, reject });
       if (this.#leaving.push(message) > 1) return;
-      if (this.#inFlight.size <= crowd) setImmediate(this.#send);
+      if (this.#inFlight.size <= maxImmediateAppends) setImmediate(this.#send);
       else this.#gathering = setTimeout(this.#send, gatherMs);
     });
   }

@@ -47,7 +47,7 @@ describe('a micro-batcher', () => {
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
-  it('that gathers waits after a crowd for the next one, and after few for nobody', async () => {
+  it('that gathers waits for more after a large batch, and not after a small one', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
       const batches: (readonly number[])[] = [];

@@ -13,16 +13,16 @@ export interface MicroBatcherOptions<Item, Answer> {
   /** Flushes in flight at most. */
   readonly maxInFlight?: number;
   /**
-   * Where callers come as a crowd, the next flush waits some milliseconds for more of them: each statement and each commit
-   * has its own cost.
+   * After a batch of at least `minBatchToGather` items, the next flush waits a few milliseconds to collect more: each
+   * statement and each commit has its own cost.
    */
   readonly gathers?: true;
   /** So many milliseconds; what nobody waits for may be gathered for longer. */
   readonly gatherMs?: number;
 }
 
-/** So many items in one flush say that callers come as a crowd. */
-const crowd = 4;
+/** After a batch of at least this size, the next flush waits a few milliseconds to collect more. */
+const minBatchToGather = 4;
 const usualGatherMs = 6;
 
 interface Waiting<Item, Answer> {
@@ -87,7 +87,7 @@ export class MicroBatcher<Item, Answer> {
         for (const { reject } of this.#queue.splice(0)) reject(error);
     } finally {
       this.#inFlight -= 1;
-      if (this.#gathers && batch.length >= crowd) this.#gather();
+      if (this.#gathers && batch.length >= minBatchToGather) this.#gather();
       else setImmediate(() => void this.#next());
     }
   }

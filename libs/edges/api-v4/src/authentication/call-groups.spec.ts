@@ -34,7 +34,7 @@ describe('calls', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('that are few go on at once, and those of a crowd together', async () => {
+  it('that are few go on at once, and many go on together', async () => {
     const groups = new CallGroups();
     const few = many(8, () => call(groups));
     await pass(0);
@@ -97,7 +97,7 @@ describe('calls', () => {
     expect(next.goesOn).toBe(true);
   });
 
-  it('are a crowd for as long as they are in flight', async () => {
+  it('are counted for as long as they are in flight', async () => {
     const groups = new CallGroups();
     const before = many(30, () => call(groups));
     await pass(12);

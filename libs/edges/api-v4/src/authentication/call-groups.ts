@@ -1,14 +1,14 @@
 import { type ServerResponse } from 'node:http';
 
-/** So many calls in flight say that callers come as a crowd. */
-const crowd = 8;
-/** A group is gathered so many milliseconds at least; longer, up to the most, while others are under way. */
-const gatherMs = { least: 12, most: 36 } as const;
+/** Above this many calls in flight, calls are grouped. */
+const minConcurrentCalls = 8;
+/** A group is gathered so many milliseconds at least; longer, up to the maximum, while others are under way. */
+const gatherMs = { min: 12, max: 36 } as const;
 /** While so many groups are under way, the next one is gathered on. */
-const fullHouse = 2;
+const maxGroupsInFlight = 2;
 
 /**
- * Lets calls in: a few at once, those of a crowd in groups (docs/adr/0043). Each step that follows wakes another process
+ * Lets calls in: a few at once, many in groups (docs/adr/0043). Each step that follows wakes another process
  * and comes back to code that is no longer in the processor's caches: a group takes it together, and pays for that once.
  */
 export class CallGroups {
@@ -19,7 +19,8 @@ export class CallGroups {
   /** Resolves when the call may go on: at once, or some milliseconds later. It is in flight until its answer is closed. */
   async join(answer: ServerResponse): Promise<void> {
     this.#inFlight += 1;
-    const group = this.#inFlight > crowd ? (this.#gathering ??= this.#gather()) : undefined;
+    const group =
+      this.#inFlight > minConcurrentCalls ? (this.#gathering ??= this.#gather()) : undefined;
     answer.once('close', () => {
       this.#inFlight -= 1;
       group?.leave();
@@ -29,7 +30,7 @@ export class CallGroups {
 
   #gather(): Group {
     return new Group({
-      isHeld: () => this.#underWay >= fullHouse,
+      isHeld: () => this.#underWay >= maxGroupsInFlight,
       onBegun: () => {
         this.#gathering = undefined;
         this.#underWay += 1;
@@ -42,7 +43,7 @@ export class CallGroups {
   }
 }
 
-interface Surroundings {
+interface GroupOptions {
   readonly isHeld: () => boolean;
   readonly onBegun: () => void;
   readonly onDone: () => void;
@@ -56,14 +57,14 @@ class Group {
   #calls = 0;
   #left = 0;
 
-  constructor(private readonly around: Surroundings) {
+  constructor(private readonly options: GroupOptions) {
     this.#atMost = setTimeout(() => {
       this.#begin();
-    }, gatherMs.most);
+    }, gatherMs.max);
     setTimeout(() => {
       this.#state = 'ready';
       this.goOn();
-    }, gatherMs.least);
+    }, gatherMs.min);
   }
 
   /** Resolves when the group goes on. */
@@ -80,13 +81,13 @@ class Group {
 
   /** Has the group go on, if it was gathered long enough and is not held. */
   goOn(): void {
-    if (this.#state === 'ready' && !this.around.isHeld()) this.#begin();
+    if (this.#state === 'ready' && !this.options.isHeld()) this.#begin();
   }
 
   #begin(): void {
     clearTimeout(this.#atMost);
     this.#state = 'under way';
-    this.around.onBegun();
+    this.options.onBegun();
     this.#begun.resolve(undefined);
     this.#endIfMostLeft();
   }
@@ -94,6 +95,6 @@ class Group {
   #endIfMostLeft(): void {
     if (this.#state !== 'under way' || 2 * this.#left < this.#calls) return;
     this.#state = 'done';
-    this.around.onDone();
+    this.options.onDone();
   }
 }
