@@ -3,6 +3,12 @@ import tseslint from 'typescript-eslint';
 /** The subjects decide; they do not look at the clock, draw lots, read settings or calculate in floating point. */
 const domain = ['libs/domain/*/src/**/*.ts'];
 
+/** Members that are spread only to stand on one line hide from the type checker what does not belong there. */
+const spreadLiteral = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the members themselves.',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'libs/sdk/dist/', 'node_modules/', '.data/', 'coverage/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -46,6 +52,7 @@ export default tseslint.config(
       ],
       // Nest declares its options as classes and reads plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      'no-restricted-syntax': ['error', spreadLiteral],
       eqeqeq: 'error',
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4],
@@ -69,6 +76,7 @@ export default tseslint.config(
       ],
       'no-restricted-syntax': [
         'error',
+        spreadLiteral,
         {
           selector: "MemberExpression[object.name='Math'][property.name='random']",
           message: 'Randomness arrives with the command (Ids).',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { migrateRecords } from '#infra/postgres';
-import { SystemClock, SystemTimer } from '#infra/runtime';
+import { SystemTimer } from '#infra/runtime';
 import { fillViews } from '#views/replay';
 import { createViews, projectedPrefixes } from '#views/view-set';
 import { type BenchCase, type Conditions, type Findings } from '../measurement.js';
@@ -32,8 +32,12 @@ async function rebuildOnce({ store, open }: History): Promise<void> {
     await migrateRecords(database);
     await createViews(database, schema, true);
     await fillViews({
-      ...{ database, store, schema, tells: true, holder: randomUUID() },
-      ...{ clock: new SystemClock(), timer: new SystemTimer() },
+      database,
+      store,
+      schema,
+      tells: true,
+      holder: randomUUID(),
+      timer: new SystemTimer(),
       upTo: await store.head(projectedPrefixes),
     });
     await database.query(`drop schema ${schema} cascade`);

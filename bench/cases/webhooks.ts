@@ -80,7 +80,10 @@ class Scene {
   static async begin(service: Service): Promise<Scene> {
     const logger = createLogger({ app: 'bench', level: 'fatal' });
     const database = new Database({
-      ...{ url: service.databaseUrl, app: 'bench', logger, poolSize: 4 },
+      url: service.databaseUrl,
+      app: 'bench',
+      logger,
+      poolSize: 4,
       searchPath: [viewSchema()],
     });
     const scene = new Scene(service, database, await WebhookReceiver.start());
@@ -305,13 +308,27 @@ async function spread(
 
 function bodyOf(id: string, sequence: number): string {
   return JSON.stringify({
-    ...{ id, type: 'collection.completed', created_at: '2026-01-01T00:00:00.000Z' },
-    ...{ mode: 'demo', sequence },
+    id,
+    type: 'collection.completed',
+    created_at: '2026-01-01T00:00:00.000Z',
+    mode: 'demo',
+    sequence,
     data: {
-      ...{ type: 'collection', reference: id, status: 'completed', amount_minor: 25_000 },
-      ...{ currency: 'KES', fee_minor: 375, id, account_no: '1000000001', channel: 'mpesa' },
-      ...{ rail_reference: 'ws_CO_1', receipt: 'SBX1', failure_code: null, under_review: false },
-      ...{ created_at: '2026-01-01T00:00:00.000Z', completed_at: '2026-01-01T00:00:00.000Z' },
+      type: 'collection',
+      reference: id,
+      status: 'completed',
+      amount_minor: 25_000,
+      currency: 'KES',
+      fee_minor: 375,
+      id,
+      account_no: '1000000001',
+      channel: 'mpesa',
+      rail_reference: 'ws_CO_1',
+      receipt: 'SBX1',
+      failure_code: null,
+      under_review: false,
+      created_at: '2026-01-01T00:00:00.000Z',
+      completed_at: '2026-01-01T00:00:00.000Z',
     },
   });
 }

@@ -48,9 +48,16 @@ create table outbox (
 const intents = {
   name: 'intents',
   columns: {
-    ...{ id: 'uuid', merchant_id: 'text', idempotency_key: 'text', reference: 'text' },
-    ...{ body_sha256: 'bytea', account_no: 'text', phone: 'text', currency: 'text' },
-    ...{ amount_minor: 'bigint', fee_minor: 'bigint' },
+    id: 'uuid',
+    merchant_id: 'text',
+    idempotency_key: 'text',
+    reference: 'text',
+    body_sha256: 'bytea',
+    account_no: 'text',
+    phone: 'text',
+    currency: 'text',
+    amount_minor: 'bigint',
+    fee_minor: 'bigint',
   },
   text: (given: string, names: string) =>
     `insert into intents (${names}) select ${names} from ${given} on conflict do nothing returning id`,

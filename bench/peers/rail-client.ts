@@ -2,8 +2,10 @@ import { Pool } from 'undici';
 
 /** The simulator's merchant, as its settings have it where nobody says otherwise. */
 const merchant = {
-  ...{ shortcode: '174379', passkey: 'simulator-passkey' },
-  ...{ consumerKey: 'simulator-key', consumerSecret: 'simulator-secret' },
+  shortcode: '174379',
+  passkey: 'simulator-passkey',
+  consumerKey: 'simulator-key',
+  consumerSecret: 'simulator-secret',
 };
 const connections = 128;
 const eastAfricaMs = 3 * 3_600_000;

@@ -39,8 +39,12 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
     folder: await fixture.folder('portal'),
     env: {
       ...env,
-      ...{ PORT: String(port), ADMIN_PORT: String(await freePort()), PORTAL_URL: url },
-      ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'nobody asks' },
+      PORT: String(port),
+      ADMIN_PORT: String(await freePort()),
+      PORTAL_URL: url,
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'portal',
+      OIDC_CLIENT_SECRET: 'nobody asks',
     },
     port,
   });
@@ -89,11 +93,13 @@ async function grantAll(url: string, merchantId: string): Promise<void> {
   const granted = (role: HeldRole) => ({
     id: randomUUID(),
     event: {
-      ...{ type: 'RoleGranted' as const },
+      type: 'RoleGranted' as const,
       data: { ...role, person, name: 'Bench', proposedBy: 'one', confirmedBy: 'two' },
     },
     metadata: {
-      ...{ v: 1, correlationId: 'bench', actor: { kind: 'operator' as const, id: 'two' } },
+      v: 1,
+      correlationId: 'bench',
+      actor: { kind: 'operator' as const, id: 'two' },
     },
   });
   try {

@@ -91,8 +91,16 @@ export async function startService(
     const folders = { log: store.directory, rest: folder };
     const credentialOf = (holder: string) => issue({ env, folder, port }, { ...merchant, holder });
     return {
-      ...{ port, projectorAdminPort, databaseUrl, folders, merchant, env },
-      ...{ credentialOf, operate, usage, stop },
+      port,
+      projectorAdminPort,
+      databaseUrl,
+      folders,
+      merchant,
+      env,
+      credentialOf,
+      operate,
+      usage,
+      stop,
     };
   } catch (error) {
     await stop();

@@ -59,7 +59,8 @@ export class SimulatedOverdueCollections extends OverdueCollections {
             askable.some(({ channel, mode }) => channel === row.channel && mode === row.mode),
         )
         .map(({ row, isLate }) => ({
-          ...{ stream: row.stream, isLate },
+          stream: row.stream,
+          isLate,
           intentAt: new Date(intentMs(row)),
         }))
         .filter((overdue) => !after || isBehind(overdue, after))

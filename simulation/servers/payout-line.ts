@@ -59,7 +59,11 @@ export class SimulatedPayoutLine implements RailPayouts {
         const outcome: PayoutOutcome = world.isDown('rail')
           ? { kind: 'refused', failureCode: 'rail_unavailable' }
           : this.server.order({
-              ...{ stream, originatorConversationId, amountMinor, resultUrl, timeoutUrl },
+              stream,
+              originatorConversationId,
+              amountMinor,
+              resultUrl,
+              timeoutUrl,
             });
         world.tell(() => `${life.name} orders ${stream}: ${outcome.kind}`);
         if (isAnswerLost) world.tell(() => `${life.name} never hears the rail's answer`);

@@ -83,7 +83,13 @@ export class PayoutViews {
     const { mode, channel, position } = row;
     const sinceMs = msFromInstant(recordedAt);
     this.open.set(stream, {
-      ...{ stream, mode, channel, position, step, sinceMs, originatorConversationId: named },
+      stream,
+      mode,
+      channel,
+      position,
+      step,
+      sinceMs,
+      originatorConversationId: named,
     });
   }
 

@@ -81,8 +81,11 @@ export async function startPortal(): Promise<PortalFixture> {
   const service = await startService({ ...servers.env, AUDIT_SEAL_KEY: sealKey() });
   // Beside the service, which has no issuer: there, command lines may act for anybody.
   await service.startReplica('api', {
-    ...{ PORT: String(port), PORTAL_URL: url, OIDC_ISSUER: issuer },
-    ...{ OIDC_CLIENT_ID: 'pesapost-portal', OIDC_CLIENT_SECRET: clientSecret },
+    PORT: String(port),
+    PORTAL_URL: url,
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: 'pesapost-portal',
+    OIDC_CLIENT_SECRET: clientSecret,
     // As npm start has it: a passkey, or the password of who has none.
     OIDC_STEP_UP_ACR: 'phr pwd',
   });
@@ -92,7 +95,10 @@ export async function startPortal(): Promise<PortalFixture> {
     makeScreenshotFolder(),
   ]);
   return {
-    ...{ service, url, otherMerchantId, merchantId: service.merchant.credentials.merchantId },
+    service,
+    url,
+    otherMerchantId,
+    merchantId: service.merchant.credentials.merchantId,
     ...people(browser, url),
     stop: async () => {
       await browser.close();
@@ -119,7 +125,10 @@ async function peopleFile(port: number, clientSecret: string): Promise<object> {
     cookie_key: randomBytes(32).toString('base64url'),
     signing_key: { ...privateKey.export({ format: 'jwk' }), kid: 'k1' },
     people: Object.entries(names).map(([login, name]) => ({
-      ...{ subject: subjectOf(login), login, name, password_hash },
+      subject: subjectOf(login),
+      login,
+      name,
+      password_hash,
     })),
   };
 }
@@ -140,7 +149,10 @@ async function populate(service: Service, issuer: string, rolesFile: string): Pr
   const wanted = [
     ...ofPlatform.map((role) => ({ person: idOf(role), name: names[role], role })),
     ...(Object.entries(ofMerchant) as [keyof typeof ofMerchant, string][]).map(([login, role]) => ({
-      ...{ person: idOf(login), name: names[login], role, merchant_id },
+      person: idOf(login),
+      name: names[login],
+      role,
+      merchant_id,
     })),
   ];
   await writeFile(rolesFile, JSON.stringify(wanted));
@@ -203,7 +215,10 @@ function people(browser: Browser, url: string): People {
       kept.set(login, known);
       const storageState = await known;
       return browser.newContext({
-        ...{ baseURL: url, locale: 'en-KE', storageState, javaScriptEnabled: javaScript },
+        baseURL: url,
+        locale: 'en-KE',
+        storageState,
+        javaScriptEnabled: javaScript,
       });
     },
   };

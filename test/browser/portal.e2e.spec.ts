@@ -66,8 +66,12 @@ describe('a passkey', () => {
     await session.send('WebAuthn.enable');
     await session.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
-        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        automaticPresenceSimulation: true,
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
       },
     });
   }

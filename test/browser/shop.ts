@@ -72,9 +72,21 @@ function shopWith(baseUrl: string, merchantId: string, keys: Keys): Shop {
     v3: (fields = {}) => {
       const oid = freshReference();
       const given: Readonly<Record<string, string>> = {
-        ...{ live: '0', oid, inv: oid, ttl: '250.00', tel: '', eml: '', vid: keys.vid },
-        ...{ curr: 'KES', p1: '', p2: '', p3: '', p4: '' },
-        ...{ cbk: 'http://127.0.0.1:9/thanks', cst: '1', crl: '0' },
+        live: '0',
+        oid,
+        inv: oid,
+        ttl: '250.00',
+        tel: '',
+        eml: '',
+        vid: keys.vid,
+        curr: 'KES',
+        p1: '',
+        p2: '',
+        p3: '',
+        p4: '',
+        cbk: 'http://127.0.0.1:9/thanks',
+        cst: '1',
+        crl: '0',
         ...fields,
       };
       const values = v3Order.map((name) => given[name] ?? '');

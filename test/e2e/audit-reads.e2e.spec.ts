@@ -68,8 +68,12 @@ async function paidOut(reference: string): Promise<void> {
   const checker = await issueCredential(service.env, credentials.merchantId, 'office');
   const other = new MerchantClient(baseUrl, { ...credentials, ...checker });
   const body = {
-    ...{ account_no: credentials.accountNo, phone: '254712345678', amount_minor: 4_000 },
-    ...{ currency: 'KES', channel: 'mpesa', reference },
+    account_no: credentials.accountNo,
+    phone: '254712345678',
+    amount_minor: 4_000,
+    currency: 'KES',
+    channel: 'mpesa',
+    reference,
   };
   const asked = await service.merchant.send('POST', '/api/v4/payouts', {
     body: JSON.stringify(body),
@@ -224,8 +228,12 @@ describe('events', () => {
 describe('balance', () => {
   it('is as of a position what V4 said there', async () => {
     expect(await told('balance', accountNo(), '--at', first)).toMatchObject({
-      ...{ posted_minor: 9_850, reserved_minor: 0, available_minor: 9_850 },
-      ...{ position: Number(first), mode: 'demo', day: null },
+      posted_minor: 9_850,
+      reserved_minor: 0,
+      available_minor: 9_850,
+      position: Number(first),
+      mode: 'demo',
+      day: null,
     });
     const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
     expect(await told('balance', accountNo())).toMatchObject(body);
@@ -294,8 +302,12 @@ describe('statement', () => {
       const to = String(answer['to']);
       expect([before > to, nowInNairobi() > to]).toContain(answer['day_is_over']);
       expect(answer).toMatchObject({
-        ...{ opening_minor: 0, entries: 3, credits_minor: 19_700, debits_minor: 4_060 },
-        ...{ closing_minor: 15_640, output: file },
+        opening_minor: 0,
+        entries: 3,
+        credits_minor: 19_700,
+        debits_minor: 4_060,
+        closing_minor: 15_640,
+        output: file,
       });
       const closing = await told(
         'balance',

@@ -29,7 +29,10 @@ function demoKey() {
 
 function writeDemo(): void {
   const v4 = {
-    ...{ client_id: 'pp-1', client_secret: 's3cret', private_key_pem: pem, account_no: '42' },
+    client_id: 'pp-1',
+    client_secret: 's3cret',
+    private_key_pem: pem,
+    account_no: '42',
   };
   writeFileSync(join(folder, 'demo.json'), JSON.stringify({ base_url: 'http://127.0.0.1:1', v4 }));
 }

@@ -29,7 +29,9 @@ interface Told {
 /** One request over the agent's connection, read to its end. */
 function send(agent: Agent, method: string, path: string, body = ''): Promise<Told> {
   const signed = signedHeaders(caller, {
-    ...{ method, url: path, nonce: randomUUID() },
+    method,
+    url: path,
+    nonce: randomUUID(),
     timestamp: String(Math.floor(Date.now() / 1000)),
     ...(body === '' ? {} : { body }),
   });

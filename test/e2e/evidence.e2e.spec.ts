@@ -81,8 +81,10 @@ const post = (client: MerchantClient, path: string, body: object) =>
     headers: { 'idempotency-key': randomUUID() },
   });
 const payout = () => ({
-  ...{ account_no: service.merchant.credentials.accountNo, amount_minor: 1_000 },
-  ...{ currency: 'KES', channel: 'mpesa' },
+  account_no: service.merchant.credentials.accountNo,
+  amount_minor: 1_000,
+  currency: 'KES',
+  channel: 'mpesa',
 });
 
 async function opened(): Promise<RecordedEvent[]> {
@@ -178,9 +180,11 @@ it('of a payout there are both holders’ requests, the rail’s answer and its 
   expect((await post(checker, '/api/v4/payouts/PAY-1/approve', { phone })).status).toBe(202);
   const { account_no, currency, channel } = payout();
   const items = ['254711000001', '254711000002'].map((number, index) => ({
-    ...{ reference: `SAL-${index + 1}`, phone: number, amount_minor: 1_000 },
+    reference: `SAL-${index + 1}`,
+    phone: number,
+    amount_minor: 1_000,
   }));
-  const batch = { ...{ account_no, currency, channel }, reference: 'SALARIES', items };
+  const batch = { account_no, currency, channel, reference: 'SALARIES', items };
   expect((await post(service.merchant, '/api/v4/payout-batches', batch)).status).toBe(202);
   expect((await post(checker, '/api/v4/payout-batches/SALARIES/approve', {})).status).toBe(202);
   await settled('PAY-1', 'completed', 'payouts');

@@ -185,7 +185,9 @@ describe('status', () => {
 
   it('asks for a restore drill, which is made on a copy where the servers are embedded', async () => {
     expect((await told(service.env)).lines.at(-1)).toMatchObject({
-      ...{ what: 'drill', state: 'attention', tells: 'no restore drill was made yet' },
+      what: 'drill',
+      state: 'attention',
+      tells: 'no restore drill was made yet',
       todo: expect.stringContaining('npx pesapost drill'),
     });
     const needed = await typed(service.env, 'drill');

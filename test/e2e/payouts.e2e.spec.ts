@@ -241,8 +241,10 @@ describe('a payout', () => {
     const told = await pesapost(service.env, ...set, '--payout', '50000', ...by);
     // What was left out bounds nothing any more.
     expect(told).toEqual({
-      ...{ payout_minor: 50_000, day_minor: null },
-      ...{ automatic_minor: null, automatic_day_minor: null },
+      payout_minor: 50_000,
+      day_minor: null,
+      automatic_minor: null,
+      automatic_day_minor: null,
     });
     const refused = await eventually(
       () => request(`PAY-4-${randomUUID()}`, { amount_minor: 50_001 }),

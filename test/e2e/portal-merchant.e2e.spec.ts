@@ -57,8 +57,11 @@ beforeAll(async () => {
   const port = await freePort();
   origin = `http://localhost:${port}`;
   await service.startReplica('api', {
-    ...{ PORT: String(port), PORTAL_URL: origin },
-    ...{ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
+    PORT: String(port),
+    PORTAL_URL: origin,
+    OIDC_ISSUER: issuer.url,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
   });
   await grant(people.asha, { role: 'finance', merchantId });
   await grant(people.joseph, { role: 'finance', merchantId });
@@ -190,7 +193,8 @@ describe('a merchant’s finance people', () => {
     expect(text).toMatch(/As of position \d+ of the ledger/);
     expect(text).not.toContain('254712345678');
     const kept = await submit(asha, `${base}/transactions/views`, {
-      ...{ name: '<b>mine</b>', query: 'type=collection&cursor=nonsense' },
+      name: '<b>mine</b>',
+      query: 'type=collection&cursor=nonsense',
     });
     expect([kept.status, kept.location]).toEqual([
       303,
@@ -414,7 +418,10 @@ describe('a merchant’s developer', () => {
   it('finds the line in which a signature differs, and nothing of it reaches a log', async () => {
     const secret = `body-${randomUUID()}`;
     const { status, text } = await submit(dev, `${base}/signature`, {
-      ...{ method: 'POST', path: '/api/v4/collections', query: '', body: secret },
+      method: 'POST',
+      path: '/api/v4/collections',
+      query: '',
+      body: secret,
       headers: 'X-PP-Nonce: 0123456789abcdef\nX-PP-Timestamp: 1764000000',
       theirs: 'GET\n/api/v4/collections',
     });

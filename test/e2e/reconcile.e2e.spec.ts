@@ -128,8 +128,12 @@ async function payOut(phone: string, status: string): Promise<void> {
   await eventually(
     () =>
       post(merchant, '/api/v4/payouts', {
-        ...{ account_no: merchant.credentials.accountNo, phone, amount_minor: 1_000 },
-        ...{ currency: 'KES', channel: 'mpesa', reference },
+        account_no: merchant.credentials.accountNo,
+        phone,
+        amount_minor: 1_000,
+        currency: 'KES',
+        channel: 'mpesa',
+        reference,
       }),
     ({ status: code }) => code === 202,
   );
@@ -481,7 +485,9 @@ describe('the day after', () => {
 function refusing(option: string, value: string): Promise<Told> {
   const { merchantId, accountNo } = merchant.credentials;
   const given: Record<string, string> = {
-    ...{ '--merchant': merchantId, '--account': accountNo, '--date': date },
+    '--merchant': merchantId,
+    '--account': accountNo,
+    '--date': date,
     '--statement': join(folder, 'statement.csv'),
     [option]: value,
   };

@@ -181,8 +181,10 @@ describe('the examples, run as a reader runs them', () => {
       ({ by_status }) => by_status.completed.count === 2,
     );
     const again = client.payoutBatches.create({
-      ...{ reference: 'CSV', account_no: service.merchant.credentials.accountNo },
-      ...{ currency: 'KES', channel: 'mpesa' },
+      reference: 'CSV',
+      account_no: service.merchant.credentials.accountNo,
+      currency: 'KES',
+      channel: 'mpesa',
       items: [{ reference: 'CSV-1', phone: '254712345678', amount_minor: 1250n }],
     });
     await expect(again).rejects.toMatchObject({
@@ -208,7 +210,9 @@ describe('the examples, run as a reader runs them', () => {
       cwd: sdk.directory,
       env: {
         ...inheritedEnvironment(),
-        ...{ PORT: '0', WEBHOOK_SECRET: 'whsec_1', DEMO_JSON: 'demo.json' },
+        PORT: '0',
+        WEBHOOK_SECRET: 'whsec_1',
+        DEMO_JSON: 'demo.json',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -325,7 +329,10 @@ describe('the client against the service', () => {
     const { clientId, clientSecret, privateKeyPem } = service.merchant.credentials;
     let forged = 0;
     const forgetful = new PesaPost({
-      ...{ baseUrl: service.baseUrl, clientId, clientSecret, privateKey: privateKeyPem },
+      baseUrl: service.baseUrl,
+      clientId,
+      clientSecret,
+      privateKey: privateKeyPem,
       fetch: async (url, init) => {
         const answer = await fetch(url, init);
         if (!url.endsWith('/oauth/token') || forged > 0) return answer;
@@ -355,7 +362,9 @@ async function deliver(
     'PesaPost-Timestamp': timestamp,
   };
   const response = await fetch(url, {
-    ...{ method: 'POST', headers, body },
+    method: 'POST',
+    headers,
+    body,
     signal: AbortSignal.timeout(5_000),
   });
   return response.status;

@@ -51,8 +51,11 @@ async function awayFromMidnight(): Promise<void> {
 function clientOf(name: 'v4' | 'v4_checker'): MerchantClient {
   const { client_id = '', client_secret = '', private_key_pem = '' } = demo[name];
   return new MerchantClient(demo.base_url, {
-    ...{ merchantId: demo.merchant_id, accountNo: demo.v4['account_no'] ?? '' },
-    ...{ clientId: client_id, clientSecret: client_secret, privateKeyPem: private_key_pem },
+    merchantId: demo.merchant_id,
+    accountNo: demo.v4['account_no'] ?? '',
+    clientId: client_id,
+    clientSecret: client_secret,
+    privateKeyPem: private_key_pem,
   });
 }
 
@@ -89,8 +92,12 @@ async function comeToReview(prefix: string): Promise<Asked> {
     merchant.collect({ phone: '254700000010', reference: asked.other }),
     merchant.collect({ phone: '254700000013', reference: asked.silent }),
     post(merchant, '/api/v4/payouts', {
-      ...{ account_no, currency, channel: 'mpesa', reference: asked.payout },
-      ...{ phone: '254700000106', amount_minor: 1_000 },
+      account_no,
+      currency,
+      channel: 'mpesa',
+      reference: asked.payout,
+      phone: '254700000106',
+      amount_minor: 1_000,
     }).then(() => post(clientOf('v4_checker'), `/api/v4/payouts/${asked.payout}/approve`, {})),
   ]);
   await Promise.all(
@@ -121,8 +128,11 @@ async function expectDecided(asked: Asked, postedBefore: number): Promise<void> 
   );
   const byReference = new Map(listed.map((item) => [item['reference'], item]));
   expect(byReference.get(asked.other)).toMatchObject({
-    ...{ status: 'completed', under_review: false },
-    ...{ amount_minor: arrivedMinor, requested_minor: askedMinor, fee_minor: feeMinor },
+    status: 'completed',
+    under_review: false,
+    amount_minor: arrivedMinor,
+    requested_minor: askedMinor,
+    fee_minor: feeMinor,
   });
   for (const reference of [asked.silent, asked.payout])
     expect(byReference.get(reference)).toMatchObject({ status: 'failed', under_review: false });
@@ -152,7 +162,8 @@ describe('by the portal alone', () => {
     options: { readonly javaScript?: boolean } = {},
   ): Promise<void> {
     const context = await browser.newContext({
-      ...{ locale: 'en-KE', javaScriptEnabled: options.javaScript ?? true },
+      locale: 'en-KE',
+      javaScriptEnabled: options.javaScript ?? true,
     });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);

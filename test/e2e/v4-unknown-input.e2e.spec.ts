@@ -29,8 +29,12 @@ describe('what a call does not know', () => {
     expect(
       await merchant.send('POST', '/api/v4/collections?dry_run=1', {
         body: JSON.stringify({
-          ...{ account_no: accountNo, phone: '254712345678', amount_minor: 100 },
-          ...{ currency: 'KES', channel: 'mpesa', reference: 'DRY-1' },
+          account_no: accountNo,
+          phone: '254712345678',
+          amount_minor: 100,
+          currency: 'KES',
+          channel: 'mpesa',
+          reference: 'DRY-1',
         }),
         headers: { 'idempotency-key': 'dry-1' },
       }),

@@ -43,7 +43,10 @@ const roomMs = 4000;
 /** What every rail's adapter keeps to. */
 export function describeRail(name: string, rail: RailUnderTest): void {
   const promptTo = (phone: string): Prompt => ({
-    ...{ mode: 'demo', phone, amountMinor: 25_000n, accountReference: '0123456789AB' },
+    mode: 'demo',
+    phone,
+    amountMinor: 25_000n,
+    accountReference: '0123456789AB',
     callbackUrl: rail.callbackUrl(),
   });
 

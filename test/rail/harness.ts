@@ -332,7 +332,9 @@ function moduleOf(harness: RailHarness): object {
     {
       provide: PayoutRails,
       useValue: new PayoutRails(adapters, {
-        ...{ ...ofRails, ids, clock },
+        ...ofRails,
+        ids,
+        clock,
         floats: noFloats as unknown as RailFloats,
       }),
     },

@@ -57,8 +57,10 @@ class RolesBySubject extends RoleDirectory {
 function wholeApi(): DynamicModule {
   const env = {
     ...process.env,
-    ...{ DATABASE_URL: throwAway.url, LOG_LEVEL: 'silent' },
-    ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' },
+    DATABASE_URL: throwAway.url,
+    LOG_LEVEL: 'silent',
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'portal',
     PORTAL_URL: 'http://localhost:8080',
   };
   const { imports = [], ...whole } = AppModule.with(processContext('api', env));
@@ -141,7 +143,9 @@ function portalRoutes(): Route[] {
         const paths = listOf(Reflect.getMetadata(PATH_METADATA, handler));
         return bases.flatMap((base) =>
           paths.map((path) => ({
-            ...{ method: method as Route['method'], handler, controller },
+            method: method as Route['method'],
+            handler,
+            controller,
             pattern: `/${base}/${path}`.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1'),
           })),
         );
@@ -323,13 +327,13 @@ interface Theirs {
 function madeUp(): Theirs {
   const run = randomUUID();
   return {
-    ...{ reference: `INV-${run}`, payout: `P-${run}`, batch: `B-${run}` },
-    ...{
-      webhookId: randomUUID(),
-      accountNo: '100000009009',
-      viewName: `view ${run}`,
-      heldId: newSecret(),
-    },
+    reference: `INV-${run}`,
+    payout: `P-${run}`,
+    batch: `B-${run}`,
+    webhookId: randomUUID(),
+    accountNo: '100000009009',
+    viewName: `view ${run}`,
+    heldId: newSecret(),
   };
 }
 
@@ -352,7 +356,9 @@ interface WithIds {
 function requestsWith(ids: Theirs): readonly WithIds[] {
   const { reference, payout, batch, webhookId, accountNo: account, viewName, heldId } = ids;
   const get = (pattern: string, target: string, status?: number): WithIds => ({
-    ...{ method: 'GET', pattern, target },
+    method: 'GET',
+    pattern,
+    target,
     ...(status !== undefined && { status }),
   });
   const post = (
@@ -360,7 +366,10 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     form: WithIds['form'] = {},
     more: Partial<WithIds> = {},
   ): WithIds => ({
-    ...{ method: 'POST', pattern: target, target, form },
+    method: 'POST',
+    pattern: target,
+    target,
+    form,
     ...more,
   });
   const amount_minor = '4000';
@@ -395,7 +404,8 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
       `days/${date}/statement`,
       { account },
       {
-        ...{ pattern: 'days/:date/statement', file: ['statement', 'a,b\n'] },
+        pattern: 'days/:date/statement',
+        file: ['statement', 'a,b\n'],
       },
     ),
     post(
@@ -431,7 +441,8 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
   const first: Readonly<Record<string, EventRecord>> = {
     [collectionStream({ ...of, reference })]: collectionIntent({ ...of, reference }),
     [payoutStream({ ...of, reference: payout })]: {
-      ...{ type: 'PayoutRequested', data: { ...item, reference: payout } },
+      type: 'PayoutRequested',
+      data: { ...item, reference: payout },
     },
     [payoutBatchStream({ ...of, reference: batch })]: {
       type: 'PayoutBatchRequested',
@@ -486,7 +497,8 @@ async function ownerOf(merchantId: string): Promise<Asking> {
   return async ({ method, target, form, file }) => {
     const sent = form && (await encoded({ form_token, ...form }, file));
     return app.inject({
-      ...{ method, url: target.startsWith('/') ? target : `${base}/${target}` },
+      method,
+      url: target.startsWith('/') ? target : `${base}/${target}`,
       headers: { ...headers, ...(sent && { 'content-type': sent.type }) },
       ...(sent && { payload: sent.payload }),
     });
@@ -535,7 +547,8 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
       if (request.method === 'POST' || request.target.endsWith('/prove')) continue;
       const { statusCode } = await own(request);
       expect({ target: request.target, statusCode }).toEqual({
-        ...{ target: request.target, statusCode: 200 },
+        target: request.target,
+        statusCode: 200,
       });
     }
   });

@@ -52,7 +52,8 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
 function parametersOf({ proof: { asked }, nonce }: Anew): Record<string, string> {
   return {
     // 0 means `prompt=login` to issuers, and some leave that out of this flow.
-    ...{ max_age: '1', prompt: 'login' },
+    max_age: '1',
+    prompt: 'login',
     ...(asked.length > 0 && { acr_values: asked.join(' ') }),
     ...(nonce !== undefined && { nonce }),
   };

@@ -87,7 +87,10 @@ describe('who acts on the command line', () => {
       .setExpirationTime(now + seconds);
   };
   const issuer = (): Issuer => ({
-    ...{ url, clientId: 'pesapost-cli', stepUpAcr: [], ownerToken: undefined },
+    url,
+    clientId: 'pesapost-cli',
+    stepUpAcr: [],
+    ownerToken: undefined,
   });
   const keep = async (token: SignJWT) => keepToken(issuer(), await token.sign(keys.privateKey));
   const setIssuer = () => {
@@ -113,7 +116,8 @@ describe('who acts on the command line', () => {
   it('is who the issuer says is signed in, kept for the user alone, until it is over', async () => {
     await keep(claims());
     expect(await signedIn(issuer())).toMatchObject({
-      ...{ person: { issuer: url, subject: 's1' }, name: 'Amina' },
+      person: { issuer: url, subject: 's1' },
+      name: 'Amina',
     });
     const file = join(folder, 'pesapost', 'identities.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -180,7 +184,9 @@ describe('who acts on the command line', () => {
 
   it('is whoever is named where no issuer is set, with the machine’s user beside it', async () => {
     expect(await acting('--as', 'asha')).toEqual({
-      ...{ kind: 'operator', id: 'asha', holder: userAtHost() },
+      kind: 'operator',
+      id: 'asha',
+      holder: userAtHost(),
     });
   });
 
@@ -307,7 +313,10 @@ describe('who acts on the command line', () => {
       const text = { oidc_issuer: url, oidc_cli_client_id: 'ours', oidc_step_up_acr: ['phr'] };
       await writeFile(join(folder, 'run.json'), JSON.stringify(text));
       expect(await issuerOf(settingsOrRefused())).toEqual({
-        ...{ url, clientId: 'ours', stepUpAcr: ['phr'], ownerToken: undefined },
+        url,
+        clientId: 'ours',
+        stepUpAcr: ['phr'],
+        ownerToken: undefined,
       });
       setIssuer();
       process.env['OIDC_CLI_CLIENT_ID'] = 'others';

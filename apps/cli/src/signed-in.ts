@@ -42,7 +42,9 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
     const { jwks_uri: keys } = await documentOf(issuer);
     const keySet = createRemoteJWKSet(new URL(keys), { timeoutDuration: deadlineMs });
     const { payload } = await jwtVerify(token, keySet, {
-      ...{ issuer: url, audience, algorithms },
+      issuer: url,
+      audience,
+      algorithms,
       requiredClaims: ['sub', 'exp'],
     });
     const { sub: subject = '', name, acr, nonce, auth_time: at, azp } = payload;
@@ -53,7 +55,8 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
       name: typeof name === 'string' ? name : subject,
       expiresAt: new Date(exp * 1000),
       authenticatedAt: typeof at === 'number' ? new Date(at * 1000) : undefined,
-      ...{ acr, nonce },
+      acr,
+      nonce,
     };
   } catch (error) {
     if (error instanceof Refused) throw error;

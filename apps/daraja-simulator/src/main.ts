@@ -50,7 +50,12 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
   const b2c = new B2c(settings, clock, memory, callbacks);
   const tokens = new Tokens(settings, clock, memory);
   const server = buildServer({
-    ...{ tokens, stk, b2c, memory, log, pull: new Pull(settings, clock, memory) },
+    tokens,
+    stk,
+    b2c,
+    memory,
+    log,
+    pull: new Pull(settings, clock, memory),
     floatMinor: settings.floatMinor,
   });
   await server.listen({ host: settings.host, port: settings.port });

@@ -30,7 +30,9 @@ export class Ceremonies {
   async request(signIn: string, of: readonly Passkey[] | undefined): Promise<string> {
     const { generateAuthenticationOptions } = await library();
     const options = await generateAuthenticationOptions({
-      ...{ rpID: rpId, userVerification: 'required', timeout: challengeMs },
+      rpID: rpId,
+      userVerification: 'required',
+      timeout: challengeMs,
       ...(of && { allowCredentials: of.map(({ id }) => ({ id })) }),
     });
     this.#challenges.set(signIn, options.challenge);
@@ -44,8 +46,11 @@ export class Ceremonies {
     if (expectedChallenge === undefined || !passkey) return undefined;
     const { verifyAuthenticationResponse } = await library();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      ...{ response: response as never, expectedChallenge },
-      ...{ expectedOrigin: this.origin, expectedRPID: rpId, requireUserVerification: true },
+      response: response as never,
+      expectedChallenge,
+      expectedOrigin: this.origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
       credential: {
         id: passkey.id,
         publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
@@ -61,8 +66,13 @@ export class Ceremonies {
   async creation(signIn: string, { subject, login, name }: DemoPerson): Promise<string> {
     const { generateRegistrationOptions } = await library();
     const options = await generateRegistrationOptions({
-      ...{ rpName: 'PesaPost demo', rpID: rpId, timeout: challengeMs, attestationType: 'none' },
-      ...{ userID: new Uint8Array(Buffer.from(subject)), userName: login, userDisplayName: name },
+      rpName: 'PesaPost demo',
+      rpID: rpId,
+      timeout: challengeMs,
+      attestationType: 'none',
+      userID: new Uint8Array(Buffer.from(subject)),
+      userName: login,
+      userDisplayName: name,
       supportedAlgorithmIDs: [...algorithms],
       excludeCredentials: this.passkeys.of(subject).map(({ id }) => ({ id })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -77,8 +87,11 @@ export class Ceremonies {
     if (expectedChallenge === undefined || !response) return false;
     const { verifyRegistrationResponse } = await library();
     const { registrationInfo } = await verifyRegistrationResponse({
-      ...{ response: response as never, expectedChallenge },
-      ...{ expectedOrigin: this.origin, expectedRPID: rpId, requireUserVerification: true },
+      response: response as never,
+      expectedChallenge,
+      expectedOrigin: this.origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
     }).catch(() => ({ registrationInfo: undefined }));
     if (!registrationInfo) return false;
     const { id, publicKey, counter } = registrationInfo.credential;

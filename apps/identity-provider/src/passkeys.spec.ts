@@ -14,7 +14,11 @@ describe('passkeys', () => {
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   const passkey = (id: string, subject = 'subject-1'): Passkey => ({
-    ...{ id, subject, public_key: 'a2V5', counter: 0, added_at: '2026-11-22T10:00:00.000Z' },
+    id,
+    subject,
+    public_key: 'a2V5',
+    counter: 0,
+    added_at: '2026-11-22T10:00:00.000Z',
   });
 
   it('are kept for this user alone, and are there at the next start', async () => {

@@ -135,7 +135,9 @@ describe('the demo’s provider of identities', () => {
     });
   const exchanged = async (url: URL, more: object = {}) =>
     oidc.authorizationCodeGrant(client, url, {
-      ...{ expectedState: 's1', expectedNonce: 'n1', pkceCodeVerifier: verifier },
+      expectedState: 's1',
+      expectedNonce: 'n1',
+      pkceCodeVerifier: verifier,
       ...more,
     });
 
@@ -150,7 +152,11 @@ describe('the demo’s provider of identities', () => {
     expect(url.href).toMatch(`${callback}?`);
     const tokens = await exchanged(url, { maxAge: 60 });
     expect(tokens.claims()).toMatchObject({
-      ...{ iss: issuer, sub: 'subject-1', aud: portalClient, name: 'Amina <b>Y</b>', acr: 'pwd' },
+      iss: issuer,
+      sub: 'subject-1',
+      aud: portalClient,
+      name: 'Amina <b>Y</b>',
+      acr: 'pwd',
       auth_time: expect.any(Number),
     });
     expect(tokens.refresh_token).toBeUndefined();
@@ -262,7 +268,8 @@ describe('the demo’s provider of identities', () => {
     const endOf = (hint: string) =>
       browser.open(
         oidc.buildEndSessionUrl(client, {
-          ...{ post_logout_redirect_uri: signedOut, id_token_hint: hint },
+          post_logout_redirect_uri: signedOut,
+          id_token_hint: hint,
         }),
       );
     expect((await endOf(other)).text).toContain('Stay signed in');
@@ -286,7 +293,10 @@ describe('the demo’s provider of identities', () => {
   describe('where somebody has a passkey', () => {
     beforeEach(() =>
       passkeys.add({
-        ...{ id: 'aWQ', subject: 'subject-1', public_key: 'a2V5', counter: 0 },
+        id: 'aWQ',
+        subject: 'subject-1',
+        public_key: 'a2V5',
+        counter: 0,
         added_at: new Date().toISOString(),
       }),
     );
@@ -354,27 +364,34 @@ describe('the demo’s provider of identities', () => {
       execute: [plainHttp()],
     });
     const begun = await oidc.initiateDeviceAuthorization(line, {
-      ...{ scope: 'openid profile', nonce: 'of-a-command' },
+      scope: 'openid profile',
+      nonce: 'of-a-command',
     });
     const first = await browser.open(begun.verification_uri);
     const field = (text: string, name: string): string =>
       new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
     const wrong = await browser.open(first.url, {
-      ...{ xsrf: field(first.text, 'xsrf'), user_code: 'BBBB-BBBB' },
+      xsrf: field(first.text, 'xsrf'),
+      user_code: 'BBBB-BBBB',
     });
     expect(wrong.text).toContain('This code is wrong');
     const confirm = await browser.open(first.url, {
-      ...{ xsrf: field(wrong.text, 'xsrf'), user_code: begun.user_code },
+      xsrf: field(wrong.text, 'xsrf'),
+      user_code: begun.user_code,
     });
     expect(confirm.text).toContain(begun.user_code);
     const form = await browser.open(first.url, {
-      ...{ xsrf: field(confirm.text, 'xsrf'), user_code: begun.user_code, confirm: 'yes' },
+      xsrf: field(confirm.text, 'xsrf'),
+      user_code: begun.user_code,
+      confirm: 'yes',
     });
     const done = await browser.signIn(form, 'joseph');
     expect(done.text).toContain('The command line goes on');
     const tokens = await oidc.pollDeviceAuthorizationGrant(line, { ...begun, interval: 1 });
     expect(tokens.claims()).toMatchObject({
-      ...{ sub: 'subject-2', aud: commandLineClient, nonce: 'of-a-command' },
+      sub: 'subject-2',
+      aud: commandLineClient,
+      nonce: 'of-a-command',
     });
     expect(tokens.refresh_token).toBeUndefined();
 
@@ -383,7 +400,9 @@ describe('the demo’s provider of identities', () => {
     const again = await oidc.initiateDeviceAuthorization(line, { scope: 'openid', ...fresh });
     const { text } = await browser.open(again.verification_uri);
     const anew = await browser.open(again.verification_uri, {
-      ...{ xsrf: field(text, 'xsrf'), user_code: again.user_code, confirm: 'yes' },
+      xsrf: field(text, 'xsrf'),
+      user_code: again.user_code,
+      confirm: 'yes',
     });
     expect(anew.text).toContain('Confirm that it is you');
     await browser.signIn(anew, 'joseph');

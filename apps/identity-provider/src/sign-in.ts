@@ -89,8 +89,11 @@ export class SignIn {
       ? undefined
       : await this.ceremonies.request(begun.uid, isPasskeyWanted ? own : undefined);
     return signInPage(said, {
-      ...{ action: `/interaction/${begun.uid}`, isAnew: begun.session !== undefined },
-      ...{ options, isPasskeyWanted, ...more },
+      action: `/interaction/${begun.uid}`,
+      isAnew: begun.session !== undefined,
+      options,
+      isPasskeyWanted,
+      ...more,
     });
   }
 

@@ -180,8 +180,10 @@ function issuerOfRun(
 ): RunIssuer | undefined {
   if (identity)
     return {
-      ...{ url: identity.issuer, clientId: defaultCommandLineClient },
-      ...{ stepUpAcr: demoStepUpAcr, ownerToken: identity.ownerToken },
+      url: identity.issuer,
+      clientId: defaultCommandLineClient,
+      stepUpAcr: demoStepUpAcr,
+      ownerToken: identity.ownerToken,
     };
   if (!oidc) return undefined;
   const { issuer: url, commandLineClientId: clientId, stepUpAcr } = oidc;

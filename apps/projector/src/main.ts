@@ -29,7 +29,10 @@ runProcess('projector', async (context) => {
   });
   const [database, store, projector] = [app.get(Database), app.get(EventStore), app.get(Projector)];
   const building: ReplayOptions = {
-    ...{ database, store, clock: context.clock, timer: context.timer },
+    database,
+    store,
+    clock: context.clock,
+    timer: context.timer,
     serving: viewSchema(),
     by: 'projector',
     holder: `projector-${randomUUID()}`,

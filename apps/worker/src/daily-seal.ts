@@ -92,7 +92,9 @@ export class DailySeal {
     if ((await databaseNow(this.servers.database)).getTime() < this.dueMs) return 'idle';
     if (!this.signer.isSet) return this.sayThatThereIsNoKey();
     const lease = new Lease(this.servers.database, {
-      ...{ name: 'audit-seal', holder: ids.next(), durationMs: leaseMs },
+      name: 'audit-seal',
+      holder: ids.next(),
+      durationMs: leaseMs,
     });
     if ((await lease.tryAcquire()) === undefined) return 'idle';
     const { bus } = this;

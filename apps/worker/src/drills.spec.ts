@@ -8,9 +8,18 @@ const at = Date.parse('2026-11-20T10:00:00.000Z');
 const drill = (outcome: DrillRecorded['data']['outcome']): DrillRecorded => ({
   type: 'DrillRecorded',
   data: {
-    ...{ copy: 'restored', outcome, reachesTo: '2026-11-20T09:00:00.000Z' as never },
-    ...{ ageSeconds: 3600, position: '7', tables: 1, rows: 1, newer: 0, opened: 1 },
-    ...{ views: 1, heads: 0, faults: [] },
+    copy: 'restored',
+    outcome,
+    reachesTo: '2026-11-20T09:00:00.000Z' as never,
+    ageSeconds: 3600,
+    position: '7',
+    tables: 1,
+    rows: 1,
+    newer: 0,
+    opened: 1,
+    views: 1,
+    heads: 0,
+    faults: [],
   },
 });
 

@@ -73,7 +73,10 @@ export function watchWaiting(
 function watchPayouts(database: Database, metrics: Metrics): void {
   const payouts = kept(keptMs, () =>
     waitingPayouts(database).catch(() => ({
-      ...{ forRail: NaN, oldestSeconds: NaN, forFloat: NaN, unsentSeconds: NaN },
+      forRail: NaN,
+      oldestSeconds: NaN,
+      forFloat: NaN,
+      unsentSeconds: NaN,
     })),
   );
   metrics.gauge({

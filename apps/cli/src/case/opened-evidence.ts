@@ -92,7 +92,8 @@ export class EvidenceReader {
     return {
       state: 'request',
       request: {
-        ...{ method: text('method') ?? '', path: text('path') ?? '' },
+        method: text('method') ?? '',
+        path: text('path') ?? '',
         query: shownQuery(members['query']),
         ...only('nonce', 'timestamp', 'keyFingerprint'),
         signature: signatureStanding(members, (fingerprint) => this.publicKeys.get(fingerprint)),

@@ -110,8 +110,15 @@ function lineOf(event: RecordedEvent): string {
   const { position, stream, revision, type, id, recordedAt, data, metadata } = event;
   const { v: version, evidence: _evidence, ...told } = metadata;
   const line = {
-    ...{ position, stream, revision: Number(revision), type, version, id, recordedAt },
-    ...{ data, metadata: told },
+    position,
+    stream,
+    revision: Number(revision),
+    type,
+    version,
+    id,
+    recordedAt,
+    data,
+    metadata: told,
   };
   return `${JSON.stringify(line, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))}\n`;
 }

@@ -87,7 +87,13 @@ async function headingOf(
   const found = await readStatementOfDays(ledger, owner, { from, to }, end);
   const { merchantId, mode, accountNo, currency, timezone } = owner;
   return {
-    ...{ service, merchant: owner.name, merchantId, mode, accountNo, currency, timezone },
+    service,
+    merchant: owner.name,
+    merchantId,
+    mode,
+    accountNo,
+    currency,
+    timezone,
     ...found,
   };
 }
@@ -139,8 +145,12 @@ function tell(
 
 function jsonOf(heading: Heading, output: string): object {
   return {
-    ...{ output, account_no: heading.accountNo, currency: heading.currency, mode: heading.mode },
-    ...{ from: heading.from, to: heading.to },
+    output,
+    account_no: heading.accountNo,
+    currency: heading.currency,
+    mode: heading.mode,
+    from: heading.from,
+    to: heading.to,
     opening_minor: heading.openingMinor,
     opening_position: heading.after,
     closing_minor: heading.closingMinor,

@@ -51,7 +51,9 @@ async function statusLines(
   const sources = new PlatformSources(servers, records, maxAgeMs, redis);
   const parts = await platformStanding(sources);
   return parts.map(({ what, state, todo, ...part }) => ({
-    ...{ what, state, tells: tellsOf({ what, state, ...part } as PartStanding) },
+    what,
+    state,
+    tells: tellsOf({ what, state, ...part } as PartStanding),
     ...(todo === undefined ? {} : { todo: platformTodos[todo] }),
   }));
 }

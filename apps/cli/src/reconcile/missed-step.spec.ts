@@ -5,10 +5,18 @@ import { missedStep } from './missed-step.js';
 
 const step = (of: Partial<ListedUnmatched>) =>
   missedStep({
-    ...{ channel: 'mpesa', mode: 'demo', receipt: 'TKL0000001', day: '2026-11-20' },
-    ...{ amountMinor: 9_000n, paidAt: '2026-11-20T10:00:00.000Z' as Instant },
-    ...{ code: 'CODE00000001', party: null, stream: 'collection-demo:m-1:INV-1' },
-    ...{ why: 'not_settled', holds: 'nothing', ...of },
+    channel: 'mpesa',
+    mode: 'demo',
+    receipt: 'TKL0000001',
+    day: '2026-11-20',
+    amountMinor: 9_000n,
+    paidAt: '2026-11-20T10:00:00.000Z' as Instant,
+    code: 'CODE00000001',
+    party: null,
+    stream: 'collection-demo:m-1:INV-1',
+    why: 'not_settled',
+    holds: 'nothing',
+    ...of,
   });
 const named = 'INV-1 --merchant m-1 --mode demo --type collection';
 const toSuspense =

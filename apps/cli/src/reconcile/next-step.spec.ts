@@ -10,20 +10,42 @@ import { nextStep } from './next-step.js';
 
 const atMs = Date.UTC(2026, 10, 20, 9);
 const day: AccountDay = {
-  ...{ merchantId: 'm-1', name: 'Duka', mode: 'demo', accountNo: '1001', currency: 'KES' },
-  ...{ timezone: 'Africa/Nairobi', openedAt: 1n, date: '2026-11-20' },
-  ...{ fromMs: atMs - 43_200_000, untilMs: atMs + 43_200_000 },
+  merchantId: 'm-1',
+  name: 'Duka',
+  mode: 'demo',
+  accountNo: '1001',
+  currency: 'KES',
+  timezone: 'Africa/Nairobi',
+  openedAt: 1n,
+  date: '2026-11-20',
+  fromMs: atMs - 43_200_000,
+  untilMs: atMs + 43_200_000,
 };
 
 const reversal: StatementLine = {
-  ...{ line: 7, receipt: 'TKL0000009', kind: 'reversal', completed: true, atMs, ofDay: true },
-  ...{ amountMinor: -9_000n, linkedReceipt: 'TKL0000001' },
+  line: 7,
+  receipt: 'TKL0000009',
+  kind: 'reversal',
+  completed: true,
+  atMs,
+  ofDay: true,
+  amountMinor: -9_000n,
+  linkedReceipt: 'TKL0000001',
 };
 
 const item = (of: Partial<LedgerItem> = {}): LedgerItem => ({
-  ...{ id: 'collection-demo:m-1:INV-1', type: 'collection', whose: 'own', reference: 'INV-1' },
-  ...{ state: 'posted', amountMinor: 9_000n, feeMinor: 135n, ofDay: true, atMs },
-  ...{ receipt: 'TKL0000001', receipts: ['TKL0000001'], ...of },
+  id: 'collection-demo:m-1:INV-1',
+  type: 'collection',
+  whose: 'own',
+  reference: 'INV-1',
+  state: 'posted',
+  amountMinor: 9_000n,
+  feeMinor: 135n,
+  ofDay: true,
+  atMs,
+  receipt: 'TKL0000001',
+  receipts: ['TKL0000001'],
+  ...of,
 });
 
 const nobody: ProposedCorrections = { waiting: [], countOf: new Map() };

@@ -58,7 +58,10 @@ beforeAll(async () => {
       ('m-half', 'live', 'v4', '2027-08-01', 5)`,
   );
   const call = (merchantId: string, day: string, calls: number) => ({
-    ...{ day, merchantId, route: 'balance', calls },
+    day,
+    merchantId,
+    route: 'balance',
+    calls,
   });
   const day = '2027-09-10';
   await new RecordedV3Usage(server.database).add({
@@ -97,16 +100,23 @@ describe('readiness', () => {
     const { merchants, unknownCalls, unattributedCalls } = await readinessOf(app);
     expect(
       merchants.map(({ merchantId, v4, callsInWindow, missing }) => ({
-        ...{ merchantId, v4: v4.state, callsInWindow, missing },
+        merchantId,
+        v4: v4.state,
+        callsInWindow,
+        missing,
       })),
     ).toEqual([
       { merchantId: 'm-ready', v4: 'in_use', callsInWindow: 0, missing: [] },
       {
-        ...{ merchantId: 'm-half', v4: 'issued', callsInWindow: 2 },
+        merchantId: 'm-half',
+        v4: 'issued',
+        callsInWindow: 2,
         missing: ['v4_not_in_use', 'v3_still_called'],
       },
       {
-        ...{ merchantId: 'm-old', v4: 'none', callsInWindow: 40 },
+        merchantId: 'm-old',
+        v4: 'none',
+        callsInWindow: 40,
         missing: [
           ...['v4_credential_not_issued', 'checkout_key_not_issued'],
           ...['sha1_links_still_used', 'v3_still_called'],

@@ -74,8 +74,13 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
 
   const v3 = demo.v3 ?? (await v3OrNone(options, { merchantId, accountNo }));
   const whole: DemoFile = {
-    ...{ ...demo, ...urls, merchant_id: merchantId, timezone },
-    ...{ v4: { ...v4, ...checkoutKey }, v4_checker: checker, ...(v3 && { v3 }) },
+    ...demo,
+    ...urls,
+    merchant_id: merchantId,
+    timezone,
+    v4: { ...v4, ...checkoutKey },
+    v4_checker: checker,
+    ...(v3 && { v3 }),
   };
   await keep(whole);
   const webhooks = await webhooksOrNone(options, whole);

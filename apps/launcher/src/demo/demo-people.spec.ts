@@ -44,7 +44,10 @@ describe('the demo’s people', () => {
 
   const roles = (cli: FakeCommandLine, identity: DemoIdentity, merchantId = 'm1') =>
     demoRoles({
-      ...{ directory, identity, merchantId, runAs: cli.runAs },
+      directory,
+      identity,
+      merchantId,
+      runAs: cli.runAs,
       say: (line) => lines.push(line),
     });
   const people = async () => (await readDemoFile(directory)).portal?.people ?? [];

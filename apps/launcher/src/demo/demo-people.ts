@@ -164,7 +164,9 @@ export async function demoRoles(options: DemoRolesOptions): Promise<void> {
     isOfMerchant(person) ? { ...person, merchant_id: merchantId } : person,
   );
   const wanted = people.map(({ login, name, role, merchant_id }) => ({
-    ...{ person: idOf(identity, login), name, role },
+    person: idOf(identity, login),
+    name,
+    role,
     ...(merchant_id !== undefined && { merchant_id }),
   }));
   const granted = JSON.parse((await directory.read(grantedFile)) ?? '[]') as WantedRole[];

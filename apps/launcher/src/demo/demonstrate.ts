@@ -43,7 +43,10 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
 
   if (identity)
     await demoRoles({
-      ...{ directory, identity, merchantId: demo.merchant_id, say },
+      directory,
+      identity,
+      merchantId: demo.merchant_id,
+      say,
       runAs: (who) => commandLine(environment, signal, who),
     });
 

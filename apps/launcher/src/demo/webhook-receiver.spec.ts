@@ -8,7 +8,10 @@ const nowMs = Date.parse('2027-01-01T00:00:00Z');
 const timestamp = String(nowMs / 1000);
 const body = (sequence: number, filler = '') =>
   JSON.stringify({
-    ...{ id: `e${sequence}`, type: 'collection.completed', sequence, filler },
+    id: `e${sequence}`,
+    type: 'collection.completed',
+    sequence,
+    filler,
     data: { reference: `INV-${sequence}`, amount_minor: 25_000, currency: 'KES' },
   });
 

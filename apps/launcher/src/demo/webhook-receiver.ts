@@ -96,7 +96,8 @@ export class DemoReceiver {
     const chunks: Uint8Array[] = [];
     const told: { event?: WebhookEvent; problem?: string } = {};
     const receiver = webhookReceiver({
-      ...{ secrets, now },
+      secrets,
+      now,
       onEvent: (event) => (told.event = event),
       onRefused: ({ code }) => (told.problem = code),
       onError: () => undefined,

@@ -77,7 +77,8 @@ export async function checkHistory(options: CheckOptions): Promise<CheckReport> 
   // Then: a day that is sealed meanwhile has its tiles before its head.
   const heads = await headsOrFault(options.store);
   return new HistoryCheck(options, {
-    ...{ upTo, heads },
+    upTo,
+    heads,
     state: await options.tiles.state(),
     ledger: await options.ledger.standing(),
   }).run();

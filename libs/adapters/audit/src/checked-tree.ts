@@ -72,7 +72,8 @@ export class CheckedTree {
     const tile = await this.#tileAt(0, at);
     if (tile && beginsTile(at) && tile.firstPosition !== position)
       this.of.onFault({
-        ...{ in: 'audit_tiles', ...place },
+        in: 'audit_tiles',
+        ...place,
         tells: `tile ${tile.tile} of ${this.tree} says another position of its first leaf`,
       });
     const wasNamed = this.#isNamed;
@@ -106,7 +107,8 @@ export class CheckedTree {
     if (this.#shift !== 0 || hashAt(await this.#tileAt(level, index), index)?.equals(hash) === true)
       return;
     this.of.onFault({
-      ...{ in: 'audit_tiles', ...place },
+      in: 'audit_tiles',
+      ...place,
       tells: `level ${level} of ${this.tree} has another hash at ${index} than its leaves give`,
     });
   }
@@ -115,7 +117,8 @@ export class CheckedTree {
   finish(last: Pick<Fault, 'stream' | 'eventId'> | undefined): void {
     if (this.size < this.of.size)
       this.of.onFault({
-        ...{ in: 'events', ...last },
+        in: 'events',
+        ...last,
         tells: `the log has ${this.size} ${this.tree === 'history' ? 'events' : 'postings'}, of ${this.of.size} that were noted`,
       });
   }

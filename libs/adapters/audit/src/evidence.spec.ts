@@ -38,8 +38,12 @@ describe('a message without its key', () => {
       copy.log.records.filter((record) => record.stream === evidenceStream).length,
     );
     copy.log.add<EvidenceEvent>({
-      ...{ id: `0199c1f0-0000-7000-8000-00000000000${revision}`, type: 'EvidenceErased', data },
-      ...{ stream: evidenceStream, revision, recordedAt: instantFromMs(atMs) },
+      id: `0199c1f0-0000-7000-8000-00000000000${revision}`,
+      type: 'EvidenceErased',
+      data,
+      stream: evidenceStream,
+      revision,
+      recordedAt: instantFromMs(atMs),
       position: (copy.log.records.at(-1)?.position ?? 0n) + 100n,
       metadata: { v: 1, correlationId: 'c', actor: { kind: 'operator', id: 'amina' } },
     });

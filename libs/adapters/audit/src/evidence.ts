@@ -66,8 +66,10 @@ export class EvidenceCheck {
 
   get counts(): EvidenceCounts {
     return {
-      ...{ opened: this.#opened, sealed: this.#sealed },
-      ...{ signatures: this.#signatures, messages: this.#messages },
+      opened: this.#opened,
+      sealed: this.#sealed,
+      signatures: this.#signatures,
+      messages: this.#messages,
     };
   }
 

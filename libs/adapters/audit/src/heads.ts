@@ -107,8 +107,11 @@ export class HeadsToMeet {
       this.#fault(sealed, `it was recorded at ${record.recordedAt}, before its day was over`);
     if (!sealed)
       this.onFault({
-        ...{ in: 'heads', stream: record.stream, eventId: record.id },
-        ...{ position: String(record.position), tells: 'the log holds it, its stream hides it' },
+        in: 'heads',
+        stream: record.stream,
+        eventId: record.id,
+        position: String(record.position),
+        tells: 'the log holds it, its stream hides it',
       });
   }
 
@@ -129,8 +132,11 @@ export class HeadsToMeet {
     if (this.#end?.of !== this.#next) this.#end = { of: this.#next, at: endOf(sealed) ?? never };
     if (record.recordedAt >= this.#end.at)
       this.onFault({
-        ...{ in: 'events', stream: record.stream, eventId: record.id },
-        ...{ position: String(record.position), date: sealed.head.date },
+        in: 'events',
+        stream: record.stream,
+        eventId: record.id,
+        position: String(record.position),
+        date: sealed.head.date,
         tells: `it was recorded after ${sealed.head.date}, whose head holds it`,
       });
   }
@@ -180,7 +186,9 @@ export class HeadsToMeet {
     const date = last === undefined ? this.#firstDay : dayAfterOr(last);
     if (!date || nowMs < Date.parse(endOfDay(date, timezone)) + marginMs + lateMs) return;
     this.onFault({
-      ...{ in: 'heads', stream: auditStream, date },
+      in: 'heads',
+      stream: auditStream,
+      date,
       tells: 'the day is over and neither it nor a later one is sealed: run audit seal',
     });
   }

@@ -5,9 +5,15 @@ import { type KeptHead } from './heads.js';
 const digits = /^(0|[1-9]\d{0,14})$/;
 const hash = /^[0-9a-f]{64}$/;
 const forms: Readonly<Record<keyof DayHead, RegExp>> = {
-  ...{ date: /^\d{4}-\d\d-\d\d$/, timezone: /^[\w+/-]+$/, keyId: hash },
-  ...{ treeSize: digits, root: hash, historySize: digits, historyRoot: hash },
-  ...{ previousTreeSize: digits, previousRoot: hash },
+  date: /^\d{4}-\d\d-\d\d$/,
+  timezone: /^[\w+/-]+$/,
+  keyId: hash,
+  treeSize: digits,
+  root: hash,
+  historySize: digits,
+  historyRoot: hash,
+  previousTreeSize: digits,
+  previousRoot: hash,
 };
 
 /**

@@ -201,9 +201,14 @@ export class LedgerComparison {
       this.#accounts.set(key, sums);
       this.#sections.posted(event.position, key, leg.amountMinor);
       return {
-        ...{ position: String(event.position), leg: String(index), event_id: event.id },
-        ...{ stream: event.stream, mode: posting.mode, currency: posting.currency },
-        ...{ account: leg.account, amount_minor: String(leg.amountMinor) },
+        position: String(event.position),
+        leg: String(index),
+        event_id: event.id,
+        stream: event.stream,
+        mode: posting.mode,
+        currency: posting.currency,
+        account: leg.account,
+        amount_minor: String(leg.amountMinor),
         recorded_at: event.recordedAt,
         leaf: index === 0 ? hash.toString('hex') : null,
         link: link.toString('hex'),

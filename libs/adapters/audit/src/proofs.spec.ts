@@ -118,7 +118,7 @@ describe('a proof', () => {
     const item = await itemOf(stream);
     const receiptOf = (change: object, postings = files.proof.postings): ProofFiles => ({
       ...files,
-      proof: { ...files.proof, postings, ...{ item: { ...item, ...change } } },
+      proof: { ...files.proof, postings, item: { ...item, ...change } },
     });
     const said = (given: ProofFiles) =>
       withFiles(given, ({ proof, head, key }) => run(process.execPath, verifier, proof, head, key));
@@ -173,7 +173,7 @@ describe('a proof', () => {
     const item = await itemOf(of);
     const said = (change: object) =>
       withFiles(
-        { ...files, proof: { ...proof, ...{ item: { ...item, ...change } } } },
+        { ...files, proof: { ...proof, item: { ...item, ...change } } },
         ({ proof: file, head, key }) => run(process.execPath, verifier, file, head, key),
       );
     for (const change of [{ account_no: '9999' }, { status: 'refunded' }])
@@ -188,7 +188,7 @@ describe('a proof', () => {
     const item = await itemOf(stream);
     const said = (change: object) =>
       withFiles(
-        { ...files, proof: { ...files.proof, ...{ item: { ...item, ...change } } } },
+        { ...files, proof: { ...files.proof, item: { ...item, ...change } } },
         ({ proof, head, key }) => run(process.execPath, verifier, proof, head, key),
       );
     for (const change of [{ amount_minor: '0x2710' }, { fee_minor: '0b10011011' }])
@@ -197,7 +197,7 @@ describe('a proof', () => {
     const { proof, ...head } = aloneOn('collection-demo:m-1:A-demo:m-1:B');
     const told = (names: object) =>
       withFiles(
-        { ...head, proof: { ...proof, ...{ item: { ...item, ...names } } } },
+        { ...head, proof: { ...proof, item: { ...item, ...names } } },
         ({ proof: file, head: sealed, key }) => run(process.execPath, verifier, file, sealed, key),
       );
     expect(await told({ reference: 'A-demo:m-1:B' })).toMatchObject({ code: 0 });

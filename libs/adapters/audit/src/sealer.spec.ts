@@ -15,10 +15,17 @@ describe('sealing', () => {
     const sizes = heads.map(({ treeSize }) => Number(treeSize));
     expect(sizes).toEqual([4, 8, 12, 12]);
     expect(heads[3]).toMatchObject({
-      ...{ root: heads[2]?.root, previousRoot: heads[2]?.root, previousTreeSize: '12' },
+      root: heads[2]?.root,
+      previousRoot: heads[2]?.root,
+      previousTreeSize: '12',
     });
     expect(await copy.check()).toMatchObject({
-      ...{ named: [], faults: 0, heads: 4, postings: 12, sealedTo: '2026-11-04', unsealed: 4 },
+      named: [],
+      faults: 0,
+      heads: 4,
+      postings: 12,
+      sealedTo: '2026-11-04',
+      unsealed: 4,
       evidence: { opened: 15 + 9 + 3 + 9 + 3, sealed: 0, signatures: 15, messages: 39 },
     });
   });

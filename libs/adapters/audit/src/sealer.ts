@@ -313,9 +313,12 @@ class SealingRun {
     const proof = async (tree: TreeName, before: string, size: number) =>
       (await proverOf(tiles, tree).consistency(toSize(before), size)).map(hex);
     return {
-      ...{ date, timezone },
-      ...{ treeSize: String(postings.size), root: hex(postings.root()) },
-      ...{ historySize: String(history.size), historyRoot: hex(history.root()) },
+      date,
+      timezone,
+      treeSize: String(postings.size),
+      root: hex(postings.root()),
+      historySize: String(history.size),
+      historyRoot: hex(history.root()),
       consistency: await proof('postings', from?.treeSize ?? '0', postings.size),
       historyConsistency: await proof('history', from?.historySize ?? '0', history.size),
     };

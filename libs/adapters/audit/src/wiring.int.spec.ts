@@ -21,8 +21,12 @@ async function sealedBy(clockOffsetMs: number): Promise<readonly string[]> {
     return Promise.resolve(ok(undefined));
   };
   const sealer = sealerOf({
-    ...{ log, store: log, database, bus: { execute } as unknown as CommandBus },
-    ...{ ids: { next: () => 'c' }, timezone: 'UTC' },
+    log,
+    store: log,
+    database,
+    bus: { execute } as unknown as CommandBus,
+    ids: { next: () => 'c' },
+    timezone: 'UTC',
   });
   await sealer.run().finally(() => own.drop());
   return days;

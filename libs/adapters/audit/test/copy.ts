@@ -145,7 +145,13 @@ export class CopiedLog extends ReadOnlyLog implements StoredLog {
     const { id, stream, revision, position, recordedAt } = event;
     const { type, data, metadata } = codec.toStored(event);
     this.records.push({
-      ...{ id, type, stream, revision, position, createdMs: Date.parse(recordedAt), isJson: true },
+      id,
+      type,
+      stream,
+      revision,
+      position,
+      createdMs: Date.parse(recordedAt),
+      isJson: true,
       data: Buffer.from(JSON.stringify(data)),
       metadata: Buffer.from(JSON.stringify(metadata)),
     });
@@ -188,7 +194,14 @@ export class CopiedLog extends ReadOnlyLog implements StoredLog {
 function storedFrom(record: CopiedRecord): StoredRecord {
   const { id, type, stream, revision, position, createdMs, isJson, data, metadata } = record;
   return {
-    ...{ id, type, stream, revision, position, isJson, data, metadata },
+    id,
+    type,
+    stream,
+    revision,
+    position,
+    isJson,
+    data,
+    metadata,
     recordedAt: instantFromMs(createdMs),
     decode: () => decoded(record),
   };
@@ -228,7 +241,11 @@ export class Copy {
 
   sealer(timezone = 'Africa/Nairobi'): Sealer {
     return new Sealer({
-      ...{ log: this.log, store: this.log, tiles: this.tiles, timezone, marginMs: 300_000 },
+      log: this.log,
+      store: this.log,
+      tiles: this.tiles,
+      timezone,
+      marginMs: 300_000,
       ids: { next: () => `correlation-${(this.ids += 1)}` },
       execute: (command) => this.#seal(command),
       nowMs: () => Promise.resolve(this.#nowMs),
@@ -259,10 +276,17 @@ export class Copy {
     const last: LastLinks = new Map();
     const plain = (bytes: string | null) => bytes?.slice(2) ?? null;
     this.ledger.rows = withLinks(entries, last).map((entry) => ({
-      ...{ position: String(entry.position), leg: String(entry.leg), event_id: entry.event_id },
-      ...{ stream: entry.stream, mode: entry.mode, currency: entry.currency },
-      ...{ account: entry.account, amount_minor: String(entry.amount_minor) },
-      ...{ recorded_at: entry.recorded_at, leaf: plain(entry.leaf), link: plain(entry.link) },
+      position: String(entry.position),
+      leg: String(entry.leg),
+      event_id: entry.event_id,
+      stream: entry.stream,
+      mode: entry.mode,
+      currency: entry.currency,
+      account: entry.account,
+      amount_minor: String(entry.amount_minor),
+      recorded_at: entry.recorded_at,
+      leaf: plain(entry.leaf),
+      link: plain(entry.link),
     }));
     this.ledger.balances = [...last].map(([key, link]) => {
       const [mode = '', currency = '', account = ''] = key.split(/:(.+?):(.+)/);
@@ -270,8 +294,12 @@ export class Copy {
       const sum = (sign: bigint) =>
         of.reduce((all, { amount_minor: a }) => (a * sign > 0n ? all + a * sign : all), 0n);
       return {
-        ...{ mode, currency, account, link: Buffer.from(link).toString('hex') },
-        ...{ credits_minor: String(sum(1n)), debits_minor: String(sum(-1n)) },
+        mode,
+        currency,
+        account,
+        link: Buffer.from(link).toString('hex'),
+        credits_minor: String(sum(1n)),
+        debits_minor: String(sum(-1n)),
       };
     });
     this.ledger.sections = sectionsOf(entries);
@@ -293,8 +321,13 @@ export class Copy {
     if (!event) throw new Error('nothing was decided');
     const position = (await this.log.head()) + 137n;
     this.log.add({
-      ...{ ...event, metadata: { ...metadata, v: 1 }, id: uuid(), stream: auditStream },
-      ...{ revision: BigInt(heads.length), position, recordedAt: instantFromMs(this.#recordedMs) },
+      ...event,
+      metadata: { ...metadata, v: 1 },
+      id: uuid(),
+      stream: auditStream,
+      revision: BigInt(heads.length),
+      position,
+      recordedAt: instantFromMs(this.#recordedMs),
     });
     return ok(headOf(event.data, last));
   }
@@ -311,8 +344,12 @@ export class Copy {
         {
           type: 'CredentialIssued',
           data: {
-            ...{ credentialId: `c-${merchantId}`, kind: 'v4', mode: 'demo', holder: 'asha' },
-            ...{ clientId: `client-${merchantId}`, publicKeyPem: keys.publicKeyPem },
+            credentialId: `c-${merchantId}`,
+            kind: 'v4',
+            mode: 'demo',
+            holder: 'asha',
+            clientId: `client-${merchantId}`,
+            publicKeyPem: keys.publicKeyPem,
             ipRanges: ['127.0.0.1'],
           },
         },
@@ -325,7 +362,11 @@ export class Copy {
     const own = { messageId: uuid(), ownKey: newOwnKey() };
     const kind = 'method' in evidence ? 'request' : 'callback';
     this.messages.rows.push({
-      ...{ id: own.messageId, ownKey: own.ownKey, kind, stream, isErased: false },
+      id: own.messageId,
+      ownKey: own.ownKey,
+      kind,
+      stream,
+      isErased: false,
       ...sealMessage(this.keyring, own, bytes),
     });
     return sealEvidence(this.keyring, evidence, own);
@@ -402,15 +443,22 @@ function signedRequest(
 ): object {
   const bodyBytes = Buffer.from(stream);
   const request = {
-    ...{ method: 'POST', rawPath: '/api/v4/collections', rawQuery: '' },
-    ...{ nonce: randomBytes(12).toString('base64url'), timestamp: '1793500000' },
+    method: 'POST',
+    rawPath: '/api/v4/collections',
+    rawQuery: '',
+    nonce: randomBytes(12).toString('base64url'),
+    timestamp: '1793500000',
   };
   const signed = stringToSign({ ...request, bodyBytes });
   const key = parsePublicKey(publicKeyPem);
   if (!signed.ok || !key.ok) throw new Error('this request can be signed');
   return {
-    ...{ method: request.method, path: request.rawPath, query: '' },
-    ...{ bodyDigest: sha256Hex(bodyBytes), nonce: request.nonce, timestamp: request.timestamp },
+    method: request.method,
+    path: request.rawPath,
+    query: '',
+    bodyDigest: sha256Hex(bodyBytes),
+    nonce: request.nonce,
+    timestamp: request.timestamp,
     signature: signV4(createPrivateKey(privateKeyPem), signed.value),
     keyFingerprint: key.value.fingerprint,
   };

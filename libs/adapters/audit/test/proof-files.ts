@@ -9,7 +9,11 @@ import { type Copy } from './copy.js';
 
 /** What a checker is given, as files hold it. */
 export interface ProofFiles {
-  readonly proof: { postings: { posting: Record<string, unknown>; [member: string]: unknown }[] };
+  readonly proof: {
+    postings: { posting: Record<string, unknown>; [member: string]: unknown }[];
+    /** Of a receipt. */
+    item?: object;
+  };
   readonly head: { head: Record<string, string>; signature: string; public_key: string };
   readonly publicPem: string;
 }
@@ -17,8 +21,11 @@ export interface ProofFiles {
 /** The proof of a stream's postings, as `audit prove` gives it. */
 export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFiles> {
   const proofs = new RecordedProofs({
-    ...{ store: copy.log, tiles: copy.tiles, clock: new SystemClock(0) },
-    ...{ timezone: 'Africa/Nairobi', marginMs: 300_000 },
+    store: copy.log,
+    tiles: copy.tiles,
+    clock: new SystemClock(0),
+    timezone: 'Africa/Nairobi',
+    marginMs: 300_000,
   });
   const { postings, head } = await proofs.ofStream(await copy.log.readStream(stream));
   if (!head) throw new Error('nothing was sealed');

@@ -98,8 +98,11 @@ export async function compareRecords(
       : { missing: 0, areMore: false };
     const newer = at ? theirs.newer - ours.newer : theirs.rows - ours.rows;
     compared.push({
-      ...{ table: table.name, rows: ours.rows, newer: Math.max(0, newer) },
-      ...{ missing, areMore },
+      table: table.name,
+      rows: ours.rows,
+      newer: Math.max(0, newer),
+      missing,
+      areMore,
     });
   }
   return compared;

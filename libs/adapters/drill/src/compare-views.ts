@@ -50,7 +50,9 @@ export async function compareViews(
   const { store, clock, timer, holder } = options;
   const shared = { database: copy, store, timer, schema: building, holder, tells: false };
   await fillViews({
-    ...{ ...shared, upTo: before.position, signal },
+    ...shared,
+    upTo: before.position,
+    signal,
     onProgress: (position) => {
       options.onPosition(position, before.position);
     },

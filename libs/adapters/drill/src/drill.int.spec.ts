@@ -48,13 +48,15 @@ const rootOf = (hashes: readonly Uint8Array[]): string => {
   return hex(tree.root());
 };
 const head: DaySealed['data'] = {
-  ...{ date: '2026-11-20', timezone: 'Africa/Nairobi', keyId: 'k', publicKey: '', signature: '' },
-  ...{
-    treeSize: '1',
-    root: rootOf(leaves.slice(0, 1)),
-    historySize: '3',
-    historyRoot: rootOf(leaves),
-  },
+  date: '2026-11-20',
+  timezone: 'Africa/Nairobi',
+  keyId: 'k',
+  publicKey: '',
+  signature: '',
+  treeSize: '1',
+  root: rootOf(leaves.slice(0, 1)),
+  historySize: '3',
+  historyRoot: rootOf(leaves),
 };
 
 beforeAll(async () => {
@@ -76,7 +78,9 @@ beforeAll(async () => {
   const timer = new SystemTimer();
   await fillViews({ database, store, timer, schema, holder: 'spec', tells: true, upTo });
   const views = new Database({
-    ...{ url: serving.url, app: 'spec', logger: createLogger({ app: 'spec', level: 'fatal' }) },
+    url: serving.url,
+    app: 'spec',
+    logger: createLogger({ app: 'spec', level: 'fatal' }),
     searchPath: [schema],
   });
   await noteFresh(views, upTo, new Date());
@@ -122,9 +126,15 @@ afterEach(async () => {
 });
 
 const options = (): DrillOptions => ({
-  ...{ database: serving.database, schema, store, keyring: Keyring.from(keys) },
-  ...{ clock: new SystemClock(), timer: new SystemTimer(), holder: randomUUID() },
-  ...{ sealedTables: [...sealedKeyTables, ...sealedRecordTables], signal: aborter.signal },
+  database: serving.database,
+  schema,
+  store,
+  keyring: Keyring.from(keys),
+  clock: new SystemClock(),
+  timer: new SystemTimer(),
+  holder: randomUUID(),
+  sealedTables: [...sealedKeyTables, ...sealedRecordTables],
+  signal: aborter.signal,
   onProgress: (what) => doing.push(what),
 });
 const onRestored = (): Promise<DrillFindings> => drillRestored(options(), copy.url);
@@ -159,7 +169,10 @@ describe('a restored copy', () => {
     const found = await onRestored();
     const { outcome, faults, opened, views, heads, ageSeconds } = concludeDrill(found);
     expect({ outcome, faults, opened, heads }).toEqual({
-      ...{ outcome: 'held', faults: [], opened: 1, heads: 1 },
+      outcome: 'held',
+      faults: [],
+      opened: 1,
+      heads: 1,
     });
     expect(found.records.filter(({ newer }) => newer > 0)).toEqual([
       { table: 'idempotency_claims', rows: 4, missing: 0, newer: 4, areMore: false },

@@ -143,7 +143,13 @@ async function check(
   const seals = await checkSeals(copy, store);
   try {
     const { position, views } = await compareViews(pair, {
-      ...{ store, clock, timer, schema, building, holder, signal },
+      store,
+      clock,
+      timer,
+      schema,
+      building,
+      holder,
+      signal,
       onPosition: (at, target) => {
         onProgress(`building views, ${target === 0n ? 100n : (at * 100n) / target} %`);
       },

@@ -197,7 +197,9 @@ export class RecordedHeldForms extends HeldForms {
     forMs: number,
   ): Promise<void> {
     const sealed: Sealed = {
-      ...{ target, description, bytes: bytes.toString('base64') },
+      target,
+      description,
+      bytes: bytes.toString('base64'),
       ...(mediaType !== undefined && { mediaType }),
     };
     const { currentKeyId } = this.keyring;
@@ -234,7 +236,11 @@ export class RecordedHeldForms extends HeldForms {
       const text = this.keyring.openBytes(label, keyId, ciphertext, aad).toString();
       const { target, mediaType, bytes, description } = JSON.parse(text) as Sealed;
       return {
-        ...{ action, target, digest, mediaType, description },
+        action,
+        target,
+        digest,
+        mediaType,
+        description,
         bytes: Buffer.from(bytes, 'base64'),
       };
     } catch (error) {

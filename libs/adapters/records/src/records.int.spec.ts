@@ -456,14 +456,16 @@ describe('a form that waits', () => {
     ];
     const form = {
       ...({ action: 'reviews.decide', target: '/portal/x', digest, mediaType: undefined } as const),
-      ...{ bytes: Buffer.from('a=1'), description: { title: 't', rows: [] } },
+      bytes: Buffer.from('a=1'),
+      description: { title: 't', rows: [] },
     };
     await formsUnder(before).hold(key, form, 60_000);
     const table = records.sealedRecordTables.find(({ table: of }) => of === 'portal_held_forms');
     if (!table) throw new Error('the table is sealed');
     const ring = Keyring.from([next, before]);
     expect(await rewrapTable(own.database, ring, { table })).toMatchObject({
-      ...{ rewrapped: 1, unopenable: [] },
+      rewrapped: 1,
+      unopenable: [],
     });
     expect((await formsUnder(next).find(key))?.form).toEqual(form);
   });

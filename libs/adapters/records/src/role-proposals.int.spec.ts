@@ -14,7 +14,10 @@ afterAll(async () => {
 
 const person = 'https://id.example#amina';
 const proposal = (terms: RoleTerms) => ({
-  ...{ id: randomUUID(), terms, reason: 'because', proposedBy: 'https://id.example#asha' },
+  id: randomUUID(),
+  terms,
+  reason: 'because',
+  proposedBy: 'https://id.example#asha',
 });
 const platform = proposal({ role: 'finance', person, name: 'Amina' });
 const merchant = proposal({ role: 'finance', merchantId: 'm1', person, name: 'Amina' });

@@ -244,7 +244,9 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
   ): Promise<readonly LeasedDelivery[]> {
     const rowsOfShares = shares.map(({ max, retries, isProbe, ...target }) => ({
       ...rowOf(target),
-      ...{ max, retries, is_probe: isProbe },
+      max,
+      retries,
+      is_probe: isProbe,
     }));
     const values = [JSON.stringify(rowsOfShares), leaseMs];
     const rows = await this.database.query<LeasedRow>(lease, values);
@@ -273,9 +275,15 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
     attempts: readonly MadeAttempt[],
   ): Promise<readonly { isNowOpen: boolean }[]> {
     const made = attempts.map(({ delivery, outcome, status, durationMs, againInMs }) => ({
-      ...{ webhook_id: delivery.webhookId, kind: delivery.kind, attempt: delivery.attempt },
-      ...{ callback_host: delivery.goesTo.callbackHost, started_at: delivery.leasedAt },
-      ...{ duration_ms: durationMs, status, outcome, again_in_ms: againInMs },
+      webhook_id: delivery.webhookId,
+      kind: delivery.kind,
+      attempt: delivery.attempt,
+      callback_host: delivery.goesTo.callbackHost,
+      started_at: delivery.leasedAt,
+      duration_ms: durationMs,
+      status,
+      outcome,
+      again_in_ms: againInMs,
     }));
     const heard = heardOf(attempts);
     const values = [JSON.stringify(made), JSON.stringify([...heard.values()])];
@@ -327,14 +335,19 @@ function heardAfter(before: Heard, outcome: AttemptOutcome): Heard {
   return { ...before, failures: before.failures + 1 };
 }
 
+/** With the target, and the last attempt. */
+interface HeardRow extends Heard, KeyRow, Pick<MadeAttempt, 'outcome'> {
+  readonly status: number | undefined;
+}
+
 /** What attempts of the same moment say of each target, by its name. */
-function heardOf(attempts: readonly MadeAttempt[]): ReadonlyMap<string, Heard> {
-  const heard = new Map<string, Heard>();
+function heardOf(attempts: readonly MadeAttempt[]): ReadonlyMap<string, HeardRow> {
+  const heard = new Map<string, HeardRow>();
   const nothing = { failures: 0, has_answered: false, was_taken: false, has_refused: false };
   for (const { delivery, outcome, status } of attempts) {
     const name = targetName(delivery.goesTo);
     const now = heardAfter(heard.get(name) ?? nothing, outcome);
-    heard.set(name, { ...now, ...rowOf(delivery.goesTo), ...{ status, outcome } });
+    heard.set(name, { ...now, ...rowOf(delivery.goesTo), status, outcome });
   }
   return heard;
 }

@@ -62,7 +62,13 @@ export const emptyRoot = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49599
 export function headOf(data: DaySealed['data'], before: DayHead | undefined): DayHead {
   const { date, timezone, treeSize, root, historySize, historyRoot, keyId } = data;
   return {
-    ...{ date, timezone, treeSize, root, historySize, historyRoot, keyId },
+    date,
+    timezone,
+    treeSize,
+    root,
+    historySize,
+    historyRoot,
+    keyId,
     previousTreeSize: before?.treeSize ?? '0',
     previousRoot: before?.root ?? emptyRoot,
   };

@@ -57,9 +57,15 @@ describe('a leaf', () => {
   it('is canonical JSON whatever its texts hold', () => {
     const text = fc.string({ unit: fc.constantFrom(...units), maxLength: 8 });
     const postings = fc.record({
-      ...{ merchantId: text, mode: fc.constantFrom('live', 'demo'), currency: text, id: text },
-      ...{ type: text, stream: text, recordedAt: text.map((value) => value as Instant) },
-      ...{ version: fc.integer({ min: 1 }), revision: fc.bigInt({ min: 0n }) },
+      merchantId: text,
+      mode: fc.constantFrom('live', 'demo'),
+      currency: text,
+      id: text,
+      type: text,
+      stream: text,
+      recordedAt: text.map((value) => value as Instant),
+      version: fc.integer({ min: 1 }),
+      revision: fc.bigInt({ min: 0n }),
       legs: fc.array(
         fc.record({ account: text.map((a) => a as LedgerAccount), amountMinor: fc.bigInt() }),
         { maxLength: 4 },
@@ -90,10 +96,17 @@ describe('a leaf', () => {
 describe('what a posting binds', () => {
   const place = { merchantId: 'm-1', mode: 'demo', currency: 'KES' } as const;
   const event = (type: string, data: object, commitment?: string): RecordedEvent => ({
-    ...{ type, data, id: 'i', stream: 's', revision: 1n, position: 99n },
+    type,
+    data,
+    id: 'i',
+    stream: 's',
+    revision: 1n,
+    position: 99n,
     recordedAt: posting.recordedAt,
     metadata: {
-      ...{ v: 1, correlationId: 'c', actor: { kind: 'rail', id: 'mpesa' } },
+      v: 1,
+      correlationId: 'c',
+      actor: { kind: 'rail', id: 'mpesa' },
       ...(commitment === undefined ? {} : { commitment }),
     },
   });
@@ -101,12 +114,20 @@ describe('what a posting binds', () => {
   it('has no place in the log, and the metadata’s commitment where the event has none of its own', () => {
     const bound = postingOf(event('SuspensePosted', { legs: posting.legs }, 'cc'), place);
     expect(bound).toEqual({
-      ...{ ...place, id: 'i', type: 'SuspensePosted', version: 1, stream: 's', revision: 1n },
-      ...{ recordedAt: posting.recordedAt, legs: posting.legs, railCommitment: 'cc' },
+      ...place,
+      id: 'i',
+      type: 'SuspensePosted',
+      version: 1,
+      stream: 's',
+      revision: 1n,
+      recordedAt: posting.recordedAt,
+      legs: posting.legs,
+      railCommitment: 'cc',
     });
     const own = { legs: posting.legs, requestCommitment: 'aa', railCommitment: 'bb' };
     expect(postingOf(event('WalletPosted', own, 'cc'), place)).toMatchObject({
-      ...{ requestCommitment: 'aa', railCommitment: 'bb' },
+      requestCommitment: 'aa',
+      railCommitment: 'bb',
     });
   });
 

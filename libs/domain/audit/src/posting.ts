@@ -42,8 +42,16 @@ export function postingOf(event: RecordedEvent, place: LegsPlace): Posting | und
   const { id, type, stream, revision, recordedAt, metadata, data } = event;
   const { requestCommitment, railCommitment = metadata.commitment } = data;
   return {
-    ...{ merchantId: place.merchantId, mode: place.mode, currency: place.currency },
-    ...{ id, type, version: metadata.v, stream, revision, recordedAt, legs: data.legs },
+    merchantId: place.merchantId,
+    mode: place.mode,
+    currency: place.currency,
+    id,
+    type,
+    version: metadata.v,
+    stream,
+    revision,
+    recordedAt,
+    legs: data.legs,
     ...(requestCommitment === undefined ? {} : { requestCommitment }),
     ...(railCommitment === undefined ? {} : { railCommitment }),
   };

@@ -91,7 +91,14 @@ export function walletPosted(
   return {
     type: 'WalletPosted',
     data: {
-      ...{ merchantId, mode, reference, accountNo, currency, amountMinor, feeMinor, legs },
+      merchantId,
+      mode,
+      reference,
+      accountNo,
+      currency,
+      amountMinor,
+      feeMinor,
+      legs,
       requestCommitment,
       ...(railCommitment === undefined ? {} : { railCommitment }),
     },

@@ -4,7 +4,10 @@ import { concludeDrill, type DrillFindings, drillStanding } from './index.js';
 const dayMs = 86_400_000;
 
 const good: DrillFindings = {
-  ...{ copy: 'restored', nowMs: 7_200_500, reachesToMs: 3_600_000, position: 77n },
+  copy: 'restored',
+  nowMs: 7_200_500,
+  reachesToMs: 3_600_000,
+  position: 77n,
   records: [
     { table: 'idempotency_claims', rows: 40, missing: 0, newer: 3, areMore: false },
     { table: 'data_keys', rows: 2, missing: 0, newer: 0, areMore: false },
@@ -20,9 +23,18 @@ const good: DrillFindings = {
 describe('a drill', () => {
   it('holds where the copy lacks only what is newer, and says how old it is', () => {
     expect(concludeDrill(good)).toEqual({
-      ...{ copy: 'restored', outcome: 'held', reachesTo: '1970-01-01T01:00:00.000Z' },
-      ...{ ageSeconds: 3600, position: '77', tables: 2, rows: 42, newer: 3, opened: 2 },
-      ...{ views: 2, heads: 4, faults: [] },
+      copy: 'restored',
+      outcome: 'held',
+      reachesTo: '1970-01-01T01:00:00.000Z',
+      ageSeconds: 3600,
+      position: '77',
+      tables: 2,
+      rows: 42,
+      newer: 3,
+      opened: 2,
+      views: 2,
+      heads: 4,
+      faults: [],
     });
   });
 

@@ -7,7 +7,8 @@ const counts = (set: readonly string[], offered: readonly string[], acr?: unknow
 describe('a step-up', () => {
   it('takes what no page in between can relay, where the issuer lists it', () => {
     expect(stepUpProof([], ['pwd', 'phr', 'phrh'])).toEqual({
-      ...{ asked: ['phrh', 'phr'], isRequired: true },
+      asked: ['phrh', 'phr'],
+      isRequired: true,
     });
     for (const acr of ['pwd', '0', '', undefined, ['phr'], 'phr phrh'])
       expect(counts([], ['phr', 'phrh'], acr)).toBe(false);

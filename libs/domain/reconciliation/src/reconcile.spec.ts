@@ -23,8 +23,11 @@ const line = (of: Partial<StatementLine> = {}): StatementLine => ({
 /** A reversal of that line, under a receipt of its own. */
 const back = (of: Partial<StatementLine> = {}): StatementLine => {
   const { code: _code, ...reversal } = line({
-    ...{ kind: 'reversal', receipt: 'TKL0000009', linkedReceipt: 'TKL0000001' },
-    ...{ amountMinor: -25_000n, ...of },
+    kind: 'reversal',
+    receipt: 'TKL0000009',
+    linkedReceipt: 'TKL0000001',
+    amountMinor: -25_000n,
+    ...of,
   });
   return reversal;
 };
@@ -367,8 +370,12 @@ const cases: readonly (readonly [
     [line({ kind: 'reversal', receipt: 'TKL0000009', amountMinor: 25_000n })],
     [
       item({
-        ...{ id: 'correction-demo:1', type: 'correction', receipt: 'TKL0000009' },
-        ...{ receipts: ['TKL0000009'], ofDay: false, feeMinor: 0n },
+        id: 'correction-demo:1',
+        type: 'correction',
+        receipt: 'TKL0000009',
+        receipts: ['TKL0000009'],
+        ofDay: false,
+        feeMinor: 0n,
       }),
     ],
     ['matched by receipt'],
@@ -378,8 +385,13 @@ const cases: readonly (readonly [
     [line({ kind: 'reversal', receipt: 'TKL0000009', amountMinor: 25_000n })],
     [
       item({
-        ...{ id: 'correction-demo:1', type: 'correction', receipt: 'TKL0000009' },
-        ...{ receipts: ['TKL0000009'], amountMinor: -25_000n, ofDay: false, feeMinor: 0n },
+        id: 'correction-demo:1',
+        type: 'correction',
+        receipt: 'TKL0000009',
+        receipts: ['TKL0000009'],
+        amountMinor: -25_000n,
+        ofDay: false,
+        feeMinor: 0n,
       }),
     ],
     ['missing_here'],
@@ -515,14 +527,19 @@ describe('a reversal that nobody corrected', () => {
     ['of which the code alone is known', [], item()],
   ])('of a second payment %s is not of the item’s own', (_what, paid, of) => {
     const reversal = line({
-      ...{ kind: 'reversal', receipt: 'TKL0000009', amountMinor: -25_000n },
+      kind: 'reversal',
+      receipt: 'TKL0000009',
+      amountMinor: -25_000n,
       linkedReceipt: 'TKL0000002',
     });
     for (const state of ['posted', 'held', 'returned'] as const) {
       const about = { ...of, state };
       const found = reconcile([...paid, reversal], [about]);
       expect(found.find((each) => each.line?.kind === 'reversal')).toEqual({
-        ...{ name: 'missing_here', line: reversal, about, isAnother: true },
+        name: 'missing_here',
+        line: reversal,
+        about,
+        isAnother: true,
       });
     }
   });

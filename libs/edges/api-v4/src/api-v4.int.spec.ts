@@ -239,7 +239,9 @@ describe('the events', () => {
       'x-pp-min-position': '1',
     };
     const answer = await app.inject({
-      ...{ url: '/api/v4/events', headers, remoteAddress: allowedAddress },
+      url: '/api/v4/events',
+      headers,
+      remoteAddress: allowedAddress,
     });
     expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'invalid_position' }]);
   });
@@ -247,7 +249,10 @@ describe('the events', () => {
 
 describe('a batch of payouts', () => {
   const body = JSON.stringify({
-    ...{ reference: 'B-1', account_no: '1000000001', currency: 'KES', channel: 'mpesa' },
+    reference: 'B-1',
+    account_no: '1000000001',
+    currency: 'KES',
+    channel: 'mpesa',
     items: [{ reference: 'B-1-1', phone: '254712345678', amount_minor: 10_000 }],
   });
   const kept = () =>

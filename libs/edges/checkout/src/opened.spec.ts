@@ -31,7 +31,10 @@ function opened(endsAtMs: number, newest: PaymentAttempt | undefined, method = '
         Promise.resolve({
           ok: true,
           value: {
-            ...{ version: 'v4', endsAtMs, phone: '', reference: 'ORDER-7' },
+            version: 'v4',
+            endsAtMs,
+            phone: '',
+            reference: 'ORDER-7',
             account: { merchantId: 'm-1', mode: 'demo' },
             key: { credentialId: 'c-1' },
           },

@@ -70,7 +70,10 @@ class UrlChannel implements Channel {
       body: JSON.stringify({
         text: sentence(notice, this.portalUrl),
         type: about === 'asked' ? 'waiting.asked' : 'waiting.over',
-        ...{ kind, id, name, mode },
+        kind,
+        id,
+        name,
+        mode,
       }),
       signal: AbortSignal.timeout(deadlineMs),
     });

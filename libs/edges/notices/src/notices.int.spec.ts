@@ -139,7 +139,10 @@ it('tells by each channel once that something waits, and once that it is over', 
     waits('A role, finance'),
   ]);
   expect(told.find(({ kind }) => kind === 'review')).toMatchObject({
-    ...{ type: 'waiting.asked', id, name: 'INV-1001', mode: 'demo' },
+    type: 'waiting.asked',
+    id,
+    name: 'INV-1001',
+    mode: 'demo',
   });
   expect(mailed).toHaveLength(2);
   expect(mailed.join()).toContain('To: a@example.org, b@example.org');

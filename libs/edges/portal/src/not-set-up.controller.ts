@@ -19,7 +19,8 @@ export class NotSetUpController {
     const { notSetUp, redirectAddress } = textsOf({ language: languageOf(request) });
     const { title, text } = notSetUp;
     sendPage(request, reply, {
-      ...{ title, status: 404 },
+      title,
+      status: 404,
       content: html`<p>${text}</p>
         ${definitions([[redirectAddress, html`<code>${this.options.url}/portal/callback</code>`]])}
         <p><code>docs/reference/operations.md</code></p>`,

@@ -45,7 +45,9 @@ describe('a portal without an issuer', () => {
     for (const url of ['/portal/sign-in', '/portal/callback', '/portal/reviews'])
       expect((await app.inject({ method: 'GET', url })).statusCode).toBe(404);
     const chosen = await app.inject({
-      ...{ method: 'POST', url: '/portal/language', payload: 'language=sw&back=/portal' },
+      method: 'POST',
+      url: '/portal/language',
+      payload: 'language=sw&back=/portal',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     const cookie = String(chosen.headers['set-cookie']).split(';')[0];

@@ -40,7 +40,9 @@ export class Browser {
   /** Sends a form with a file. */
   upload(target: string, form: FormData): Promise<Answer> {
     return this.#ask(target, {
-      ...{ method: 'POST', body: form, headers: { 'sec-fetch-site': 'same-origin' } },
+      method: 'POST',
+      body: form,
+      headers: { 'sec-fetch-site': 'same-origin' },
     });
   }
 
@@ -70,7 +72,8 @@ export class Browser {
       redirect: 'manual',
       headers: {
         ...(init.headers as Record<string, string>),
-        ...{ cookie, 'x-forwarded-for': this.#address },
+        cookie,
+        'x-forwarded-for': this.#address,
       },
     });
     for (const set of response.headers.getSetCookie()) this.#keep(set);

@@ -125,7 +125,9 @@ export class FakeIssuer {
     return Promise.all(
       this.#keys.map(async ({ kid, publicKey }) => ({
         ...(await exportJWK(publicKey)),
-        ...{ kid, alg: 'ES256', use: 'sig' },
+        kid,
+        alg: 'ES256',
+        use: 'sig',
       })),
     );
   }
@@ -155,7 +157,11 @@ export class FakeIssuer {
   async #idToken({ parameters, subject, lie, authenticatedAtMs }: Granted): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: this.#url, aud: clientId, sub: subject, iat: now, exp: now + 300 },
+      iss: this.#url,
+      aud: clientId,
+      sub: subject,
+      iat: now,
+      exp: now + 300,
       nonce: parameters.get('nonce'),
       auth_time: Math.floor(authenticatedAtMs / 1000),
       ...lie.claims,

@@ -106,7 +106,9 @@ class DeskController {
     looks += 1;
     const viewer = viewerOf(request);
     sendPage(request, reply, {
-      ...{ title: 'Watch', place: 'watch', refresh: 1 },
+      title: 'Watch',
+      place: 'watch',
+      refresh: 1,
       done: doneOf(request) === 'noted' ? 'The note is kept.' : undefined,
       content: html`<p id="looks">${looks}</p>
         ${partsShown(viewer)}`,
@@ -215,7 +217,10 @@ export async function startPortal(under: PortalUnderTest): Promise<NestFastifyAp
 }
 
 const deskPages: NonNullable<PortalUnderTest['pages']> = {
-  ...{ controllers: [DeskController], providers: [], infrastructure: [], modules: [] },
+  controllers: [DeskController],
+  providers: [],
+  infrastructure: [],
+  modules: [],
 };
 
 function portalOver(under: PortalUnderTest) {

@@ -77,11 +77,18 @@ let adapters: DarajaRail[] = [];
 
 function railAt(url: string, payouts = true): PayoutRails {
   const settings = {
-    ...{ url, shortcode: '174379', passkey: 'passkey', consumerKey: 'key' },
-    ...{ consumerSecret: 'secret', callbackIps: [], stepMinor: 100n },
+    url,
+    shortcode: '174379',
+    passkey: 'passkey',
+    consumerKey: 'key',
+    consumerSecret: 'secret',
+    callbackIps: [],
+    stepMinor: 100n,
     ...(payouts && {
       payouts: {
-        ...{ shortcode: '600000', initiator: 'asha', securityCredential: 'sealed' },
+        shortcode: '600000',
+        initiator: 'asha',
+        securityCredential: 'sealed',
         perSecond: 20,
       },
     }),

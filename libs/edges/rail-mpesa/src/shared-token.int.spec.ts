@@ -57,19 +57,27 @@ beforeAll(async () => {
   // An app that Transaction Status is not enabled for.
   daraja.scripts.set('/mpesa/transactionstatus/v1/query', [error(401, '404.001.03')]);
   const settings = {
-    ...{
-      url: `http://127.0.0.1:${await daraja.listen()}`,
-      shortcode: '174379',
-      passkey: 'passkey',
-    },
-    ...{ consumerKey: 'key', consumerSecret: 'secret', callbackIps: [], stepMinor: 100n },
+    url: `http://127.0.0.1:${await daraja.listen()}`,
+    shortcode: '174379',
+    passkey: 'passkey',
+    consumerKey: 'key',
+    consumerSecret: 'secret',
+    callbackIps: [],
+    stepMinor: 100n,
     payouts: {
-      ...{ shortcode: '600000', initiator: 'asha', securityCredential: 'sealed', perSecond: 20 },
+      shortcode: '600000',
+      initiator: 'asha',
+      securityCredential: 'sealed',
+      perSecond: 20,
     },
   };
   adapter = new DarajaRail({
-    ...{ rails: { demo: settings, live: undefined }, subscribers, clock, timer },
-    ...{ pushTimeoutMs: 5000, metrics: new Metrics() },
+    rails: { demo: settings, live: undefined },
+    subscribers,
+    clock,
+    timer,
+    pushTimeoutMs: 5000,
+    metrics: new Metrics(),
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
   });
 });
@@ -83,7 +91,11 @@ afterAll(async () => {
 it('an endpoint that refuses every token ends no token of the others', async () => {
   const metrics = new Metrics();
   const rails = new PayoutRails([adapter], {
-    ...{ baseUrl: 'https://pay.example', keyring, ids: new UuidIds(), clock, metrics },
+    baseUrl: 'https://pay.example',
+    keyring,
+    ids: new UuidIds(),
+    clock,
+    metrics,
     floats: new RailFloats(redis, clock),
     answers: undefined as unknown as RailAnswers,
   });
@@ -111,11 +123,9 @@ it('an endpoint that refuses every token ends no token of the others', async () 
   while (performance.now() < untilMs) {
     const prompt = { mode: 'demo', phone: '254712345678', amountMinor: 10_000n } as const;
     const pushed = await adapter.push({
-      ...{
-        ...prompt,
-        accountReference: '0123456789AB',
-        callbackUrl: 'https://pay.example/rails/x',
-      },
+      ...prompt,
+      accountReference: '0123456789AB',
+      callbackUrl: 'https://pay.example/rails/x',
     });
     outcomes.set(pushed.kind, (outcomes.get(pushed.kind) ?? 0) + 1);
     await sleep(5);

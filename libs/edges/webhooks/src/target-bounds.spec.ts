@@ -4,8 +4,12 @@ import { type ReadyTarget } from './delivery-queue.js';
 import { maxBound, TargetBounds } from './target-bounds.js';
 
 const target = (merchantId: string, failures = 0): ReadyTarget => ({
-  ...{ merchantId, mode: 'demo', kind: 'v4', callbackHost: '' },
-  ...{ failures, isProbe: false },
+  merchantId,
+  mode: 'demo',
+  kind: 'v4',
+  callbackHost: '',
+  failures,
+  isProbe: false,
 });
 const a = target('a');
 const boundsOf = (maxInFlight: number, random = () => 0): TargetBounds =>

@@ -142,7 +142,9 @@ export class WebhookHarness {
       while (!ended.signal.aborted) await step.step();
     })();
     const worker: RunningWorker = {
-      ...{ step, commands, metrics },
+      step,
+      commands,
+      metrics,
       stop: async () => {
         ended.abort();
         step.wake();
@@ -224,12 +226,20 @@ function connect(url: string, clockOffsetMs = 0): Database {
 
 function bodyOf(id: string, sequence: number): string {
   return JSON.stringify({
-    ...{ id, type: 'collection.completed', created_at: '2026-01-01T00:00:00.000Z' },
-    ...{ mode: 'demo', sequence },
+    id,
+    type: 'collection.completed',
+    created_at: '2026-01-01T00:00:00.000Z',
+    mode: 'demo',
+    sequence,
     data: {
-      ...{ type: 'collection', reference: `Ä-${sequence}`, status: 'completed' },
-      ...{ amount_minor: 25_000, currency: 'KES', account_no: '1000000001' },
-      ...{ rail_reference: 'ws_CO_1', receipt: 'SBX1' },
+      type: 'collection',
+      reference: `Ä-${sequence}`,
+      status: 'completed',
+      amount_minor: 25_000,
+      currency: 'KES',
+      account_no: '1000000001',
+      rail_reference: 'ws_CO_1',
+      receipt: 'SBX1',
     },
   });
 }

@@ -169,9 +169,15 @@ export class EventStoreDb extends EventStore implements StoredLog {
     prefixes: readonly string[],
   ): AsyncGenerator<StoredRecord, void, void> {
     return this.#readAll(after, prefixes, (stored) => ({
-      ...{ id: stored.id, type: stored.type, stream: stored.stream, revision: stored.revision },
-      ...{ position: stored.position.commit, recordedAt: instantFromMs(stored.createdMs) },
-      ...{ isJson: stored.isJson, data: stored.data, metadata: stored.metadata },
+      id: stored.id,
+      type: stored.type,
+      stream: stored.stream,
+      revision: stored.revision,
+      position: stored.position.commit,
+      recordedAt: instantFromMs(stored.createdMs),
+      isJson: stored.isJson,
+      data: stored.data,
+      metadata: stored.metadata,
       decode: () => this.#codec.decode(stored),
     }));
   }

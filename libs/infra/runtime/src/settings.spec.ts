@@ -97,7 +97,8 @@ describe('settings', () => {
       'OIDC_CLIENT_ID: is required where OIDC_ISSUER is set',
     ]);
     expect(loadSettings({ ...env, ...url, OIDC_STEP_UP_ACR: 'phr, pwd' }).oidc).toMatchObject({
-      ...{ stepUpAcr: ['phr', 'pwd'], commandLineClientId: 'pesapost-cli' },
+      stepUpAcr: ['phr', 'pwd'],
+      commandLineClientId: 'pesapost-cli',
     });
     expect(problemsOf({ OIDC_CLI_CLIENT_ID: 'cli', OIDC_STEP_UP_ACR: 'phr' })).toHaveLength(2);
     expect(problemsOf({ OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'tell-nobody' })).toEqual([

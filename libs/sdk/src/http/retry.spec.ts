@@ -9,8 +9,12 @@ const policy: RetryPolicy = { max: 4, baseDelayMs: 100, maxDelayMs: 5_000 };
 const network: Failure = { code: 'network_failure', kind: 'network' };
 const answered = (code: ErrorCode, status: number, retryAfterSeconds?: number): Failure =>
   ({
-    ...{ code, kind: errorKinds[code], status, retryAfterSeconds },
-    ...{ requestId: undefined, detail: undefined },
+    code,
+    kind: errorKinds[code],
+    status,
+    retryAfterSeconds,
+    requestId: undefined,
+    detail: undefined,
   }) as AnsweredFailure;
 
 describe('a failed call', () => {

@@ -188,7 +188,9 @@ describe('an answer that is an error', () => {
   it('is 401 before a byte is read of a body that its route reads itself, 413 once it is too long', async () => {
     const post = (url: string, bytes: number) =>
       app.inject({
-        ...{ method: 'POST', url, payload: Buffer.alloc(bytes, 'x') },
+        method: 'POST',
+        url,
+        payload: Buffer.alloc(bytes, 'x'),
         headers: { 'content-type': 'multipart/form-data; boundary=b' },
       });
     expect((await post('/guarded/upload', 300_000)).statusCode).toBe(401);

@@ -115,7 +115,10 @@ describe('the line of a request', () => {
     await get('/collections/INV-10017?tel=254712345678');
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
       expect.objectContaining({
-        ...{ msg: 'request', merchantId: 'm-1', mode: 'demo', credentialId: 'c-1' },
+        msg: 'request',
+        merchantId: 'm-1',
+        mode: 'demo',
+        credentialId: 'c-1',
         reference: 'INV-10017',
       }),
     ]);
@@ -144,7 +147,8 @@ describe('the line of a request', () => {
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([
       expect.objectContaining({
         requestId: expect.stringMatching(shown),
-        ...{ route: '/collections/:reference', status: 200 },
+        route: '/collections/:reference',
+        status: 200,
       }),
     ]);
     expect(texts.join('')).not.toMatch(/0712345678|tell-nobody/);

@@ -100,7 +100,12 @@ export function observeRequests(
     if (!route.startsWith(unloggedPrefix)) {
       if (error !== undefined && (securityStatuses.has(status) || securityCodes.has(error)))
         security.refused({
-          ...{ code: error, status, method, route, requestId: request.id, failure },
+          code: error,
+          status,
+          method,
+          route,
+          requestId: request.id,
+          failure,
           credentialId: notes.credentialId ?? namedCredentialId,
           address: callerAddress(request),
         });

@@ -94,8 +94,12 @@ export function signatureStanding(
   const key = keyOf(keyFingerprint);
   if (!key) return 'unknown_key';
   const signed = stringToSignOf({
-    ...{ method: method ?? '', rawPath: path ?? '', rawQuery: query ?? '' },
-    ...{ bodyDigest: bodyDigest ?? '', nonce, timestamp },
+    method: method ?? '',
+    rawPath: path ?? '',
+    rawQuery: query ?? '',
+    bodyDigest: bodyDigest ?? '',
+    nonce,
+    timestamp,
   });
   return signed.ok && verifyV4(key.key, signed.value, signature ?? '') ? 'valid' : 'invalid';
 }

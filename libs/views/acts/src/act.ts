@@ -150,10 +150,15 @@ export function actOf(event: RecordedEvent): ActRow | undefined {
   const told = [actor.id, actor.holder, isDecision ? holder : undefined];
   const named = [...told, textIn(data, 'proposedBy'), textIn(data, 'confirmedBy')];
   return {
-    ...{ position: event.position, kind, type, recorded_at: event.recordedAt, actor: actor.id },
+    position: event.position,
+    kind,
+    type,
+    recorded_at: event.recordedAt,
+    actor: actor.id,
     people: [...new Set(named.filter((name) => name !== undefined))],
     ...placeOf(event),
-    ...{ stream, revision: event.revision },
+    stream,
+    revision: event.revision,
     reason: textIn(metadata, 'reason') ?? textIn(data, 'reason') ?? textIn(data, 'why') ?? null,
     details: JSON.stringify(data, withoutNoise),
   };

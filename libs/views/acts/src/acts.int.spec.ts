@@ -93,13 +93,11 @@ beforeAll(async () => {
   const correction: CorrectionEvent = {
     type: 'CorrectionProposed',
     data: {
-      ...{
-        merchantId: 'm-1',
-        mode: 'live',
-        currency: 'KES',
-        why: 'paid \u0000 twice',
-        proposedBy: amina,
-      },
+      merchantId: 'm-1',
+      mode: 'live',
+      currency: 'KES',
+      why: 'paid \u0000 twice',
+      proposedBy: amina,
       legs: [{ account: 'fees', amountMinor: 1n }],
     } as never,
   };
@@ -140,7 +138,11 @@ describe('acts', () => {
   it('say why, about what and to whom it happened, and no digest of a number', async () => {
     const { acts } = await listActs(database, {}, { limit: 100 });
     expect(acts.at(-1)).toMatchObject({
-      ...{ actor: amina, reason: 'as signed', merchantId: 'm-1', mode: 'live', kind: 'fee' },
+      actor: amina,
+      reason: 'as signed',
+      merchantId: 'm-1',
+      mode: 'live',
+      kind: 'fee',
       details: { basisPoints: 150, flatMinor: '0' },
     });
     expect(acts.find(({ kind }) => kind === 'correction')?.reason).toBe('paid \\0 twice');

@@ -122,10 +122,17 @@ function actFrom(row: Row): readonly Act[] {
   if (position === null || !kind || !type || !at || actor === null) return [];
   return [
     {
-      ...{ position, kind, type, actor, recordedAt: instantFromMs(at.getTime()) },
+      position,
+      kind,
+      type,
+      actor,
+      recordedAt: instantFromMs(at.getTime()),
       people: row.people ?? [],
-      ...{ merchantId: row.merchant_id, mode: row.mode, stream: stream ?? '' },
-      ...{ revision: revision ?? 0n, reason: row.reason },
+      merchantId: row.merchant_id,
+      mode: row.mode,
+      stream: stream ?? '',
+      revision: revision ?? 0n,
+      reason: row.reason,
       details: JSON.parse(row.details ?? '{}') as Readonly<Record<string, unknown>>,
     },
   ];

@@ -30,8 +30,10 @@ const select = {
   left join accounts a
     on a.account_no = $3 and a.merchant_id = $1 and a.mode = $2 and a.position <= $4
   left join lateral ${sumsUpTo({
-    ...{ mode: 'a.mode', currency: 'a.currency' },
-    ...{ account: `'wallet:' || a.account_no`, position: '$4' },
+    mode: 'a.mode',
+    currency: 'a.currency',
+    account: `'wallet:' || a.account_no`,
+    position: '$4',
   })} e on true`,
 };
 
@@ -57,7 +59,9 @@ export async function findBalanceAsOf(
   const reserved = await reservedAsOf(store, stream, position);
   return {
     ...balanceOf(accountNo, {
-      ...{ currency, credits: BigInt(row.credits_minor), debits: BigInt(row.debits_minor) },
+      currency,
+      credits: BigInt(row.credits_minor),
+      debits: BigInt(row.debits_minor),
       reservedOrPaid: reserved,
     }),
     position,

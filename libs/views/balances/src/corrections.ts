@@ -44,7 +44,9 @@ export async function projectCorrections(
   if (proposed.length > 0) await transaction.query(insert, [recordset(proposed)]);
   if (posted.length > 0) await transaction.query(post, [recordset(posted)]);
   const ended = events.filter(isEnded).map(({ stream, data, recordedAt }) => ({
-    ...{ stream, ended_at: recordedAt, outcome: data.outcome },
+    stream,
+    ended_at: recordedAt,
+    outcome: data.outcome,
   }));
   if (ended.length > 0) await transaction.query(end, [recordset(ended)]);
 }

@@ -71,6 +71,11 @@ describe('what an account held at a position', () => {
 });
 
 const unused = {
-  ...{ event_id: '01a1fbba-5634-76de-a5c4-550311b90a35', stream: 's', mode: 'demo' },
-  ...{ currency: 'KES', recorded_at: '2026-11-20T10:00:00.000Z', leaf: null, link: null },
+  event_id: '01a1fbba-5634-76de-a5c4-550311b90a35',
+  stream: 's',
+  mode: 'demo',
+  currency: 'KES',
+  recorded_at: '2026-11-20T10:00:00.000Z',
+  leaf: null,
+  link: null,
 };

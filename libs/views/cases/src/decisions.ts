@@ -58,7 +58,10 @@ function payoutDecisions(found: Extract<Decided, { type: 'payout' }>): readonly 
     const isOpen = decision === 'paid' && isPayoutOpenToPayment(state);
     const payment = isOpen ? ` --receipt RECEIPT --amount ${amountMinor} [--paid-at TIME]` : '';
     return {
-      ...{ decision, meaning, means: decisionMeanings[meaning], twoOperators: true },
+      decision,
+      meaning,
+      means: decisionMeanings[meaning],
+      twoOperators: true,
       command: resolveCommand(found, decision, payment),
       payment: isOpen ? { amountMinor } : 'none',
     };
@@ -74,7 +77,9 @@ function collectionDecisions(
     const isOpen = decision === 'paid' && isOpenToPayment(state);
     const payment = isOpen ? ' --receipt RECEIPT --amount MINOR [--paid-at TIME]' : '';
     return {
-      ...{ decision, meaning, means: decisionMeanings[meaning] },
+      decision,
+      meaning,
+      means: decisionMeanings[meaning],
       command: resolveCommand(found, decision, payment),
       twoOperators: needsTwoOperators(decision),
       payment: isOpen ? 'any_amount' : 'none',

@@ -32,8 +32,11 @@ beforeAll(async () => {
     {
       type: 'CredentialIssued',
       data: {
-        ...{ credentialId: 'ck-1', kind: 'checkout', mode: 'demo' },
-        ...{ holder: 'shop', keyId: 'ck_known' },
+        credentialId: 'ck-1',
+        kind: 'checkout',
+        mode: 'demo',
+        holder: 'shop',
+        keyId: 'ck_known',
       },
     },
   );

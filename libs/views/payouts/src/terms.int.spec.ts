@@ -44,7 +44,9 @@ it('the terms of payouts are read once for many, each mode its own, and again on
   await expect(terms.termsOf(merchantId, 'demo')).rejects.toThrow('first build');
   await noteFresh(database, 0n, new Date());
   await expect(terms.termsOf(merchantId, 'demo')).resolves.toEqual({
-    ...{ automaticMaxMinor: 0n, automaticPerDayMinor: 0n, timezone: 'Africa/Nairobi' },
+    automaticMaxMinor: 0n,
+    automaticPerDayMinor: 0n,
+    timezone: 'Africa/Nairobi',
   });
 
   statements = 0;

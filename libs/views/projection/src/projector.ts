@@ -269,7 +269,11 @@ export class Projector {
     for (const merchantId of requested)
       await retryQuarantine(
         {
-          ...{ store, views, timer, fence, term },
+          store,
+          views,
+          timer,
+          fence,
+          term,
           exclusively: (work) => this.exclusively(() => work(this.checkpoint)),
         },
         merchantId,

@@ -215,8 +215,13 @@ describe('an event that cannot be applied', () => {
     });
     expect(await quarantines(views)).toMatchObject([
       {
-        ...{ merchantId: 'm-1', scope: 'demo', position: fault.position, stream: bad },
-        ...{ type: 'WalletPosted', eventId: fault.id, retries: 0 },
+        merchantId: 'm-1',
+        scope: 'demo',
+        position: fault.position,
+        stream: bad,
+        type: 'WalletPosted',
+        eventId: fault.id,
+        retries: 0,
       },
     ]);
     const quarantined = { name: 'MerchantQuarantined', code: 'merchant_quarantined' };
@@ -228,7 +233,10 @@ describe('an event that cannot be applied', () => {
     for (const maxHeld of [1, 1000]) {
       const options = { store, database: views, maxNamed: 10, maxHeld };
       expect(await verifyViews(options)).toMatchObject({
-        ...{ differences: 0, named: [], heldBack: 2, quarantines: [{ merchantId: 'm-1' }] },
+        differences: 0,
+        named: [],
+        heldBack: 2,
+        quarantines: [{ merchantId: 'm-1' }],
       });
     }
     await scene.end();

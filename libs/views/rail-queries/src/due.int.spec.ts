@@ -41,7 +41,12 @@ async function ask(streams: readonly string[]): Promise<void> {
 
 async function look(from?: RailQueriesEdge, max = 10) {
   const { due, next } = await dueRailQueries(own.database, {
-    ...{ delaysMs, channel: 'mpesa', mode: 'demo', max, from, maxWalked: 4 },
+    delaysMs,
+    channel: 'mpesa',
+    mode: 'demo',
+    max,
+    from,
+    maxWalked: 4,
   });
   return { due: due.map(({ stream }) => stream), next };
 }

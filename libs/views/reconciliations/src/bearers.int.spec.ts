@@ -28,7 +28,11 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
   const payments = [{ receipt: 'TKN2B1KLFT', code: 'CODE00000001', amountMinor: 10_000n, paidAt }];
   const found = () =>
     findBearers(own.database, {
-      ...{ mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false, payments },
+      mode: 'demo',
+      day: '2026-11-20',
+      untilMs,
+      isForgottenSoon: false,
+      payments,
     });
   const heldAll = (atMs: number | null) =>
     own.database.query('update checkpoint set fresh_at = to_timestamp($1::float8 / 1000)', [atMs]);
@@ -57,7 +61,9 @@ describe('a payment without a code of ours', () => {
     return streamOf(reference);
   }
   const payment = (receipt: string, amountMinor: bigint, afterMs = minute) => ({
-    ...{ receipt, amountMinor, party },
+    receipt,
+    amountMinor,
+    party,
     paidAt: instantFromMs(atMs + afterMs),
   });
 
@@ -88,7 +94,10 @@ describe('a payment without a code of ours', () => {
     const untilMs = Date.UTC(2026, 10, 20, 21);
     await own.database.query('update checkpoint set fresh_at = $1', [new Date(untilMs + 600_000)]);
     const bearers = await findBearers(own.database, {
-      ...{ mode: 'demo', day: '2026-11-20', untilMs, isForgottenSoon: false },
+      mode: 'demo',
+      day: '2026-11-20',
+      untilMs,
+      isForgottenSoon: false,
       payments: [
         payment('BARE000001', 10_000n),
         payment('RCPT000001', 10_000n),
@@ -127,7 +136,9 @@ describe('a payment without a code of ours', () => {
   it('is nobody’s that can be told, where something is held back and the rail forgets the day; a code or receipt tells', async () => {
     const find = (isForgottenSoon: boolean) =>
       findBearers(own.database, {
-        ...{ mode: 'demo', day: '2026-11-20', untilMs: Date.UTC(2026, 10, 20, 21) },
+        mode: 'demo',
+        day: '2026-11-20',
+        untilMs: Date.UTC(2026, 10, 20, 21),
         isForgottenSoon,
         payments: [
           payment('BARE000001', 10_000n),
@@ -140,8 +151,14 @@ describe('a payment without a code of ours', () => {
     ]);
     await putQuarantines(own.database, [
       {
-        ...{ merchantId: 'm-2', scope: 'demo', position: 7n, stream: 's', type: 't', why: 'spec' },
-        ...{ eventId: '0199c1f0-0000-7000-8000-000000000001', recordedAt: instantFromMs(atMs) },
+        merchantId: 'm-2',
+        scope: 'demo',
+        position: 7n,
+        stream: 's',
+        type: 't',
+        why: 'spec',
+        eventId: '0199c1f0-0000-7000-8000-000000000001',
+        recordedAt: instantFromMs(atMs),
         appliedTo: 6n,
       },
     ]);

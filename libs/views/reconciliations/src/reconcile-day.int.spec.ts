@@ -94,8 +94,15 @@ function collect(reference: string, code: string, of: Made = {}): string {
       {
         type: 'WalletPosted',
         data: {
-          ...{ merchantId: merchant, mode: 'demo', reference, accountNo, currency: 'KES' },
-          ...{ amountMinor, feeMinor: 155n, legs, requestCommitment: 'c' },
+          merchantId: merchant,
+          mode: 'demo',
+          reference,
+          accountNo,
+          currency: 'KES',
+          amountMinor,
+          feeMinor: 155n,
+          legs,
+          requestCommitment: 'c',
         },
       },
     );
@@ -135,7 +142,11 @@ function correct(
   { receipt, merchantId = 'm-1', account = 'wallet:1001' }: Correcting = {},
 ): void {
   const terms: CorrectionTerms = {
-    ...{ merchantId, mode: 'demo', currency: 'KES', why: 'spec', corrects },
+    merchantId,
+    mode: 'demo',
+    currency: 'KES',
+    why: 'spec',
+    corrects,
     legs: [
       { account, amountMinor: -railMinor },
       { account: 'rail-clearing:mpesa', amountMinor: railMinor },
@@ -185,7 +196,10 @@ async function compare(lines: readonly StatementLine[], by: ReconciledBy = 'plat
     yield lines.slice(3);
   }
   const compared = await reconcileDay(own.database, {
-    ...{ day, lines: inTwo(), by, maxAgeMs: 60_000 },
+    day,
+    lines: inTwo(),
+    by,
+    maxAgeMs: 60_000,
     onMatched: ({ count }) => (plain += count),
     onFinding: (finding) => found.push(finding),
   });
@@ -349,7 +363,9 @@ describe('a day of an account, over the views', () => {
   it('a line without a code is of whose money it is by amount, number and time, on whatever day it was posted', async () => {
     const party = '2547*****444';
     collect('till-of-m2', 'CODE0000004A', {
-      ...{ merchant: 'm-2', outcome: 'query', phoneMasked: party },
+      merchant: 'm-2',
+      outcome: 'query',
+      phoneMasked: party,
     });
     const ofM2 = line('OTHER0004A', { party, atMs: postedAtMs() });
     log.wait(Date.UTC(2026, 10, 20, 20, 59) - postedAtMs());
@@ -380,8 +396,13 @@ describe('a day of an account, over the views', () => {
     log.append<CorrectionEvent>(stream, {
       type: 'CorrectionProposed',
       data: {
-        ...{ merchantId: 'm-1', mode: 'demo', currency: 'KES', why: 'spec', proposedBy: 'asha' },
-        ...{ legs, corrects },
+        merchantId: 'm-1',
+        mode: 'demo',
+        currency: 'KES',
+        why: 'spec',
+        proposedBy: 'asha',
+        legs,
+        corrects,
       },
     });
     const before = (await compare([line('RCPT000001')])).proposed;
@@ -408,7 +429,9 @@ describe('a day of an account, over the views', () => {
     // The first events tell neither who nor which of two items of one reference.
     recordDay({ date: '2026-11-19', otherDay: ['not-there'] });
     recordDay({
-      ...{ date: '2026-11-21', by: 'platform', otherDay: ['not-there'] },
+      date: '2026-11-21',
+      by: 'platform',
+      otherDay: ['not-there'],
       otherDayStreams: ['payout-demo:m-1:not-there'],
     });
     expect(await told('platform')).toBe('missing_there not-there');
@@ -457,7 +480,8 @@ describe('a day of an account, over the views', () => {
     const comparison = await comparisonOf([line('RCPT00000A')]);
     const report = await compareWithFiles(own.database, { ...comparison, by: 'merchant' });
     expect(recordOf(report)).toMatchObject({
-      ...{ by: 'merchant', otherDay: ['yesterday'] },
+      by: 'merchant',
+      otherDay: ['yesterday'],
       otherDayStreams: ['collection-demo:m-1:yesterday'],
     });
   });
@@ -523,7 +547,9 @@ describe('a day of an account, over the views', () => {
     expect(await told()).toBe('not_sent_back RCPT00003A sent-later');
 
     const reversal = line('REVERSAL3A', {
-      ...{ kind: 'reversal', linkedReceipt: 'RCPT00003A', amountMinor: -10_001n },
+      kind: 'reversal',
+      linkedReceipt: 'RCPT00003A',
+      amountMinor: -10_001n,
     });
     const later = await findAccountDay(own.database, '1001', '2026-11-24');
     if (!later) throw new Error('no account');
@@ -611,12 +637,14 @@ describe('a day of an account, over the views', () => {
   it('while another merchant stands still nobody is told that its lines are nobody’s', async () => {
     await putQuarantines(own.database, [
       {
-        ...{ merchantId: 'm-2', scope: 'demo', position: 7n, stream: 's', type: 't' },
-        ...{
-          eventId: '0199c1f0-0000-7000-8000-000000000001',
-          recordedAt: new Date(at).toISOString() as Instant,
-          why: 'spec',
-        },
+        merchantId: 'm-2',
+        scope: 'demo',
+        position: 7n,
+        stream: 's',
+        type: 't',
+        eventId: '0199c1f0-0000-7000-8000-000000000001',
+        recordedAt: new Date(at).toISOString() as Instant,
+        why: 'spec',
         appliedTo: 6n,
       },
     ]);
@@ -652,12 +680,25 @@ function recordDay(
   log.append<ReconciliationRecorded>(reconciliationStream, {
     type: 'ReconciliationRecorded',
     data: {
-      ...{ merchantId: 'm-1', mode: 'demo', accountNo: '1001', currency: 'KES' },
-      ...{ fileSha256: 'd', fileLines: 1, position: '1000' },
-      ...{ statementInMinor: 10_000n, statementOutMinor: 0n },
-      ...{ collections: 0, collectionsMinor: 0n, collectionFeesMinor: 0n },
-      ...{ payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
-      ...{ tallies: [], open: 0, openNamed: [], ...of },
+      merchantId: 'm-1',
+      mode: 'demo',
+      accountNo: '1001',
+      currency: 'KES',
+      fileSha256: 'd',
+      fileLines: 1,
+      position: '1000',
+      statementInMinor: 10_000n,
+      statementOutMinor: 0n,
+      collections: 0,
+      collectionsMinor: 0n,
+      collectionFeesMinor: 0n,
+      payouts: 0,
+      payoutsMinor: 0n,
+      payoutFeesMinor: 0n,
+      tallies: [],
+      open: 0,
+      openNamed: [],
+      ...of,
     },
   });
 }

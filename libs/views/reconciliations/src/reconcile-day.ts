@@ -269,7 +269,9 @@ async function plainMatches(
   return rows.map(({ hour, count, came, went, fees }) => ({
     hour,
     count,
-    ...{ inMinor: BigInt(came), outMinor: BigInt(went), feesMinor: BigInt(fees) },
+    inMinor: BigInt(came),
+    outMinor: BigInt(went),
+    feesMinor: BigInt(fees),
   }));
 }
 

@@ -61,7 +61,8 @@ async function filled(
       store: new FollowedLog(history.log),
       views: new SqlFilling(database, { schema, tells: true, minRows }),
       lease: new Lease(database, { name: projectorLease(schema), holder: 'spec' }),
-      ...{ timer: new SystemTimer(), maxBatch },
+      timer: new SystemTimer(),
+      maxBatch,
     });
     expect(await filler.fill(last?.position ?? 0n, new AbortController().signal)).toBe('done');
     expect((await readCheckpoint(database)).position).toBe(last?.position);

@@ -218,7 +218,9 @@ function differencesOf(
   return columns
     .filter((column) => serving[column] !== other[column])
     .map((field) => ({
-      ...{ table, key, field },
+      table,
+      key,
+      field,
       serving: serving[field] ?? null,
       other: other[field] ?? null,
     }));

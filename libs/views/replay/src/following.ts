@@ -44,7 +44,9 @@ export class Following {
       poolSize: 4,
     });
     this.#projector = new Projector({
-      ...{ store, clock, timer },
+      store,
+      clock,
+      timer,
       metrics: new Metrics(),
       views: new SqlViews(this.#views, { schema, tells }),
       lease: new Lease(this.#views, { name: projectorLease(schema), holder }),
@@ -103,7 +105,8 @@ export class Following {
       await this.#projector.lead(signal);
     };
     return termAfterTerm(lead, {
-      ...{ timer: this.options.timer, signal: this.#stop.signal },
+      timer: this.options.timer,
+      signal: this.#stop.signal,
       applied: () => this.#events,
     });
   }
@@ -175,7 +178,8 @@ async function filled(options: FillOptions): Promise<void> {
   });
   let events = 0;
   const filler = new Filler({
-    ...{ store, timer },
+    store,
+    timer,
     views: new SqlFilling(views, { schema, tells }),
     lease: new Lease(views, { name: projectorLease(schema), holder }),
     onApplied: (count, position) => {

@@ -85,7 +85,11 @@ async function lead(signal: AbortSignal): Promise<void> {
 }
 
 const options = (holder = 'operator'): ReplayOptions => ({
-  ...{ database: server.database, store, serving, by: 'asha', holder },
+  database: server.database,
+  store,
+  serving,
+  by: 'asha',
+  holder,
   clock: new SystemClock(),
   timer: new SystemTimer(),
 });

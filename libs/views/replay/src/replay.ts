@@ -382,10 +382,16 @@ async function filled(
   upTo: Position,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { store, clock, timer, holder, serving, onProgress } = options;
+  const { store, timer, holder, serving, onProgress } = options;
   const tells = (await standingOf(database, serving))?.isBuilt === false;
   await fillViews({
-    ...{ database, store, clock, timer, schema, holder, tells, upTo },
+    database,
+    store,
+    timer,
+    schema,
+    holder,
+    tells,
+    upTo,
     ...(signal && { signal }),
     onProgress: (position, events) =>
       onProgress?.({ doing: 'building', position, target: upTo, events }),

@@ -52,7 +52,10 @@ export async function readStatementOfDays(
   const soFar = lastEntryAt && lastEntryAt > firstMoment ? lastEntryAt : firstMoment;
   return {
     ...found,
-    ...{ from, to, begins: firstMoment, isOver },
+    from,
+    to,
+    begins: firstMoment,
+    isOver,
     ends: isOver ? instantFromMs(ends.getTime()) : soFar,
   };
 }

@@ -94,8 +94,11 @@ async function appendItems(
     const known = widened.get(key);
     if (!known)
       widened.set(key, {
-        ...{ merchant_id, mode, day },
-        ...{ first_position: position, last_position: position },
+        merchant_id,
+        mode,
+        day,
+        first_position: position,
+        last_position: position,
       });
     else if (position < known.first_position) known.first_position = position;
     else if (position > known.last_position) known.last_position = position;

@@ -156,7 +156,9 @@ export class CorrectionsCheck {
       const total = this.#totals.get(account) ?? 0n;
       if (debits > total)
         differences.add({
-          ...{ table: 'events', account, field: 'debits' },
+          table: 'events',
+          account,
+          field: 'debits',
           expected: `at most ${total}, which was reserved`,
           found: debits.toString(),
         });
@@ -173,8 +175,11 @@ export class CorrectionsCheck {
   #contradicts(event: RecordedEvent, field: string, expected: bigint, found: bigint): void {
     const where = { position: event.position.toString(), stream: event.stream };
     this.differences.add({
-      ...{ table: 'events', ...where, field },
-      ...{ expected: expected.toString(), found: found.toString() },
+      table: 'events',
+      ...where,
+      field,
+      expected: expected.toString(),
+      found: found.toString(),
     });
   }
 }

@@ -56,13 +56,19 @@ export class ReceiptsCheck {
       const isFlagged = isCorrection || this.#flagged.has(stream);
       if (found && row.flagged !== isFlagged)
         differences.add({
-          ...{ table: 'receipt_conflicts', stream, field: 'flagged' },
-          ...{ expected: String(isFlagged), found: String(row.flagged) },
+          table: 'receipt_conflicts',
+          stream,
+          field: 'flagged',
+          expected: String(isFlagged),
+          found: String(row.flagged),
         });
       if (expected && !isCorrection && (!isFlagged || row.under_review))
         differences.add({
-          ...{ table: 'events', stream, field: 'receipt' },
-          ...{ expected: 'a receipt of its own', found: `${receipt}, which another stream bears` },
+          table: 'events',
+          stream,
+          field: 'receipt',
+          expected: 'a receipt of its own',
+          found: `${receipt}, which another stream bears`,
         });
     }
   }

@@ -111,8 +111,11 @@ export class WebhooksCheck {
       const [expected, stored] = [this.#chains, found].map((of) => of.get(key) ?? empty);
       if (expected?.digest !== stored?.digest)
         differences.add({
-          ...{ table: 'webhook_events', field: 'chain', account: key },
-          ...{ expected: named(expected), found: named(stored) },
+          table: 'webhook_events',
+          field: 'chain',
+          account: key,
+          expected: named(expected),
+          found: named(stored),
         });
     }
   }

@@ -87,7 +87,13 @@ export function outcomeFrom(
   const { id, position, recordedAt } = event;
   const { merchant_id, mode, callback_url } = row;
   return {
-    ...{ merchant_id, mode, id, type, position, recorded_at: recordedAt, callback_url },
+    merchant_id,
+    mode,
+    id,
+    type,
+    position,
+    recorded_at: recordedAt,
+    callback_url,
     ...bodyAround({ id, type, created_at: recordedAt, mode }, itemOf(row)),
   };
 }

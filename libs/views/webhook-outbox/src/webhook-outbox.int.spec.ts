@@ -113,8 +113,12 @@ it('a body is the list’s item as of its event, though a later one of the batch
   };
   const told = events.find(({ type }) => type === 'RailDeclined');
   expect(JSON.parse(bodies[0] ?? '')).toEqual({
-    ...{ id: told?.id, type: 'collection.failed', created_at: told?.recordedAt },
-    ...{ mode: 'demo', sequence: 1, data: asOf('RailDeclined') },
+    id: told?.id,
+    type: 'collection.failed',
+    created_at: told?.recordedAt,
+    mode: 'demo',
+    sequence: 1,
+    data: asOf('RailDeclined'),
   });
   expect(JSON.parse(bodies[1] ?? '')).toMatchObject({
     type: 'collection.completed',

@@ -76,8 +76,11 @@ async function checkIn(
   const retentionMs = evidenceRetentionMs;
   const keptSinceMs = await messagesKeptSince(database, { nowMs, retentionMs });
   return checkHistory({
-    ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore), maxNamed },
-    ...{ tiles: new RecordedTiles(database), ledger: new StoredLedger(database) },
+    log: app.get(EventStoreDb),
+    store: app.get<EventStore>(EventStore),
+    maxNamed,
+    tiles: new RecordedTiles(database),
+    ledger: new StoredLedger(database),
     evidence: { keyring, messages: new RecordedMessages(database), keptSinceMs },
     ...trusted,
     days: { timezone, nowMs, marginMs: sealMarginMs },

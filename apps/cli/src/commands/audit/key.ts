@@ -36,7 +36,10 @@ export const key = look(
   if (json)
     printJson({
       keys: known.map(({ keyId, publicKey, from, to }) => ({
-        ...{ key_id: keyId, public_key: publicKey, from, to },
+        key_id: keyId,
+        public_key: publicKey,
+        from,
+        to,
       })),
     });
   else

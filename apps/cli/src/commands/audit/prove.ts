@@ -92,7 +92,10 @@ async function proofIn(
   const { platformTimezone: timezone } = settingsOrRefused();
   const store = app.get<EventStore>(EventStore);
   const proofs = proofsOf({
-    ...{ store, database: app.get(Database), clock: app.get<Clock>(Clock), timezone },
+    store,
+    database: app.get(Database),
+    clock: app.get<Clock>(Clock),
+    timezone,
   });
   try {
     const events =

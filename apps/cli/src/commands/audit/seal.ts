@@ -47,8 +47,12 @@ async function sealIn(
 ): Promise<{ readonly heads: readonly DayHead[]; readonly nextAt: string | undefined }> {
   if (!app.get(SealKeySigner).isSet) throw new NoSealKey();
   const sealer = sealerOf({
-    ...{ log: app.get(EventStoreDb), store: app.get<EventStore>(EventStore) },
-    ...{ database: app.get(Database), bus: app.get(CommandBus), ids: new UuidIds(), timezone },
+    log: app.get(EventStoreDb),
+    store: app.get<EventStore>(EventStore),
+    database: app.get(Database),
+    bus: app.get(CommandBus),
+    ids: new UuidIds(),
+    timezone,
   });
   const heads = await sealer.run();
   return { heads, nextAt: await sealer.nextAt() };

@@ -78,7 +78,11 @@ function termsOf(options: PostOptions): CorrectionTerms {
   const { merchant: merchantId, mode, currency, leg: legs, reason: why } = options;
   const { corrects, receipt, mayOverdraw } = options;
   return {
-    ...{ merchantId, mode, currency, legs, why },
+    merchantId,
+    mode,
+    currency,
+    legs,
+    why,
     ...(corrects === undefined ? {} : { corrects }),
     ...(receipt === undefined ? {} : { receipt }),
     ...(mayOverdraw === undefined ? {} : { mayOverdraw }),

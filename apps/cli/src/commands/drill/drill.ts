@@ -78,9 +78,16 @@ async function findingsOf(
       '--database is needed with DATABASE_URL: restore the last backup into another database and name that (docs/how-to/restore-from-a-backup.md)',
     ]);
   const options: DrillOptions = {
-    ...{ database: app.get(Database), schema: viewSchema(), store: app.get(EventStore) },
-    ...{ clock: app.get(Clock), timer: new SystemTimer(), keyring: app.get(Keyring) },
-    ...{ sealedTables, holder: `cli-${randomUUID()}`, signal, onProgress: showProgress },
+    database: app.get(Database),
+    schema: viewSchema(),
+    store: app.get(EventStore),
+    clock: app.get(Clock),
+    timer: new SystemTimer(),
+    keyring: app.get(Keyring),
+    sealedTables,
+    holder: `cli-${randomUUID()}`,
+    signal,
+    onProgress: showProgress,
   };
   if (url !== undefined) return drillRestored(options, url);
   return drillOwnCopy(options, (await serversOf(settings)).databaseUrl);

@@ -57,8 +57,10 @@ async function opened(
 ): Promise<Shown> {
   const stream = await streamNamed(app, reference, options);
   const kept = new OpenedMessages({
-    ...{ database: app.get(Database), store: app.get<EventStore>(EventStore) },
-    ...{ bus: app.get(CommandBus), keyring: await loadedKeyring(app) },
+    database: app.get(Database),
+    store: app.get<EventStore>(EventStore),
+    bus: app.get(CommandBus),
+    keyring: await loadedKeyring(app),
   });
   const checked = await kept.open(stream, operatorMetadata(options));
   if (!checked.ok) throw new Refused([refusals[checked.refusal]]);
@@ -140,7 +142,10 @@ function jsonOf({ message, contents, named }: CheckedMessage): object {
     erased_at: message.erasedAt?.toISOString() ?? null,
     state: contents.state,
     named_by: named.map(({ event, commitment, commitmentIs, digest, signature }) => ({
-      ...{ event, commitment, commitment_is: commitmentIs, digest },
+      event,
+      commitment,
+      commitment_is: commitmentIs,
+      digest,
       ...(signature === undefined ? {} : { signature }),
     })),
     text: contents.state === 'opened' ? contents.bytes.toString('utf8') : null,

@@ -95,7 +95,10 @@ export function batchDecision(verdict: Verdict): Command {
       const { status, amountMinor } = view;
       if (options.json)
         printJson({
-          ...{ outcome: done[verdict], status, count: view.count, amount_minor: amountMinor },
+          outcome: done[verdict],
+          status,
+          count: view.count,
+          amount_minor: amountMinor,
         });
       else printLines([`${done[verdict]}: ${reference} is ${status}, ${view.count} payouts`]);
     });

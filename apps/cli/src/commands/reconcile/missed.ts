@@ -49,7 +49,13 @@ function jsonOf(payment: ListedUnmatched): object {
   const { channel, mode, receipt, day, amountMinor, paidAt, code, party, stream, why } = payment;
   const item = stream === null ? undefined : itemOf(stream);
   return {
-    ...{ channel, mode, receipt, day, why, code, party },
+    channel,
+    mode,
+    receipt,
+    day,
+    why,
+    code,
+    party,
     amount_minor: amountMinor,
     paid_at: paidAt,
     merchant_id: item?.key.merchantId ?? null,

@@ -129,7 +129,8 @@ function reportJson({ id, comparison, position, isSwapped, keptAs }: ReplayRepor
     more: areMore,
     named: named.map(({ other, ...difference }) => ({ ...difference, built: other })),
     tables: tables.map(({ table: name, rows, checksums }) => ({
-      ...{ table: name, rows: { serving: rows[0], built: rows[1] } },
+      table: name,
+      rows: { serving: rows[0], built: rows[1] },
       checksums: { serving: checksums[0], built: checksums[1] },
     })),
     swapped: isSwapped,

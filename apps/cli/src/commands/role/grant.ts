@@ -90,7 +90,11 @@ async function listed(file: string): Promise<readonly RoleTerms[]> {
 function jsonOf({ terms, granted }: Done): object {
   const { person, name, role, merchantId } = terms;
   return {
-    ...{ person, name, role, merchant_id: merchantId ?? null, status: granted.kind },
+    person,
+    name,
+    role,
+    merchant_id: merchantId ?? null,
+    status: granted.kind,
     ...(granted.kind === 'proposed' && {
       proposal_id: granted.proposal.id,
       ends_at: granted.proposal.endsAt,

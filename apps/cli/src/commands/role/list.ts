@@ -50,7 +50,10 @@ function roleJson(each: RoleSince): object {
 
 function proposalJson({ id, terms, ...each }: OpenRoleProposal): object {
   return {
-    ...{ id, person: terms.person, name: terms.name, role: terms.role },
+    id,
+    person: terms.person,
+    name: terms.name,
+    role: terms.role,
     merchant_id: terms.merchantId ?? null,
     reason: each.reason,
     proposed_by: each.proposedBy,

@@ -56,7 +56,8 @@ export const deliveries = withWhose(
           ...(merchant === undefined ? {} : { merchantId: merchant }),
           ...(mode === undefined ? {} : { mode }),
           ...(kind === undefined ? {} : { kind }),
-          ...{ failing, limit: maxListed + 1 },
+          failing,
+          limit: maxListed + 1,
         }),
         endpoints: merchant === undefined ? [] : await endpointsOf(database, merchant),
         requests:
@@ -71,7 +72,8 @@ export const deliveries = withWhose(
     if (json)
       printJson({
         endpoints: endpoints.map(endpointJson),
-        ...{ deliveries: listed.map(jsonOf), more },
+        deliveries: listed.map(jsonOf),
+        more,
         asked_for: requests.map(requestJson),
       });
     else
@@ -105,7 +107,10 @@ function endpointLine({ mode, kind, url, enabled, health }: ListedEndpoint): str
 
 function endpointJson({ health, ...endpoint }: ListedEndpoint): object {
   return {
-    ...{ mode: endpoint.mode, kind: endpoint.kind, url: endpoint.url, enabled: endpoint.enabled },
+    mode: endpoint.mode,
+    kind: endpoint.kind,
+    url: endpoint.url,
+    enabled: endpoint.enabled,
     standard_headers: endpoint.standardHeaders,
     failures: health?.failures ?? 0,
     failing_since: health?.failingSince ?? null,
@@ -144,10 +149,19 @@ function resultOf(outcome: string, status: number | null): string {
 
 function jsonOf(of: Delivery): object {
   return {
-    ...{ id: of.webhookId, merchant_id: of.merchantId, mode: of.mode, kind: of.kind },
-    ...{ sequence: of.sequence, type: of.type, owed_at: of.owedAt, attempts: of.attempts },
-    ...{ outcome: of.outcome, next_attempt_at: of.nextAttemptAt, ended_at: of.endedAt },
-    ...{ last_outcome: of.lastOutcome, last_status: of.lastStatus },
+    id: of.webhookId,
+    merchant_id: of.merchantId,
+    mode: of.mode,
+    kind: of.kind,
+    sequence: of.sequence,
+    type: of.type,
+    owed_at: of.owedAt,
+    attempts: of.attempts,
+    outcome: of.outcome,
+    next_attempt_at: of.nextAttemptAt,
+    ended_at: of.endedAt,
+    last_outcome: of.lastOutcome,
+    last_status: of.lastStatus,
   };
 }
 
@@ -166,8 +180,15 @@ function requestLine({ isSample, type, webhookId, kind, mode, ...by }: WebhookRe
 
 function requestJson(of: WebhookRequest): object {
   return {
-    ...{ id: of.webhookId, kind: of.kind, mode: of.mode, type: of.type, sample: of.isSample },
-    ...{ by: of.person, holder: of.holder, reason: of.reason, asked_at: of.askedAt },
+    id: of.webhookId,
+    kind: of.kind,
+    mode: of.mode,
+    type: of.type,
+    sample: of.isSample,
+    by: of.person,
+    holder: of.holder,
+    reason: of.reason,
+    asked_at: of.askedAt,
   };
 }
 
@@ -199,7 +220,13 @@ export const show = look(
     const attemptsOf = (kind: string) => log.attempts.filter((of) => of.kind === kind);
     if (json)
       printJson({
-        ...{ id, merchant_id: merchantId, mode, sequence, type, recorded_at: recordedAt, body },
+        id,
+        merchant_id: merchantId,
+        mode,
+        sequence,
+        type,
+        recorded_at: recordedAt,
+        body,
         deliveries: log.deliveries.map((of) => ({
           ...jsonOf(of),
           attempts: attemptsOf(of.kind).map(attemptJson),

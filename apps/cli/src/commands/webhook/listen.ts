@@ -152,7 +152,10 @@ async function post(
 ): Promise<{ readonly status: number | null; readonly error?: string }> {
   try {
     const response = await fetch(url, {
-      ...{ method: 'POST', headers, body, redirect: 'manual' },
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
     });
     await response.body?.cancel();

@@ -52,7 +52,7 @@ export const trigger = change(
         ]);
       const clock = app.get(Clock);
       const made = sample(type, clock.nowMs());
-      const requested = { webhookId: made.webhookId, ...{ kind, merchantId, mode, type } };
+      const requested = { webhookId: made.webhookId, kind, merchantId, mode, type };
       await noteWebhookSample(database, requested, operatorMetadata(options));
       const sender = new WebhookSender({ allowPrivate, maxConnections: 1 });
       const secrets = new RecordedEndpointSecrets(database, app.get(Keyring));

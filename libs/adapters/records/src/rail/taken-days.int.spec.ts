@@ -176,7 +176,8 @@ it('of what was posted without a receipt since, one payment of that amount is it
   const found = (receipt: string, of: Partial<UnmatchedPayment>) =>
     payment(`IBIS00000${receipt}`, { why: 'not_settled', ...of });
   await days.asked(day, {
-    ...{ payments: 5, next: undefined },
+    payments: 5,
+    next: undefined,
     unmatched: [
       found('1', { amountMinor: 10_000n, stream: twice ?? '' }),
       found('2', { amountMinor: 10_000n, stream: twice ?? '', paidAt: at }),

@@ -114,7 +114,10 @@ export class Reservations {
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
     const { since, metadata, source } = request;
     return this.submit(request.wallet, {
-      ...{ since, metadata, sources: [source], ...takenBy([request]) },
+      since,
+      metadata,
+      sources: [source],
+      ...takenBy([request]),
       decide: (newestOf, funds): Decided<Result<StandingReservation, 'insufficient_funds'>> => {
         const newest = newestOf(source);
         if (newest?.type === 'FundsReserved') return { events: [], answer: () => ok(newest) };
@@ -179,7 +182,10 @@ export class Reservations {
   release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
     const { since, metadata, source } = of;
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources: [source], ...takenBy([]) },
+      since,
+      metadata,
+      sources: [source],
+      ...takenBy([]),
       decide: (newestOf, { reservedMinor }) => {
         const newest = newestOf(source);
         if (newest?.type !== 'FundsReserved') return { events: [], answer: () => false };
@@ -204,7 +210,10 @@ export class Reservations {
     if (sources.length > maxDemands)
       throw new RangeError(`at most ${maxDemands} reservations are released together`);
     return this.submit(of.wallet, {
-      ...{ since, metadata, sources, ...takenBy([]) },
+      since,
+      metadata,
+      sources,
+      ...takenBy([]),
       decide: (newestOf, { reservedMinor }) => {
         const events: ReservationReleased[] = [];
         let total = reservedMinor;

@@ -30,7 +30,11 @@ const metadata: CommandMetadata = {
   actor: { kind: 'system', id: 'spec' },
 };
 const claim = (source: string, amountMinor = 1n, since?: bigint) => ({
-  ...{ wallet, source, amountMinor, since, metadata },
+  wallet,
+  source,
+  amountMinor,
+  since,
+  metadata,
   mayOverdraw: false,
 });
 
@@ -563,7 +567,9 @@ function expectInLog(
   { id, revision, data }: { id: string; revision: bigint; data: FundsReserved['data'] },
 ): void {
   expect(log.streams.get(stream)?.[Number(revision)]).toMatchObject({
-    ...{ id, data, type: 'FundsReserved' },
+    id,
+    data,
+    type: 'FundsReserved',
   });
   expect(data.source).toBe(source);
 }

@@ -27,8 +27,11 @@ let made: number;
 beforeEach(() => {
   made = 0;
   world = {
-    ...{ log: new MemoryLog(), rail: new NotingRail(), phones: new Phones() },
-    ...{ allowances: new Allowances(), proposals: new Proposals() },
+    log: new MemoryLog(),
+    rail: new NotingRail(),
+    phones: new Phones(),
+    allowances: new Allowances(),
+    proposals: new Proposals(),
     credits: () => 10_000n,
     nextId: () => `id-${(made += 1)}`,
     feeBasisPoints: 150,

@@ -28,12 +28,19 @@ useEdge(async (...started) => {
 
 function create(key: string, reference: string) {
   const body = JSON.stringify({
-    ...{ account_no: account.accountNo, phone: '254712345678', amount_minor: 10_000 },
-    ...{ currency: 'KES', channel: 'mpesa', reference },
+    account_no: account.accountNo,
+    phone: '254712345678',
+    amount_minor: 10_000,
+    currency: 'KES',
+    channel: 'mpesa',
+    reference,
   });
   const request = { method: 'POST', url: '/api/v4/collections', body } as const;
   return app.inject({
-    ...{ method: 'POST', url: request.url, payload: body, remoteAddress: allowedAddress },
+    method: 'POST',
+    url: request.url,
+    payload: body,
+    remoteAddress: allowedAddress,
     headers: {
       ...signedHeaders({ privateKey, accessToken }, request),
       'idempotency-key': key,

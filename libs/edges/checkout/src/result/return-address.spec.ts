@@ -112,9 +112,17 @@ describe('the way back from a V3 link', () => {
     const { hsh, order, ...said } = Object.fromEntries(address.searchParams);
     expect(order).toBe('7');
     expect(said).toEqual({
-      ...{ status: 'completed', ttl: '250', curr: 'KES', oid: 'ORDER-7' },
-      ...{ tme: '2026-11-21 09:30:05', transactionId: 'TKL33D3MJ7', inv: 'I' },
-      ...{ p1: 'a b', p2: '', p3: '', p4: '' },
+      status: 'completed',
+      ttl: '250',
+      curr: 'KES',
+      oid: 'ORDER-7',
+      tme: '2026-11-21 09:30:05',
+      transactionId: 'TKL33D3MJ7',
+      inv: 'I',
+      p1: 'a b',
+      p2: '',
+      p3: '',
+      p4: '',
     });
     const text = Object.values(said).join('');
     expect(hsh).toBe(createHmac('sha1', 'secret').update(text).digest('hex'));

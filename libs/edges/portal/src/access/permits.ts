@@ -105,7 +105,10 @@ export class PortalGuard implements CanActivate {
     const roles = await this.directory.rolesOf(person);
     const { merchantId, mode } = paramsOf(request);
     const viewer: Viewer = {
-      ...{ person, name, roles, language: languageOf(request) },
+      person,
+      name,
+      roles,
+      language: languageOf(request),
       formToken: this.sessions.formToken(hash),
       sessionHash: hash,
       firstMode: this.sessions.options.firstMode,

@@ -33,9 +33,18 @@ export async function* actsAsNdjson(
 ): AsyncGenerator<string, void, void> {
   for await (const act of acts)
     yield `${JSON.stringify({
-      ...{ position: act.position.toString(), recorded_at: act.recordedAt, kind: act.kind },
-      ...{ event: act.type, actor: act.actor, people: act.people, merchant_id: act.merchantId },
-      ...{ mode: act.mode, stream: act.stream, revision: act.revision.toString() },
-      ...{ reason: act.reason, details: act.details, up_to: upTo.toString() },
+      position: act.position.toString(),
+      recorded_at: act.recordedAt,
+      kind: act.kind,
+      event: act.type,
+      actor: act.actor,
+      people: act.people,
+      merchant_id: act.merchantId,
+      mode: act.mode,
+      stream: act.stream,
+      revision: act.revision.toString(),
+      reason: act.reason,
+      details: act.details,
+      up_to: upTo.toString(),
     })}\n`;
 }

@@ -34,25 +34,40 @@ function filter({ form: typed, wrong }: ActsQuery, look: Look): Html {
   const { people } = words;
   const daysError = wrong.includes('days') ? people.wrong.days : undefined;
   return form(look.viewer, {
-    ...{ action: base, method: 'get', submit: texts.filter, isRow: true },
+    action: base,
+    method: 'get',
+    submit: texts.filter,
+    isRow: true,
     fields: [
       field({
-        ...{ name: 'person', label: people.person, hint: people.personHint, value: typed.person },
-        ...{ maxLength: 200, autocomplete: 'off' },
+        name: 'person',
+        label: people.person,
+        hint: people.personHint,
+        value: typed.person,
+        maxLength: 200,
+        autocomplete: 'off',
       }),
       field({
-        ...{ name: 'kind', label: people.kind, value: typed.kind },
+        name: 'kind',
+        label: people.kind,
+        value: typed.kind,
         options: [
           ['', people.anyKind],
           ...actKinds.map((kind) => [kind, people.kinds[kind]] as const),
         ],
       }),
       field({
-        ...{ name: 'merchant', label: words.proof.merchant, value: typed.merchant },
-        ...{ maxLength: 64, autocomplete: 'off' },
+        name: 'merchant',
+        label: words.proof.merchant,
+        value: typed.merchant,
+        maxLength: 64,
+        autocomplete: 'off',
       }),
       field({
-        ...{ name: 'from', label: people.from, type: 'date', value: typed.from },
+        name: 'from',
+        label: people.from,
+        type: 'date',
+        value: typed.from,
         error: daysError,
       }),
       field({ name: 'to', label: people.to, type: 'date', value: typed.to }),

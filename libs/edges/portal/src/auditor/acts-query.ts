@@ -31,8 +31,11 @@ export interface ActsQuery {
 export function readActsQuery(query: URLSearchParams): ActsQuery {
   const text = (name: string): string => (query.get(name) ?? '').trim().slice(0, 200);
   const form = {
-    ...{ person: text('person'), kind: text('kind'), merchant: text('merchant') },
-    ...{ from: text('from'), to: text('to') },
+    person: text('person'),
+    kind: text('kind'),
+    merchant: text('merchant'),
+    from: text('from'),
+    to: text('to'),
   };
   const [before, upTo] = [positiveWhole(query.get('before')), positiveWhole(query.get('up_to'))];
   const isUnread = (name: string, read: bigint | undefined): boolean =>

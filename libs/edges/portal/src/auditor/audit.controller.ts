@@ -112,7 +112,9 @@ function askAgain(query: URLSearchParams, why: string, look: Look): Html {
   const { proof } = look.words;
   return html`${notice('error', why)}
   ${form(look.viewer, {
-    ...{ action: '/portal/audit/proof', method: 'get', submit: proof.show },
+    action: '/portal/audit/proof',
+    method: 'get',
+    submit: proof.show,
     fields: namedFields(namedIn(query), look),
   })}`;
 }

@@ -35,9 +35,15 @@ const headOf = (date: string): SealedHead => ({
   signature: 's',
   publicKey: 'k',
   head: {
-    ...{ date, timezone: 'Africa/Nairobi', treeSize: '7', root: 'ab'.repeat(32) },
-    ...{ historySize: '90', historyRoot: 'cd'.repeat(32), keyId: 'ef'.repeat(32) },
-    ...{ previousTreeSize: '0', previousRoot: '' },
+    date,
+    timezone: 'Africa/Nairobi',
+    treeSize: '7',
+    root: 'ab'.repeat(32),
+    historySize: '90',
+    historyRoot: 'cd'.repeat(32),
+    keyId: 'ef'.repeat(32),
+    previousTreeSize: '0',
+    previousRoot: '',
   } satisfies DayHead,
 });
 
@@ -66,7 +72,10 @@ const item: Item = {
 };
 const posting = (inclusion: ProvedPosting['inclusion']): ProvedPosting =>
   ({
-    ...{ position: 1n, posting: { type: 'RailConfirmed' }, leafHash: '12'.repeat(32), inclusion },
+    position: 1n,
+    posting: { type: 'RailConfirmed' },
+    leafHash: '12'.repeat(32),
+    inclusion,
     sealedBy: inclusion ? undefined : '2026-11-23T21:05:00.000Z',
   }) as unknown as ProvedPosting;
 
@@ -92,8 +101,12 @@ describe('the page of a proof', () => {
 describe('the page of roles', () => {
   it('tells who granted each, and why', () => {
     const role: RoleSince = {
-      ...{ person: `${issuer}#faith`, name: hostile, role: 'finance' },
-      ...{ proposedBy: `${issuer}#amina`, confirmedBy: `${issuer}#wanjiru`, reason: 'hired' },
+      person: `${issuer}#faith`,
+      name: hostile,
+      role: 'finance',
+      proposedBy: `${issuer}#amina`,
+      confirmedBy: `${issuer}#wanjiru`,
+      reason: 'hired',
       grantedAt: '2026-11-20T10:00:00.000Z' as Instant,
     };
     const { text } = rolesPage({ roles: [role], day: '2026-11-20', isWrong: false, names }, look);
@@ -111,10 +124,17 @@ describe('the page of roles', () => {
 });
 
 const opened: Act = {
-  ...{ position: 9n, kind: 'evidence', type: 'EvidenceOpened', revision: 3n },
+  position: 9n,
+  kind: 'evidence',
+  type: 'EvidenceOpened',
+  revision: 3n,
   recordedAt: '2026-11-20T10:00:00.000Z' as Instant,
-  ...{ actor: `${issuer}#amina`, people: [`${issuer}#amina`], merchantId: 'm1', mode: 'demo' },
-  ...{ stream: 'platform-evidence', reason: hostile },
+  actor: `${issuer}#amina`,
+  people: [`${issuer}#amina`],
+  merchantId: 'm1',
+  mode: 'demo',
+  stream: 'platform-evidence',
+  reason: hostile,
   details: { stream: 'collection-demo:m1:INV-1', messages: 3, digest: 'x' },
 };
 const asked = (search: string) => readActsQuery(new URLSearchParams(search));
@@ -164,8 +184,13 @@ describe('the file of who did what', () => {
     async (begin) => {
       const formula = `${begin}HYPERLINK("http://x";A1)`;
       const act = {
-        ...{ ...opened, reason: formula, actor: formula, people: [formula], stream: formula },
-        ...{ merchantId: formula, mode: null },
+        ...opened,
+        reason: formula,
+        actor: formula,
+        people: [formula],
+        stream: formula,
+        merchantId: formula,
+        mode: null,
       };
       const csv = (await Array.fromAsync(actsAsCsv(some(act), 12n))).join('');
       expect(csv.split(`"'${formula.replaceAll('"', '""')}"`)).toHaveLength(6);
@@ -184,7 +209,10 @@ describe('the file of who did what', () => {
     const [line = ''] = await Array.fromAsync(actsAsNdjson(some(opened), 12n));
     expect(line.endsWith('}\n')).toBe(true);
     expect(JSON.parse(line)).toMatchObject({
-      ...{ position: '9', event: 'EvidenceOpened', up_to: '12', reason: hostile },
+      position: '9',
+      event: 'EvidenceOpened',
+      up_to: '12',
+      reason: hostile,
       details: { messages: 3 },
     });
   });
@@ -203,13 +231,17 @@ describe('the pages of evidence', () => {
   it('show what was sent as text, marks that would turn it around written out', () => {
     const message: OpenedMessage = {
       message: {
-        ...{ id: '1', kind: 'request', erasedAt: undefined },
+        id: '1',
+        kind: 'request',
+        erasedAt: undefined,
         receivedAt: new Date('2026-11-20T10:00:00.000Z'),
       },
       contents: { state: 'opened', bytes: Buffer.from(`${hostile}\u202eabc\n`) },
       named: [
         {
-          ...{ event: 'CollectionIntentRecorded', commitmentIs: 'held', digest: 'differs' },
+          event: 'CollectionIntentRecorded',
+          commitmentIs: 'held',
+          digest: 'differs',
           signature: 'invalid',
         },
       ],

@@ -20,12 +20,19 @@ export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look
     <p>${evidence.intro}</p>
     ${notice('warning', evidence.warning)}
     ${form(viewer, {
-      ...{ action: '/portal/audit/evidence', submit: evidence.open, danger: true },
+      action: '/portal/audit/evidence',
+      submit: evidence.open,
+      danger: true,
       fields: [
         ...namedFields(named, look),
         field({
-          ...{ name: 'reason', label: texts.reason, hint: evidence.why, value: reason },
-          ...{ type: 'textarea', isRequired: true, maxLength: 500 },
+          name: 'reason',
+          label: texts.reason,
+          hint: evidence.why,
+          value: reason,
+          type: 'textarea',
+          isRequired: true,
+          maxLength: 500,
           error: errors.find((error) => error.field === 'reason')?.text,
         }),
       ],

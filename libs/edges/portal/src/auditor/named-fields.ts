@@ -31,12 +31,21 @@ export function namedFields(
     });
   return [
     field({
-      ...{ name: 'reference', label: proof.reference, hint: proof.referenceHint, value: reference },
-      ...{ isRequired: true, maxLength: 200, autocomplete: 'off' },
+      name: 'reference',
+      label: proof.reference,
+      hint: proof.referenceHint,
+      value: reference,
+      isRequired: true,
+      maxLength: 200,
+      autocomplete: 'off',
     }),
     field({
-      ...{ name: 'merchant', label: proof.merchant, hint: proof.merchantHint, value: merchant },
-      ...{ maxLength: 64, autocomplete: 'off' },
+      name: 'merchant',
+      label: proof.merchant,
+      hint: proof.merchantHint,
+      value: merchant,
+      maxLength: 64,
+      autocomplete: 'off',
     }),
     choice('mode', texts.mode, mode ?? '', texts.modes),
     choice('type', texts.type, type ?? '', texts.types),

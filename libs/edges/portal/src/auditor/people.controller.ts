@@ -117,7 +117,8 @@ export class PeopleController {
     const look = this.look(request);
     const { page, names = new Map<string, string>() } = found ?? {};
     sendPage(request, reply, {
-      ...{ title: look.words.places.people, place: 'people' },
+      title: look.words.places.people,
+      place: 'people',
       content: actsPage({ query, page, names }, look),
       ...(query.wrong.length > 0 && { status: 422, isFault: true }),
     });

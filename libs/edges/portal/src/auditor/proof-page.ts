@@ -47,8 +47,12 @@ function checks(file: string, { words: { proof } }: Look): Html {
       <h2>${proof.check}</h2>
       <p>${proof.checkIntro}</p>
       ${field({
-        ...{ name: 'trusted', label: proof.trusted, hint: proof.trustedHint, type: 'textarea' },
-        ...{ isRequired: true, maxLength: 2000 },
+        name: 'trusted',
+        label: proof.trusted,
+        hint: proof.trustedHint,
+        type: 'textarea',
+        isRequired: true,
+        maxLength: 2000,
       })}
       <div class="field"><button>${proof.checkButton}</button></div>
       <div role="status" id="verdict" data-holds="${proof.holds}" data-fails="${proof.fails}"></div>

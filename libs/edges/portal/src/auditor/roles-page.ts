@@ -18,10 +18,17 @@ export function rolesPage({ roles, day, isWrong, names }: RolesPage, look: Look)
   const { roles: words } = look.words;
   return html`<p>${words.intro}</p>
     ${form(look.viewer, {
-      ...{ action: '/portal/audit/roles', method: 'get', submit: look.texts.show, isRow: true },
+      action: '/portal/audit/roles',
+      method: 'get',
+      submit: look.texts.show,
+      isRow: true,
       fields: [
         field({
-          ...{ name: 'at', label: words.at, hint: words.atHint, type: 'date', value: day },
+          name: 'at',
+          label: words.at,
+          hint: words.atHint,
+          type: 'date',
+          value: day,
           error: isWrong ? words.wrongDate : undefined,
         }),
       ],

@@ -19,7 +19,10 @@ export function sealsPage(
     <h2 id="prove">${proof.title}</h2>
     <p>${proof.intro}</p>
     ${form(look.viewer, {
-      ...{ action: '/portal/audit/proof', method: 'get', submit: proof.show, isRow: true },
+      action: '/portal/audit/proof',
+      method: 'get',
+      submit: proof.show,
+      isRow: true,
       fields: namedFields({ reference: '' }, look),
     })}
     <h2>${seals.checks}</h2>

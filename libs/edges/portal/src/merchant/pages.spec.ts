@@ -29,14 +29,20 @@ import { transactionsPage } from './transactions/transactions-page.js';
 
 const viewer: Viewer = {
   person: { issuer: 'https://id.example', subject: 'asha' },
-  ...{ name: hostile, language: 'en', formToken: 'the-token', sessionHash: Buffer.alloc(32) },
+  name: hostile,
+  language: 'en',
+  formToken: 'the-token',
+  sessionHash: Buffer.alloc(32),
   roles: [{ role: 'owner', merchantId: 'm-1' }],
   merchant: { merchantId: 'm-1', mode: 'live' },
 };
 const texts = merchantTexts(viewer);
 const frame = { viewer, texts };
 const place: Place = {
-  ...{ merchantId: 'm-1', mode: 'live', name: hostile, timezone: 'Africa/Nairobi' },
+  merchantId: 'm-1',
+  mode: 'live',
+  name: hostile,
+  timezone: 'Africa/Nairobi',
   accounts: [
     { accountNo: '100000001', currency: 'KES' },
     { accountNo: '100000002', currency: 'KES' },
@@ -45,26 +51,47 @@ const place: Place = {
 };
 const at = instantFromMs(Date.UTC(2026, 10, 21, 22, 30));
 const item: TransactionItem = {
-  ...{ type: 'collection', reference: hostile, status: 'completed', currency: 'KES' },
-  ...{ amount_minor: 123_450n, fee_minor: 1_852n, id: '01a1fbba-5634-76de-a5c4-550311b90a35' },
-  ...{ account_no: '100000001', channel: 'mpesa', rail_reference: hostile, receipt: 'TKL33D3MJ7' },
-  ...{ failure_code: null, under_review: true, created_at: at, completed_at: at },
-  ...{ paid_at: at, paid_at_known: true },
+  type: 'collection',
+  reference: hostile,
+  status: 'completed',
+  currency: 'KES',
+  amount_minor: 123_450n,
+  fee_minor: 1_852n,
+  id: '01a1fbba-5634-76de-a5c4-550311b90a35',
+  account_no: '100000001',
+  channel: 'mpesa',
+  rail_reference: hostile,
+  receipt: 'TKL33D3MJ7',
+  failure_code: null,
+  under_review: true,
+  created_at: at,
+  completed_at: at,
+  paid_at: at,
+  paid_at_known: true,
 };
 const balance = {
-  ...{ accountNo: '100000001', currency: 'KES', position: 77n, asOf: at },
-  ...{ postedMinor: -500n, reservedMinor: 0n, availableMinor: -500n },
+  accountNo: '100000001',
+  currency: 'KES',
+  position: 77n,
+  asOf: at,
+  postedMinor: -500n,
+  reservedMinor: 0n,
+  availableMinor: -500n,
 };
 const delivery: Delivery = {
-  ...{ merchantId: 'm-1', mode: 'live', webhookId: '01a1fbba-5634-76de-a5c4-550311b90a35' },
-  ...{ kind: 'v4', sequence: 9n, type: 'collection.completed', owedAt: new Date(at), attempts: 2 },
-  ...{
-    nextAttemptAt: null,
-    outcome: 'expired',
-    endedAt: null,
-    lastOutcome: hostile,
-    lastStatus: null,
-  },
+  merchantId: 'm-1',
+  mode: 'live',
+  webhookId: '01a1fbba-5634-76de-a5c4-550311b90a35',
+  kind: 'v4',
+  sequence: 9n,
+  type: 'collection.completed',
+  owedAt: new Date(at),
+  attempts: 2,
+  nextAttemptAt: null,
+  outcome: 'expired',
+  endedAt: null,
+  lastOutcome: hostile,
+  lastStatus: null,
 };
 const open = (stream: string, reference: string) => ({
   ...({
@@ -76,63 +103,64 @@ const open = (stream: string, reference: string) => ({
   } as const),
 });
 const day: DayModel = {
-  ...{
-    place,
-    account: { accountNo: '100000001', currency: 'KES' },
-    day: '2026-11-21',
-    isOver: true,
-  },
+  place,
+  account: { accountNo: '100000001', currency: 'KES' },
+  day: '2026-11-21',
+  isOver: true,
   figures: {
     statement: {
-      ...{
-        from: '2026-11-21',
-        to: '2026-11-21',
-        begins: at,
-        ends: at,
-        isOver: true,
-        after: 3n,
-        upTo: 99n,
-      },
-      ...{
-        openingMinor: 100_000n,
-        closingMinor: 215_000n,
-        entries: 4n,
-        creditsMinor: 0n,
-        debitsMinor: 0n,
-      },
+      from: '2026-11-21',
+      to: '2026-11-21',
+      begins: at,
+      ends: at,
+      isOver: true,
+      after: 3n,
+      upTo: 99n,
+      openingMinor: 100_000n,
+      closingMinor: 215_000n,
+      entries: 4n,
+      creditsMinor: 0n,
+      debitsMinor: 0n,
       lastEntryAt: at,
     },
     sums: {
-      ...{
-        collectedMinor: 150_000n,
-        feesMinor: 3_000n,
-        paidOutMinor: 31_000n,
-        correctionsMinor: -1_000n,
-      },
-      ...{ collections: 2n, payouts: 1n, corrections: 1n },
+      collectedMinor: 150_000n,
+      feesMinor: 3_000n,
+      paidOutMinor: 31_000n,
+      correctionsMinor: -1_000n,
+      collections: 2n,
+      payouts: 1n,
+      corrections: 1n,
     },
   },
   recorded: {
     data: {
-      ...{
-        merchantId: 'm-1',
-        mode: 'live',
-        accountNo: '100000001',
-        currency: 'KES',
-        date: '2026-11-21',
-      },
-      ...{ fileSha256: 'ab'.repeat(32), fileLines: 3, position: '99' },
-      ...{
-        statementInMinor: 150_000n,
-        statementOutMinor: 0n,
-        collections: 2,
-        collectionsMinor: 150_250n,
-      },
-      ...{ collectionFeesMinor: 3_000n, payouts: 0, payoutsMinor: 0n, payoutFeesMinor: 0n },
+      merchantId: 'm-1',
+      mode: 'live',
+      accountNo: '100000001',
+      currency: 'KES',
+      date: '2026-11-21',
+      fileSha256: 'ab'.repeat(32),
+      fileLines: 3,
+      position: '99',
+      statementInMinor: 150_000n,
+      statementOutMinor: 0n,
+      collections: 2,
+      collectionsMinor: 150_250n,
+      collectionFeesMinor: 3_000n,
+      payouts: 0,
+      payoutsMinor: 0n,
+      payoutFeesMinor: 0n,
       tallies: [
         {
-          ...{ finding: 'amount_differs', count: 2, lines: 2, inMinor: 10n, outMinor: 0n },
-          ...{ items: 2, itemsMinor: 10n, feesMinor: 0n },
+          finding: 'amount_differs',
+          count: 2,
+          lines: 2,
+          inMinor: 10n,
+          outMinor: 0n,
+          items: 2,
+          itemsMinor: 10n,
+          feesMinor: 0n,
         },
       ],
       open: 3,
@@ -143,28 +171,61 @@ const day: DayModel = {
       ],
       otherDay: [],
     },
-    ...{ by: `https://id.example#${hostile}`, at, wasOver: true, ageDays: 3 },
+    by: `https://id.example#${hostile}`,
+    at,
+    wasOver: true,
+    ageDays: 3,
   },
   handled: new Map(),
-  ...{ problem: { field: 'note', text: hostile }, mayClose: true, mayExport: true },
+  problem: { field: 'note', text: hostile },
+  mayClose: true,
+  mayExport: true,
 };
 const closed: Omit<ListedReconciliation, 'wasOver'> = {
-  ...{ id: 'r-1', merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES' },
-  ...{ date: day.day, recordedAt: at, operator: hostile, fileSha256: 'ab', ledgerPosition: 99n },
-  ...{ matched: 3, open: 0, revision: 1n },
+  id: 'r-1',
+  merchantId: 'm-1',
+  mode: 'live',
+  accountNo: '100000001',
+  currency: 'KES',
+  date: day.day,
+  recordedAt: at,
+  operator: hostile,
+  fileSha256: 'ab',
+  ledgerPosition: 99n,
+  matched: 3,
+  open: 0,
+  revision: 1n,
 };
 const request: PayoutRequest = {
-  ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES', channel: 'mpesa' },
-  ...{ amountMinor: 125_000n, feeMinor: 2_500n, reference: hostile, phoneHmac: 'secret-hmac' },
-  ...{ phoneMasked: '2547*****678', holder: hostile },
+  merchantId: 'm-1',
+  mode: 'live',
+  accountNo: '100000001',
+  currency: 'KES',
+  channel: 'mpesa',
+  amountMinor: 125_000n,
+  feeMinor: 2_500n,
+  reference: hostile,
+  phoneHmac: 'secret-hmac',
+  phoneMasked: '2547*****678',
+  holder: hostile,
 };
 const decide = { place, request, isOwn: false, isWaiting: true, mayDecide: true } as const;
 const credential: OwnCredential = {
-  ...{ credentialId: '019aa5d5-b000-7000-8000-000000000000', kind: 'v4', mode: 'live' },
-  ...{ holder: hostile, name: hostile, revoked: false, publicKeyPem: hostile, ipRanges: [hostile] },
+  credentialId: '019aa5d5-b000-7000-8000-000000000000',
+  kind: 'v4',
+  mode: 'live',
+  holder: hostile,
+  name: hostile,
+  revoked: false,
+  publicKeyPem: hostile,
+  ipRanges: [hostile],
 };
 const signed = {
-  ...{ method: hostile, path: hostile, query: '', body: hostile, theirs: hostile },
+  method: hostile,
+  path: hostile,
+  query: '',
+  body: hostile,
+  theirs: hostile,
   headers: `X-PP-Nonce: ${hostile}\nX-PP-Timestamp: 1`,
 };
 
@@ -172,7 +233,8 @@ const pages: Readonly<Record<string, () => Html>> = {
   transactions: () =>
     transactionsPage(
       {
-        ...{ place, read: readListQuery(new URLSearchParams({ batch: hostile, at: hostile })) },
+        place,
+        read: readListQuery(new URLSearchParams({ batch: hostile, at: hostile })),
         shown: { list: { items: [item], next: 5n, position: 77n, asOf: at }, balances: [balance] },
         views: [{ name: hostile, query: `batch=${hostile}` }],
       },
@@ -181,7 +243,10 @@ const pages: Readonly<Record<string, () => Html>> = {
   item: () =>
     itemPage(
       {
-        ...{ place, item, receipt: undefined, deliveries: [delivery] },
+        place,
+        item,
+        receipt: undefined,
+        deliveries: [delivery],
         steps: [{ at, step: { kind: 'declined', failureCode: hostile } }],
       },
       texts,
@@ -189,7 +254,8 @@ const pages: Readonly<Record<string, () => Html>> = {
   statement: () =>
     statementPage(
       {
-        ...{ place, problem: 'wrongDays' },
+        place,
+        problem: 'wrongDays',
         typed: { account: hostile, from: hostile, to: hostile, format: hostile },
       },
       frame,
@@ -197,7 +263,10 @@ const pages: Readonly<Record<string, () => Html>> = {
   days: () =>
     daysPage(
       {
-        ...{ place, account: day.account, days: ['2026-11-21'], reconciled: new Map() },
+        place,
+        account: day.account,
+        days: ['2026-11-21'],
+        reconciled: new Map(),
         today: '2026-11-21',
         earlier: '2026-11-20',
       },
@@ -208,7 +277,8 @@ const pages: Readonly<Record<string, () => Html>> = {
   ask: () =>
     askPage(
       {
-        ...{ place, problems: { phone: hostile } },
+        place,
+        problems: { phone: hostile },
         typed: { account: hostile, phone: hostile, amount: hostile, reference: hostile },
       },
       frame,
@@ -222,11 +292,22 @@ const pages: Readonly<Record<string, () => Html>> = {
   batch: () =>
     batchPage(
       {
-        ...{ place, status: 'pending_approval', isOwn: false, mayDecide: true, problem: hostile },
+        place,
+        status: 'pending_approval',
+        isOwn: false,
+        mayDecide: true,
+        problem: hostile,
         request: {
-          ...{ merchantId: 'm-1', mode: 'live', accountNo: '100000001', currency: 'KES' },
-          ...{ channel: 'mpesa', reference: hostile, references: [hostile], holder: hostile },
-          ...{ count: 1, amountMinor: 5_000n, feeMinor: 75n },
+          merchantId: 'm-1',
+          mode: 'live',
+          accountNo: '100000001',
+          currency: 'KES',
+          channel: 'mpesa',
+          reference: hostile,
+          references: [hostile],
+          holder: hostile,
+          count: 1,
+          amountMinor: 5_000n,
         },
       },
       frame,
@@ -236,12 +317,20 @@ const pages: Readonly<Record<string, () => Html>> = {
   webhooks: () =>
     webhooksPage(
       {
-        ...{ place, health: [], query: { failing: true }, deliveries: [delivery], next: undefined },
+        place,
+        health: [],
+        query: { failing: true },
+        deliveries: [delivery],
+        next: undefined,
         mayResend: true,
         endpoints: [
           {
-            ...{ merchantId: 'm-1', mode: 'live', kind: 'v4', url: hostile },
-            ...{ enabled: true, standardHeaders: false },
+            merchantId: 'm-1',
+            mode: 'live',
+            kind: 'v4',
+            url: hostile,
+            enabled: true,
+            standardHeaders: false,
           },
         ],
       },
@@ -250,10 +339,19 @@ const pages: Readonly<Record<string, () => Html>> = {
   delivery: () =>
     deliveryPage(
       {
-        ...{ place, deliveries: [delivery], attempts: [], mayResend: true, problem: 'disabled' },
+        place,
+        deliveries: [delivery],
+        attempts: [],
+        mayResend: true,
+        problem: 'disabled',
         event: {
-          ...{ id: delivery.webhookId, merchantId: 'm-1', mode: 'live', sequence: 9n },
-          ...{ type: 'collection.completed', recordedAt: new Date(at), body: hostile },
+          id: delivery.webhookId,
+          merchantId: 'm-1',
+          mode: 'live',
+          sequence: 9n,
+          type: 'collection.completed',
+          recordedAt: new Date(at),
+          body: hostile,
         },
       },
       frame,
@@ -266,16 +364,26 @@ const pages: Readonly<Record<string, () => Html>> = {
   v3: () =>
     v3Page(
       {
-        ...{ now: at, gaDate: '2026-01-01', days: ['2026-11-21'], uncountedDays: [] },
-        ...{ unknownCalls: 0, unattributedCalls: 0 },
+        now: at,
+        gaDate: '2026-01-01',
+        days: ['2026-11-21'],
+        uncountedDays: [],
+        unknownCalls: 0,
+        unattributedCalls: 0,
         merchants: [
           {
-            ...{ merchantId: 'm-1', name: hostile, v3Credentials: 1, checkoutKeys: 0 },
+            merchantId: 'm-1',
+            name: hostile,
+            v3Credentials: 1,
+            checkoutKeys: 0,
             v4: { state: 'none', lastDay: undefined },
-            ...{ calls: [], callsInWindow: 7, lastCallDay: undefined },
+            calls: [],
+            callsInWindow: 7,
+            lastCallDay: undefined,
             routes: { [hostile]: 7, collect: 2 },
             links: { days: [], inWindow: 3, movableInWindow: 1, flagged: true },
-            ...{ phoneReferencesInWindow: 2, v4Collections: [] },
+            phoneReferencesInWindow: 2,
+            v4Collections: [],
             missing: ['v4_credential_not_issued', 'sha1_links_still_used'],
           },
         ],
@@ -285,11 +393,19 @@ const pages: Readonly<Record<string, () => Html>> = {
   requests: () =>
     requestsPage(
       {
-        ...{ place, credentials: [credential], next: 3n },
+        place,
+        credentials: [credential],
+        next: 3n,
         refused: [
           {
-            ...{ id: 4n, credentialId: credential.credentialId, requestId: hostile, method: 'GET' },
-            ...{ route: hostile, status: 401, code: hostile, at: new Date(at) },
+            id: 4n,
+            credentialId: credential.credentialId,
+            requestId: hostile,
+            method: 'GET',
+            route: hostile,
+            status: 401,
+            code: hostile,
+            at: new Date(at),
           },
         ],
       },
@@ -374,7 +490,10 @@ describe('a day’s close', () => {
       dayPage({ ...day, isOver, recorded: { ...recorded, data, wasOver } }, frame).text +
       daysPage(
         {
-          ...{ place, account: day.account, days: [day.day], earlier: undefined },
+          place,
+          account: day.account,
+          days: [day.day],
+          earlier: undefined,
           today: isOver ? '2026-11-22' : day.day,
           reconciled: new Map([[day.day, { ...closed, wasOver }]]),
         },
@@ -395,7 +514,10 @@ describe('a day’s close', () => {
       closingMinor: 0n,
     };
     const { collectedMinor, feesMinor, paidOutMinor, correctionsMinor } = day.figures?.sums ?? {
-      ...{ collectedMinor: 0n, feesMinor: 0n, paidOutMinor: 0n, correctionsMinor: 0n },
+      collectedMinor: 0n,
+      feesMinor: 0n,
+      paidOutMinor: 0n,
+      correctionsMinor: 0n,
     };
     expect(openingMinor + collectedMinor - feesMinor - paidOutMinor + correctionsMinor).toBe(
       closingMinor,
@@ -464,7 +586,9 @@ describe('what a developer has to change', () => {
     const keys = (of: Partial<OwnCredential>, now: string) =>
       keysPage(
         {
-          ...{ place, credentials: [{ ...credential, ...of }], lastUses: new Map() },
+          place,
+          credentials: [{ ...credential, ...of }],
+          lastUses: new Map(),
           now: new Date(now),
         },
         texts,

@@ -43,7 +43,10 @@ export function placeOf(
   mode: Mode,
 ): Place {
   return {
-    ...{ merchantId, mode, name, timezone },
+    merchantId,
+    mode,
+    name,
+    timezone,
     accounts: accounts
       .filter((account) => account.mode === mode)
       .map(({ accountNo, currency }) => ({ accountNo, currency })),

@@ -48,7 +48,9 @@ export function correctionsPage(page: CorrectionsPage, look: Look): Html {
     isRow: true,
     fields: [
       field({
-        ...{ name: 'open', label: words.onlyOpen, type: 'checkbox' },
+        name: 'open',
+        label: words.onlyOpen,
+        type: 'checkbox',
         value: onlyOpen ? 'on' : '',
       }),
     ],
@@ -103,11 +105,17 @@ function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: Look):
         }),
         field({
           ...own('currency'),
-          ...{ label: words.currency, hint: words.currencyHint, isRequired: true, maxLength: 3 },
+          label: words.currency,
+          hint: words.currencyHint,
+          isRequired: true,
+          maxLength: 3,
         }),
         field({
           ...own('legs'),
-          ...{ label: words.legsField, hint: words.legsHint, type: 'textarea', isRequired: true },
+          label: words.legsField,
+          hint: words.legsHint,
+          type: 'textarea',
+          isRequired: true,
         }),
         field({
           ...own('corrects'),
@@ -124,8 +132,11 @@ function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: Look):
         field({ ...own('may_overdraw'), label: words.mayOverdraw, type: 'checkbox' }),
         field({
           ...own('reason'),
-          ...{ label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
-          ...{ isRequired: true, maxLength: 500 },
+          label: fields.reason,
+          hint: fields.reasonHint,
+          type: 'textarea',
+          isRequired: true,
+          maxLength: 500,
         }),
       ],
     })}`;

@@ -233,7 +233,11 @@ function readTerms(values: URLSearchParams, texts: Look['texts']): CorrectionTer
   if (typed.errors.length > 0 || why === undefined || !isMode(mode))
     return { fields: typed.errors, values };
   return {
-    ...{ merchantId, mode, currency, legs, why },
+    merchantId,
+    mode,
+    currency,
+    legs,
+    why,
     ...(corrects === '' ? {} : { corrects }),
     ...(receipt === undefined ? {} : { receipt }),
     ...(said('may_overdraw') === 'on' ? { mayOverdraw: true as const } : {}),

@@ -85,9 +85,10 @@ beforeAll(async () => {
     ...deskRecords,
   ];
   const pages = {
-    ...{ controllers: [FindController, ItemController, TogetherController] },
+    controllers: [FindController, ItemController, TogetherController],
     providers: [Items, Looks, ReviewDecisions, Chosen, Search, noNumbers, noPayments],
-    ...{ infrastructure, modules: [ReviewsModule] },
+    infrastructure,
+    modules: [ReviewsModule],
   };
   app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
   const person = `${issuer.url}#amina`;
@@ -123,7 +124,8 @@ async function underReview(
   const key = { mode: 'demo', merchantId: randomUUID(), reference } as const;
   const stream = collectionStream(key);
   const metadata = {
-    ...{ correlationId: 'spec', commitment: 'c0ffee' },
+    correlationId: 'spec',
+    commitment: 'c0ffee',
     actor: { kind: 'rail', id: 'mpesa' } as const,
   };
   await new Pipeline(store, new UuidIds()).begin({ decider: collectionDecider, stream, metadata }, [
@@ -184,8 +186,10 @@ async function proposed(page: string): Promise<Browser> {
   const { text } = await amina.get(page);
   const form = formIn(text, `${page}/resolve`, 'paid');
   const done = await decide(amina, 'amina', `${page}/resolve`, {
-    ...{ ...form, paid_receipt: receipt.toLowerCase() },
-    ...{ paid_amount: '10000', paid_reason: 'line 12' },
+    ...form,
+    paid_receipt: receipt.toLowerCase(),
+    paid_amount: '10000',
+    paid_reason: 'line 12',
   });
   expect([done.status, done.location]).toEqual([303, `${page}?done=proposed`]);
   return amina;
@@ -281,8 +285,14 @@ describe('a review in the portal', () => {
     const joseph = await signedIn('joseph');
     const form = formIn((await joseph.get(page)).text, `${page}/confirm`);
     const forged = {
-      ...{ ...form, decision: 'failed', about: 'forged-about', receipt: 'FORGED1' },
-      ...{ paid_receipt: 'FORGED2', amount: '1', phone: 'forged-phone', currency: 'USD' },
+      ...form,
+      decision: 'failed',
+      about: 'forged-about',
+      receipt: 'FORGED1',
+      paid_receipt: 'FORGED2',
+      amount: '1',
+      phone: 'forged-phone',
+      currency: 'USD',
     };
     const held = await joseph.post(`${page}/confirm`, { fields: forged });
     const { text } = await joseph.get(held.location);

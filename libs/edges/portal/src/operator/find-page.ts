@@ -38,8 +38,14 @@ export function findPage(page: FindPage, look: Look): Html {
       isRow: true,
       fields: [
         field({
-          ...{ name: 'q', label: words.label, hint: words.hint, type: 'search' },
-          ...{ value: page.asked, isRequired: true, maxLength: 100, autocomplete: 'off' },
+          name: 'q',
+          label: words.label,
+          hint: words.hint,
+          type: 'search',
+          value: page.asked,
+          isRequired: true,
+          maxLength: 100,
+          autocomplete: 'off',
         }),
       ],
     })}
@@ -52,8 +58,12 @@ export function findPage(page: FindPage, look: Look): Html {
       submit: words.logButton,
       fields: [
         field({
-          ...{ name: 'code', label: words.logLabel, value: page.asked },
-          ...{ isRequired: true, maxLength: 100, autocomplete: 'off' },
+          name: 'code',
+          label: words.logLabel,
+          value: page.asked,
+          isRequired: true,
+          maxLength: 100,
+          autocomplete: 'off',
         }),
         field({ name: 'since', label: words.logSince, type: 'date', value: page.since }),
       ],
@@ -64,8 +74,13 @@ export function findPage(page: FindPage, look: Look): Html {
       submit: words.phoneButton,
       fields: [
         field({
-          ...{ name: 'phone', label: words.phoneLabel, hint: words.phoneHint },
-          ...{ error: wrong[0]?.text, isRequired: true, maxLength: 20, autocomplete: 'off' },
+          name: 'phone',
+          label: words.phoneLabel,
+          hint: words.phoneHint,
+          error: wrong[0]?.text,
+          isRequired: true,
+          maxLength: 20,
+          autocomplete: 'off',
         }),
       ],
     })}`;

@@ -135,8 +135,13 @@ export class FindController {
     const { isBusy = false, ...shown } = page;
     const content = findPage(
       {
-        ...{ asked: undefined, wrongPhone: false, since: this.search.yesterday(), ...nothing },
-        ...{ wasSearched: shown.asked !== undefined, isBusy, ...shown },
+        asked: undefined,
+        wrongPhone: false,
+        since: this.search.yesterday(),
+        ...nothing,
+        wasSearched: shown.asked !== undefined,
+        isBusy,
+        ...shown,
       },
       look,
     );

@@ -228,16 +228,31 @@ function paymentFields(prefix: string, { found, refused }: ItemPage, look: Look)
   const common = { isRequired: true, autocomplete: 'off' };
   return [
     field({
-      ...{ name: `${prefix}_receipt`, label: fields.receipt, hint: fields.receiptHint },
-      ...{ error: wrong('receipt'), value: said('receipt'), maxLength: 40, ...common },
+      name: `${prefix}_receipt`,
+      label: fields.receipt,
+      hint: fields.receiptHint,
+      error: wrong('receipt'),
+      value: said('receipt'),
+      maxLength: 40,
+      ...common,
     }),
     field({
-      ...{ name: `${prefix}_amount`, label: fields.amount, hint: fields.amountHint },
-      ...{ error: wrong('amount'), value: said('amount') ?? own, maxLength: 15, ...common },
+      name: `${prefix}_amount`,
+      label: fields.amount,
+      hint: fields.amountHint,
+      error: wrong('amount'),
+      value: said('amount') ?? own,
+      maxLength: 15,
+      ...common,
     }),
     field({
-      ...{ name: `${prefix}_paid_at`, label: fields.paidAt, hint: fields.paidAtHint },
-      ...{ error: wrong('paid_at'), value: said('paid_at'), maxLength: 40, autocomplete: 'off' },
+      name: `${prefix}_paid_at`,
+      label: fields.paidAt,
+      hint: fields.paidAtHint,
+      error: wrong('paid_at'),
+      value: said('paid_at'),
+      maxLength: 40,
+      autocomplete: 'off',
     }),
   ];
 }
@@ -245,10 +260,14 @@ function paymentFields(prefix: string, { found, refused }: ItemPage, look: Look)
 function reasonField(prefix: string, { refused }: ItemPage, { texts }: Look): Html {
   const name = `${prefix}_reason`;
   return field({
-    ...{ name, label: texts.fields.reason, hint: texts.fields.reasonHint, type: 'textarea' },
+    name,
+    label: texts.fields.reason,
+    hint: texts.fields.reasonHint,
+    type: 'textarea',
     error: refused?.fields.find(({ field: of }) => of === name)?.text,
     value: refused?.values.get(name) ?? '',
-    ...{ isRequired: true, maxLength: 500 },
+    isRequired: true,
+    maxLength: 500,
   });
 }
 

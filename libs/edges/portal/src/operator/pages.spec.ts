@@ -39,17 +39,31 @@ const idOf = (subject: string): string => `${issuer}#${subject}`;
 
 function look(subject = 'joseph', roles: readonly HeldRole[] = [{ role: 'finance' }]): Look {
   const viewer: Viewer = {
-    ...{ person: { issuer, subject }, name: hostile, roles, language: 'en' },
-    ...{ formToken: 'token', sessionHash: Buffer.alloc(32), merchant: undefined },
+    person: { issuer, subject },
+    name: hostile,
+    roles,
+    language: 'en',
+    formToken: 'token',
+    sessionHash: Buffer.alloc(32),
+    merchant: undefined,
   };
   return { viewer, texts: operatorTextsOf(viewer), zone: 'Africa/Nairobi' };
 }
 
 const proposal: StoredReviewProposal = {
-  ...{ id: '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e', mode: 'demo', decision: 'paid' },
+  id: '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e',
+  mode: 'demo',
+  decision: 'paid',
   stream: collectionStream({ mode: 'demo', merchantId: 'm', reference: 'INV-1' }),
-  ...{ receipt: 'NLJ7RT61SV', amountMinor: 10_000n, paidAt: null, reason: hostile },
-  ...{ revision: null, proposedBy: idOf('amina'), proposedAt: now, endedAt: null, outcome: null },
+  receipt: 'NLJ7RT61SV',
+  amountMinor: 10_000n,
+  paidAt: null,
+  reason: hostile,
+  revision: null,
+  proposedBy: idOf('amina'),
+  proposedAt: now,
+  endedAt: null,
+  outcome: null,
 };
 
 /** A collection under review of which everything is known, and each text comes from outside. */
@@ -66,11 +80,22 @@ function underReview(proposals: readonly StoredReviewProposal[] = [proposal]): C
   const item = transactionFrom(recorded);
   if (!item) throw new TypeError('the events make an item');
   const row = {
-    ...{ id: hostile, stream: 's', sourceAddress: hostile, trusted: false, receivedAt: now },
-    ...{ attempts: 2, nextAttemptAt: now, appliedAt: null, outcome: hostile },
+    id: hostile,
+    stream: 's',
+    sourceAddress: hostile,
+    trusted: false,
+    receivedAt: now,
+    attempts: 2,
+    nextAttemptAt: now,
+    appliedAt: null,
+    outcome: hostile,
   };
   return {
-    ...{ type: 'collection', key, events: recorded, item, proposals },
+    type: 'collection',
+    key,
+    events: recorded,
+    item,
+    proposals,
     state: fold(collectionDecider, recorded) as RecordedCollection,
     file: {
       queries: [{ attempt: 1, attemptedAt: now, outcome: hostile }],
@@ -81,11 +106,20 @@ function underReview(proposals: readonly StoredReviewProposal[] = [proposal]): C
 }
 
 const delivery = {
-  ...{ eventId: 'e', kind: 'v4', type: hostile, owedAt: now, attempts: 1 },
-  ...{ outcome: 'delivered', endedAt: now, nextAttemptAt: null },
+  eventId: 'e',
+  kind: 'v4',
+  type: hostile,
+  owedAt: now,
+  attempts: 1,
+  outcome: 'delivered',
+  endedAt: now,
+  nextAttemptAt: null,
 };
 const next: NextAction = {
-  ...{ by: 'service', code: 'tries_callback', what: '', at: now.toISOString() as Instant },
+  by: 'service',
+  code: 'tries_callback',
+  what: '',
+  at: now.toISOString() as Instant,
   values: [now.toISOString(), hostile],
 };
 
@@ -203,13 +237,17 @@ describe('a decision as it is typed', () => {
 describe('the lists', () => {
   const filter = { why: '', mode: '', merchant: hostile };
   const review = {
-    ...{ stream: proposal.stream, position: 7n, merchantId: hostile, mode: 'demo' as const },
-    ...{
-      reference: hostile,
-      why: 'second_receipt' as const,
-      flaggedAt: now.toISOString() as Instant,
-    },
-    ...{ status: 'completed', requestedMinor: 1n, currency: 'KES', receipt: null },
+    stream: proposal.stream,
+    position: 7n,
+    merchantId: hostile,
+    mode: 'demo' as const,
+    reference: hostile,
+    why: 'second_receipt' as const,
+    flaggedAt: now.toISOString() as Instant,
+    status: 'completed',
+    requestedMinor: 1n,
+    currency: 'KES',
+    receipt: null,
     proposal: { decision: hostile, proposedBy: hostile },
   } as const;
   const asOf = now.toISOString() as Instant;
@@ -217,8 +255,12 @@ describe('the lists', () => {
   it('show reviews, with the way to what is behind the last of a page', () => {
     const missed = [
       {
-        ...{ mode: 'demo' as const, receipt: hostile, amountMinor: 1n, paidAt: asOf },
-        ...{ stream: proposal.stream, why: 'not_settled' },
+        mode: 'demo' as const,
+        receipt: hostile,
+        amountMinor: 1n,
+        paidAt: asOf,
+        stream: proposal.stream,
+        why: 'not_settled',
       },
     ];
     const page = { reviews: [review], more: true, asOf, filter, missed };
@@ -236,16 +278,18 @@ describe('the lists', () => {
 
   it('tell what waits for the viewer apart from what they asked for themselves', () => {
     const waiting = {
-      ...{ reviews: [proposal], corrections: [], payouts: [], batches: [], more: false },
+      reviews: [proposal],
+      corrections: [],
+      payouts: [],
+      batches: [],
+      more: false,
       roles: [
         {
-          ...{
-            id: 'r',
-            reason: hostile,
-            proposedBy: idOf('joseph'),
-            proposedAt: asOf,
-            endsAt: asOf,
-          },
+          id: 'r',
+          reason: hostile,
+          proposedBy: idOf('joseph'),
+          proposedAt: asOf,
+          endsAt: asOf,
           terms: { role: 'admin', person: 'p', name: hostile } as const,
         },
       ],
@@ -280,14 +324,26 @@ describe('the lists', () => {
     } as const;
     const key = { merchantId: 'm', mode: 'demo', reference: hostile } as const;
     const waiting = {
-      ...{ reviews: [], roles: [], more: true },
+      reviews: [],
+      roles: [],
+      more: true,
       payouts: [{ ...payout, batch: null, waitingForFloat: false, underReview: false }],
       batches: [{ ...of, ...waits, key, step: 'requested', count: 2 }],
       corrections: [
         {
-          ...{ ...of, id: proposal.id, position: 1n, legs: [`${hostile}=1`], why: hostile },
-          ...{ corrects: hostile, receipt: hostile, proposedBy: idOf(hostile), proposedAt: asOf },
-          ...{ confirmedBy: null, postedAt: null, outcome: null, endedAt: null },
+          ...of,
+          id: proposal.id,
+          position: 1n,
+          legs: [`${hostile}=1`],
+          why: hostile,
+          corrects: hostile,
+          receipt: hostile,
+          proposedBy: idOf(hostile),
+          proposedAt: asOf,
+          confirmedBy: null,
+          postedAt: null,
+          outcome: null,
+          endedAt: null,
         },
       ],
     } as const;
@@ -317,7 +373,9 @@ describe('the lists', () => {
       ],
       waiting: [
         {
-          ...{ id: 'r', terms, reason: hostile },
+          id: 'r',
+          terms,
+          reason: hostile,
           proposedBy: hostile,
           proposedAt: asOf,
           endsAt: asOf,
@@ -329,12 +387,13 @@ describe('the lists', () => {
 
   it('show what a search term belongs to, and never a number that was asked for', () => {
     const page = {
-      ...{ asked: hostile, since: '2026-11-21', gaveUp: false, wrongPhone: false },
-      ...{
-        streams: [{ stream: hostile, by: 'reference' as const }],
-        wasSearched: true,
-        isBusy: false,
-      },
+      asked: hostile,
+      since: '2026-11-21',
+      gaveUp: false,
+      wrongPhone: false,
+      streams: [{ stream: hostile, by: 'reference' as const }],
+      wasSearched: true,
+      isBusy: false,
       account: { accountNo: '1001', merchantId: hostile, mode: 'demo', name: hostile },
     } as const;
     expectEscaped(findPage(page, look()).text);
@@ -346,13 +405,11 @@ describe('the lists', () => {
 
 describe('corrections', () => {
   const terms = {
-    ...{
-      merchantId: 'm',
-      mode: 'demo' as const,
-      currency: 'KES',
-      why: hostile,
-      proposedBy: idOf('amina'),
-    },
+    merchantId: 'm',
+    mode: 'demo' as const,
+    currency: 'KES',
+    why: hostile,
+    proposedBy: idOf('amina'),
     legs: [
       { account: 'wallet:1001', amountMinor: -100n },
       { account: 'suspense', amountMinor: 100n },
@@ -391,7 +448,9 @@ describe('the status', () => {
     at: now.toISOString() as Instant,
     copy: 'restored',
     outcome: 'held',
-    ...{ ageSeconds: 7200, newer: 12, faults: 0 },
+    ageSeconds: 7200,
+    newer: 12,
+    faults: 0,
   } as const;
   const well: readonly PartStanding[] = [
     { what: 'postgres', state: 'ok', facts: { answers: true } },
@@ -420,7 +479,8 @@ describe('the status', () => {
     circuits: facts([{ mode: 'demo', endpoint: 'push', state: 'closed' }]),
     floats: facts([{ channel: 'mpesa', mode: 'demo', told: { minor: 1n, atMs: now.getTime() } }]),
     recent: facts({ collections: [{ ago: 0, status: 'completed', count: 3 }], reviewsBegun: [] }),
-    ...{ span: 'day', now },
+    span: 'day',
+    now,
   };
   const anchors = Object.keys(english.platform.parts);
   const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
@@ -435,8 +495,12 @@ describe('the status', () => {
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
     const failing = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
     const webhooks = facts({
-      ...{ waiting: 1, oldestSeconds: 7200, overdueSeconds: 0, unattemptedSeconds: 7200 },
-      ...{ failingOfAll: 1, failing: [{ ...failing, ...lastAnswer }] },
+      waiting: 1,
+      oldestSeconds: 7200,
+      overdueSeconds: 0,
+      unattemptedSeconds: 7200,
+      failingOfAll: 1,
+      failing: [{ ...failing, ...lastAnswer }],
     });
     const { text } = statusPage({ ...platform, webhooks }, look());
     expectEscaped(text);
@@ -492,7 +556,11 @@ describe('the status', () => {
         missed: facts({
           payments: [
             {
-              ...{ mode: 'live', receipt: hostile, amountMinor: 1n, stream: null, why: hostile },
+              mode: 'live',
+              receipt: hostile,
+              amountMinor: 1n,
+              stream: null,
+              why: hostile,
               paidAt: now.toISOString() as Instant,
             },
           ],

@@ -58,7 +58,8 @@ export function reviewsPage(
         ...(mayDecide
           ? [
               choice(togetherId, {
-                ...{ name: 'item', value: review.stream },
+                name: 'item',
+                value: review.stream,
                 label: texts.together.chooseOne(review.reference),
               }),
             ]
@@ -88,7 +89,8 @@ function decideTogether({ texts, viewer }: Look): Html {
       danger: true,
       fields: [
         field({
-          ...{ name: 'decision', label: words.decision },
+          name: 'decision',
+          label: words.decision,
           options: offered.map((each) => [
             each,
             each === 'paid' ? words.postingStands : decisions[each],
@@ -124,7 +126,8 @@ function openTogether(missed: MissedMoney['payments'], look: Look): Html {
           texts.modes[mode],
           time(paidAt, zone),
           choice(openId, {
-            ...{ name: 'payment', value: `${mode} ${receipt}` },
+            name: 'payment',
+            value: `${mode} ${receipt}`,
             label: words.chooseOne(receipt),
           }),
         ];
@@ -141,8 +144,13 @@ function openTogether(missed: MissedMoney['payments'], look: Look): Html {
 
 function reasonField(id: string, { fields }: Look['texts']): Html {
   return field({
-    ...{ name: 'reason', id, label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
-    ...{ isRequired: true, maxLength: 500 },
+    name: 'reason',
+    id,
+    label: fields.reason,
+    hint: fields.reasonHint,
+    type: 'textarea',
+    isRequired: true,
+    maxLength: 500,
   });
 }
 

@@ -119,8 +119,13 @@ function heldRole(held: RoleSince, look: Look): Html {
         hidden('role', role),
         hidden('merchant', merchantId),
         field({
-          ...{ name: 'reason', id, label: texts.fields.reason, hint: texts.fields.reasonHint },
-          ...{ isRequired: true, maxLength: 500, autocomplete: 'off' },
+          name: 'reason',
+          id,
+          label: texts.fields.reason,
+          hint: texts.fields.reasonHint,
+          isRequired: true,
+          maxLength: 500,
+          autocomplete: 'off',
         }),
       ],
     })}
@@ -148,7 +153,10 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Ht
         field({ ...own('name'), label: words.name, isRequired: true, maxLength: 100 }),
         field({
           ...own('person'),
-          ...{ label: words.person, hint: words.personHint, isRequired: true, maxLength: 500 },
+          label: words.person,
+          hint: words.personHint,
+          isRequired: true,
+          maxLength: 500,
         }),
         field({
           ...own('role'),
@@ -158,12 +166,17 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Ht
         }),
         field({
           ...own('merchant'),
-          ...{ label: words.merchantId, hint: words.merchantHint, maxLength: 64 },
+          label: words.merchantId,
+          hint: words.merchantHint,
+          maxLength: 64,
         }),
         field({
           ...own('reason'),
-          ...{ label: fields.reason, hint: fields.reasonHint, type: 'textarea' },
-          ...{ isRequired: true, maxLength: 500 },
+          label: fields.reason,
+          hint: fields.reasonHint,
+          type: 'textarea',
+          isRequired: true,
+          maxLength: 500,
         }),
       ],
     })}

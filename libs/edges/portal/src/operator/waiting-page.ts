@@ -86,7 +86,8 @@ function cardOf(card: Card, look: Look): Html {
         card.choice === undefined
           ? undefined
           : choice(togetherId, {
-              ...{ name: 'proposal', value: card.choice },
+              name: 'proposal',
+              value: card.choice,
               label: texts.together.chooseOne(name),
             })
       }${words.kinds[kind]}
@@ -116,8 +117,11 @@ function together({ texts, viewer }: Look): Html {
       danger: true,
       fields: [
         field({
-          ...{ name: 'own_reason', label: item.confirmReason, hint: item.confirmReasonHint },
-          ...{ maxLength: 500, autocomplete: 'off' },
+          name: 'own_reason',
+          label: item.confirmReason,
+          hint: item.confirmReasonHint,
+          maxLength: 500,
+          autocomplete: 'off',
         }),
       ],
     })}`;
@@ -145,7 +149,11 @@ function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
     href: item && `${itemHref(item)}#decide`,
     name: item?.key.reference ?? stream,
     change: `${decisionWord(decision, texts)}${of}`,
-    ...{ mode, by: proposedBy, reason, since: proposedAt, ends: dayAfter(proposedAt) },
+    mode,
+    by: proposedBy,
+    reason,
+    since: proposedAt,
+    ends: dayAfter(proposedAt),
     choice: mayDecide ? `${stream} ${id}` : undefined,
     forms: mayDecide
       ? confirmForm(look, {
@@ -179,11 +187,15 @@ function correctionCard(correction: ListedCorrection, look: Look): Card {
     href: correctionHref(correction),
     name: id.slice(0, 8),
     change: html`${legs.map((leg) => html`<div>${legText(leg, currency)}</div>`)}`,
-    ...{ mode, by: proposedBy, reason: why, since: new Date(proposedAt) },
+    mode,
+    by: proposedBy,
+    reason: why,
+    since: new Date(proposedAt),
     ends: new Date(correctionEndsAt(proposedAt)),
     forms: mayDecide
       ? confirmForm(look, {
-          ...{ action: `${correctionHref(correction)}/confirm`, fields: [] },
+          action: `${correctionHref(correction)}/confirm`,
+          fields: [],
           submit: texts.corrections.confirm,
         })
       : isOwn
@@ -206,10 +218,15 @@ function payoutCard(payout: UnsettledPayout, look: Look): Card {
     href: itemHref({ type: 'payout', key: { mode, merchantId, reference } }),
     name: reference,
     change: html`${money(amountMinor, currency)}, ${texts.waiting.payout}`,
-    ...{ mode, by: undefined, reason: texts.waiting.decidedByMerchant },
-    ...{ since: new Date(since), ends: undefined },
+    mode,
+    by: undefined,
+    reason: texts.waiting.decidedByMerchant,
+    since: new Date(since),
+    ends: undefined,
     forms: merchantForms(look, {
-      ...{ merchantId, mode, path: 'payouts' },
+      merchantId,
+      mode,
+      path: 'payouts',
       fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
     }),
   };
@@ -224,11 +241,16 @@ function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch,
     href: undefined,
     name: reference,
     change: html`${isSummed ? html`${money(amountMinor, currency)}, ` : undefined}${words.batch(count)}`,
-    ...{ mode, by: undefined, reason: words.decidedByMerchant },
-    ...{ since: new Date(since), ends: undefined },
+    mode,
+    by: undefined,
+    reason: words.decidedByMerchant,
+    since: new Date(since),
+    ends: undefined,
     forms: isSummed
       ? merchantForms(look, {
-          ...{ merchantId, mode, path: 'payouts/batches' },
+          merchantId,
+          mode,
+          path: 'payouts/batches',
           fields: [
             ...[hidden('reference', reference), hidden('count', String(count))],
             hidden('amount_minor', amountMinor.toString()),
@@ -266,8 +288,11 @@ function roleCard(proposal: OpenRoleProposal, look: Look): Card {
     href: permits(look.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
     name: id.slice(0, 8),
     change: `${terms.name}: ${heldRoleName(look.texts)(terms)}`,
-    ...{ mode: undefined, by: proposedBy, reason },
-    ...{ since: new Date(proposedAt), ends: new Date(endsAt) },
+    mode: undefined,
+    by: proposedBy,
+    reason,
+    since: new Date(proposedAt),
+    ends: new Date(endsAt),
     forms: permits(look.viewer.roles, 'roles.decide') ? roleForms(proposal, look) : undefined,
   };
 }

@@ -28,7 +28,9 @@ export class PortalErrorPages extends ErrorPages {
     const { title, text } = texts.faults[faultOf(code, status, texts)];
     const id = code === 'no_role' && viewer ? personId(viewer.person) : undefined;
     sendPage(request, reply, {
-      ...{ title, status, isFault: true },
+      title,
+      status,
+      isFault: true,
       content: html`${notice('error', text)}
         ${definitions([
           [texts.yourId, id && html`<code>${id}</code>`],

@@ -71,8 +71,11 @@ describe('a page', () => {
 
   it.each([false, true])('of a form that waits shows it as text, proved: %s', (isProved) => {
     const form: HeldForm = {
-      ...{ action: 'payouts.approve', target: '/portal/payouts/approve', mediaType: undefined },
-      ...{ digest: Buffer.alloc(32), bytes: Buffer.from(hostile) },
+      action: 'payouts.approve',
+      target: '/portal/payouts/approve',
+      mediaType: undefined,
+      digest: Buffer.alloc(32),
+      bytes: Buffer.from(hostile),
       description: { title: hostile, rows: [[hostile, hostile]] },
     };
     const { content } = stepUpPage({ ...viewer, name: hostile }, { id: 'x', form, isProved });

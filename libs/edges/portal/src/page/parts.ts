@@ -124,9 +124,20 @@ const kinds = {
 export type StatusKind = keyof typeof kinds;
 
 const kindOf: Readonly<Record<string, StatusKind>> = {
-  ...{ completed: 'good', matched: 'good', ok: 'good', delivered: 'good', active: 'good' },
-  ...{ failed: 'bad', rejected: 'bad', down: 'bad', revoked: 'bad', disabled: 'bad' },
-  ...{ pending: 'waiting', pending_approval: 'waiting', under_review: 'waiting', late: 'waiting' },
+  completed: 'good',
+  matched: 'good',
+  ok: 'good',
+  delivered: 'good',
+  active: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  down: 'bad',
+  revoked: 'bad',
+  disabled: 'bad',
+  pending: 'waiting',
+  pending_approval: 'waiting',
+  under_review: 'waiting',
+  late: 'waiting',
 };
 
 /**

@@ -110,7 +110,8 @@ describe('the result of a payment out', () => {
   it('is nothing else', () => {
     for (const bytes of none) expect(readPayoutResult(bytes)).toBeUndefined();
     expect(read({ OriginatorConversationID: '' })).toMatchObject({
-      ...{ originatorConversationId: '', conversationId: 'AG_20191219_1' },
+      originatorConversationId: '',
+      conversationId: 'AG_20191219_1',
       verdict: { kind: 'paid' },
     });
     expect(read({ ResultCode: null })).toBeUndefined();

@@ -436,7 +436,9 @@ describe('an untrusted sender’s callback in the inbox', () => {
     const other = 'collection-demo:m2:confirmed';
     const railReference = 'ws_CO_used';
     await new RecordedClaimedReferences(harness.database).claim({
-      ...{ channel: 'mpesa', mode: 'demo', railReference },
+      channel: 'mpesa',
+      mode: 'demo',
+      railReference,
       stream: other,
     });
     const stream = await harness.collection(lost);

@@ -94,8 +94,15 @@ const bring = (
   const id = '00000000-0000-4000-8000-000000000001';
   const sealed = sealRailMessage(keyring, id, Buffer.from(text));
   const entry: DueInboxEntry = {
-    ...{ ...sealed, channel: 'mpesa', stream, purpose, trusted },
-    ...{ sourceAddress: '203.0.113.7', receivedAt, ageMs: 0, attempts },
+    ...sealed,
+    channel: 'mpesa',
+    stream,
+    purpose,
+    trusted,
+    sourceAddress: '203.0.113.7',
+    receivedAt,
+    ageMs: 0,
+    attempts,
   };
   const bus = {
     execute: (command: ConfirmPayout) => {

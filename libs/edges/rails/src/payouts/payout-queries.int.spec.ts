@@ -117,7 +117,11 @@ it('a payout is asked about when the first delay is over, by one worker, and the
   const [query] = await queries.due(10);
   if (!query) throw new Error('nothing is due');
   expect(query).toEqual({
-    ...{ stream, mode: 'demo', channel: 'mpesa', asked: 0, isExtra: false },
+    stream,
+    mode: 'demo',
+    channel: 'mpesa',
+    asked: 0,
+    isExtra: false,
     originatorConversationId: 'pp-1',
   });
   const leases = await Promise.all([queries.lease(query), queries.lease(query)]);
@@ -190,7 +194,9 @@ it('a payout waits for float since that was first missing, and is taken up when 
       [position, stream, waitedMs],
     );
   const found = await payoutsWithoutFloat(harness.database, {
-    ...{ forMs: 24 * hourMs, limit: 10, after: 0n },
+    forMs: 24 * hourMs,
+    limit: 10,
+    after: 0n,
   });
   const taken = async (floatMinor?: bigint) => {
     const look = { after: 0n, limit: 10, floatMinor };
@@ -318,7 +324,8 @@ it.each([
   ];
   const body = JSON.stringify({
     Result: {
-      ...{ ResultCode: purpose === 'result' ? 8 : 0, OriginatorConversationID: 'pp-1' },
+      ResultCode: purpose === 'result' ? 8 : 0,
+      OriginatorConversationID: 'pp-1',
       ResultParameters: { ResultParameter: parameters },
     },
   });

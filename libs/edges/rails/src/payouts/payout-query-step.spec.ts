@@ -28,7 +28,10 @@ const longestMs = [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
 
 function throttleOf(clock: Clock): QueryThrottle {
   const options = new RailWorkOptions({
-    ...{ queryDelaysMs: [], pushTimeoutMs: 1, reviewAfterMs: 1, random: () => 0.999_999 },
+    queryDelaysMs: [],
+    pushTimeoutMs: 1,
+    reviewAfterMs: 1,
+    random: () => 0.999_999,
   });
   const rails = new RailTable([{ channel: 'mpesa' } as RailCallbacks]);
   return new QueryThrottle(clock, new Backoff(new NoTimer(), options), rails, new Metrics());

@@ -224,7 +224,9 @@ describe('a collection of which nothing was heard', () => {
     const { stream, railReference } = await silent(66_001);
     const other = 'collection-demo:m2:confirmed';
     await new RecordedClaimedReferences(harness.database).claim({
-      ...{ channel: 'mpesa', mode: 'demo', railReference },
+      channel: 'mpesa',
+      mode: 'demo',
+      railReference,
       stream: other,
     });
     harness.rail.queried = [paid];
@@ -238,7 +240,9 @@ describe('a collection of which nothing was heard', () => {
     // As a worker leaves it that was killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
     await new RecordedClaimedReferences(harness.database).claim({
-      ...{ channel: 'mpesa', mode: 'demo', railReference },
+      channel: 'mpesa',
+      mode: 'demo',
+      railReference,
       stream: claimant,
     });
     harness.rail.queried = [paid, paid];
@@ -275,7 +279,9 @@ describe('a collection of which nothing was heard', () => {
     const claimant = await harness.collection(posted);
     await harness.callBack(claimant, paidCallback(posted.railReference));
     await new RecordedClaimedReferences(harness.database).claim({
-      ...{ channel: 'mpesa', mode: 'demo', railReference },
+      channel: 'mpesa',
+      mode: 'demo',
+      railReference,
       stream: claimant,
     });
     await harness.database.query(
@@ -409,7 +415,10 @@ describe('many collections of one moment', () => {
     const dueNow = async () =>
       (
         await dueRailQueries(harness.database, {
-          ...{ delaysMs: [60_000], channel: 'mpesa', mode, max: 1000 },
+          delaysMs: [60_000],
+          channel: 'mpesa',
+          mode,
+          max: 1000,
         })
       ).due.length;
     const due: number[] = [];

@@ -25,8 +25,14 @@ beforeAll(() => {
 });
 
 const due: DueDay = {
-  ...{ channel: 'mpesa', mode: 'demo', day: '2026-11-20' },
-  ...{ fromMs: 0, untilMs: 86_400_000, isForgottenSoon: false, offset: 0, attempt: 3 },
+  channel: 'mpesa',
+  mode: 'demo',
+  day: '2026-11-20',
+  fromMs: 0,
+  untilMs: 86_400_000,
+  isForgottenSoon: false,
+  offset: 0,
+  attempt: 3,
 };
 const payment = (receipt: string): TakenPayment => ({
   receipt,

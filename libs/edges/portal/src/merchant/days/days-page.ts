@@ -54,7 +54,10 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
     ${
       place.accounts.length > 1
         ? form(viewer, {
-            ...{ action: address, method: 'get', isRow: true, submit: common.show },
+            action: address,
+            method: 'get',
+            isRow: true,
+            submit: common.show,
             fields: [accountField(place, account, texts)],
           })
         : undefined
@@ -109,7 +112,9 @@ export function accountField(
   texts: MerchantTexts,
 ): Html {
   return field({
-    ...{ name: 'account', label: texts.common.account, value: accountNo },
+    name: 'account',
+    label: texts.common.account,
+    value: accountNo,
     options: accounts.map((of) => [of.accountNo, `${of.accountNo} (${of.currency})`]),
   });
 }
@@ -273,7 +278,8 @@ function exceptions(
       ${
         mayClose
           ? choice(handleId, {
-              ...{ name: exceptionFields.line, value: String(index) },
+              name: exceptionFields.line,
+              value: String(index),
               label: words.chooseLine(words.findingNames[open.finding], open.receipt ?? ''),
             })
           : undefined
@@ -298,13 +304,19 @@ function handleForm(
 ): Html {
   const { days: words } = texts;
   return form(viewer, {
-    ...{ action: `${place.base}/days/${day}/exceptions`, id: handleId, submit: words.handle },
+    action: `${place.base}/days/${day}/exceptions`,
+    id: handleId,
+    submit: words.handle,
     fields: [
       hidden('account', account.accountNo),
       hidden(exceptionFields.seen, at),
       field({
-        ...{ name: exceptionFields.note, label: words.note, hint: words.noteHint },
-        ...{ isRequired: true, maxLength: 500, autocomplete: 'off' },
+        name: exceptionFields.note,
+        label: words.note,
+        hint: words.noteHint,
+        isRequired: true,
+        maxLength: 500,
+        autocomplete: 'off',
         error: problem?.field === exceptionFields.note ? problem.text : undefined,
       }),
     ],
@@ -327,7 +339,9 @@ function upload({ place, account, day }: DayModel, { viewer, texts }: Frame): Ht
   return html`<h2>${words.upload}</h2>
     <p>${words.uploadHow}</p>
     ${form(viewer, {
-      ...{ action: `${place.base}/days/${day}/statement`, submit: words.close, hasFile: true },
+      action: `${place.base}/days/${day}/statement`,
+      submit: words.close,
+      hasFile: true,
       fields: [
         hidden('account', account.accountNo),
         field({ name: 'statement', label: words.file, type: 'file', isRequired: true }),

@@ -172,8 +172,16 @@ export class DaysController {
       place: 'days',
       content: dayPage(
         {
-          ...{ place, account, day, isOver, figures, recorded, handled, problem },
-          ...{ mayClose, mayExport },
+          place,
+          account,
+          day,
+          isOver,
+          figures,
+          recorded,
+          handled,
+          problem,
+          mayClose,
+          mayExport,
         },
         { viewer, texts },
       ),
@@ -201,7 +209,8 @@ function notNamed(): never {
 /** What the form did that led here. */
 function doneWord(request: FastifyRequest, words: MerchantTexts['days']): string | undefined {
   const told: Readonly<Record<string, string>> = {
-    ...{ closed: words.closed, handled: words.markedHandled },
+    closed: words.closed,
+    handled: words.markedHandled,
   };
   return told[doneOf(request) ?? ''];
 }

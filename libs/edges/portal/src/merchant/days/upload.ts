@@ -68,7 +68,8 @@ async function received(body: StreamedBody): Promise<Upload> {
     await unlink(path);
     const { fields, fileName } = await parse(body, (chunk) => file.appendFile(chunk));
     return {
-      ...{ fields, fileName },
+      fields,
+      fileName,
       chunks: () => file.createReadStream({ start: 0, autoClose: false }),
       close: () => file.close(),
     };

@@ -141,7 +141,11 @@ export class ToolsController {
 function pastedIn(posted: URLSearchParams): Pasted {
   const of = (name: keyof Pasted): string => posted.get(name) ?? '';
   return {
-    ...{ method: of('method'), path: of('path'), query: of('query') },
-    ...{ body: of('body'), headers: of('headers'), theirs: of('theirs') },
+    method: of('method'),
+    path: of('path'),
+    query: of('query'),
+    body: of('body'),
+    headers: of('headers'),
+    theirs: of('theirs'),
   };
 }

@@ -23,7 +23,11 @@ export function signaturePage(
   const problem = found && 'kind' in found ? problemOf(found, words) : undefined;
   const area = (name: keyof Pasted, label: string, hint?: string) =>
     field({
-      ...{ name, label, type: 'textarea', value: pasted[name], autocomplete: 'off' },
+      name,
+      label,
+      type: 'textarea',
+      value: pasted[name],
+      autocomplete: 'off',
       ...(hint !== undefined && { hint }),
       error: problem?.field === name ? problem.text : undefined,
     });
@@ -31,12 +35,15 @@ export function signaturePage(
     <p>${words.intro}</p>
     ${found && 'lines' in found ? result(found, verifiedBy, words) : undefined}
     ${form(viewer, {
-      ...{ action: `${place.base}/signature`, submit: words.compare },
+      action: `${place.base}/signature`,
+      submit: words.compare,
       fields: [
         field({ name: 'method', label: words.method, value: pasted.method, maxLength: 10 }),
         field({ name: 'path', label: words.path, value: pasted.path }),
         field({
-          ...{ name: 'query', label: words.query, value: pasted.query },
+          name: 'query',
+          label: words.query,
+          value: pasted.query,
           error: problem?.field === 'query' ? problem.text : undefined,
         }),
         area('headers', words.headers, words.headersHint),

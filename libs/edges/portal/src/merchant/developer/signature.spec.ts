@@ -18,8 +18,12 @@ const lines = [
 describe('the signature debugger', () => {
   it('shows the six lines that the service verifies, and their digest', () => {
     expect(debugSignature(pasted)).toEqual({
-      ...{ lines, text: lines.join('\n'), sha256: sha256Hex(lines.join('\n')) },
-      ...{ signature: 'c2ln', difference: undefined, compared: 'not_given' },
+      lines,
+      text: lines.join('\n'),
+      sha256: sha256Hex(lines.join('\n')),
+      signature: 'c2ln',
+      difference: undefined,
+      compared: 'not_given',
     });
   });
 
@@ -58,7 +62,8 @@ describe('the signature debugger', () => {
 
   it('says which header is missing, and that a query cannot be read', () => {
     expect(debugSignature({ ...pasted, headers: 'X-PP-Nonce: n' })).toEqual({
-      ...{ kind: 'missing_header', header: 'X-PP-Timestamp' },
+      kind: 'missing_header',
+      header: 'X-PP-Timestamp',
     });
     expect(debugSignature({ ...pasted, query: 'a=%ZZ' })).toEqual({ kind: 'malformed_query' });
   });

@@ -71,7 +71,9 @@ export function debugSignature(pasted: Pasted): Debugged | DebugProblem {
   if (!signed.ok) return { kind: 'malformed_query' };
   const text = signed.value;
   return {
-    ...{ text, lines: text.split('\n'), sha256: sha256Hex(text) },
+    text,
+    lines: text.split('\n'),
+    sha256: sha256Hex(text),
     signature: headers.get('x-pp-signature'),
     ...compare(text, asPasted(pasted.theirs)),
   };

@@ -74,18 +74,27 @@ export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Ht
   const any = [['', common.any]] as const;
   return html`${endpoints(model, texts)}
   ${form(viewer, {
-    ...{ action: address, method: 'get', isRow: true, submit: common.show },
+    action: address,
+    method: 'get',
+    isRow: true,
+    submit: common.show,
     fields: [
       field({
-        ...{ name: 'kind', label: words.kind, value: query.kind },
+        name: 'kind',
+        label: words.kind,
+        value: query.kind,
         options: [...any, ...webhookKinds.map((kind) => [kind, kind] as const)],
       }),
       field({
-        ...{ name: 'type', label: words.event, value: query.type },
+        name: 'type',
+        label: words.event,
+        value: query.type,
         options: [...any, ...webhookTypes.map((type) => [type, type] as const)],
       }),
       field({
-        ...{ name: 'failing', label: words.onlyFailing, type: 'checkbox' },
+        name: 'failing',
+        label: words.onlyFailing,
+        type: 'checkbox',
         value: query.failing ? 'on' : undefined,
       }),
     ],
@@ -108,7 +117,8 @@ function resendForm({ place, query, deliveries }: WebhooksModel, { viewer, texts
   const { webhooks: words } = texts;
   return html`<p>${words.resendHow}</p>
     ${form(viewer, {
-      ...{ action: `${place.base}/webhooks/resend`, submit: words.resendShown(deliveries.length) },
+      action: `${place.base}/webhooks/resend`,
+      submit: words.resendShown(deliveries.length),
       fields: [
         hidden('query', searchOf(query)),
         ...deliveries.map((delivery) => hidden(deliveryField, deliveryName(delivery))),

@@ -57,7 +57,11 @@ export class WebhooksController {
       place: 'webhooks',
       content: webhooksPage(
         {
-          ...{ place, endpoints, health, query, ...pageOf(found) },
+          place,
+          endpoints,
+          health,
+          query,
+          ...pageOf(found),
           mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
         },
         { viewer, texts },
@@ -162,7 +166,9 @@ export class WebhooksController {
 /** What became of those that were to be sent again. */
 function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): string | undefined {
   const told: Readonly<Record<string, string>> = {
-    ...{ resent: words.resent, some: words.resentSome, none: words.resentNone },
+    resent: words.resent,
+    some: words.resentSome,
+    none: words.resentNone,
   };
   return told[doneOf(request) ?? ''];
 }

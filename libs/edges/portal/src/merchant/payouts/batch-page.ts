@@ -48,15 +48,25 @@ export function askBatchPage(
     <pre class="scroll" tabindex="0"><code>reference,phone,amount
 salary-2026-11-1,0712345678,1250.00</code></pre>
     ${form(viewer, {
-      ...{ action: `${place.base}/payouts/batches`, submit: payouts.submit, hasFile: true },
+      action: `${place.base}/payouts/batches`,
+      submit: payouts.submit,
+      hasFile: true,
       fields: [
         accountField(place, account, texts),
         field({
-          ...{ name: 'reference', label: words.reference, hint: payouts.referenceHint },
-          ...{ value: typed.reference, isRequired: true, maxLength: 64, autocomplete: 'off' },
+          name: 'reference',
+          label: words.reference,
+          hint: payouts.referenceHint,
+          value: typed.reference,
+          isRequired: true,
+          maxLength: 64,
+          autocomplete: 'off',
         }),
         field({
-          ...{ name: 'file', label: words.file, type: 'file', isRequired: true },
+          name: 'file',
+          label: words.file,
+          type: 'file',
+          isRequired: true,
           error: problems.length > 0 ? words.lookAbove : undefined,
         }),
       ],

@@ -183,7 +183,10 @@ export class BatchesController {
     if (state.status === 'none') throw notFound();
     const holder = await this.batches.forms.holderOf(viewer, place);
     const model = {
-      ...{ place, request: state.request, status: payoutBatchViewOf(state).status, problem },
+      place,
+      request: state.request,
+      status: payoutBatchViewOf(state).status,
+      problem,
       isOwn: isSameOperator(holder, state.request.holder),
       mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
     };

@@ -5,7 +5,9 @@ import { type PayoutForms, PortalBatches } from './payout-calls.js';
 
 const account = { accountNo: '1001' } as PayoutBatchDetails['account'];
 const item = (reference: string, phone = '254712345678', amountMinor = 1000n) => ({
-  ...{ reference, phone, amountMinor },
+  reference,
+  phone,
+  amountMinor,
 });
 const detailsOf = (...items: readonly object[]) => ({ account, items }) as PayoutBatchDetails;
 const forms = { phoneHmac: ({ phone }: { phone: string }) => `hmac of ${phone}` };

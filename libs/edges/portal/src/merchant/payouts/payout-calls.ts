@@ -153,7 +153,10 @@ export class SealedForms {
     const person = personId(viewer.person);
     const bytes = about.bytes ?? rawBody(request)?.bytes ?? Buffer.alloc(0);
     const evidence = {
-      ...{ method: request.method, path: rawPath(request), bodyDigest: sha256Hex(bytes), person },
+      method: request.method,
+      path: rawPath(request),
+      bodyDigest: sha256Hex(bytes),
+      person,
     };
     const actor = { kind: 'operator', id: person } as const;
     const asked = { requestId: request.id, evidence };
@@ -294,7 +297,8 @@ export class PortalPayouts {
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
     const decision = {
-      ...{ verdict, amountMinor },
+      verdict,
+      amountMinor,
       holder: await this.forms.holderOf(call.viewer, call.place),
     };
     return this.sealed.carryOut(

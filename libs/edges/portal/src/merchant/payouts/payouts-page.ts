@@ -120,13 +120,20 @@ export function askPage({ place, typed, problems }: AskModel, { viewer, texts }:
   });
   const text = (name: AskField, label: string, hint: string, maxLength: number) =>
     field({
-      ...{ name, label, hint, maxLength, isRequired: true, autocomplete: 'off' },
-      ...{ value: typed[name], error: problems[name] },
+      name,
+      label,
+      hint,
+      maxLength,
+      isRequired: true,
+      autocomplete: 'off',
+      value: typed[name],
+      error: problems[name],
     });
   return html`${errorSummary(common.form.invalid, wrong)}
     <p>${words.askIntro}</p>
     ${form(viewer, {
-      ...{ action: `${place.base}/payouts`, submit: words.submit },
+      action: `${place.base}/payouts`,
+      submit: words.submit,
       fields: [
         accountField(place, account, texts),
         text('phone', words.phone, words.phoneHint, 20),

@@ -59,8 +59,10 @@ export class PayoutsController {
     const mayAsk = permits(viewer.roles, 'payouts.request', merchantId);
     const { payouts: words } = texts;
     const told: Readonly<Record<string, string>> = {
-      ...{ asked: words.asked, existing: words.existing },
-      ...{ approved: words.approved, rejected: words.rejected },
+      asked: words.asked,
+      existing: words.existing,
+      approved: words.approved,
+      rejected: words.rejected,
     };
     sendPage(request, reply, {
       title: texts.sections.payouts,
@@ -189,7 +191,9 @@ export class PayoutsController {
     if (state.status === 'none') throw notFound();
     const holder = await this.payouts.forms.holderOf(viewer, place);
     const model = {
-      ...{ place, request: state.request, isWaiting: state.status === 'reserved' },
+      place,
+      request: state.request,
+      isWaiting: state.status === 'reserved',
       isOwn: isSameOperator(holder, state.request.holder),
       mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
     };
@@ -233,7 +237,9 @@ export function newReference(): string {
 function typedIn(posted: URLSearchParams): Readonly<Record<AskField, string>> {
   const of = (name: AskField): string => (posted.get(name) ?? '').trim().slice(0, 80);
   return {
-    ...{ account: of('account'), phone: of('phone') },
-    ...{ amount: of('amount'), reference: of('reference') },
+    account: of('account'),
+    phone: of('phone'),
+    amount: of('amount'),
+    reference: of('reference'),
   };
 }

@@ -32,8 +32,12 @@ class CallsInMemory extends CallRecords {
 }
 
 const call = (more: Partial<AnsweredRequest>): AnsweredRequest => ({
-  ...{ requestId: 'r', method: 'GET', route: '/api/v4/transactions', status: 200 },
-  ...{ code: undefined, credentialId: 'c-1' },
+  requestId: 'r',
+  method: 'GET',
+  route: '/api/v4/transactions',
+  status: 200,
+  code: undefined,
+  credentialId: 'c-1',
   ...more,
 });
 

@@ -43,8 +43,13 @@ export class CallLog extends AnswerWatch implements OnApplicationBootstrap, OnAp
   ) {
     super();
     this.loop = new Loop({
-      ...{ name: 'call-log', step: () => this.write(), idleMs: writeEveryMs },
-      ...{ maxBackoffMs, stopDeadlineMs, logger, metrics },
+      name: 'call-log',
+      step: () => this.write(),
+      idleMs: writeEveryMs,
+      maxBackoffMs,
+      stopDeadlineMs,
+      logger,
+      metrics,
     });
     this.dropped = metrics.counter({
       name: 'refused_requests_not_listed_total',

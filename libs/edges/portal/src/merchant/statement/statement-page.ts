@@ -26,24 +26,38 @@ export function statementPage(
   return html`${errorSummary(common.form.invalid, error === undefined ? [] : [{ field: 'from', text: error }])}
     <p>${words.intro}</p>
     ${form(viewer, {
-      ...{ action: `${place.base}/statement/file`, method: 'get', submit: words.get },
+      action: `${place.base}/statement/file`,
+      method: 'get',
+      submit: words.get,
       fields: [
         field({
-          ...{ name: 'account', label: common.account, value: typed.account },
+          name: 'account',
+          label: common.account,
+          value: typed.account,
           options: place.accounts.map(({ accountNo, currency }) => [
             accountNo,
             `${accountNo} (${currency})`,
           ]),
         }),
         field({
-          ...{ name: 'from', label: common.from, type: 'date', isRequired: true },
-          ...{ value: typed.from, error },
+          name: 'from',
+          label: common.from,
+          type: 'date',
+          isRequired: true,
+          value: typed.from,
+          error,
         }),
         field({
-          ...{ name: 'to', label: common.to, type: 'date', isRequired: true, value: typed.to },
+          name: 'to',
+          label: common.to,
+          type: 'date',
+          isRequired: true,
+          value: typed.to,
         }),
         field({
-          ...{ name: 'format', label: words.format, value: typed.format },
+          name: 'format',
+          label: words.format,
+          value: typed.format,
           options: statementFormats.map((format) => [format, words.formats[format]]),
         }),
       ],

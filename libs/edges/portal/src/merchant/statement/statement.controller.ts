@@ -85,7 +85,7 @@ export class StatementController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
     const today = this.days.today(place.timezone);
-    const typed = { ...typedIn(request), ...{ from: `${today.slice(0, 8)}01`, to: today } };
+    const typed = { ...typedIn(request), from: `${today.slice(0, 8)}01`, to: today };
     this.show(request, reply, { place, typed, problem: undefined });
   }
 

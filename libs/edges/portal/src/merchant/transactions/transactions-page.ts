@@ -56,7 +56,9 @@ function filters({ place, read }: TransactionsModel, { viewer, texts }: Frame): 
   return html`<section aria-labelledby="filter">
     <h2 id="filter">${list.filter}</h2>
     ${form(viewer, {
-      ...{ action: `${place.base}/transactions`, method: 'get', isRow: true },
+      action: `${place.base}/transactions`,
+      method: 'get',
+      isRow: true,
       submit: common.show,
       fields: [
         choice('type', common.type, [
@@ -72,8 +74,11 @@ function filters({ place, read }: TransactionsModel, { viewer, texts }: Frame): 
         choice('date_field', list.dateField, Object.entries(list.dateFields)),
         field({ name: 'batch', label: list.batch, value: read.typed.batch, error: wrong('batch') }),
         field({
-          ...{ name: 'at', label: list.at, hint: list.atHint },
-          ...{ value: read.typed.at, error: wrong('at') },
+          name: 'at',
+          label: list.at,
+          hint: list.atHint,
+          value: read.typed.at,
+          error: wrong('at'),
         }),
       ],
     })}
@@ -90,7 +95,8 @@ function savedViews({ place, read, views }: TransactionsModel, { viewer, texts }
       html`<li>
         <a href="${address}?${search}">${name}</a>
         ${form(viewer, {
-          ...{ action: `${address}/views/drop`, submit: words.drop(name) },
+          action: `${address}/views/drop`,
+          submit: words.drop(name),
           fields: [hidden('name', name)],
         })}
       </li>`,
@@ -105,7 +111,9 @@ function savedViews({ place, read, views }: TransactionsModel, { viewer, texts }
           </ul>`
     }
     ${form(viewer, {
-      ...{ action: `${address}/views`, isRow: true, submit: words.keep },
+      action: `${address}/views`,
+      isRow: true,
+      submit: words.keep,
       fields: [
         field({ name: 'name', label: words.name, isRequired: true, maxLength: maxNameLength }),
         hidden('query', searchOf(query)),
