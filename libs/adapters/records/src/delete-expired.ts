@@ -112,7 +112,13 @@ export const deleteOld = {
     at: 'received_at',
     only: 'not from_rail',
   }),
-  webhookDeliveries: older({ table: 'webhook_deliveries', key: 'webhook_id, kind', at: 'owed_at' }),
+  /** One that a person asked for again stays for as long from its end (WEB-16). */
+  webhookDeliveries: older({
+    table: 'webhook_deliveries',
+    key: 'webhook_id, kind',
+    at: 'owed_at',
+    only: `next_attempt_at is null and ended_at < records.now_() - $1 * interval '1 millisecond'`,
+  }),
   webhookAttempts: older({
     table: 'webhook_attempts',
     key: 'webhook_id, kind, attempt',

@@ -1,6 +1,7 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
 import {
+  deleteOld,
   expireDeliveries,
   failingEndpoints,
   RecordedDeliveryQueue,
@@ -223,6 +224,23 @@ describe('an endpoint that fails', () => {
       { webhook_id: id, outcome: 'expired', attempts: 0 },
       { webhook_id: kept, outcome: null, waits: true },
     ]);
+  });
+
+  it('that a person asked for again stays until it was long over', async () => {
+    await harness.endpoint(m, url());
+    const [id = ''] = await harness.owe(m);
+    const hand = new Hand();
+    const kept = 90 * 24 * 60 * minute;
+    await harness.pass(m, kept + minute);
+    await hand.resend(id);
+    await deleteOld.webhookDeliveries(harness.database, kept);
+    const [leased] = await hand.lease(1);
+    await hand.record(leased, 'delivered');
+    await deleteOld.webhookDeliveries(harness.database, kept);
+    expect(await harness.deliveries(m)).toMatchObject([{ webhook_id: id, outcome: 'delivered' }]);
+    await harness.pass(m, kept + minute);
+    await deleteOld.webhookDeliveries(harness.database, kept);
+    expect(await harness.deliveries(m)).toEqual([]);
   });
 
   it('is left alone by all workers after three failures, then one attempt tries it', async () => {

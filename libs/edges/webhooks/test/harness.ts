@@ -191,7 +191,7 @@ export class WebhookHarness {
   /** Lets time pass for what waits of the merchant. */
   async pass(merchantId: string, ms: number): Promise<void> {
     for (const [table, columns] of [
-      ['webhook_deliveries', ['next_attempt_at', 'owed_at']],
+      ['webhook_deliveries', ['next_attempt_at', 'owed_at', 'ended_at']],
       ['webhook_circuits', ['closed_until', 'failing_since', 'refusing_since']],
     ] as const)
       await this.database.query(
