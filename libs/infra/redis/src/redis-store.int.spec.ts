@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { createLogger, Metrics } from '#infra/runtime';
-import { redisNamespace } from '#testing';
+import { eventually, redisNamespace } from '#testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -36,6 +36,8 @@ async function caught(work: Promise<unknown>): Promise<unknown> {
 /** A Redis that answers with what it is told to, or not at all. */
 async function fakeServer(answer: (command: string) => string | undefined): Promise<{
   url: string;
+  /** Ends all connections, and takes new ones. */
+  drop: () => void;
   close: () => Promise<void>;
 }> {
   const sockets = new Set<Socket>();
@@ -49,13 +51,17 @@ async function fakeServer(answer: (command: string) => string | undefined): Prom
       }
     });
   });
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   return {
     url: `redis://:secretpassword@127.0.0.1:${port}`,
+    drop,
     close: async () => {
-      for (const socket of sockets) socket.destroy();
+      drop();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -157,6 +163,34 @@ describe('a server that is away', () => {
     for (const error of outcomes)
       if (error !== undefined) expect(error).toBeInstanceOf(DependencyUnavailable);
     expect(outcomes.at(-1)).toBeUndefined();
+  });
+});
+
+describe('a server that takes the place of another one', () => {
+  it('gets no command where it may evict keys', async () => {
+    let policy = 'noeviction';
+    let looks = 0;
+    const fake = await fakeServer((command) => {
+      if (!/info/i.test(command)) return '+OK\r\n';
+      looks += 1;
+      return bulk(`loading:0\r\nmaxmemory_policy:${policy}\r\n`);
+    });
+    const one = await RedisStore.open({ ...namespace, url: fake.url, logger });
+    opened.push(one);
+    expect(await caught(one.ping())).toBeUndefined();
+    const before = looks;
+    policy = 'allkeys-lru';
+    fake.drop();
+    // The client's own look at a new connection, then ours.
+    await eventually(
+      () => Promise.resolve(looks),
+      (seen) => seen >= before + 2,
+    );
+    await sleep(50);
+    expect(await caught(one.ping())).toMatchObject({
+      message: expect.stringContaining('not seen to suit'),
+    });
+    await fake.close();
   });
 });
 

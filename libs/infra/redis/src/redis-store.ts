@@ -85,8 +85,9 @@ export class RedisStore {
         throw error;
       }
       options.logger.warn({ err: error }, 'starting without Redis, which is away');
-      store.#proveLater(options.logger);
+      store.#isUnproven = true;
     }
+    store.#proveEach(options.logger);
     return store;
   }
 
@@ -111,14 +112,13 @@ export class RedisStore {
     this.#isUnproven = false;
   }
 
-  /** Whenever the connection comes up, until the server was seen to suit. */
-  #proveLater(logger: Logger): void {
-    this.#isUnproven = true;
+  /** Whenever a connection comes up: behind it may be another server than before, with settings of its own (AUTH-18). */
+  #proveEach(logger: Logger): void {
     const reconnect = (): void => {
       this.#client.disconnect(true);
     };
     this.#client.on('ready', () => {
-      if (!this.#isUnproven) return;
+      this.#isUnproven = true;
       this.#prove().then(
         () => {
           logger.info('Redis is there and suits');
