@@ -129,7 +129,11 @@ describe('npx pesapost', () => {
     expect(secret['webhook_secret']).toMatch(/^[\w-]{43}$/);
     const base64 = Buffer.from(secret['webhook_secret'] ?? '').toString('base64');
     expect(secret['standard_secret']).toBe(`whsec_${base64}`);
-    expect(await set('https://shop.example/moved')).toMatchObject({ code: 0, stdout: '{}\n' });
+    expect(await set('https://shop.example/moved')).toMatchObject({
+      code: 0,
+      stdout: '{}\n',
+      stderr: expect.stringContaining(`webhook rotate --merchant ${merchant} --mode demo`),
+    });
     const rotated = json(await pesapost(['webhook', 'rotate', ...of]));
     expect(rotated['webhook_secret']).toMatch(/^[\w-]{43}$/);
     expect(rotated['webhook_secret']).not.toBe(secret['webhook_secret']);

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Command as CqrsCommand, CommandBus } from '@nestjs/cqrs';
-import { DependencyUnavailable, type Result } from '#domain/kernel';
+import { type Result } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { UuidIds } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
@@ -81,10 +81,8 @@ export async function noteStandstill(
   { merchant }: { readonly merchant?: string },
 ): Promise<void> {
   if (merchant === undefined) return;
-  const standing = await withheldOf(app.get(Database), { merchant }).catch((error: unknown) => {
-    if (error instanceof DependencyUnavailable) return [];
-    throw error;
-  });
+  // The change is recorded, whatever the look at the views comes to: before the first projector there are none.
+  const standing = await withheldOf(app.get(Database), { merchant }).catch(() => []);
   const own = standing.find(({ scope }) => scope === 'merchant');
   if (!own) return;
   process.stderr.write(

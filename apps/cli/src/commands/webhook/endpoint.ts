@@ -70,6 +70,7 @@ export const set = endpointChange(
     });
     // The same key in the form that the libraries of standard-webhooks take.
     const whsec = options.standard && secret !== undefined && standardSecret(secret);
+    if (secret === undefined && options.kind !== 'v3') noteKeptSecret(options);
     show(shownSecret(secret, whsec ? { standardSecret: whsec } : {}), options);
   });
 
@@ -123,6 +124,14 @@ async function carryOutChange(
     endpoint_changed: 'somebody has set another URL meanwhile: look, then run it again',
   } as const satisfies Record<WebhookRefusal, string>;
   throw new Refused([explain[result.refusal]]);
+}
+
+/** Where the command that set the endpoint first broke off, nobody has seen its secret (WEB-7). */
+function noteKeptSecret({ merchant, mode }: EndpointOptions): void {
+  process.stderr.write(
+    'the endpoint keeps its secret; where nobody has it, npx pesapost webhook rotate ' +
+      `--merchant ${merchant} --mode ${mode} prints a new one\n`,
+  );
 }
 
 function shownSecret(secret: string | undefined, more: object = {}): object {
