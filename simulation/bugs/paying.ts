@@ -273,7 +273,13 @@ export const payingBugs: readonly Bug[] = [
   {
     name: 'one-source',
     does: 'a late success is reserved under the payout’s own source, which a decline may still release',
-    breaks: [invariants.releasedWhenOver, invariants.neverOverdrawn, invariants.batchReservedWhole],
+    breaks: [
+      invariants.releasedWhenOver,
+      invariants.neverOverdrawn,
+      invariants.batchReservedWhole,
+      // What the decline released is not reserved again, and a late success cannot be refused.
+      invariants.noDefect,
+    ],
     parts: () => ({ reservations: (store, credits, ids) => new OneSource(store, credits, ids) }),
   },
   {

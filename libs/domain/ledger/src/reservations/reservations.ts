@@ -108,7 +108,8 @@ export class Reservations {
 
   /**
    * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer. What
-   * was given back is over, and is not reserved again, by whoever was late. The total is asserted by the append's expected revision, so no two demands are served with the same money.
+   * was given back is over: a process that was late does not reserve it again. The total is asserted by the append's
+   * expected revision, so no two demands are served with the same money.
    * @throws DependencyUnavailable; EventStoreUnavailable: it may have been reserved; ReservationsContested: it was not
    */
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
