@@ -16,7 +16,7 @@ interface Asking extends AskableRail {
 }
 
 /** What became of a question; `not_asked`: it is certain that the rail did not take it. */
-interface Told {
+interface QuestionOutcome {
   readonly kind: string;
   readonly why?: string;
 }
@@ -85,7 +85,7 @@ export class QueryThrottle {
    * Puts the question where it may be put. One that was not taken begins a pause, or a longer one.
    * @param question gives undefined where it turned out that there is nothing to ask
    */
-  async ask<Outcome extends Told | undefined>(
+  async ask<Outcome extends QuestionOutcome | undefined>(
     rail: Asking,
     question: () => Promise<Outcome>,
   ): Promise<Outcome | { readonly kind: 'not_asked'; readonly why: 'paused' }> {
@@ -102,7 +102,11 @@ export class QueryThrottle {
     return outcome;
   }
 
-  private heard(rail: Asking, before: Pause | undefined, outcome: Told | undefined): void {
+  private heard(
+    rail: Asking,
+    before: Pause | undefined,
+    outcome: QuestionOutcome | undefined,
+  ): void {
     if (!outcome) {
       if (before) before.isTrying = false;
     } else if (outcome.kind === 'not_asked')
