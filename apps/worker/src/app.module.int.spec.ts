@@ -305,11 +305,13 @@ describe('the worker', () => {
                 (gen_random_uuid(), 'request', 'young', 'd.1', '', records.now_() - interval '99 days')`,
     ],
     [
-      'deliveries of webhooks',
+      'deliveries of webhooks that ended',
       'webhook_deliveries',
       'merchant_id',
-      `insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
-         select gen_random_uuid(), 'v4', name, 'demo', 1, 'collection.completed', records.now_() - days * interval '1 day'
+      `insert into records.webhook_deliveries
+           (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, next_attempt_at, ended_at)
+         select gen_random_uuid(), 'v4', name, 'demo', 1, 'collection.completed',
+                records.now_() - interval '92 days', null, records.now_() - days * interval '1 day'
            from (values ('old', 91), ('young', 89)) as rows (name, days)`,
     ],
     [
