@@ -123,5 +123,5 @@ export {
   CompletePayoutBatch,
   CompletePayoutBatchHandler,
   FindPayoutBatch,
-  FindPayouts,
 } from './batch/find-payout-batch.query.js';
+export { MatchBatchItems } from './batch/match-batch-items.query.js';

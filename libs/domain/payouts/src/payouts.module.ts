@@ -6,8 +6,8 @@ import { DecidePayoutBatchHandler } from './batch/decide-payout-batch.command.js
 import {
   CompletePayoutBatchHandler,
   FindPayoutBatchHandler,
-  FindPayoutsHandler,
 } from './batch/find-payout-batch.query.js';
+import { MatchBatchItemsHandler } from './batch/match-batch-items.query.js';
 import { PayoutBatches } from './batch/payout-batches.js';
 import { RequestPayoutBatchHandler } from './batch/request-payout-batch.command.js';
 import { ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
@@ -93,7 +93,7 @@ export class PayoutApprovalsModule {}
     RequestPayoutHandler,
     FindPayoutHandler,
     RequestPayoutBatchHandler,
-    FindPayoutsHandler,
+    MatchBatchItemsHandler,
   ],
 })
 export class PayoutRequestsModule {}

@@ -8,7 +8,6 @@ import {
   Query,
   QueryHandler,
 } from '@nestjs/cqrs';
-import { type Payout } from '../payout.js';
 import { type PayoutBatchKey, payoutBatchStream } from './payout-batch.events.js';
 import { payoutBatchDecider } from './payout-batch.js';
 import { type LoadedBatch } from './batch-step.js';
@@ -27,28 +26,6 @@ export class FindPayoutBatchHandler implements IQueryHandler<FindPayoutBatch> {
 
   execute({ key }: FindPayoutBatch): Promise<LoadedBatch> {
     return this.pipeline.load({ decider: payoutBatchDecider, stream: payoutBatchStream(key) });
-  }
-}
-
-/**
- * Payouts by their references, as the log has them: as many reads as references, for whoever must not be behind.
- * DependencyUnavailable where too many batches are at work.
- */
-export class FindPayouts extends Query<ReadonlyMap<string, Payout>> {
-  constructor(
-    readonly key: Omit<PayoutBatchKey, 'reference'>,
-    readonly references: readonly string[],
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(FindPayouts)
-export class FindPayoutsHandler implements IQueryHandler<FindPayouts> {
-  constructor(private readonly batches: PayoutBatches) {}
-
-  execute({ key, references }: FindPayouts): Promise<ReadonlyMap<string, Payout>> {
-    return this.batches.atWork.admitted(key, () => this.batches.payoutsOf(key, references));
   }
 }
 

@@ -5,8 +5,8 @@ import {
   type DecidedPayoutBatch,
   DecidePayoutBatch,
   FindPayoutBatch,
-  FindPayouts,
   isBatchDecidedBy,
+  MatchBatchItems,
   type PayoutBatchDetails,
   type PayoutBatchRequest,
   payoutBatchStream,
@@ -93,28 +93,9 @@ export class PayoutBatchCalls {
       account_no: account.accountNo !== existing.accountNo,
       currency: account.currency !== existing.currency,
       channel: channel !== existing.channel,
-      items: await this.differ(items, existing),
+      items: !(await this.queries.execute(new MatchBatchItems(existing, items))),
     };
     return Object.entries(differs).flatMap(([field, is]) => (is ? [field] : []));
-  }
-
-  /** Numbers and amounts stand in the payouts' own streams. */
-  private async differ(
-    items: PayoutBatchDetails['items'],
-    existing: PayoutBatchRequest,
-  ): Promise<boolean> {
-    const { references } = existing;
-    if (items.length !== references.length) return true;
-    if (items.some(({ reference }, index) => reference !== references[index])) return true;
-    const payouts = await this.queries.execute(new FindPayouts(existing, references));
-    return items.some(({ reference, phone, amountMinor }) => {
-      const state = payouts.get(reference);
-      // Of a batch that was rejected early not every payout was recorded.
-      if (!state || state.status === 'none') return false;
-      const { request } = state;
-      const { phoneHmac } = this.phones.tracesOf(phone);
-      return request.amountMinor !== amountMinor || request.phoneHmac !== phoneHmac;
-    });
   }
 
   async decide(

@@ -10,6 +10,7 @@ import {
   DecidePayout,
   DecidePayoutBatch,
   FindPayoutBatch,
+  MatchBatchItems,
   type PayoutBatch,
   type PayoutBatchDetails,
   type PayoutBatchRequest,
@@ -18,7 +19,6 @@ import {
   RequestPayoutBatch,
   type RequestPayoutBatchRefusal,
   FindPayout,
-  FindPayouts,
   type FoundPayout,
   type PayoutDetails,
   PayoutPhones,
@@ -218,20 +218,8 @@ export class PortalBatches {
     { account, items }: PayoutBatchDetails,
     existing: PayoutBatchRequest,
   ): Promise<boolean> {
-    const { references } = existing;
-    const isAlike =
-      existing.accountNo === account.accountNo &&
-      references.length === items.length &&
-      items.every(({ reference }, index) => references[index] === reference);
-    if (!isAlike) return false;
-    const payouts = await this.queries.execute(new FindPayouts(existing, references));
-    return items.every((item) => {
-      const state = payouts.get(item.reference);
-      // Of a batch that was rejected early not every payout was recorded.
-      if (!state || state.status === 'none') return true;
-      const { amountMinor, phoneHmac } = state.request;
-      return amountMinor === item.amountMinor && phoneHmac === this.forms.phoneHmac(item);
-    });
+    if (existing.accountNo !== account.accountNo) return false;
+    return this.queries.execute(new MatchBatchItems(existing, items));
   }
 
   /** Bound to the number and the sum that the person saw. @throws DependencyUnavailable */
