@@ -10,13 +10,7 @@ import {
   jest,
 } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  PayoutPace,
-  PayoutRails,
-  type RailAnswers,
-  type RailFloat,
-  RailFloats,
-} from '#edges/rails';
+import { PayoutPace, PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
 import { type PayoutOutcome } from '#domain/payouts';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
@@ -30,14 +24,8 @@ import {
   type Script,
   subscribers,
 } from '../../../../test/rail/fake-daraja.js';
+import { noAnswers, payoutSettings, settingsAt } from '../test/daraja-settings.js';
 import { DarajaRail } from './daraja-rail.js';
-
-/** Nothing is kept of what the rail answers. */
-const noAnswers = {
-  soon: () => undefined,
-  kept: () => Promise.resolve(undefined),
-  settled: () => Promise.resolve(),
-} as unknown as RailAnswers;
 
 const paths = {
   pay: '/mpesa/b2c/v3/paymentrequest',
@@ -76,23 +64,7 @@ let floats: Floats;
 let adapters: DarajaRail[] = [];
 
 function railAt(url: string, payouts = true): PayoutRails {
-  const settings = {
-    url,
-    shortcode: '174379',
-    passkey: 'passkey',
-    consumerKey: 'key',
-    consumerSecret: 'secret',
-    callbackIps: [],
-    stepMinor: 100n,
-    ...(payouts && {
-      payouts: {
-        shortcode: '600000',
-        initiator: 'asha',
-        securityCredential: 'sealed',
-        perSecond: 20,
-      },
-    }),
-  };
+  const settings = { ...settingsAt(url), ...(payouts && { payouts: payoutSettings }) };
   const metrics = new Metrics();
   const adapter = new DarajaRail({
     rails: { demo: settings, live: undefined },

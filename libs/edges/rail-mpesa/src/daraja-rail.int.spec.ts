@@ -16,16 +16,10 @@ import { redisNamespace } from '#testing';
 import { describeRail } from '../../../../test/rail/contract.js';
 import { subscribers } from '../../../../test/rail/fake-daraja.js';
 import { declinedCallback, paidCallback } from '../../../../test/rail/harness.js';
-import { type Callback, type RailAnswers, Rails } from '#edges/rails';
+import { type Callback, Rails } from '#edges/rails';
+import { noAnswers } from '../test/daraja-settings.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
-
-/** Nothing is kept of what the rail answers. */
-const noAnswers = {
-  soon: () => undefined,
-  kept: () => Promise.resolve(undefined),
-  settled: () => Promise.resolve(),
-} as unknown as RailAnswers;
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const pushTimeoutMs = 1500;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
-import { type RailAnswers, Rails } from '#edges/rails';
+import { Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
 import {
@@ -14,14 +14,8 @@ import {
   reset,
   subscribers,
 } from '../../../../test/rail/fake-daraja.js';
+import { noAnswers, settingsAt } from '../test/daraja-settings.js';
 import { DarajaRail } from './daraja-rail.js';
-
-/** Nothing is kept of what the rail answers. */
-const noAnswers = {
-  soon: () => undefined,
-  kept: () => Promise.resolve(undefined),
-  settled: () => Promise.resolve(),
-} as unknown as RailAnswers;
 
 const acceptance = {
   MerchantRequestID: '1-2-3',
@@ -54,17 +48,8 @@ let port: number;
 let rails: Rails[] = [];
 
 function railAt(url: string, metrics = new Metrics(), late = lateAnswerMs): Rails {
-  const settings = {
-    url,
-    shortcode: '174379',
-    passkey: 'passkey',
-    consumerKey: 'key',
-    consumerSecret: 'secret',
-    callbackIps: [],
-    stepMinor: 100n,
-  };
   const daraja = new DarajaRail({
-    rails: { demo: settings, live: undefined },
+    rails: { demo: settingsAt(url), live: undefined },
     subscribers,
     pushTimeoutMs,
     lateAnswerMs: late,

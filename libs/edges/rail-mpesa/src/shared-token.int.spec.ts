@@ -24,6 +24,7 @@ import {
   type Script,
   subscribers,
 } from '../../../../test/rail/fake-daraja.js';
+import { payoutSettings, settingsAt } from '../test/daraja-settings.js';
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaRail } from './daraja-rail.js';
 
@@ -56,23 +57,9 @@ beforeAll(async () => {
   daraja.pushes(forTheLastToken(json(200, { ResponseCode: '0', CheckoutRequestID: 'ws_CO_1' })));
   // An app that Transaction Status is not enabled for.
   daraja.scripts.set('/mpesa/transactionstatus/v1/query', [error(401, '404.001.03')]);
-  const settings = {
-    url: `http://127.0.0.1:${await daraja.listen()}`,
-    shortcode: '174379',
-    passkey: 'passkey',
-    consumerKey: 'key',
-    consumerSecret: 'secret',
-    callbackIps: [],
-    stepMinor: 100n,
-    payouts: {
-      shortcode: '600000',
-      initiator: 'asha',
-      securityCredential: 'sealed',
-      perSecond: 20,
-    },
-  };
+  const url = `http://127.0.0.1:${await daraja.listen()}`;
   adapter = new DarajaRail({
-    rails: { demo: settings, live: undefined },
+    rails: { demo: { ...settingsAt(url), payouts: payoutSettings }, live: undefined },
     subscribers,
     clock,
     timer,
