@@ -57,9 +57,9 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
   return { only, json, profile, report, into, seconds, rows, runs };
 }
 
-function numberOf(name: string, text: string | undefined, most: number): number | undefined {
+function numberOf(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!(number >= 1 && number <= most)) throw new Error(`--${name} is a number from 1 to ${most}`);
+  if (!(number >= 1 && number <= max)) throw new Error(`--${name} is a number from 1 to ${max}`);
   return number;
 }

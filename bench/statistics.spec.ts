@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { meanOf, quantile, slopeOf, spreadOf } from './statistics.js';
 
 describe('a quantile', () => {
-  it('is the least value that so large a share does not exceed', () => {
+  it('is the min value that so large a share does not exceed', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
     expect([0, 0.01, 0.5, 0.99, 0.999, 1].map((share) => quantile(hundred, share))).toEqual([
       1, 1, 50, 99, 100, 100,
@@ -17,9 +17,9 @@ describe('a quantile', () => {
 
 describe('the spread of some runs', () => {
   it('has the middle one of an odd number, whatever their order', () => {
-    expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, least: 1, most: 5 });
-    expect(spreadOf([10, 9])).toEqual({ median: 9.5, least: 9, most: 10 });
-    expect(spreadOf([2])).toEqual({ median: 2, least: 2, most: 2 });
+    expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ median: 3, min: 1, max: 5 });
+    expect(spreadOf([10, 9])).toEqual({ median: 9.5, min: 9, max: 10 });
+    expect(spreadOf([2])).toEqual({ median: 2, min: 2, max: 2 });
   });
 });
 

@@ -7,8 +7,8 @@ export function quantile(sorted: readonly number[], share: number): number {
 /** What a handful of runs found: the middle one, and how far they lie apart. */
 export interface Spread {
   readonly median: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** @returns the spread of the values, in any order; the median of an even number lies between the middle two */
@@ -17,14 +17,14 @@ export function spreadOf(values: readonly number[]): Spread {
   const [below, above] = [quantile(sorted, 0.5), sorted[Math.floor(sorted.length / 2)]];
   return {
     median: (below + (above ?? Number.NaN)) / 2,
-    least: sorted[0] ?? Number.NaN,
-    most: sorted.at(-1) ?? Number.NaN,
+    min: sorted[0] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
   };
 }
 
 export type Point = readonly [x: number, y: number];
 
-/** The least squares' line through the points. @returns how much y grows with each unit of x; 0 for fewer than two points */
+/** The min squares' line through the points. @returns how much y grows with each unit of x; 0 for fewer than two points */
 export function slopeOf(points: readonly Point[]): number {
   const meanX = meanOf(points.map(([x]) => x));
   const meanY = meanOf(points.map(([, y]) => y));

@@ -31,11 +31,11 @@ export const openLoop: BenchCase = {
     'p50, p99 and p99.9 of creates at a fixed rate of 25, 50 and 75 % of the most that the service took in the same run (256 in flight), timed from when each was due. The floor is the bare server of `create` at the same rates.',
   run: ({ fixture, seconds }: Conditions): Promise<Findings> =>
     Creates.during(fixture, async (creates) => {
-      const most = await mostOf(creates);
+      const maxRate = await maxRateOf(creates);
       const measurements: Measurement[] = [];
-      const notes = [`open-loop: the service takes ${Math.round(most)} creates a second`];
+      const notes = [`open-loop: the service takes ${Math.round(maxRate)} creates a second`];
       for (const load of loads) {
-        const perSecond = (most * load) / 100;
+        const perSecond = (maxRate * load) / 100;
         const count = Math.ceil((perSecond * seconds) / loads.length);
         const at = (taker: Taker) => creates.send(taker, count, { connections, perSecond });
         const [{ burst }, floor] = [await at('service'), (await at('floor')).burst];
@@ -60,7 +60,7 @@ export const openLoop: BenchCase = {
 };
 
 /** Creates a second with all parts busy. */
-async function mostOf(creates: Creates): Promise<number> {
+async function maxRateOf(creates: Creates): Promise<number> {
   const first = await creates.send('service', 1000, atFullLoad);
   const count = Math.ceil(rateOf([first.burst]) * fullLoadSeconds);
   return rateOf([(await creates.send('service', count, atFullLoad)).burst]);

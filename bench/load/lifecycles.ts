@@ -45,7 +45,7 @@ const connections = 128;
  * Collections that may be on their way at once: two seconds' worth, of which customers alone keep 0.8. More would let
  * creates take for a while what posting needs, and a short turn would measure that.
  */
-const onTheirWay = { seconds: 2, least: 1024, most: 4096 };
+const onTheirWay = { seconds: 2, min: 1024, max: 4096 };
 const warmUp = 4000;
 /** Sent first, few at a time: what is just started compiles and connects, and may not answer many at once within its deadlines. */
 const first = { count: 500, connections: 16 };
@@ -111,7 +111,7 @@ export class Lifecycles {
       port: ledger.port,
       ...how,
       allowance: Math.ceil(
-        Math.min(onTheirWay.most, Math.max(onTheirWay.least, this.#perSecond * onTheirWay.seconds)),
+        Math.min(onTheirWay.max, Math.max(onTheirWay.min, this.#perSecond * onTheirWay.seconds)),
       ),
     });
     const samples = await this.#follow(sending);

@@ -34,8 +34,8 @@ describe('the page of results', () => {
     const read = cases.find(({ name }) => name === 'read');
     const values = (read?.runs ?? []).map(({ measurements: [row] }) => row?.value ?? Number.NaN);
     expect(values).toHaveLength(3);
-    const [least, median, most] = values.toSorted((a, b) => a - b).map(String);
-    expect(text).toContain(`| \`read\` | ${median} (${least}–${most}) | events/s |`);
+    const [min, median, max] = values.toSorted((a, b) => a - b).map(String);
+    expect(text).toContain(`| \`read\` | ${median} (${min}–${max}) | events/s |`);
   });
 
   it('names what failed', () => {
@@ -49,9 +49,9 @@ describe('the page of results', () => {
 
 describe('what the page says of a peer', () => {
   it.each([
-    [{ median: 0.5, least: 0.4, most: 0.8 }, '**the peer is faster**: 2.00 times as many'],
-    [{ median: 2, least: 1.5, most: 2.5 }, 'the service is faster: 2.00 times as many'],
-    [{ median: 1.1, least: 0.9, most: 1.2 }, 'no difference that these runs could tell'],
+    [{ median: 0.5, min: 0.4, max: 0.8 }, '**the peer is faster**: 2.00 times as many'],
+    [{ median: 2, min: 1.5, max: 2.5 }, 'the service is faster: 2.00 times as many'],
+    [{ median: 1.1, min: 0.9, max: 1.2 }, 'no difference that these runs could tell'],
   ])('of %p is %p', (ratio, words) => {
     expect(comparison(ratio)).toContain(words);
   });

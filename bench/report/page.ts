@@ -59,11 +59,11 @@ function peers({ cases }: Results): string {
 /** @param ratio of ours to theirs */
 export function comparison(ratio: Spread): string {
   const times = (figure: number): string => figure.toFixed(2);
-  if (ratio.most < 1)
-    return `**the peer is faster**: ${times(1 / ratio.median)} times as many (${times(1 / ratio.most)} to ${times(1 / ratio.least)}).`;
-  if (ratio.least > 1)
-    return `the service is faster: ${times(ratio.median)} times as many (${times(ratio.least)} to ${times(ratio.most)}).`;
-  return `no difference that these runs could tell: ours is ${times(ratio.median)} of the peer (${times(ratio.least)} to ${times(ratio.most)}).`;
+  if (ratio.max < 1)
+    return `**the peer is faster**: ${times(1 / ratio.median)} times as many (${times(1 / ratio.max)} to ${times(1 / ratio.min)}).`;
+  if (ratio.min > 1)
+    return `the service is faster: ${times(ratio.median)} times as many (${times(ratio.min)} to ${times(ratio.max)}).`;
+  return `no difference that these runs could tell: ours is ${times(ratio.median)} of the peer (${times(ratio.min)} to ${times(ratio.max)}).`;
 }
 
 function sectionOf(one: CaseResults, pictures: readonly string[]): string {
@@ -157,8 +157,8 @@ function ratiosOf(one: CaseResults, name: string): number[] {
 /** The median, and the spread where there is one. */
 function inWords(values: readonly number[]): string {
   if (values.length === 0) return '–';
-  const { median, least, most } = spreadOf(values);
-  const [middle, low, high] = [median, least, most].map((figure) => String(rounded(figure)));
+  const { median, min, max } = spreadOf(values);
+  const [middle, low, high] = [median, min, max].map((figure) => String(rounded(figure)));
   return low === high ? (middle ?? '') : `${middle} (${low}–${high})`;
 }
 

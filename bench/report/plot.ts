@@ -96,36 +96,36 @@ function axis(
   const round = of.isLogarithmic ? decades(figures) : roundTicks(figures, !of.isAcross);
   const ticks = of.isAcross && measured.length <= maxMarks ? measured : round;
   const scaled = (figure: number): number => (of.isLogarithmic ? Math.log10(figure) : figure);
-  const [least, most] = [scaled(ticks[0] ?? 0), scaled(ticks.at(-1) ?? 1)];
-  const span = most - least || 1;
+  const [min, max] = [scaled(ticks[0] ?? 0), scaled(ticks.at(-1) ?? 1)];
+  const span = max - min || 1;
   const at = (figure: number): number =>
-    of.from + ((scaled(figure) - least) / span) * (of.to - of.from);
+    of.from + ((scaled(figure) - min) / span) * (of.to - of.from);
   return { ticks, at };
 }
 
 /** Between four and ten round figures that hold all the others between them. */
 export function roundTicks(figures: readonly number[], fromZero: boolean): number[] {
-  const most = Math.max(...figures);
-  const least = fromZero ? Math.min(0, ...figures) : Math.min(...figures);
-  const raw = (most - least || Math.abs(most) || 1) / 5;
+  const max = Math.max(...figures);
+  const min = fromZero ? Math.min(0, ...figures) : Math.min(...figures);
+  const raw = (max - min || Math.abs(max) || 1) / 5;
   const decade = 10 ** Math.floor(Math.log10(raw));
   const step = decade * ([1, 2, 5, 10].find((factor) => factor * decade >= raw) ?? 10);
-  const first = Math.floor(least / step);
-  const last = Math.max(first + 1, Math.ceil(most / step));
+  const first = Math.floor(min / step);
+  const last = Math.max(first + 1, Math.ceil(max / step));
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 /** The powers of ten, and where they are few their doubles and halves, that hold all figures between them. */
 export function decades(figures: readonly number[]): number[] {
   const positive = figures.filter((figure) => figure > 0);
-  const [least, most] = [Math.min(...positive), Math.max(...positive)];
-  const factors = most / least > 1000 ? [1] : [1, 2, 5];
-  const first = Math.floor(Math.log10(least));
-  const all = Array.from({ length: Math.ceil(Math.log10(most)) - first + 1 }, (_, index) =>
+  const [min, max] = [Math.min(...positive), Math.max(...positive)];
+  const factors = max / min > 1000 ? [1] : [1, 2, 5];
+  const first = Math.floor(Math.log10(min));
+  const all = Array.from({ length: Math.ceil(Math.log10(max)) - first + 1 }, (_, index) =>
     factors.map((factor) => Number(`${factor}e${first + index}`)),
   ).flat();
-  const below = all.findLastIndex((tick) => tick <= least);
-  const above = all.findIndex((tick) => tick >= most);
+  const below = all.findLastIndex((tick) => tick <= min);
+  const above = all.findIndex((tick) => tick >= max);
   return all.slice(Math.max(0, below), above + 1);
 }
 

@@ -29,8 +29,8 @@ export class Dice {
   }
 
   /** A whole number, both ends included. */
-  between(least: number, max: number): number {
-    return least + Math.floor(this.fraction() * (max - least + 1));
+  between(min: number, max: number): number {
+    return min + Math.floor(this.fraction() * (max - min + 1));
   }
 
   chance(probability: number): boolean {

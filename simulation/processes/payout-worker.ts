@@ -12,7 +12,7 @@ import { keptNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payo
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { plentyMinor } from '../payout-plan.js';
-import { least } from '../servers/payout-records.js';
+import { earliestOf } from '../servers/payout-records.js';
 import {
   batchesBehind,
   leftBehind,
@@ -77,7 +77,7 @@ export function payoutLoops(
         return approved().every(({ stream }) => isWaiting(stream)) ? floatIdleMs : sendIdleMs;
       },
       step: () => sends.step(),
-      nextDueMs: () => least(approved().map(({ sinceMs }) => sinceMs)),
+      nextDueMs: () => earliestOf(approved().map(({ sinceMs }) => sinceMs)),
     },
     {
       name: 'payout-queries',
@@ -93,7 +93,7 @@ export function payoutLoops(
       idleMs: reviewIdleMs,
       step: () => reviews.step(),
       nextDueMs: () =>
-        least([
+        earliestOf([
           ...views.payouts
             .ofStep('started')
             .filter(isUnflagged)
@@ -121,13 +121,13 @@ function repairLoops(life: Life, fixture: Fixture, payouts: PayoutProcess): read
       name: 'unfinished-payouts',
       idleMs: unfinishedIdleMs,
       step: () => settleLeft(life, fixture, payouts),
-      nextDueMs: () => least(leftBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+      nextDueMs: () => earliestOf(leftBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
     },
     {
       name: 'unfinished-payout-batches',
       idleMs: unfinishedIdleMs,
       step: () => settleBatchesLeft(life, fixture, payouts),
-      nextDueMs: () => least(batchesBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+      nextDueMs: () => earliestOf(batchesBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
     },
     {
       name: 'left-numbers',

@@ -20,10 +20,10 @@ import { type ViewTables } from './views.js';
 const dayMs = 86_400_000;
 /** As libs/adapters/records has them. */
 const againAfterMs = 2000;
-const leastGapMs = 5000;
-const mostGapMs = 6 * 3_600_000;
+const minGapMs = 5000;
+const maxGapMs = 6 * 3_600_000;
 const extraForMs = 30 * dayMs;
-const mostApartMs = 60_000;
+const maxApartMs = 60_000;
 
 export interface PhoneRow {
   readonly stream: string;
@@ -109,7 +109,7 @@ export class PayoutTables {
 
   /** When the next question comes due. */
   nextQueryDueMs(): number | undefined {
-    return least(this.#asked().map(({ dueAtMs }) => dueAtMs));
+    return earliestOf(this.#asked().map(({ dueAtMs }) => dueAtMs));
   }
 
   leaseQuery({ stream, asked, isExtra }: DuePayoutQuery): boolean {
@@ -152,7 +152,7 @@ export class PayoutTables {
   answerBefore(stream: string, attempt: number): string | undefined {
     const row = this.queries.get(stream);
     if (!row || row.answered === 0 || row.answered !== attempt - 1) return undefined;
-    const apartMs = Math.min(mostApartMs, this.#gapAfter(attempt - 2) / 2);
+    const apartMs = Math.min(maxApartMs, this.#gapAfter(attempt - 2) / 2);
     return this.nowMs() - row.answeredAtMs >= apartMs ? row.answer : undefined;
   }
 
@@ -218,18 +218,18 @@ export class PayoutTables {
     const nowMs = this.nowMs();
     const isOver = declinedAtMs !== undefined && nowMs - declinedAtMs >= extraForMs;
     if (!row || row.extraUntilMs <= nowMs || isOver) return [];
-    const gapMs = Math.min(mostGapMs, leastGapMs * 2 ** row.extraAsked);
-    const dueAtMs = Math.max(row.askedAtMs + leastGapMs, row.extraAskedAtMs + gapMs);
+    const gapMs = Math.min(maxGapMs, minGapMs * 2 ** row.extraAsked);
+    const dueAtMs = Math.max(row.askedAtMs + minGapMs, row.extraAskedAtMs + gapMs);
     return [{ asked: row.extraAsked, isExtra: true, dueAtMs }];
   }
 
   #gapAfter(asked: number): number {
     const next = Math.min(asked + 1, this.delaysMs.length - 1);
-    return Math.max((this.delaysMs[next] ?? 0) - (this.delaysMs[next - 1] ?? 0), leastGapMs);
+    return Math.max((this.delaysMs[next] ?? 0) - (this.delaysMs[next - 1] ?? 0), minGapMs);
   }
 }
 
-export function least(times: readonly number[]): number | undefined {
+export function earliestOf(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

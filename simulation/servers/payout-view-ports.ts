@@ -4,7 +4,7 @@ import { PaidNumbers, PayoutOrders, type PayoutTerms, PayoutTermsDirectory } fro
 import { type Database } from '#infra/postgres';
 import { type PayoutStep } from '#views/payouts';
 import { type Life } from '../core/life.js';
-import { least, type PayoutTables, type PhoneRow } from './payout-records.js';
+import { earliestOf, type PayoutTables, type PhoneRow } from './payout-records.js';
 import { statement } from './record-ports.js';
 import { isBehind } from './payout-views.js';
 import { type ViewTables } from './views.js';
@@ -51,7 +51,7 @@ function standingOf(id: string, { stream }: PhoneRow, { rows }: ViewTables): str
 
 /** When a look at the numbers would find one to delete. */
 export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number | undefined {
-  return least(
+  return earliestOf(
     [...payouts.phones].flatMap(([id, row]) => {
       const standing = standingOf(id, row, views);
       if (standing === 'needed') return [];

@@ -68,9 +68,9 @@ export class SimulatedInbox extends Inbox {
     });
   }
 
-  override keptOf(stream: string, most: number): Promise<number> {
+  override keptOf(stream: string, max: number): Promise<number> {
     return statement(this.life, `counts the callbacks for ${stream}`, () =>
-      Math.min(most, this.tables.inboxOf(stream)),
+      Math.min(max, this.tables.inboxOf(stream)),
     );
   }
 

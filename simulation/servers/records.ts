@@ -187,8 +187,8 @@ export class RecordTables {
   /** @returns 0 where it may be asked, else how long it has to wait */
   leaseExtra(stream: string): number {
     const { asked, askedAtMs } = this.extras.get(stream) ?? { asked: 0, askedAtMs: -Infinity };
-    const { least, most } = extraGapMs;
-    const gapMs = Math.min(most, least * 2 ** (Math.max(asked, 1) - 1));
+    const { min, max } = extraGapMs;
+    const gapMs = Math.min(max, min * 2 ** (Math.max(asked, 1) - 1));
     const nowMs = this.nowMs();
     if (askedAtMs + gapMs > nowMs) return askedAtMs + gapMs - nowMs;
     this.extras.set(stream, { asked: asked + 1, askedAtMs: nowMs });

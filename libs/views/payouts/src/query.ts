@@ -260,7 +260,7 @@ export function payoutsToAskAbout(
   database: Queryable,
   options: {
     readonly queryDelaysMs: readonly number[];
-    readonly extra: { readonly leastMs: number; readonly mostMs: number; readonly forMs: number };
+    readonly extra: { readonly minMs: number; readonly maxMs: number; readonly forMs: number };
     readonly limit: number;
     readonly mode?: Mode | undefined;
   },
@@ -269,10 +269,10 @@ export function payoutsToAskAbout(
   const lastMs = queryDelaysMs.at(-1) ?? 0;
   // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
   const lookedForMs = 2 * lastMs + dayMs;
-  const { leastMs, mostMs, forMs } = extra;
+  const { minMs, maxMs, forMs } = extra;
   return database.query<AskablePayout>(selectToAskAbout, [
     ...[queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, lastMs],
-    ...[leastMs, mostMs, forMs, limit, mode],
+    ...[minMs, maxMs, forMs, limit, mode],
   ]);
 }
 

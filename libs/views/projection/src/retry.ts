@@ -99,7 +99,7 @@ async function readPart(
   { merchantId, rows, checkpoint, from: given }: Sought,
 ): Promise<Part> {
   const { position: end, lastEvent } = checkpoint;
-  const from = given ?? rows.reduce((least, { appliedTo: at }) => (at < least ? at : least), end);
+  const from = given ?? rows.reduce((min, { appliedTo: at }) => (at < min ? at : min), end);
   const events: RecordedEvent[] = [];
   const unreadable: UnreadableEvent[] = [];
   const part = (upTo: Position): Part => ({ events, unreadable, upTo, isEnd: upTo >= end });

@@ -55,7 +55,7 @@ export async function resume(
   const batch = {
     events: events.filter(isFor(tried)),
     unreadable: unreadable.filter(({ place }) => isFor(tried)(place)),
-    from: tried.reduce((least, { appliedTo }) => (appliedTo < least ? appliedTo : least), upTo),
+    from: tried.reduce((min, { appliedTo }) => (appliedTo < min ? appliedTo : min), upTo),
     ...how,
   };
   await applyIsolated(transaction, batch, held);

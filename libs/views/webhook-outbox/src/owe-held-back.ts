@@ -67,13 +67,13 @@ async function toldTo(
   sets: TwoSets,
   { merchant_id, mode, applied_to, last }: HeldMode,
 ): Promise<bigint> {
-  let [told, most] = [0n, last ?? 0n];
-  while (told < most) {
-    const middle = (told + most + 1n) / 2n;
+  let [told, max] = [0n, last ?? 0n];
+  while (told < max) {
+    const middle = (told + max + 1n) / 2n;
     const [known] = await database.query<{ sequence: bigint; held: boolean }>(selectKnown(sets), [
       ...[merchant_id, mode, middle, applied_to],
     ]);
-    if (known?.held === true) most = known.sequence - 1n;
+    if (known?.held === true) max = known.sequence - 1n;
     else told = middle;
   }
   return told;

@@ -24,10 +24,10 @@ export class RecordedExtraQueries extends ExtraQueries {
   }
 
   override async lease(stream: string): Promise<number> {
-    const values = [stream, extraGapMs.least, extraGapMs.most];
+    const values = [stream, extraGapMs.min, extraGapMs.max];
     if ((await this.database.query(lease, values)).length > 0) return 0;
     const [row] = await this.database.query<{ ms: number }>(left, values);
-    return row?.ms ?? extraGapMs.least;
+    return row?.ms ?? extraGapMs.min;
   }
 
   override async giveBack(stream: string): Promise<void> {

@@ -83,8 +83,8 @@ export class RecordedInbox extends Inbox {
     await this.batcher.add(entry);
   }
 
-  override async keptOf(stream: string, most: number): Promise<number> {
-    const rows = await this.database.query<{ entries: number }>(kept, [stream, most]);
+  override async keptOf(stream: string, max: number): Promise<number> {
+    const rows = await this.database.query<{ entries: number }>(kept, [stream, max]);
     return rows[0]?.entries ?? 0;
   }
 

@@ -12,10 +12,10 @@ import { payoutsToAskAbout } from '#views/payouts';
 /** After a question that could not be put: soon, but not at once. */
 const againAfterMs = 2_000;
 /** Whoever has a payout's address cannot make us ask more often, or for longer after a decline. */
-const extra = { leastMs: 5_000, mostMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
+const extra = { minMs: 5_000, maxMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
 
 /** Longer than whatever makes two answers wrong that the rail gives at one time. */
-const mostApartMs = 60_000;
+const maxApartMs = 60_000;
 
 // Who read the same number of questions, and comes second, finds another.
 const lease = `
@@ -117,7 +117,7 @@ export class RecordedPayoutQueries extends PayoutQueries {
 
   /** By how much the answer to a question must come after the one before: half of what lies between the questions. */
   private apartMs(attempt: number): number {
-    return Math.min(mostApartMs, this.gapAfter(attempt - 2) / 2);
+    return Math.min(maxApartMs, this.gapAfter(attempt - 2) / 2);
   }
 
   /** From one question to the next; after the last delay, the last gap again and again. */
@@ -125,6 +125,6 @@ export class RecordedPayoutQueries extends PayoutQueries {
     const delays = this.options.queryDelaysMs;
     const next = Math.min(asked + 1, delays.length - 1);
     const gap = (delays[next] ?? 0) - (delays[next - 1] ?? 0);
-    return Math.max(gap, extra.leastMs);
+    return Math.max(gap, extra.minMs);
   }
 }

@@ -19,7 +19,7 @@ export interface ReceivedCallback extends SealedRailMessage {
  * Of one collection or payout, from other addresses than the rail's own: each is kept for months, and whoever has the
  * address can send any number. The rail itself sends a few.
  */
-const mostOfOthers = 64;
+const maxUntrusted = 64;
 
 /** Then the rail is told to come again, whatever the records are doing. */
 const deadlineMs = 3000;
@@ -39,8 +39,8 @@ export class CallbackRecords {
   /** Whether one more of an untrusted sender is kept; so it is where that is not known. */
   async hasRoomFor(stream: string): Promise<boolean> {
     try {
-      const kept = await within(this.timer, this.inbox.keptOf(stream, mostOfOthers), deadlineMs);
-      return kept === undefined || kept < mostOfOthers;
+      const kept = await within(this.timer, this.inbox.keptOf(stream, maxUntrusted), deadlineMs);
+      return kept === undefined || kept < maxUntrusted;
     } catch (error) {
       this.log.error({ msg: 'callbacks could not be counted', err: error });
       return true;

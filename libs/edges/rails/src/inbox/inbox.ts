@@ -31,8 +31,8 @@ export abstract class Inbox {
   /** @throws DependencyUnavailable: the rail must then not be told that we have it */
   abstract add(entry: InboxEntry): Promise<void>;
 
-  /** How many callbacks of the stream are kept, applied ones included; `most` stands for more. @throws DependencyUnavailable */
-  abstract keptOf(stream: string, most: number): Promise<number>;
+  /** How many callbacks of the stream are kept, applied ones included; `max` stands for more. @throws DependencyUnavailable */
+  abstract keptOf(stream: string, max: number): Promise<number>;
 
   /**
    * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has

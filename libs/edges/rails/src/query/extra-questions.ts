@@ -21,7 +21,7 @@ export abstract class ExtraQueries {
 }
 
 /** Of one collection: twice as long after each question, whoever called for it. */
-export const extraGapMs = { least: 5000, most: 6 * 3_600_000 } as const;
+export const extraGapMs = { min: 5000, max: 6 * 3_600_000 } as const;
 
 /**
  * Questions that untrusted callbacks call for. Anybody who has a callback's address can call for them, and a rail that is
