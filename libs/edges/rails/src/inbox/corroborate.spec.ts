@@ -23,7 +23,7 @@ describe('a callback that the rail was asked about', () => {
   it('counts in full where it came from the rail and the rail says paid', () => {
     const unverified = { callback: callback(told), fromRail: true, ownReference: undefined };
     expect(corroborate(unverified, paid)).toEqual({
-      kind: 'word',
+      kind: 'report',
       answer: paid,
       report: { by: 'callback', ...callback(told), fromRail: true, corroborated: true },
     });
@@ -35,7 +35,7 @@ describe('a callback that the rail was asked about', () => {
   ])('gives way to the query’s own word where %s', (_, said, fromRail) => {
     const unverified = { callback: said, fromRail, ownReference: 'ws_CO_1' };
     expect(corroborate(unverified, paid)).toEqual({
-      kind: 'word',
+      kind: 'report',
       answer: paid,
       report: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
     });
@@ -45,7 +45,7 @@ describe('a callback that the rail was asked about', () => {
     const unreadable = { ...callback(paid), isAmountUnreadable: true } as const;
     const unverified = { callback: unreadable, fromRail: true, ownReference: 'ws_CO_1' };
     expect(corroborate(unverified, paid)).toEqual({
-      kind: 'word',
+      kind: 'report',
       answer: paid,
       report: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
     });
@@ -69,7 +69,7 @@ describe('a callback that the rail was asked about', () => {
   ])('and that failed ends the collection where it is %s', (_, fromRail, ownReference, by) => {
     const unverified = { callback: callback(declined), fromRail, ownReference };
     expect(corroborate(unverified, failed)).toMatchObject({
-      kind: 'word',
+      kind: 'report',
       report: { by, verdict: failed },
     });
   });
@@ -82,13 +82,16 @@ describe('a callback that the rail was asked about', () => {
     expect(corroborate(unverified, failed)).toEqual({ kind: 'drop', why: 'other_reference' });
   });
 
-  it('passes the bytes of the answer on as evidence, not as part of the word', () => {
+  it('passes the bytes of the answer on as evidence, not as part of the report', () => {
     for (const answer of [paid, failed] as const) {
       const unverified = { callback: callback(declined), fromRail: true, ownReference: 'ws_CO_1' };
       const withBytes = { ...answer, raw: Buffer.from('{}') };
-      expect(corroborate(unverified, withBytes)).toMatchObject({ kind: 'word', answer: withBytes });
+      expect(corroborate(unverified, withBytes)).toMatchObject({
+        kind: 'report',
+        answer: withBytes,
+      });
       const corroborated = corroborate(unverified, withBytes);
-      expect(corroborated.kind === 'word' && corroborated.report.verdict).toEqual(answer);
+      expect(corroborated.kind === 'report' && corroborated.report.verdict).toEqual(answer);
     }
   });
 

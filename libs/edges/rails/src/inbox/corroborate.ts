@@ -11,9 +11,16 @@ export interface UnverifiedCallback {
   readonly ownReference: string | undefined;
 }
 
-/** `word`: what to say, and the answer that it rests on. `ask_again`: nothing is settled. `drop`: it will never settle anything, for the reason given. */
+/** What to report to the collection, and the rail's answer that it rests on. */
+export interface CorroboratedReport {
+  readonly kind: 'report';
+  readonly report: RailReport;
+  readonly answer: SettlingAnswer;
+}
+
+/** `ask_again`: nothing is settled. `drop`: the callback will never settle anything, for the reason given. */
 export type Corroboration =
-  | { readonly kind: 'word'; readonly report: RailReport; readonly answer: SettlingAnswer }
+  | CorroboratedReport
   | { readonly kind: 'ask_again'; readonly why: string }
   | { readonly kind: 'drop'; readonly why: string };
 
@@ -30,7 +37,7 @@ export function corroborate(
 ): Corroboration {
   switch (answer.kind) {
     case 'paid':
-      return { kind: 'word', report: paidReport(unverified, answer), answer };
+      return { kind: 'report', report: paidReport(unverified, answer), answer };
     case 'declined':
       return afterDecline(unverified, answer);
     case 'unanswered':
@@ -57,7 +64,7 @@ function afterDecline(
   const mayBeOwn = isOwn || (fromRail && ownReference === undefined);
   if (!mayBeOwn) return { kind: 'drop', why: 'other_reference' };
   return {
-    kind: 'word',
+    kind: 'report',
     answer,
     report: fromRail
       ? { by: 'callback', ...callback, verdict: verdictOf(answer), fromRail, corroborated: true }

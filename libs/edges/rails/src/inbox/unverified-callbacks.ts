@@ -7,7 +7,7 @@ import { ExtraQuestions } from '../query/extra-questions.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { firstAskingTry, maxAgeMs, nextQuestionInMs } from './inbox-schedule.js';
 import { type OpenedCallback, type Try } from './opened-callbacks.js';
-import { corroborate, type Corroboration } from './corroborate.js';
+import { corroborate, type CorroboratedReport } from './corroborate.js';
 
 const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });
 
@@ -91,7 +91,7 @@ export class UnverifiedCallbacks {
         return { kind: 'again', why: corroborated.why };
       case 'drop':
         return { kind: 'done', outcome: corroborated.why };
-      case 'word':
+      case 'report':
         if (corroborated.report.verdict.kind !== 'paid')
           return this.reportCorroborated(opened, corroborated);
         if (isOwn) return this.reportOwn(opened, corroborated);
@@ -102,10 +102,7 @@ export class UnverifiedCallbacks {
   }
 
   /** Says that the collection's own checkout was paid, unless others have it, too. */
-  private async reportOwn(
-    opened: OpenedCallback,
-    corroborated: Extract<Corroboration, { kind: 'word' }>,
-  ): Promise<Try> {
+  private async reportOwn(opened: OpenedCallback, corroborated: CorroboratedReport): Promise<Try> {
     const { key, channel, callback, entry, metadata } = opened;
     const { railReference } = callback;
     const use = { channel, mode: key.mode, railReference, stream: entry.stream };
@@ -119,7 +116,7 @@ export class UnverifiedCallbacks {
   /** Says that it was paid where no rail reference is known to be the collection's own: this one must be claimed. */
   private async reportClaimed(
     opened: OpenedCallback,
-    corroborated: Extract<Corroboration, { kind: 'word' }>,
+    corroborated: CorroboratedReport,
   ): Promise<Try> {
     const { key, channel, callback, entry } = opened;
     const { railReference } = callback;
@@ -151,7 +148,7 @@ export class UnverifiedCallbacks {
   /** Another id than the collection's own was paid: nothing is posted on that; the collection is put under review. */
   private async reportOfOther(
     opened: OpenedCallback,
-    corroborated: Extract<Corroboration, { kind: 'word' }>,
+    corroborated: CorroboratedReport,
   ): Promise<Try> {
     const said = await this.reportCorroborated(opened, corroborated);
     return said.kind === 'done' ? leftForReview('other_checkout') : said;
@@ -160,7 +157,7 @@ export class UnverifiedCallbacks {
   /** What a query says stands on the answer's evidence; what the callback says, on its own. Both are kept. */
   private async reportCorroborated(
     opened: OpenedCallback,
-    { report, answer }: Extract<Corroboration, { kind: 'word' }>,
+    { report, answer }: CorroboratedReport,
   ): Promise<Try> {
     const { stream, id: correlationId } = opened.entry;
     const { railReference } = report;
