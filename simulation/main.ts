@@ -8,7 +8,7 @@ process.title = 'pesapost-simulation';
 
 const progressEveryMs = 2000;
 /** Of those that were found; the others are named. */
-const maxTold = 3;
+const maxReported = 3;
 /** The last ones; a replay tells them all. */
 const maxLines = 150;
 
@@ -38,8 +38,8 @@ async function runMany({ from, seeds, bug, json }: Options): Promise<boolean> {
   const seconds = elapsedMs() / 1000;
   const perMinute = Math.round((done / seconds) * 60);
   found.sort((a, b) => a.seed - b.seed);
-  for (const { seed } of found.slice(0, maxTold)) await tell(seed, bug);
-  for (const { seed, invariant } of found.slice(maxTold)) say(`seed ${seed}: "${invariant}"`);
+  for (const { seed } of found.slice(0, maxReported)) await tell(seed, bug);
+  for (const { seed, invariant } of found.slice(maxReported)) say(`seed ${seed}: "${invariant}"`);
   say(
     `${done} schedules, ${steps} steps, ${seconds.toFixed(1)} s, ${perMinute} a minute, ${found.length} violations`,
   );

@@ -44,7 +44,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     world.violate(invariants.declinedIsAskedAbout, `${stream} is ${state.status}`);
   if (state.status !== 'completed') return;
   // Of another amount only a callback tells: where none arrived, what was asked for is posted.
-  const isAmountKnown = prompt?.isTold === true;
+  const isAmountKnown = prompt?.isReported === true;
   if (paidMinor === undefined || (state.postedMinor !== paidMinor && isAmountKnown && !isReviewed))
     world.violate(
       invariants.completedWasPaid,

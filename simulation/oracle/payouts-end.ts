@@ -47,12 +47,12 @@ function checkPayment(world: World, oracle: Oracle, { stream, state }: Checked):
   const postedMinor = state.status === 'completed' ? state.request.amountMinor : 0n;
   // Where the rail refused the order, or was asked to the last delay, and never told of the payment, only its statement
   // shows it.
-  const isToldOf = orders.some(({ isPaymentTold }) => isPaymentTold);
+  const isReported = orders.some(({ isPaymentReported }) => isPaymentReported);
   const { queries, delaysMs } = oracle.fixture.payouts;
   const isAskedToTheEnd = (queries.get(stream)?.asked ?? 0) >= delaysMs.length;
   const isRefused = orders.every((order) => order.isRefused);
-  const isUntold = state.status === 'failed' && !isToldOf && (isRefused || isAskedToTheEnd);
-  if (paidMinor === postedMinor || isUntold || oracle.payouts.isReviewed(stream)) return;
+  const isUnreported = state.status === 'failed' && !isReported && (isRefused || isAskedToTheEnd);
+  if (paidMinor === postedMinor || isUnreported || oracle.payouts.isReviewed(stream)) return;
   world.violate(
     invariants.payoutsMatchTheRail,
     `the rail paid ${paidMinor} for ${stream}, which is ${state.status}`,

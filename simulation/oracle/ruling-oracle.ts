@@ -42,7 +42,7 @@ export class RulingOracle {
       const last = history.findLastIndex(({ type }) => type === 'ReviewDecided');
       const ruling = (history[last] as Decided).data.decision;
       const { status } = this.stateOf(stream);
-      const isLate = history.slice(last).some(isToldLate);
+      const isLate = history.slice(last).some(isReportedLate);
       const isRight =
         ruling === 'paid'
           ? status === 'completed'
@@ -85,6 +85,6 @@ export class RulingOracle {
   }
 }
 
-function isToldLate({ type, data }: Fact): boolean {
+function isReportedLate({ type, data }: Fact): boolean {
   return type === 'ReviewFlagged' && data.why === 'paid_after_decline';
 }

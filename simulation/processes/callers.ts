@@ -32,7 +32,7 @@ export class Callers {
     if (!host) return;
     const call = { token: prompt.token, body, address: railAddress, label, dice };
     this.#post(host, call, (isAcknowledged) => {
-      if (isAcknowledged && isPayment) prompt.isTold = true;
+      if (isAcknowledged && isPayment) prompt.isReported = true;
     });
   }
 
@@ -76,7 +76,7 @@ export class Callers {
       const prompt = rail.promptOf(streamOf(forgery.checkoutOf));
       const known =
         this.oracle.railReferenceOf(streamOf(forgery.checkoutOf)) ??
-        (prompt?.isTold === true ? prompt.checkoutId : undefined);
+        (prompt?.isReported === true ? prompt.checkoutId : undefined);
       if (!host || !world.faults.planned(forgery.label)) return;
       const token =
         forgery.tokenOf === undefined

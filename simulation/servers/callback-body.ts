@@ -1,5 +1,5 @@
 /** What a callback tells (Daraja's STK callback). */
-export interface Told {
+export interface ReportedResult {
   readonly checkoutId: string;
   readonly resultCode: string;
   /** Of a payment. */
@@ -13,7 +13,7 @@ export interface Told {
 const eastAfricaMs = 3 * 3_600_000;
 
 /** The body that Daraja would send. */
-export function callbackBody({ checkoutId, resultCode, paid }: Told): Buffer {
+export function callbackBody({ checkoutId, resultCode, paid }: ReportedResult): Buffer {
   const items = paid
     ? `,"CallbackMetadata":{"Item":[{"Name":"Amount","Value":${shillings(paid.amountMinor)}},` +
       `{"Name":"MpesaReceiptNumber","Value":"${paid.receipt}"},` +

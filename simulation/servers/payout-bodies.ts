@@ -11,7 +11,7 @@ interface ResultBody {
 }
 
 /** What of a payment its result and the answers about it tell. */
-export interface PaymentTold {
+export interface ReportedPayment {
   readonly originatorConversationId: string;
   readonly conversationId: string;
   readonly receipt: string;
@@ -19,7 +19,7 @@ export interface PaymentTold {
 }
 
 /** The result of a payment out, as Daraja would send it. */
-export function payoutResultBody(payment: PaymentTold, code: string): Buffer {
+export function payoutResultBody(payment: ReportedPayment, code: string): Buffer {
   const { paid, receipt } = payment;
   const parameters: readonly Parameter[] = paid
     ? [
@@ -32,7 +32,7 @@ export function payoutResultBody(payment: PaymentTold, code: string): Buffer {
 }
 
 /** The answer to a status query: its own names outside, the payment's among the parameters. */
-export function payoutStatusBody(payment: PaymentTold, status: string): Buffer {
+export function payoutStatusBody(payment: ReportedPayment, status: string): Buffer {
   const { paid, receipt } = payment;
   const fate: readonly Parameter[] =
     paid && status === 'Completed'

@@ -4,7 +4,7 @@ import { Dice } from '../core/dice.js';
 import { type World } from '../core/world.js';
 import {
   floatBody,
-  type PaymentTold,
+  type ReportedPayment,
   payoutResultBody,
   payoutStatusBody,
   queueTimeoutBody,
@@ -28,7 +28,7 @@ export interface BookedOrder {
   /** The questions whose answers said that it failed, and were delivered. */
   readonly declinedQuestions: Set<string>;
   /** Whether a report that says "paid" was acknowledged: no other tells of a payment after a decline. */
-  isPaymentTold: boolean;
+  isPaymentReported: boolean;
 }
 
 /** A report of the rail on its way. */
@@ -103,7 +103,7 @@ export class PayoutServer {
       isRefused: false,
       hasFailed: false,
       declinedQuestions: new Set(),
-      isPaymentTold: false,
+      isPaymentReported: false,
     };
     this.orders.push(order);
     this.onOrder(order);
@@ -156,7 +156,7 @@ export class PayoutServer {
       if (!isQueued && status === 'Failed') order.declinedQuestions.add(label);
     };
     const onAcknowledged = (): void => {
-      if (!isQueued && status === 'Completed') order.isPaymentTold = true;
+      if (!isQueued && status === 'Completed') order.isPaymentReported = true;
     };
     const body = isQueued ? queueTimeoutBody() : payoutStatusBody(this.#told(order, label), status);
     const url = isQueued ? timeoutUrl : resultUrl;
@@ -178,7 +178,7 @@ export class PayoutServer {
       this.floatMinor -= paidMinor;
       world.tell(() => `the rail pays ${paidMinor} for ${stream}`);
       const onAcknowledged = (): void => {
-        order.isPaymentTold = true;
+        order.isPaymentReported = true;
       };
       this.#report(order, { code: '0', what: 'payment', onAcknowledged });
       return;
@@ -205,8 +205,8 @@ export class PayoutServer {
   }
 
   /** What one report tells of a payment: now and then another amount, or another receipt, than the books have. */
-  #told(order: BookedOrder, label: string): PaymentTold {
-    const told = toldOf(order);
+  #told(order: BookedOrder, label: string): ReportedPayment {
+    const told = reportOf(order);
     const { faults } = this.world;
     if (!told.paid) return told;
     const extraMinor = faults.happens(`${label}: another amount`, odds.otherAmount) ? 700n : 0n;
@@ -244,7 +244,7 @@ export class PayoutServer {
   }
 }
 
-function toldOf(order: BookedOrder): PaymentTold {
+function reportOf(order: BookedOrder): ReportedPayment {
   const { originatorConversationId, conversationId, receipt, paidMinor, paidAtMs } = order;
   return {
     originatorConversationId,

@@ -19,7 +19,7 @@ export interface Prompt {
   paidAtMs?: number;
   paidMinor?: bigint;
   /** Whether a callback that tells of the payment was acknowledged: nothing else ever tells its amount. */
-  isTold: boolean;
+  isReported: boolean;
   /** Answers to questions that reached whoever asked: how many said that it failed, and when the last one came. */
   heardDeclines: number;
   heardAtMs?: number;
@@ -81,7 +81,7 @@ export class RailServer {
       amountMinor,
       fate: fateOf(world.seed, stream),
       takenAtMs: world.nowMs,
-      isTold: false,
+      isReported: false,
       heardDeclines: 0,
     };
     this.prompts.push(prompt);

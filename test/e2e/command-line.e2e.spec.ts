@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDirectory } from '#infra/postgres';
-import { rsaKeys, throwAwayDatabase, type ThrowAwayDatabase, type Told, typed } from '#testing';
+import {
+  rsaKeys,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+  type CommandOutcome,
+  typed,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 let records: ThrowAwayDatabase;
@@ -18,7 +24,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const pesapost = (words: readonly string[], env = servers()): Promise<Told> => typed(env, ...words);
+const pesapost = (words: readonly string[], env = servers()): Promise<CommandOutcome> =>
+  typed(env, ...words);
 
 const servers = (): Record<string, string> => ({
   EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
@@ -28,7 +35,7 @@ const servers = (): Record<string, string> => ({
 });
 
 const why = ['--reason', 'spec'];
-const json = (ended: Told): Record<string, string> =>
+const json = (ended: CommandOutcome): Record<string, string> =>
   JSON.parse(ended.stdout) as Record<string, string>;
 
 async function publicKeyFile(modulusLength: number, name: string): Promise<string> {

@@ -21,13 +21,13 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => service.stop());
 
-interface Told {
+interface Outcome {
   readonly status: number;
   readonly mustClose: boolean;
 }
 
 /** One request over the agent's connection, read to its end. */
-function send(agent: Agent, method: string, path: string, body = ''): Promise<Told> {
+function send(agent: Agent, method: string, path: string, body = ''): Promise<Outcome> {
   const signed = signedHeaders(caller, {
     method,
     url: path,
@@ -73,12 +73,12 @@ async function isReady(child: Child): Promise<boolean> {
 }
 
 interface Client {
-  readonly told: Told[];
+  readonly told: Outcome[];
   readonly failures: unknown[];
 }
 
 /** Requests one after the other over a connection that is kept, until it is told to close it and may open no other. */
-async function useUntilClosed(mayOpen: () => boolean, turn: (agent: Agent) => Promise<Told>) {
+async function useUntilClosed(mayOpen: () => boolean, turn: (agent: Agent) => Promise<Outcome>) {
   const client: Client = { told: [], failures: [] };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let isOpen = false; isOpen || mayOpen();)
@@ -99,7 +99,7 @@ describe('an API that is told to stop under load', () => {
     const api = service.child('api');
     let ready = true;
     let isStopping = false;
-    const early: Told[] = [];
+    const early: Outcome[] = [];
     const list = async (agent: Agent) => {
       const told = await send(agent, 'GET', '/api/v4/transactions?limit=5');
       if (!isStopping) early.push(told);

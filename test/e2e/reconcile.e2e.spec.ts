@@ -10,7 +10,7 @@ import {
   type Service,
   startOwnServers,
   startService,
-  type Told,
+  type CommandOutcome,
   typed,
 } from '#testing';
 import { viewSchema } from '#views/view-set';
@@ -149,9 +149,10 @@ async function payOut(phone: string, status: string): Promise<void> {
   );
 }
 
-const command = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
+const command = (...words: readonly string[]): Promise<CommandOutcome> =>
+  typed(service.env, ...words);
 
-interface Answer extends Told {
+interface Answer extends CommandOutcome {
   readonly report: {
     readonly id: string;
     readonly open: number;
@@ -388,7 +389,7 @@ describe('a day with every number of the simulator', () => {
     expect(stdout).not.toMatch(/254\d{9}|\*\*\*/);
   });
 
-  it.each<[string, () => Promise<Told>, number, RegExp]>([
+  it.each<[string, () => Promise<CommandOutcome>, number, RegExp]>([
     ['no file', () => refusing('--statement', '/nowhere.csv'), 1, /cannot be read/],
     [
       'a file as a directory',
@@ -482,7 +483,7 @@ describe('the day after', () => {
   });
 });
 
-function refusing(option: string, value: string): Promise<Told> {
+function refusing(option: string, value: string): Promise<CommandOutcome> {
   const { merchantId, accountNo } = merchant.credentials;
   const given: Record<string, string> = {
     '--merchant': merchantId,

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agreementOf, eventually, type Service, startService, type Told, typed } from '#testing';
+import {
+  agreementOf,
+  eventually,
+  type Service,
+  startService,
+  type CommandOutcome,
+  typed,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** A shilling short of nothing: what 254700000010 pays on top of what it is asked for. */
@@ -14,7 +21,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => service.stop());
 
-const pesapost = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
+const pesapost = (...words: readonly string[]): Promise<CommandOutcome> =>
+  typed(service.env, ...words);
 
 const merchantId = (): string => service.merchant.credentials.merchantId;
 const whose = (): string[] => ['--merchant', merchantId(), '--mode', 'demo'];
@@ -22,7 +30,7 @@ const asked = (phone: string, reference: string) =>
   service.merchant.collect({ phone, reference, amount_minor: amountMinor });
 
 type Json = Readonly<Record<string, unknown>>;
-const json = ({ stdout }: Told): Json => JSON.parse(stdout) as Json;
+const json = ({ stdout }: CommandOutcome): Json => JSON.parse(stdout) as Json;
 
 async function listed(): Promise<readonly Json[]> {
   const answer = await pesapost('review', 'list', ...whose(), '--json');
@@ -36,7 +44,11 @@ const underReview = (reference: string): Promise<Json | undefined> =>
     { withinMs: 20_000 },
   );
 
-const resolve = (reference: string, who: string, ...words: readonly string[]): Promise<Told> =>
+const resolve = (
+  reference: string,
+  who: string,
+  ...words: readonly string[]
+): Promise<CommandOutcome> =>
   pesapost(
     'review',
     'resolve',
@@ -48,7 +60,11 @@ const resolve = (reference: string, who: string, ...words: readonly string[]): P
     'line 12',
     ...words,
   );
-const confirm = (reference: string, who: string, ...words: readonly string[]): Promise<Told> =>
+const confirm = (
+  reference: string,
+  who: string,
+  ...words: readonly string[]
+): Promise<CommandOutcome> =>
   pesapost('review', 'confirm', reference, ...whose(), '--as', who, ...words);
 
 const itemInList = async (reference: string): Promise<Json | undefined> => {

@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/postgres';
 import { dayAt } from '#infra/runtime';
-import { eventually, inheritedEnvironment, MerchantClient, type Told, typed } from '#testing';
+import {
+  eventually,
+  inheritedEnvironment,
+  MerchantClient,
+  type CommandOutcome,
+  typed,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
 import { installDeadlineMs, launchChromium } from '../browser/chromium.js';
@@ -302,7 +308,7 @@ class Terminal {
     return { DATA_DIR: directory.path, XDG_CONFIG_HOME: join(folder, this.home) };
   }
 
-  run(...words: readonly string[]): Promise<Told> {
+  run(...words: readonly string[]): Promise<CommandOutcome> {
     return typed(this.#env, ...words);
   }
 
@@ -341,7 +347,7 @@ describe('by the command line alone', () => {
     [asked] = await Promise.all([comeToReview('CLI'), one.login(), other.login()]);
   });
 
-  async function reconcile(): Promise<Told & { readonly open: readonly unknown[] }> {
+  async function reconcile(): Promise<CommandOutcome & { readonly open: readonly unknown[] }> {
     const file = join(folder, 'statement.csv');
     await writeFile(file, await statement());
     const told = await one.run(

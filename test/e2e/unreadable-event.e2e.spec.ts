@@ -8,7 +8,7 @@ import {
   type Service,
   startOwnServers,
   startService,
-  type Told,
+  type CommandOutcome,
   typed,
 } from '#testing';
 import { viewSchema } from '#views/view-set';
@@ -52,9 +52,9 @@ async function completed(reference: string): Promise<void> {
   );
 }
 
-const said = (...words: readonly string[]): Promise<Told> => typed(service.env, ...words);
+const said = (...words: readonly string[]): Promise<CommandOutcome> => typed(service.env, ...words);
 
-const linesOf = ({ stdout }: Told): Line[] =>
+const linesOf = ({ stdout }: CommandOutcome): Line[] =>
   stdout
     .trimEnd()
     .split('\n')

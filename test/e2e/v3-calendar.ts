@@ -10,7 +10,7 @@ import {
   startChild,
   throwAwayDatabase,
   type ThrowAwayDatabase,
-  type Told,
+  type CommandOutcome,
   typed,
 } from '#testing';
 
@@ -103,7 +103,7 @@ export class WalkedCalendar {
   }
 
   /** A command as a person gives it, without --json; also one that is refused. */
-  type(...words: string[]): Promise<Told> {
+  type(...words: string[]): Promise<CommandOutcome> {
     return typed(this.env, ...words);
   }
 

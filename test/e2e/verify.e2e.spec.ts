@@ -6,7 +6,7 @@ import {
   type Service,
   startOwnServers,
   startService,
-  type Told,
+  type CommandOutcome,
   typed,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await servers.stop();
 });
 
-const verify = (...words: readonly string[]): Promise<Told> =>
+const verify = (...words: readonly string[]): Promise<CommandOutcome> =>
   typed(service.env, 'verify', ...words);
 
 const phones = ['254712345678', '254700000002', '254700000007', '254700000008', '254700000010'];

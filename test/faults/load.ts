@@ -13,7 +13,7 @@ export const phones = [
 ] as const;
 
 /** What one request came to: an answer with its status, or none (`0`). */
-export interface Told {
+export interface Outcome {
   readonly status: number;
   readonly tookMs: number;
   readonly retryAfter: string | null;
@@ -36,7 +36,7 @@ export interface LoadOptions {
 export interface Load {
   readonly references: readonly string[];
   readonly payouts: readonly string[];
-  readonly told: readonly Told[];
+  readonly told: readonly Outcome[];
 }
 
 const patienceMs = 90_000;
@@ -56,7 +56,7 @@ export async function underLoad(
 ): Promise<Load> {
   const end = performance.now() + forMs;
   const references: string[] = [];
-  const told: Told[] = [];
+  const told: Outcome[] = [];
   const loop = async (client: number): Promise<void> => {
     while (performance.now() < end) {
       const turn = references.length;
@@ -87,7 +87,7 @@ export async function underLoad(
 export async function collectUntilAnswered(
   merchants: readonly MerchantClient[],
   fields: { readonly reference: string; readonly phone: string },
-  onTold: (told: Told) => Promise<void> = () => Promise.resolve(),
+  onOutcome: (told: Outcome) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const key = randomUUID();
   let turn = fields.reference.length;
@@ -96,7 +96,7 @@ export async function collectUntilAnswered(
       const merchant = merchants[(turn += 1) % merchants.length];
       const begun = performance.now();
       const answer = await merchant?.collect(fields, key).catch(() => undefined);
-      await onTold(toldBy(answer, performance.now() - begun));
+      await onOutcome(outcomeOf(answer, performance.now() - begun));
       return answer?.status ?? 0;
     },
     (status) => status === 202 || status === 502,
@@ -104,7 +104,7 @@ export async function collectUntilAnswered(
   );
 }
 
-function toldBy(answer: Answer | undefined, tookMs: number): Told {
+function outcomeOf(answer: Answer | undefined, tookMs: number): Outcome {
   const retryAfter = answer?.headers.get('retry-after') ?? null;
   return { status: answer?.status ?? 0, tookMs, retryAfter };
 }

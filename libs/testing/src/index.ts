@@ -29,7 +29,7 @@ export {
   issueCredential,
   onboardMerchant,
   pesapost,
-  type Told,
+  type CommandOutcome,
   typed,
 } from './service/operator.js';
 export { type Child, type Spawned, startChild } from './service/child.js';

@@ -16,7 +16,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { loadedKeyring } from '../keyring.js';
 
 /** A merchant's signed request. */
-interface RequestTold {
+interface OpenedRequest {
   readonly method: string;
   readonly path: string;
   /** Values that may tell of a customer are left out. */
@@ -28,7 +28,7 @@ interface RequestTold {
 }
 
 /** What the rail said: from where, or the answer to which question. */
-interface RailTold {
+interface OpenedRailReport {
   readonly sourceAddress?: string;
   readonly asked?: string;
   readonly answer?: string;
@@ -39,8 +39,8 @@ interface RailTold {
  * whoever has them finds again by trying (EVT-26).
  */
 export type OpenedEvidence =
-  | { readonly state: 'request'; readonly request: RequestTold }
-  | { readonly state: 'rail'; readonly rail: RailTold }
+  | { readonly state: 'request'; readonly request: OpenedRequest }
+  | { readonly state: 'rail'; readonly rail: OpenedRailReport }
   /** Its key was dropped, or is not in the ring; `damaged`: the commitment is not its own. */
   | { readonly state: 'sealed' | 'damaged' };
 
@@ -72,10 +72,10 @@ export class EvidenceReader {
     if (!evidence || commitment === undefined) return undefined;
     const ownKey = this.ownKeys.get(evidence.messageId ?? '')?.ownKey;
     const members = membersOf(this.keyring, { evidence, commitment }, ownKey);
-    return typeof members === 'string' ? { state: members } : this.told(members);
+    return typeof members === 'string' ? { state: members } : this.opened(members);
   }
 
-  private told(members: EvidenceMembers): OpenedEvidence {
+  private opened(members: EvidenceMembers): OpenedEvidence {
     const text = (name: string): string | undefined => {
       const member = members[name];
       return typeof member === 'string' ? redactText(member) : undefined;
@@ -140,7 +140,7 @@ export const standings = {
   not_checked: 'the signature is not checked here',
 } as const satisfies Record<SignatureStanding, string>;
 
-function requestLines(request: RequestTold): readonly string[] {
+function requestLines(request: OpenedRequest): readonly string[] {
   const { method, path, query, nonce, timestamp, keyFingerprint, signature } = request;
   const seconds = Number(timestamp ?? '');
   return [
@@ -154,7 +154,7 @@ function requestLines(request: RequestTold): readonly string[] {
   ];
 }
 
-function railLine({ sourceAddress, asked, answer }: RailTold): string {
+function railLine({ sourceAddress, asked, answer }: OpenedRailReport): string {
   if (asked !== undefined)
     return `rail: asked about ${asked}${answer === undefined ? '' : `, answered ${answer}`}`;
   return `rail: report from ${sourceAddress ?? 'an unknown address'}`;

@@ -30,7 +30,7 @@ interface HistoryOptions extends WhoseOptions {
 }
 
 /** An event and what its evidence tells. */
-interface Told {
+interface ProvedEvent {
   readonly event: RecordedEvent;
   readonly evidence: OpenedEvidence | undefined;
 }
@@ -96,7 +96,7 @@ function correctionId(word: string): string {
   }
 }
 
-async function tell(app: INestApplicationContext, stream: string): Promise<readonly Told[]> {
+async function tell(app: INestApplicationContext, stream: string): Promise<readonly ProvedEvent[]> {
   const events = await app.get<EventStore>(EventStore).readStream(stream);
   const reader = await EvidenceReader.for(app, events);
   return events.map((event) => ({ event, evidence: reader.open(event.metadata) }));
@@ -105,7 +105,7 @@ async function tell(app: INestApplicationContext, stream: string): Promise<reado
 /** They have columns of their own. */
 const elsewhere: ReadonlySet<string> = new Set(['amountMinor', 'feeMinor', 'currency']);
 
-function textOf(told: readonly Told[]): readonly string[] {
+function textOf(told: readonly ProvedEvent[]): readonly string[] {
   const currency = currencyOf(told);
   const lines = table(
     ['#', 'time', 'position', 'event', 'by', 'amount', 'fee', 'what'],
@@ -136,7 +136,7 @@ function textOf(told: readonly Told[]): readonly string[] {
 }
 
 /** That of the first event, which names it. */
-function currencyOf([first]: readonly Told[]): string {
+function currencyOf([first]: readonly ProvedEvent[]): string {
   const data = first?.event.data ?? {};
   return 'currency' in data ? String(data.currency) : '';
 }
@@ -151,7 +151,7 @@ function amountText(
   return currency === '' ? amount.toString() : (money(amount, currency).split(' (')[0] ?? '');
 }
 
-function jsonOf({ event, evidence }: Told): object {
+function jsonOf({ event, evidence }: ProvedEvent): object {
   return {
     ...eventJson(event),
     version: event.metadata.v,

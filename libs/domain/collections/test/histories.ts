@@ -41,8 +41,8 @@ export const paidReport = (over: Partial<Extract<Verdict, { kind: 'paid' }>> = {
   says({ kind: 'paid', resultCode: '0', receipt, amountMinor, paidAt, ...over });
 export const declinedReport = says({ kind: 'declined', failureCode: 'cancelled' });
 
-/** The history after these words of the rail, each decided as the pipeline would. */
-export function told(
+/** The history after these reports of the rail, each decided as the pipeline would. */
+export function reported(
   history: readonly CollectionEvent[],
   ...reports: RailReport[]
 ): CollectionEvent[] {
@@ -57,9 +57,13 @@ export function told(
 /** Nothing was heard, and it is under review. */
 export const timeouts = [intent, accepted, silent];
 /** A cent too much lies in suspense. */
-export const otherAmount = told([intent, accepted], paidReport({ amountMinor: 10_001n }));
+export const otherAmount = reported([intent, accepted], paidReport({ amountMinor: 10_001n }));
 /** Posted, and then the rail named a second receipt. */
-export const twice = told([intent, accepted], paidReport(), paidReport({ receipt: 'SECOND0001' }));
+export const twice = reported(
+  [intent, accepted],
+  paidReport(),
+  paidReport({ receipt: 'SECOND0001' }),
+);
 
 export const legsOf = (event: CollectionEvent | undefined): readonly Leg[] =>
   event && 'legs' in event.data ? event.data.legs : [];

@@ -6,7 +6,7 @@ export {
   Tallies,
   type Tally,
 } from './finding.js';
-export { judgeReceipt, judgeRest, maxApartMs, toldApart, WaysBack } from './reconcile.js';
+export { judgeReceipt, judgeRest, maxApartMs, excludedFinding, WaysBack } from './reconcile.js';
 export {
   type ReconciledBy,
   reconciliationEventTypes,

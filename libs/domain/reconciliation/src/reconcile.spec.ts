@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Finding, isOpen, Tallies } from './finding.js';
-import { judgeReceipt, judgeRest, toldApart, WaysBack } from './reconcile.js';
+import { judgeReceipt, judgeRest, excludedFinding, WaysBack } from './reconcile.js';
 import { isHere, type LedgerItem, type LineKind, type StatementLine } from './statement.js';
 
 const noon = Date.UTC(2026, 10, 20, 9);
@@ -64,8 +64,8 @@ function reconcile(
   items: readonly LedgerItem[],
   later: ReadonlySet<string> = new Set(),
 ): readonly Finding[] {
-  const apart = lines.flatMap((each) => toldApart(each) ?? []);
-  const movements = lines.filter((each) => toldApart(each) === undefined);
+  const excluded = lines.flatMap((each) => excludedFinding(each) ?? []);
+  const movements = lines.filter((each) => excludedFinding(each) === undefined);
   const judged = [...Map.groupBy(movements, ({ receipt }) => receipt)].map(([receipt, found]) =>
     judgeReceipt(
       found,
@@ -83,7 +83,7 @@ function reconcile(
   );
   const found: Finding[] = [];
   const waysBack = new WaysBack((finding) => found.push(finding));
-  for (const finding of [...apart, ...findings, ...rest]) waysBack.take(finding);
+  for (const finding of [...excluded, ...findings, ...rest]) waysBack.take(finding);
   waysBack.end(later);
   return found;
 }
@@ -613,7 +613,7 @@ describe('any statement and any ledger', () => {
     expect(performance.now() - begunAt).toBeLessThan(5000);
   });
 
-  it('what matched, what is open and what was told apart sum to the statement', () => {
+  it('what matched, what is open and what was excluded sum to the statement', () => {
     fc.assert(
       fc.property(anyDay, ({ lines, items }) => {
         const tallies = new Tallies();

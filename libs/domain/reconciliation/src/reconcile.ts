@@ -5,7 +5,7 @@ import { isHere, isMovement, type LedgerItem, type StatementLine } from './state
 export const maxApartMs = 15 * 60_000;
 
 /** What a line is that tells of no money of the ledger; undefined: it is judged (REC-3). */
-export function toldApart(line: StatementLine): Finding | undefined {
+export function excludedFinding(line: StatementLine): Finding | undefined {
   if (!line.ofDay && !isMovement(line)) return { name: 'outside_day', line };
   if (!line.completed) return { name: 'not_completed', line };
   return line.kind === 'charge' || line.kind === 'transfer' ? { name: line.kind, line } : undefined;

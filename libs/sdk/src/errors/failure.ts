@@ -2,7 +2,7 @@ import { type RequestedPayoutBatch, type CreatedCollection, type Transaction } f
 import { type errorKinds, type ErrorCode } from './error-codes.js';
 
 /** What every error answer tells. */
-interface Told {
+interface AnswerFacts {
   /** HTTP status. */
   readonly status: number;
   /** X-Request-Id: name it when you ask for help. */
@@ -13,7 +13,7 @@ interface Told {
 
 /** An answer with a code of the service; one member for each code. */
 export type AnsweredFailure = {
-  [Code in ErrorCode]: Told & {
+  [Code in ErrorCode]: AnswerFacts & {
     readonly code: Code;
     readonly kind: (typeof errorKinds)[Code];
     /** One sentence that names the field and the rule, where the service gave one. */
@@ -22,7 +22,7 @@ export type AnsweredFailure = {
 }[ErrorCode];
 
 /** An answer with a code that this version does not know; the service may be newer. */
-export type UnknownCode = Told & {
+export type UnknownCode = AnswerFacts & {
   readonly code: 'unknown_code';
   readonly kind: 'unknown';
   /** The code as it came. */
@@ -31,7 +31,7 @@ export type UnknownCode = Told & {
 };
 
 /** An answer that PesaPost does not give: a proxy's page, a redirect, a body of another shape. */
-export type UnexpectedAnswer = Told & {
+export type UnexpectedAnswer = AnswerFacts & {
   readonly code: 'unexpected_answer';
   readonly kind: 'unknown';
 };

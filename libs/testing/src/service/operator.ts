@@ -29,7 +29,7 @@ export async function pesapost(
 }
 
 /** What a command told the operator. */
-export interface Told {
+export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -39,7 +39,7 @@ export interface Told {
 export function typed(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
-): Promise<Told> {
+): Promise<CommandOutcome> {
   return new Promise((resolve) => {
     const done = [process.execPath, [main(), ...words], optionsOf(env)] as const;
     execFile(...done, (error, stdout, stderr) => {

@@ -119,7 +119,7 @@ export const platformTodos = {
 
 export type PlatformTodo = keyof typeof platformTodos;
 
-interface Told<Name extends PartName> {
+interface PartReport<Name extends PartName> {
   readonly facts: PartFacts[Name];
   /** Undefined where nothing is to be done. */
   readonly todo?: PlatformTodo;
@@ -128,7 +128,7 @@ interface Told<Name extends PartName> {
 /** How one part stands. `state` is what a script compares. */
 export type PartStanding = {
   [Name in PartName]:
-    | ({ readonly what: Name; readonly state: 'ok' | 'attention' } & Told<Name>)
+    | ({ readonly what: Name; readonly state: 'ok' | 'attention' } & PartReport<Name>)
     | {
         readonly what: Name;
         readonly state: 'down';
@@ -160,24 +160,28 @@ export function platformStanding(sources: PlatformSources): Promise<readonly Par
   const { store, database } = sources.servers;
   const { redis } = sources;
   return Promise.all<PartStanding>([
-    told('postgres', async () => {
+    partReport('postgres', async () => {
       await database.query('select 1');
       return { facts: { answers: true } };
     }),
-    told('event store', async () => ({ facts: { head: await store.head(projectedPrefixes) } })),
-    ...(redis ? [told('redis', () => redis().then(() => ({ facts: { answers: true } })))] : []),
-    told('views', () => views(sources)),
-    told('callbacks', () => callbacks(sources)),
-    told('rail', async () => ({ facts: await waitingCollections(database) })),
-    told('reviews', () => reviews(sources)),
-    told('audit', () => seals(sources)),
-    told('drill', () => drills(sources)),
+    partReport('event store', async () => ({
+      facts: { head: await store.head(projectedPrefixes) },
+    })),
+    ...(redis
+      ? [partReport('redis', () => redis().then(() => ({ facts: { answers: true } })))]
+      : []),
+    partReport('views', () => views(sources)),
+    partReport('callbacks', () => callbacks(sources)),
+    partReport('rail', async () => ({ facts: await waitingCollections(database) })),
+    partReport('reviews', () => reviews(sources)),
+    partReport('audit', () => seals(sources)),
+    partReport('drill', () => drills(sources)),
   ]);
 }
 
-async function told<Name extends PartName>(
+async function partReport<Name extends PartName>(
   what: Name,
-  tell: () => Promise<Told<Name>>,
+  tell: () => Promise<PartReport<Name>>,
 ): Promise<PartStanding> {
   try {
     const facts = await tell();
@@ -189,14 +193,17 @@ async function told<Name extends PartName>(
   }
 }
 
-async function views({ servers: { database }, maxAgeMs }: PlatformSources): Promise<Told<'views'>> {
+async function views({
+  servers: { database },
+  maxAgeMs,
+}: PlatformSources): Promise<PartReport<'views'>> {
   const facts = await viewStanding(database);
   if (facts.ageSeconds === null) return { facts, todo: 'views_being_built' };
   if (facts.quarantined > 0) return { facts, todo: 'views_quarantined' };
   return facts.ageSeconds * 1000 <= maxAgeMs ? { facts } : { facts, todo: 'views_behind' };
 }
 
-async function callbacks({ records }: PlatformSources): Promise<Told<'callbacks'>> {
+async function callbacks({ records }: PlatformSources): Promise<PartReport<'callbacks'>> {
   const { entries, oldestSeconds } = await records.waitingInbox();
   const unopened = await records.unopenedCallbacks();
   const facts = { entries, oldestSeconds, unopened };
@@ -206,13 +213,13 @@ async function callbacks({ records }: PlatformSources): Promise<Told<'callbacks'
     : { facts };
 }
 
-async function reviews({ servers: { database } }: PlatformSources): Promise<Told<'reviews'>> {
+async function reviews({ servers: { database } }: PlatformSources): Promise<PartReport<'reviews'>> {
   const { reviews: open, more } = await listReviews(database, { limit: maxReviews });
   const facts = { open: open.length, more };
   return open.length === 0 ? { facts } : { facts, todo: 'reviews_open' };
 }
 
-async function seals({ servers: { store, clock } }: PlatformSources): Promise<Told<'audit'>> {
+async function seals({ servers: { store, clock } }: PlatformSources): Promise<PartReport<'audit'>> {
   const last = await store.readLast<DaySealed>(auditStream);
   if (!last) return { facts: { sealed: undefined } };
   const { date, treeSize } = last.data;
@@ -222,7 +229,9 @@ async function seals({ servers: { store, clock } }: PlatformSources): Promise<To
     : { facts, todo: 'seal_late' };
 }
 
-async function drills({ servers: { store, clock } }: PlatformSources): Promise<Told<'drill'>> {
+async function drills({
+  servers: { store, clock },
+}: PlatformSources): Promise<PartReport<'drill'>> {
   const event = await store.readLast<DrillRecorded>(drillStream);
   const last = event && lastDrill(event.recordedAt, event.data);
   const known = last && { outcome: last.outcome, recordedAtMs: msFromInstant(last.at) };

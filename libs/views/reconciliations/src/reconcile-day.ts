@@ -6,7 +6,7 @@ import {
   type LedgerItem,
   type ReconciledBy,
   type StatementLine,
-  toldApart,
+  excludedFinding,
   WaysBack,
 } from '#domain/reconciliation';
 import { type Database, type Queryable } from '#infra/postgres';
@@ -186,9 +186,9 @@ async function load(
   };
   for await (const some of lines) {
     for (const line of some) {
-      const apart = toldApart(line);
+      const excluded = excludedFinding(line);
       if (line.ofDay && line.completed) completedOfDay += 1;
-      if (apart) onFinding(apart);
+      if (excluded) onFinding(excluded);
       else pending.push(line);
     }
     read += some.length;

@@ -28,7 +28,7 @@ export class ActsCheck {
   readonly #expected = new Map<string, SmallRow>();
   #stored: StoredTable | undefined;
 
-  told(event: RecordedEvent): void {
+  observe(event: RecordedEvent): void {
     const act = actOf(event);
     if (!act) return;
     const position = act.position.toString();

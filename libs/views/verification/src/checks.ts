@@ -92,8 +92,8 @@ export class Checks {
   }
 
   /** @returns a promise only where something has to be waited for: an await an event would cost a tenth of the speed */
-  told(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
-    if (!heldBack.holds(event)) this.acts.told(event);
+  observe(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+    if (!heldBack.holds(event)) this.acts.observe(event);
     return isItemEvent(event) ? this.compare(event, heldBack) : this.compareOther(event, heldBack);
   }
 
@@ -122,8 +122,8 @@ export class Checks {
       this.held += 1;
       return claimed;
     }
-    this.receipts.told(event);
-    this.payouts.told(event);
+    this.receipts.observe(event);
+    this.payouts.observe(event);
     return after(claimed, () =>
       after(this.list.apply(event), (row) => this.comparePosting(event, row)),
     );
@@ -131,7 +131,7 @@ export class Checks {
 
   private compareOther(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
     if (isReconciliationEvent(event)) {
-      this.reconciliations.told(event);
+      this.reconciliations.observe(event);
       return;
     }
     if (
@@ -145,7 +145,7 @@ export class Checks {
     if (heldBack.holds(event)) this.held += 1;
     else if (isEndpointEvent(event)) this.webhooks.set(event);
     else if (isTermsEvent(event)) this.payouts.set(event);
-    else if (isPayoutBatchEvent(event)) this.payouts.batches.told(event);
+    else if (isPayoutBatchEvent(event)) this.payouts.batches.observe(event);
     else if (isReservationEvent(event)) this.corrections.reserved(event);
     else if (event.type === 'CorrectionProposed') this.corrections.proposed({ ...event });
     else if (event.type === 'CorrectionEnded') this.corrections.ended({ ...event });
@@ -159,7 +159,7 @@ export class Checks {
     event: RecordedEvent<ItemEvent>,
     row: TransactionRow,
   ): void | Promise<void> {
-    this.webhooks.told(event, row);
+    this.webhooks.observe(event, row);
     if (!('legs' in event.data)) return;
     this.corrections.taken(event);
     const { merchant_id: merchantId, mode, currency } = row;

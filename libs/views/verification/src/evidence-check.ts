@@ -84,7 +84,7 @@ export class EvidenceCheck {
   }
 
   /** @returns a promise only where a page is full */
-  told(event: RecordedEvent): void | Promise<void> {
+  observe(event: RecordedEvent): void | Promise<void> {
     const messageId = event.metadata.evidence?.messageId;
     // Events of one append share their evidence.
     if (!this.options || messageId === undefined || event.metadata.commitment === this.last) return;

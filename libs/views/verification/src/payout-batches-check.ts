@@ -47,7 +47,7 @@ export class PayoutBatchesCheck {
   readonly #batchOf = new Map<string, string>();
   #stored: StoredTable | undefined;
 
-  told({ type, data, stream, recordedAt: since }: RecordedEvent<PayoutBatchEvent>): void {
+  observe({ type, data, stream, recordedAt: since }: RecordedEvent<PayoutBatchEvent>): void {
     if (type === 'PayoutBatchRequested') {
       const none = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
       const { mode, count: items } = data;
@@ -59,7 +59,7 @@ export class PayoutBatchesCheck {
     if (batch) Object.assign(batch, { step, since });
   }
 
-  toldOfPayout({ type, data, stream }: RecordedEvent<PayoutEvent>): void {
+  observePayout({ type, data, stream }: RecordedEvent<PayoutEvent>): void {
     if (type === 'PayoutRequested' && data.batch !== undefined)
       this.#batchOf.set(stream, payoutBatchStream({ ...data, reference: data.batch }));
     const batch = this.#batches.get(this.#batchOf.get(stream) ?? '');

@@ -74,10 +74,10 @@ export class PayoutsCheck {
     return this.#open.size;
   }
 
-  told(event: RecordedEvent<ItemEvent>): void {
+  observe(event: RecordedEvent<ItemEvent>): void {
     if (!isPayoutEvent(event)) return;
-    this.#toldOfPayout(event);
-    this.batches.toldOfPayout(event);
+    this.#observePayout(event);
+    this.batches.observePayout(event);
   }
 
   set({ type, data, stream }: RecordedEvent<TermsSet>): void {
@@ -114,7 +114,7 @@ export class PayoutsCheck {
     }
   }
 
-  #toldOfPayout(event: RecordedEvent<PayoutEvent>): void {
+  #observePayout(event: RecordedEvent<PayoutEvent>): void {
     const { stream, recordedAt: since } = event;
     const step = stepAfter(event);
     if (step === 'same') return;

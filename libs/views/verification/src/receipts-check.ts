@@ -33,7 +33,7 @@ export class ReceiptsCheck {
   readonly #flagged = new Set<string>();
   #rows: readonly Row[] = [];
 
-  told(event: RecordedEvent<ItemEvent>): void {
+  observe(event: RecordedEvent<ItemEvent>): void {
     if (isFlaggedForReceipt(event)) this.#flagged.add(event.stream);
   }
 

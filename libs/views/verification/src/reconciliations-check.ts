@@ -30,7 +30,7 @@ export class ReconciliationsCheck {
   readonly #expected = new Map<string, SmallRow>();
   #stored: StoredTable | undefined;
 
-  told({ id, data, metadata, recordedAt, ...at }: RecordedEvent<ReconciliationRecorded>): void {
+  observe({ id, data, metadata, recordedAt, ...at }: RecordedEvent<ReconciliationRecorded>): void {
     const matched = data.tallies.find(({ finding }) => finding === 'matched')?.count ?? 0;
     this.#expected.set(id, [
       ...([id, data.merchantId, data.mode, data.accountNo, data.currency, data.date] as const),

@@ -242,9 +242,9 @@ class Verification {
       if (event.position > upTo) break;
       this.last = event;
       this.events += 1;
-      const waiting = checks.told(event, this.views.heldBack);
+      const waiting = checks.observe(event, this.views.heldBack);
       if (waiting) await waiting;
-      const looking = this.evidence.told(event);
+      const looking = this.evidence.observe(event);
       if (looking) await looking;
       if (this.events % progressEvery === 0)
         onProgress?.({ events: this.events, position: event.position, upTo });

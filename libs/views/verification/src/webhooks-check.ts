@@ -56,7 +56,7 @@ export class WebhooksCheck {
   #stored: Readonly<Record<'endpoints' | 'sequences', StoredTable>> | undefined;
 
   /** @param row as of the event */
-  told(event: RecordedEvent<ItemEvent>, row: TransactionRow): void {
+  observe(event: RecordedEvent<ItemEvent>, row: TransactionRow): void {
     const outcome = outcomeFrom(event, row);
     if (!outcome) return;
     const { merchant_id, mode, id, type, position, recorded_at, callback_url } = outcome;

@@ -51,7 +51,7 @@ export async function oweHeldBack(
   for (const held of await database.query<HeldMode>(selectHeldBack(sets))) {
     const { merchant_id, mode } = held;
     const key = webhookKey(merchant_id, mode);
-    let done: bigint | null = owedTo.get(key) ?? (await toldTo(database, sets, held));
+    let done: bigint | null = owedTo.get(key) ?? (await lastOwed(database, sets, held));
     while (done !== null) {
       owedTo.set(key, done);
       const values: readonly unknown[] = [merchant_id, mode, done];
@@ -62,7 +62,7 @@ export async function oweHeldBack(
 }
 
 /** The last number that the serving set has told of, or that is too old; by bisection, since numbers follow the log. */
-async function toldTo(
+async function lastOwed(
   database: Queryable,
   sets: TwoSets,
   { merchant_id, mode, applied_to, last }: HeldMode,

@@ -10,7 +10,7 @@ import {
   paidReport,
   receipt,
   says,
-  told,
+  reported,
 } from '../../test/histories.js';
 import { collectionDecider } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
@@ -21,7 +21,7 @@ const flagged = (why: 'second_receipt' | 'receipt_amount_differs') =>
   ({ type: 'ReviewFlagged', data: { why } }) as const;
 const recorded = { type: 'RailReceiptRecorded', data: { receipt, amountMinor } } as const;
 /** Posted on the answer to a query, which names no receipt. */
-const bare = told([intent, accepted], says({ kind: 'paid', resultCode: '0' }));
+const bare = reported([intent, accepted], says({ kind: 'paid', resultCode: '0' }));
 const listed = { receipt, amountMinor };
 
 describe('a payment of the rail’s list', () => {
@@ -47,7 +47,7 @@ describe('a payment of the rail’s list', () => {
     given(...bare, recorded)
       .when(second)
       .then([flagged('second_receipt')]);
-    given(...told([intent, accepted], paidReport()))
+    given(...reported([intent, accepted], paidReport()))
       .when(second)
       .then([flagged('second_receipt')]);
   });
@@ -88,8 +88,8 @@ describe('a payment of the rail’s list', () => {
 
   it('leaves a callback that comes later nothing but a repetition, or a second receipt', () => {
     const history = [...bare, recorded];
-    expect(told(history, paidReport())).toHaveLength(history.length);
-    expect(told(history, paidReport({ receipt: 'SECOND0001' })).at(-1)).toEqual(
+    expect(reported(history, paidReport())).toHaveLength(history.length);
+    expect(reported(history, paidReport({ receipt: 'SECOND0001' })).at(-1)).toEqual(
       flagged('second_receipt'),
     );
   });

@@ -29,12 +29,12 @@ export function decideFlagCollection(
   state: Collection,
 ): Result<readonly ReviewFlagged[], 'unknown_collection'> {
   if (state.status === 'none') return refuse('unknown_collection');
-  const isNeeded = isUntold(why, state) && holds(why, state);
+  const isNeeded = isUnflagged(why, state) && holds(why, state);
   return ok(isNeeded ? [{ type: 'ReviewFlagged', data: { why } }] : []);
 }
 
 /** What tells of money that may be another's, or unknown, is told also to whoever decides on something else. */
-function isUntold(why: FlagReason, state: RecordedCollection): boolean {
+function isUnflagged(why: FlagReason, state: RecordedCollection): boolean {
   switch (why) {
     case 'duplicate_receipt':
       // Whatever was decided: the two streams bear it for ever.

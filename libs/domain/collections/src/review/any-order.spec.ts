@@ -11,7 +11,7 @@ import {
   paidReport,
   says,
   silent,
-  told,
+  reported,
 } from '../../test/histories.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideReview } from './review.decide.js';
@@ -53,7 +53,7 @@ describe('any order of reports, timeouts and decisions', () => {
         let history: CollectionEvent[] = [intent, accepted];
         for (const step of sequence) {
           const state = given(...history);
-          if ('report' in step) history = told(history, step.report);
+          if ('report' in step) history = reported(history, step.report);
           else if ('ruling' in step) {
             const decision = decideReview(step.ruling, two, state, feeSchedule);
             if (decision.ok) history.push(...decision.value);

@@ -14,7 +14,7 @@ import {
   receipt,
   says,
   timeouts,
-  told,
+  reported,
   twice,
 } from '../../test/histories.js';
 import { type CollectionEvent } from '../collection.events.js';
@@ -41,24 +41,24 @@ describe('another checkout than the push’s own was paid', () => {
 
   it.each([
     ['pending', [intent, accepted]],
-    ['failed', told([intent, accepted], declinedReport)],
-    ['completed', told([intent, accepted], paidReport())],
+    ['failed', reported([intent, accepted], declinedReport)],
+    ['completed', reported([intent, accepted], paidReport())],
   ])('posts nothing and flags once, where it is %s', (_, history) => {
     for (const report of [
       other,
       { ...other, by: 'callback', fromRail: true, corroborated: true } as const,
     ])
-      expect(told(history, report, report).slice(history.length)).toEqual([flag]);
+      expect(reported(history, report, report).slice(history.length)).toEqual([flag]);
     const declined = { ...declinedReport, railReference: 'ws_other' };
-    expect(told(history, declined)).toEqual(history);
+    expect(reported(history, declined)).toEqual(history);
   });
 
   it('is told once to whoever decides on money in suspense', () => {
-    expect(told(otherAmount, other, other).slice(otherAmount.length)).toEqual([flag]);
+    expect(reported(otherAmount, other, other).slice(otherAmount.length)).toEqual([flag]);
   });
 
   it('posts it where two operators find that it was this customer’s, though it had failed', () => {
-    const failed = told([intent, accepted], declinedReport, other);
+    const failed = reported([intent, accepted], declinedReport, other);
     const payment = { receipt, amountMinor };
     const events = eventsOf(decide({ decision: 'paid', payment }, failed));
     expect(events.map(({ type }) => type)).toEqual([
@@ -133,7 +133,7 @@ describe('an operator finds no payment', () => {
     ]);
     const failed = [...timeouts, ...events];
     expect(given(...failed)).toMatchObject({ status: 'failed', underReview: false });
-    const late = told(failed, paidReport(), paidReport());
+    const late = reported(failed, paidReport(), paidReport());
     expect(late.filter(({ type }) => type === 'WalletPosted')).toHaveLength(1);
     expect(given(...late)).toMatchObject({ status: 'completed', underReview: false });
   });
@@ -176,10 +176,10 @@ describe('an operator resolves a suspense', () => {
     const refunded = [...otherAmount, ...events];
     expect(viewOf(given(...refunded))).toMatchObject({ status: 'failed', amountMinor });
     const saysPaid = says({ kind: 'paid', resultCode: '0' });
-    expect(told(refunded, paidReport({ amountMinor: 10_001n }), saysPaid, declinedReport)).toEqual(
-      refunded,
-    );
-    const other = told(refunded, paidReport({ receipt: 'SECOND0001' }));
+    expect(
+      reported(refunded, paidReport({ amountMinor: 10_001n }), saysPaid, declinedReport),
+    ).toEqual(refunded);
+    const other = reported(refunded, paidReport({ receipt: 'SECOND0001' }));
     expect(other.at(-1)).toMatchObject({ type: 'ReviewFlagged', data: { why: 'second_receipt' } });
     expect(possibleDecisions(given(...other))).toEqual(['refunded']);
   });
@@ -207,11 +207,11 @@ describe('the rail’s report ends the review of a timeout', () => {
     ['paid', paidReport(), 'completed'],
     ['declined', declinedReport, 'failed'],
   ] as const)('%s', (_what, report, status) => {
-    expect(given(...told(timeouts, report))).toMatchObject({ status, underReview: false });
+    expect(given(...reported(timeouts, report))).toMatchObject({ status, underReview: false });
   });
 
   it('another amount keeps it under review, for that', () => {
-    const held = told(timeouts, paidReport({ amountMinor: 1n }));
+    const held = reported(timeouts, paidReport({ amountMinor: 1n }));
     expect(given(...held)).toMatchObject({ status: 'in_suspense', underReview: true });
   });
 });
@@ -229,8 +229,8 @@ describe('refused', () => {
   it.each([
     ['no such collection', [], 'unknown_collection'],
     ['the rail is still being asked', [intent, accepted], 'not_under_review'],
-    ['nothing is in doubt', told([intent, accepted], paidReport()), 'not_under_review'],
-    ['declined', told([intent, accepted], declinedReport), 'not_under_review'],
+    ['nothing is in doubt', reported([intent, accepted], paidReport()), 'not_under_review'],
+    ['declined', reported([intent, accepted], declinedReport), 'not_under_review'],
   ])('whatever the decision where %s', (_what, history, refusal) => {
     expect(inTurn(history)).toEqual([refusal, refusal, refusal, refusal]);
   });

@@ -55,11 +55,11 @@ interface Looked {
 }
 
 /** `look again`: the tail does not reach back to where the look ended. */
-type Told = { readonly answer: unknown } | 'look again';
+type Served = { readonly answer: unknown } | 'look again';
 
 interface Waiting extends Looked {
   readonly claim: Claim<unknown>;
-  readonly resolve: (told: Told) => void;
+  readonly resolve: (told: Served) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -150,7 +150,7 @@ export class WalletQueue {
     }
   }
 
-  #served(claim: Claim<unknown>, looked: Looked): Promise<Told> {
+  #served(claim: Claim<unknown>, looked: Looked): Promise<Served> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ claim, ...looked, resolve, reject });
       if (!this.#isServing) void this.#serveAll();

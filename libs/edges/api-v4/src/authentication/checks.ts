@@ -101,7 +101,7 @@ export class AuthenticationAttempt {
 }
 
 /** What a refusal may say where no money is at stake. */
-interface Told {
+interface DetailOptions {
   readonly mode: Mode;
   readonly now: Instant;
 }
@@ -114,7 +114,7 @@ const maxShown = 200;
  * In demo mode, what helps a developer whose clock is off. Live answers tell nothing: whoever tries signatures there
  * has no business knowing how near they came.
  */
-export function timestampDetail({ mode, now }: Told): ProblemExtras {
+export function timestampDetail({ mode, now }: DetailOptions): ProblemExtras {
   if (mode !== 'demo') return {};
   return {
     detail: `X-PP-Timestamp must be Unix seconds within 300 s of the server’s time, ${now}.`,
@@ -126,7 +126,10 @@ export function timestampDetail({ mode, now }: Told): ProblemExtras {
  * client finds the first that is not its own.
  * @param text the string to sign; undefined where the request's query cannot be read
  */
-export function signatureDetail({ mode, now }: Told, text: string | undefined): ProblemExtras {
+export function signatureDetail(
+  { mode, now }: DetailOptions,
+  text: string | undefined,
+): ProblemExtras {
   if (mode !== 'demo') return {};
   const time = `The server’s time is ${now}.`;
   if (text === undefined)

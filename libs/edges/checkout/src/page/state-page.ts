@@ -11,7 +11,7 @@ import { addressIn, documentOf, type Page, type Place, unbroken } from './docume
 import { type Html, html } from '#shared/html';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
-import { type Texts, type Told } from './texts.js';
+import { type Texts, type Notice } from './texts.js';
 import { textsIn } from './texts-in.js';
 import { type Language } from '#shared/http';
 
@@ -56,7 +56,7 @@ export function linkPage(page: LinkPage): Buffer {
   const { place, link, state, nowMs, form } = page;
   const lead = leadsTo(page);
   const texts = textsIn(place.language);
-  const { title, content } = told(texts, page);
+  const { title, content } = contentOf(texts, page);
   const refreshSeconds = refreshAfter(state, nowMs);
   const shop = state.kind === 'open' ? '' : ` – ${link.merchantName}`;
   return documentOf({
@@ -92,7 +92,7 @@ interface Content {
   readonly content: Html;
 }
 
-function told(texts: Texts, page: LinkPage): Content {
+function contentOf(texts: Texts, page: LinkPage): Content {
   const { state } = page;
   switch (state.kind) {
     case 'open':
@@ -104,9 +104,9 @@ function told(texts: Texts, page: LinkPage): Content {
     case 'failed':
       return failed(texts, page, state.failureCode);
     case 'checked':
-      return toldOf(texts, page, texts.checked, marks.attention);
+      return noticeContent(texts, page, texts.checked, marks.attention);
     case 'refunded':
-      return toldOf(texts, page, texts.refunded, marks.attention);
+      return noticeContent(texts, page, texts.refunded, marks.attention);
     case 'paid':
       return paid(texts, page, state);
     default:
@@ -211,7 +211,7 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   };
 }
 
-function toldOf(texts: Texts, page: LinkPage, { title, text }: Told, mark: Html): Content {
+function noticeContent(texts: Texts, page: LinkPage, { title, text }: Notice, mark: Html): Content {
   return {
     title,
     content: html`<div role="status">${heading(mark, title, html`<p>${unbroken(text)}</p>`)}</div>

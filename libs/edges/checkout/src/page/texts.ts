@@ -5,7 +5,7 @@ export type FaultCode =
   LinkFaultCode | 'too_many_requests' | 'service_unavailable' | 'internal_error';
 
 /** What went wrong, and what to do. */
-export interface Told {
+export interface Notice {
   readonly title: string;
   readonly text: string;
 }
@@ -48,16 +48,16 @@ export interface Texts {
     readonly leads: (merchant: string, seconds: number) => string;
     readonly done: string;
   };
-  readonly failures: Readonly<Record<string, Told>>;
-  readonly otherFailure: Told;
+  readonly failures: Readonly<Record<string, Notice>>;
+  readonly otherFailure: Notice;
   readonly tryAgain: string;
   readonly startAgain: (merchant: string) => string;
-  readonly checked: Told;
-  readonly refunded: Told;
+  readonly checked: Notice;
+  readonly refunded: Notice;
   readonly returnTo: (merchant: string) => string;
   readonly nothingCharged: string;
-  readonly noLink: Told;
-  readonly faults: Readonly<Record<FaultCode, Told>>;
+  readonly noLink: Notice;
+  readonly faults: Readonly<Record<FaultCode, Notice>>;
   readonly forTheShop: string;
   readonly reference: string;
 }

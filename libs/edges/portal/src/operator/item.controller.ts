@@ -175,7 +175,7 @@ export class ItemController {
       ...found.events.map(({ metadata }) => metadata.actor.id),
     ]);
     const { texts } = look;
-    const content = itemPage({ ...(await this.items.told(found)), refused }, look);
+    const content = itemPage({ ...(await this.items.page(found)), refused }, look);
     const done: Readonly<Record<string, string>> = texts.done;
     sendPage(request, reply, {
       title: `${texts.item.titles[found.type]} ${found.key.reference}`,

@@ -33,7 +33,7 @@ export class Items {
   }
 
   /** @throws DependencyUnavailable */
-  async told(found: Case): Promise<ItemPage> {
+  async page(found: Case): Promise<ItemPage> {
     const deliveries = await this.records.deliveriesOf(found.events.map(({ id }) => id));
     return {
       found,

@@ -15,18 +15,18 @@ import { duration, itemHref, type Look, railCurrency } from './looks.js';
 import { type Span } from './spans.js';
 
 /** What could be told of a part; what could not is down. */
-export type Told<Facts> = { readonly facts: Facts } | { readonly problem: string };
+export type Answered<Facts> = { readonly facts: Facts } | { readonly problem: string };
 
 export interface Platform {
   /** What the command line's status tells as well. */
   readonly parts: readonly PartStanding[];
-  readonly reviews: Told<readonly ReviewCount[]>;
-  readonly payouts: Told<WaitingPayouts>;
-  readonly webhooks: Told<DeliveriesStanding>;
-  readonly missed: Told<MissedMoney>;
-  readonly circuits: Told<Awaited<ReturnType<RailWatch['circuits']>>>;
-  readonly floats: Told<readonly FloatStanding[]>;
-  readonly recent: Told<{
+  readonly reviews: Answered<readonly ReviewCount[]>;
+  readonly payouts: Answered<WaitingPayouts>;
+  readonly webhooks: Answered<DeliveriesStanding>;
+  readonly missed: Answered<MissedMoney>;
+  readonly circuits: Answered<Awaited<ReturnType<RailWatch['circuits']>>>;
+  readonly floats: Answered<readonly FloatStanding[]>;
+  readonly recent: Answered<{
     readonly collections: readonly RecentCount[];
     readonly reviewsBegun: readonly { readonly ago: number; readonly count: number }[];
   }>;
@@ -66,12 +66,12 @@ export function partsOf(platform: Platform, look: Look): readonly Part[] {
   return [
     ...[...of('postgres'), ...of('event-store'), ...of('redis'), ...of('views')],
     ...[...of('callbacks'), ...of('rail')],
-    told('circuits', platform.circuits, (facts) => circuits(facts, look)),
-    told('payouts', platform.payouts, (facts) => payouts(facts, look)),
-    told('float', platform.floats, (facts) => floats(facts, platform, look)),
+    partOf('circuits', platform.circuits, (facts) => circuits(facts, look)),
+    partOf('payouts', platform.payouts, (facts) => payouts(facts, look)),
+    partOf('float', platform.floats, (facts) => floats(facts, platform, look)),
     ...of('reviews'),
-    told('webhooks', platform.webhooks, (facts) => webhooks(facts, look)),
-    told('missed', platform.missed, (facts) => missed(facts, look)),
+    partOf('webhooks', platform.webhooks, (facts) => webhooks(facts, look)),
+    partOf('missed', platform.missed, (facts) => missed(facts, look)),
     ...of('seals'),
     ...of('drill'),
   ];
@@ -79,7 +79,11 @@ export function partsOf(platform: Platform, look: Look): readonly Part[] {
 
 type Standing = Omit<Part, 'anchor' | 'state'>;
 
-function told<Facts>(anchor: Anchor, of: Told<Facts>, show: (facts: Facts) => Standing): Part {
+function partOf<Facts>(
+  anchor: Anchor,
+  of: Answered<Facts>,
+  show: (facts: Facts) => Standing,
+): Part {
   if ('problem' in of) return down(anchor, of.problem);
   const standing = show(of.facts);
   return { anchor, state: standing.todo === undefined ? 'ok' : 'attention', ...standing };

@@ -11,7 +11,7 @@ import { PortalOptions } from '../portal-options.js';
 import { queryOf } from './looks.js';
 import { isSpan, type Span, spans } from './spans.js';
 import { statusPage } from './status-page.js';
-import { type Platform, type Told } from './status-parts.js';
+import { type Platform, type Answered } from './status-parts.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** How many are shown of what a part lists. */
@@ -32,13 +32,13 @@ export class PlatformHealth {
     const [parts, reviews, payouts, webhooks, missed, circuits, floats, recent] = await Promise.all(
       [
         platformStanding(sources),
-        told(() => countReviews(database)),
-        told(() => waitingPayouts(database)),
-        told(() => platform.deliveries(maxShown)),
-        told(() => platform.missedMoney(maxShown)),
-        told(() => rails.circuits()),
-        told(() => rails.floats()),
-        told(async () => ({
+        answered(() => countReviews(database)),
+        answered(() => waitingPayouts(database)),
+        answered(() => platform.deliveries(maxShown)),
+        answered(() => platform.missedMoney(maxShown)),
+        answered(() => rails.circuits()),
+        answered(() => rails.floats()),
+        answered(async () => ({
           collections: await recentCollections(database, spans[span]),
           reviewsBegun: await reviewsBegun(database, spans[span]),
         })),
@@ -49,7 +49,7 @@ export class PlatformHealth {
   }
 }
 
-async function told<Facts>(tell: () => Promise<Facts>): Promise<Told<Facts>> {
+async function answered<Facts>(tell: () => Promise<Facts>): Promise<Answered<Facts>> {
   try {
     return { facts: await tell() };
   } catch (error) {

@@ -12,7 +12,7 @@ export function timelineTable(entries: readonly Entry[], look: TimelineLook): Ht
     caption: texts.item.timelineCaption,
     head: [texts.when, texts.type, texts.what, texts.who, texts.details],
     rows: entries.map(({ at, what }) => {
-      const { title, by, details } = told(what, look);
+      const { title, by, details } = rowOf(what, look);
       return [
         time(at, zone),
         texts.timeline.kinds[kindOf(what)],
@@ -43,36 +43,36 @@ function kindOf({ kind }: Happening): Kind {
   return kinds[kind];
 }
 
-interface Told {
+interface Row {
   readonly title: string | Html;
   readonly by?: string;
   readonly details: readonly Html[];
 }
 
-function told(what: Happening, look: TimelineLook): Told {
+function rowOf(what: Happening, look: TimelineLook): Row {
   switch (what.kind) {
     case 'event':
-      return eventTold(what, look);
+      return eventRow(what, look);
     case 'query':
     case 'payout_queries':
-      return queryTold(what, look);
+      return queryRow(what, look);
     case 'callback':
     case 'callback_applied':
-      return callbackTold(what, look);
+      return callbackRow(what, look);
     case 'message':
       return { title: look.texts.timeline.message, details: [line(what.id)] };
     case 'proposed':
     case 'proposal_ended':
-      return proposalTold(what, look);
+      return proposalRow(what, look);
     case 'owed':
     case 'delivery_ended':
-      return deliveryTold(what, look);
+      return deliveryRow(what, look);
   }
 }
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
 
-function eventTold(event: Of<'event'>, look: TimelineLook): Told {
+function eventRow(event: Of<'event'>, look: TimelineLook): Row {
   const { timeline } = look.texts;
   const evidence = { request: timeline.signedRequest, report: timeline.railReport };
   return {
@@ -100,7 +100,7 @@ function detailLine(detail: Detail, { currency, texts }: TimelineLook): Html {
   }
 }
 
-function queryTold(query: Of<'query'> | Of<'payout_queries'>, look: TimelineLook): Told {
+function queryRow(query: Of<'query'> | Of<'payout_queries'>, look: TimelineLook): Row {
   const { timeline } = look.texts;
   return query.kind === 'query'
     ? { title: timeline.query(query.attempt), details: [line(query.outcome)] }
@@ -110,10 +110,10 @@ function queryTold(query: Of<'query'> | Of<'payout_queries'>, look: TimelineLook
       };
 }
 
-function callbackTold(
+function callbackRow(
   callback: Of<'callback'> | Of<'callback_applied'>,
   { texts, zone }: TimelineLook,
-): Told {
+): Row {
   const { timeline } = texts;
   const outcome = callback.outcome === null ? [] : [line(callback.outcome)];
   if (callback.kind === 'callback_applied')
@@ -130,10 +130,10 @@ function callbackTold(
   };
 }
 
-function proposalTold(
+function proposalRow(
   { kind, proposal }: Of<'proposed'> | Of<'proposal_ended'>,
   look: TimelineLook,
-): Told {
+): Row {
   const { timeline } = look.texts;
   const decision = decisionWord(proposal.decision, look.texts);
   if (kind === 'proposal_ended')
@@ -153,10 +153,10 @@ function proposalTold(
   };
 }
 
-function deliveryTold(
+function deliveryRow(
   { kind, delivery }: Of<'owed'> | Of<'delivery_ended'>,
   look: TimelineLook,
-): Told {
+): Row {
   const { timeline } = look.texts;
   const { type, kind: api, attempts, nextAttemptAt, outcome } = delivery;
   if (kind === 'delivery_ended')

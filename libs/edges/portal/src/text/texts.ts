@@ -22,7 +22,7 @@ export type StepUpAction = {
 }[keyof Permissions];
 
 /** What went wrong, and what to do. */
-export interface Told {
+export interface Notice {
   readonly title: string;
   readonly text: string;
 }
@@ -39,10 +39,10 @@ export interface Texts {
   readonly signOut: string;
   readonly signedInAs: string;
   readonly modes: {
-    readonly demo: Told;
-    readonly live: Told;
+    readonly demo: Notice;
+    readonly live: Notice;
   };
-  readonly faults: Readonly<Record<FaultCode, Told>>;
+  readonly faults: Readonly<Record<FaultCode, Notice>>;
   readonly errorPrefix: string;
   readonly requestId: string;
   readonly yourId: string;
@@ -51,9 +51,9 @@ export interface Texts {
   readonly optional: string;
   readonly next: string;
   readonly chartTable: string;
-  readonly notSetUp: Told;
+  readonly notSetUp: Notice;
   readonly redirectAddress: string;
-  readonly signedOut: Told & { readonly again: string; readonly atProvider: string };
+  readonly signedOut: Notice & { readonly again: string; readonly atProvider: string };
   readonly sessions: {
     readonly title: string;
     readonly text: string;

@@ -19,11 +19,11 @@ export function readCallback(bytes: Uint8Array): Callback | undefined {
   return {
     railReference,
     ...(merchantRequestId === undefined ? {} : { merchantRequestId }),
-    ...whatIsTold(resultCode, memberObject(callback, 'CallbackMetadata')),
+    ...verdictIn(resultCode, memberObject(callback, 'CallbackMetadata')),
   };
 }
 
-function whatIsTold(
+function verdictIn(
   resultCode: string,
   metadata: Readonly<Record<string, unknown>> | undefined,
 ): Pick<Callback, 'verdict' | 'isAmountUnreadable'> {

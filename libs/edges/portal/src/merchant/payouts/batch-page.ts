@@ -31,7 +31,7 @@ export interface AskBatchModel {
 }
 
 /** More rows than these tell nobody more. */
-export const maxRowsTold = 20;
+export const maxRowsShown = 20;
 
 /** The form of a batch: one file, one reference, one sum to set aside. */
 export function askBatchPage(

@@ -22,7 +22,7 @@ import {
   type AskBatchModel,
   batchPage,
   type BatchProblem,
-  maxRowsTold,
+  maxRowsShown,
 } from './batch-page.js';
 import { type AskedBatch, PortalBatches } from './payout-calls.js';
 import { newReference } from './payouts.controller.js';
@@ -231,7 +231,7 @@ function problemsOf(
 ): readonly string[] {
   if ('wrong' in asked) return [words.problems[asked.wrong]];
   const told = asked.wrongRows
-    .slice(0, maxRowsTold)
+    .slice(0, maxRowsShown)
     .map(({ row, problem }) => words.row(row, words.problems[problem satisfies BatchProblem]));
   const more = asked.wrongRows.length - told.length;
   return more > 0 ? [...told, words.more(more)] : told;
