@@ -95,7 +95,7 @@ function textOf(report: VerifyReport): readonly string[] {
     ...(report.quarantines.length === 0
       ? []
       : [
-          `${number(report.heldBack, 'event')} held back by quarantines:`,
+          `${number(report.quarantined, 'event')} held back by quarantines:`,
           ...quarantineLines(report.quarantines),
         ]),
     ...(report.differences === 0 ? ['no differences'] : []),
@@ -173,7 +173,7 @@ function jsonOf(report: VerifyReport): object {
       answers_missing: report.evidence.answersMissing,
     },
     quarantines: report.quarantines.map(quarantineJson),
-    held_back: report.heldBack,
+    held_back: report.quarantined,
     seconds: report.seconds,
     differences: report.differences,
     differences_by_table: Object.fromEntries(report.differencesByTable),

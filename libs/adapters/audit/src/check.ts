@@ -49,7 +49,7 @@ export interface CheckReport {
   /** Up to where the ledger's views were compared. */
   readonly ledgerPosition: Position;
   /** Something is held back: no entry behind that position was compared, and no balance. */
-  readonly isLedgerHeldBack: boolean;
+  readonly isLedgerQuarantined: boolean;
   readonly evidence: EvidenceCounts;
   readonly heads: number;
   /** Of the last head; undefined where nothing was sealed yet. */
@@ -169,7 +169,7 @@ class HistoryCheck {
       postings: postings.size,
       ledgerEntries: this.#ledger.entries,
       ledgerPosition: begun.ledger.position,
-      isLedgerHeldBack: begun.ledger.balances === undefined,
+      isLedgerQuarantined: begun.ledger.balances === undefined,
       evidence: this.#evidence.counts,
       heads: heads.length,
       sealedTo: heads.at(-1)?.head.date,

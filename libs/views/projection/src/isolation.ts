@@ -17,7 +17,7 @@ export type Stopped = Omit<Quarantine, 'retries'>;
 const maxWhy = 300;
 
 /** What stands still while a batch is applied: what did before, and what comes to it. */
-export class HeldBack {
+export class QuarantineSet {
   readonly added: Stopped[] = [];
   readonly #held: Set<string>;
 
@@ -83,7 +83,7 @@ interface SuspectBatch extends ApplyOptions {
 export async function applyIsolated(
   transaction: Queryable,
   { events, unreadable, from, ...how }: SuspectBatch,
-  held: HeldBack,
+  held: QuarantineSet,
 ): Promise<void> {
   const positions = [...events, ...unreadable.map(({ place }) => place)]
     .map(({ position }) => position)
@@ -113,7 +113,7 @@ interface Halving extends ApplyOptions {
 async function applyHalves(
   transaction: Queryable,
   events: readonly RecordedEvent[],
-  held: HeldBack,
+  held: QuarantineSet,
   how: Halving,
 ): Promise<void> {
   const free = events.filter((event) => !held.holds(event));

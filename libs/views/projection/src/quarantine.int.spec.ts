@@ -235,7 +235,7 @@ describe('an event that cannot be applied', () => {
       expect(await verifyViews(options)).toMatchObject({
         differences: 0,
         named: [],
-        heldBack: 2,
+        quarantined: 2,
         quarantines: [{ merchantId: 'm-1' }],
       });
     }

@@ -4,7 +4,7 @@ import {
   advanceCheckpoint,
   type Checkpoint,
   Generations,
-  heldPartitions,
+  quarantinedPartitions,
   LocalDays,
   readCheckpoint,
   summaryOf,
@@ -12,7 +12,7 @@ import {
 import { webhookEndpointKeys } from '#views/webhook-outbox';
 import { applyBatch, type Filling } from './apply-batch.js';
 import { BulkPlans, type Prepared, PreparedWrites, sendPrepared } from './bulk.js';
-import { HeldBack } from './isolation.js';
+import { QuarantineSet } from './isolation.js';
 import { type Batch, commitParts, fenced } from './sql-views.js';
 
 interface SqlFillingOptions {
@@ -33,7 +33,7 @@ interface Known extends Filling {
   readonly rows: Generations<TransactionRow>;
   readonly links: Generations<Uint8Array | null>;
   readonly sequences: Generations<bigint>;
-  readonly held: HeldBack;
+  readonly held: QuarantineSet;
   readonly isUnlinked: boolean;
 }
 
@@ -104,7 +104,7 @@ export class SqlFilling {
   async #read(): Promise<Known> {
     const { database, options } = this;
     const [held, { unlinked }, endpoints] = [
-      await heldPartitions(database),
+      await quarantinedPartitions(database),
       await summaryOf(database),
       options.tells ? await webhookEndpointKeys(database) : undefined,
     ];
@@ -115,7 +115,7 @@ export class SqlFilling {
       sequences: new Generations(maxKeys),
       days: new LocalDays(database),
       ...(endpoints && { endpoints }),
-      held: new HeldBack(held),
+      held: new QuarantineSet(held),
       isUnlinked: unlinked,
     };
   }

@@ -1,7 +1,7 @@
 import { type Position, type RecordedEvent, type UnreadableEvent } from '#domain/event-sourcing';
 import { type Database, holdsFence, type Queryable, type Transaction } from '#infra/postgres';
 import { applyBatch, type ApplyOptions } from './apply-batch.js';
-import { applyIsolated, HeldBack, isFaultOfAnEvent, type Stopped } from './isolation.js';
+import { applyIsolated, QuarantineSet, isFaultOfAnEvent, type Stopped } from './isolation.js';
 import { linkHeldEntries } from '#views/balances';
 import {
   advanceCheckpoint,
@@ -9,7 +9,7 @@ import {
   CheckpointMoved,
   databaseNow,
   endQuarantines,
-  heldPartitions,
+  quarantinedPartitions,
   moveQuarantines,
   noteFresh,
   noteLinked,
@@ -51,7 +51,7 @@ export async function resume(
   const all = await quarantinesOf(transaction, merchantId);
   const tried = all.filter(({ scope }) => scopes.includes(scope));
   const others = all.filter(({ scope }) => !scopes.includes(scope));
-  const held = new HeldBack(others);
+  const held = new QuarantineSet(others);
   const batch = {
     events: events.filter(isFor(tried)),
     unreadable: unreadable.filter(({ place }) => isFor(tried)(place)),
@@ -199,7 +199,9 @@ export class SqlViews extends Views {
     try {
       await this.#fenced(fence, async (transaction) => {
         const { quarantined, isUnlinked } = await advanceCheckpoint(transaction, from, to);
-        const held = new HeldBack(quarantined === 0 ? [] : await heldPartitions(transaction));
+        const held = new QuarantineSet(
+          quarantined === 0 ? [] : await quarantinedPartitions(transaction),
+        );
         await applyBatch(
           transaction,
           quarantined === 0 ? events : events.filter((event) => !held.holds(event)),
@@ -237,9 +239,9 @@ export async function commitParts(
   transaction: Queryable,
   { events, unreadable = [], from, to }: Batch,
   how: ApplyOptions,
-): Promise<HeldBack> {
+): Promise<QuarantineSet> {
   await advanceCheckpoint(transaction, from, to);
-  const held = new HeldBack(await heldPartitions(transaction));
+  const held = new QuarantineSet(await quarantinedPartitions(transaction));
   await applyIsolated(transaction, { ...how, events, unreadable, from: from.position }, held);
   await noteUnlinked(transaction);
   if (held.added.length > 0) await putQuarantines(transaction, held.added);

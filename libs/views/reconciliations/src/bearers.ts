@@ -7,7 +7,7 @@ import {
 } from '#domain/kernel';
 import { maxApartMs } from '#domain/reconciliation';
 import { type Database } from '#infra/postgres';
-import { isAnythingHeldBack, requireNothingHeldBack } from '#views/view-set';
+import { isAnyQuarantined, requireNoQuarantine } from '#views/view-set';
 import { beginsNear } from './items.js';
 
 /** An item, or a posted correction, that a payment of the rail may belong to. */
@@ -105,8 +105,8 @@ export async function findBearers(
   const [row] = await database.query<{ readonly held: boolean }>(selectHeld, [untilMs]);
   if (row?.held !== true)
     throw new DependencyUnavailable('read model', 'it does not hold all of that day yet');
-  if (!asked.isForgottenSoon) await requireNothingHeldBack(database, mode);
-  const isWhole = !asked.isForgottenSoon || !(await isAnythingHeldBack(database, mode));
+  if (!asked.isForgottenSoon) await requireNoQuarantine(database, mode);
+  const isWhole = !asked.isForgottenSoon || !(await isAnyQuarantined(database, mode));
   const values = [
     mode,
     payments.map(({ receipt }) => receipt),

@@ -13,7 +13,7 @@ import { type Database, type Queryable } from '#infra/postgres';
 import {
   type OwnServability,
   ownServability,
-  requireNothingHeldBack,
+  requireNoQuarantine,
   requireOwnServable,
 } from '#views/view-set';
 import { type AccountDay } from './account-day.js';
@@ -144,7 +144,7 @@ async function servedPosition(
   );
   const { position } = requireOwnServable(row, { maxAgeMs });
   // Of whoever is held back no item is here: their lines would be told, and recorded, as nobody's.
-  await requireNothingHeldBack(transaction, day.mode);
+  await requireNoQuarantine(transaction, day.mode);
   return position;
 }
 

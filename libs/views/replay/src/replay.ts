@@ -4,7 +4,7 @@ import { type Database, holdsFence, Lease, type Queryable } from '#infra/postgre
 import { credentialsChannel } from '#views/merchants';
 import { v3RetirementChannel } from '#views/v3-usage';
 import { createViews, projectedPrefixes } from '#views/view-set';
-import { oweHeldBack } from '#views/webhook-outbox';
+import { oweQuarantined } from '#views/webhook-outbox';
 import { type Comparison, compareSets } from './compare.js';
 import { fillViews, Following } from './following.js';
 import {
@@ -536,7 +536,7 @@ async function owed(
   from: string,
 ): Promise<Map<string, bigint>> {
   const owedTo = new Map<string, bigint>();
-  await oweHeldBack(database, { serving, other: from }, owedTo);
+  await oweQuarantined(database, { serving, other: from }, owedTo);
   return owedTo;
 }
 
@@ -609,7 +609,7 @@ async function swap(
   const stands = await positionIn(transaction, from);
   if (at !== undefined && stands !== at)
     throw new ReplayRefused(`${from} moved while it was swapped: replay again`);
-  await oweHeldBack(transaction, { serving, other: from }, owedTo);
+  await oweQuarantined(transaction, { serving, other: from }, owedTo);
   // Both hold the same, so the one is as fresh as the other.
   await transaction.query(`
     update ${from}.checkpoint set fresh_at = greatest(fresh_at, (select fresh_at from ${serving}.checkpoint))`);

@@ -1,5 +1,5 @@
 import { type Queryable } from '#infra/postgres';
-import { recordset, type Remembered, requireNothingHeldBack } from '#views/view-set';
+import { recordset, type Remembered, requireNoQuarantine } from '#views/view-set';
 import {
   hasTrait,
   rowFromDatabase,
@@ -162,7 +162,7 @@ export async function findStreamsByRailReference(
   database: Queryable,
   payment: Bearing,
 ): Promise<string[]> {
-  await requireNothingHeldBack(database, payment.mode);
+  await requireNoQuarantine(database, payment.mode);
   return knownStreamsByRailReference(database, payment);
 }
 
@@ -195,7 +195,7 @@ export async function findStreamsByReceipt(
   mode: Mode,
   receipt: string,
 ): Promise<string[]> {
-  await requireNothingHeldBack(database, mode);
+  await requireNoQuarantine(database, mode);
   const rows = await database.query<{ stream: string }>(byReceipt, [mode, receipt]);
   return rows.map(({ stream }) => stream);
 }

@@ -9,7 +9,7 @@ import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
 import { checkDays } from './days-check.js';
 import { type Differences } from './difference.js';
-import { type HeldBackEvents } from './held-back.js';
+import { type QuarantinedEvents } from './quarantined-events.js';
 import { LedgerCheck, type LedgerPart, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { isPayoutBatchEvent } from './payout-batches-check.js';
@@ -92,9 +92,11 @@ export class Checks {
   }
 
   /** @returns a promise only where something has to be waited for: an await an event would cost a tenth of the speed */
-  observe(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
-    if (!heldBack.holds(event)) this.acts.observe(event);
-    return isItemEvent(event) ? this.compare(event, heldBack) : this.compareOther(event, heldBack);
+  observe(event: RecordedEvent, quarantined: QuarantinedEvents): void | Promise<void> {
+    if (!quarantined.holds(event)) this.acts.observe(event);
+    return isItemEvent(event)
+      ? this.compare(event, quarantined)
+      : this.compareOther(event, quarantined);
   }
 
   /** @param isWhole whether the log ends where the views stand */
@@ -115,10 +117,13 @@ export class Checks {
     await this.claims.finish(isWhole);
   }
 
-  private compare(event: RecordedEvent<ItemEvent>, heldBack: HeldBackEvents): void | Promise<void> {
+  private compare(
+    event: RecordedEvent<ItemEvent>,
+    quarantined: QuarantinedEvents,
+  ): void | Promise<void> {
     const claimed =
       event.type === 'CollectionIntentRecorded' ? this.claims.intended(event) : undefined;
-    if (heldBack.holds(event)) {
+    if (quarantined.holds(event)) {
       this.held += 1;
       return claimed;
     }
@@ -129,7 +134,7 @@ export class Checks {
     );
   }
 
-  private compareOther(event: RecordedEvent, heldBack: HeldBackEvents): void | Promise<void> {
+  private compareOther(event: RecordedEvent, quarantined: QuarantinedEvents): void | Promise<void> {
     if (isReconciliationEvent(event)) {
       this.reconciliations.observe(event);
       return;
@@ -142,7 +147,7 @@ export class Checks {
       !isPayoutBatchEvent(event)
     )
       return;
-    if (heldBack.holds(event)) this.held += 1;
+    if (quarantined.holds(event)) this.held += 1;
     else if (isEndpointEvent(event)) this.webhooks.set(event);
     else if (isTermsEvent(event)) this.payouts.set(event);
     else if (isPayoutBatchEvent(event)) this.payouts.batches.observe(event);

@@ -7,7 +7,7 @@ import {
 import { beginsItem, type ItemEvent, type TransactionRow } from '#views/transactions';
 import { type Differences } from './difference.js';
 import { readCheckpoint } from '#views/view-set';
-import { HeldBackEvents } from './held-back.js';
+import { QuarantinedEvents } from './quarantined-events.js';
 import {
   agrees,
   fold,
@@ -230,12 +230,12 @@ export class ListCheck {
     const positions = places.map(({ position }) => position);
     const snapshot = await this.options.snapshots.take(async (now) => ({
       upTo: (await readCheckpoint(now)).position,
-      heldBack: await HeldBackEvents.read(now),
+      quarantined: await QuarantinedEvents.read(now),
       rows: await now.query<{ position: string; line: string }>(listLinesAt, [positions]),
     }));
     const lines = new Map(snapshot.rows.map(({ position, line }) => [position, line]));
     const isIn = (event: RecordedEvent): boolean =>
-      event.position <= snapshot.upTo && !snapshot.heldBack.holds(event);
+      event.position <= snapshot.upTo && !snapshot.quarantined.holds(event);
     const differing: Differing[] = [];
     for (let first = 0; first < places.length; first += readsAtOnce) {
       const some = places.slice(first, first + readsAtOnce);

@@ -17,7 +17,7 @@ import {
 import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
 import { EvidenceCheck, type EvidenceOptions, type EvidenceReport } from './evidence-check.js';
-import { HeldBackEvents } from './held-back.js';
+import { QuarantinedEvents } from './quarantined-events.js';
 import { type LedgerPart } from './ledger-check.js';
 import { Snapshots } from './snapshots.js';
 
@@ -73,7 +73,7 @@ export interface VerifyReport {
   /** Merchants whose views stand still: compared up to there. */
   readonly quarantines: readonly Quarantine[];
   /** Their events behind it, which no view holds yet. */
-  readonly heldBack: number;
+  readonly quarantined: number;
   readonly differences: number;
   readonly differencesByTable: ReadonlyMap<string, number>;
   readonly named: readonly Difference[];
@@ -113,7 +113,7 @@ export async function verifyViews(options: VerifyOptions): Promise<VerifyReport>
 /** Where the views stand, and what stands still. */
 interface Standing {
   readonly checkpoint: Checkpoint;
-  readonly heldBack: HeldBackEvents;
+  readonly quarantined: QuarantinedEvents;
   /** Which set of views it is. */
   readonly set: bigint;
   /** Of the first ledger entry that waits for its link, where any does. */
@@ -133,7 +133,7 @@ async function standing(snapshot: Queryable): Promise<Standing> {
   return {
     set,
     checkpoint: await readCheckpoint(snapshot),
-    heldBack: await HeldBackEvents.read(snapshot),
+    quarantined: await QuarantinedEvents.read(snapshot),
     unlinkedFrom: first?.unlinked === true ? (first.position ?? undefined) : undefined,
   };
 }
@@ -197,8 +197,8 @@ class Verification {
       claimsWithoutCollection: claims.withoutCollection,
       claimsForgotten: claims.forgotten,
       evidence: this.evidence.report,
-      quarantines: this.views.heldBack.quarantines,
-      heldBack: this.held + checks.held,
+      quarantines: this.views.quarantined.quarantines,
+      quarantined: this.held + checks.held,
       differences: differences.count,
       differencesByTable: differences.byTable,
       named: differences.named,
@@ -211,7 +211,7 @@ class Verification {
     const part = ledgerPart(this.begun);
     const { store, maxHeld = defaultMaxHeld } = this.options;
     const isIn = (event: RecordedEvent): boolean =>
-      event.position <= this.upTo && !this.views.heldBack.holds(event);
+      event.position <= this.upTo && !this.views.quarantined.holds(event);
     return Checks.begin({ store, snapshots, differences }, { part, isIn, maxHeld });
   }
 
@@ -242,7 +242,7 @@ class Verification {
       if (event.position > upTo) break;
       this.last = event;
       this.events += 1;
-      const waiting = checks.observe(event, this.views.heldBack);
+      const waiting = checks.observe(event, this.views.quarantined);
       if (waiting) await waiting;
       const looking = this.evidence.observe(event);
       if (looking) await looking;
@@ -281,8 +281,8 @@ class Verification {
         'read model',
         'another set of views was put in the place of the one that was compared: verify again',
       );
-    const isUnmoved = ({ heldBack, unlinkedFrom }: Standing): boolean =>
-      heldBack.isUnmovedIn(now.heldBack) &&
+    const isUnmoved = ({ quarantined, unlinkedFrom }: Standing): boolean =>
+      quarantined.isUnmovedIn(now.quarantined) &&
       (unlinkedFrom === undefined || unlinkedFrom === now.unlinkedFrom);
     if (isUnmoved(this.begun) && isUnmoved(this.views)) return;
     throw new DependencyUnavailable(
@@ -296,7 +296,7 @@ class Verification {
     this.last = place;
     this.events += 1;
     const { stream, position, type } = place;
-    if (this.views.heldBack.holds(place)) this.held += 1;
+    if (this.views.quarantined.holds(place)) this.held += 1;
     else
       this.differences.add({
         table: 'events',

@@ -31,7 +31,7 @@ export { openReadViews, openViews } from './open-views.js';
 export { type Partition, partitionOf, prefixesOf, type Scope, stoppedWith } from './partition.js';
 export {
   endQuarantines,
-  heldPartitions,
+  quarantinedPartitions,
   moveQuarantines,
   noteRetried,
   putQuarantines,
@@ -40,8 +40,8 @@ export {
   quarantinesOf,
   type QuarantineSummary,
   requestRetry,
-  isAnythingHeldBack,
-  requireNothingHeldBack,
+  isAnyQuarantined,
+  requireNoQuarantine,
   summaryOf,
 } from './quarantines.js';
 export { projectedEventTypes, projectedPrefixes } from './projected-events.js';

@@ -37,18 +37,18 @@ interface Row {
 }
 
 const selectAll = `select * from quarantines order by merchant_id, position, scope`;
-const selectHeld = `select merchant_id as "merchantId", scope from quarantines`;
+const selectQuarantined = `select merchant_id as "merchantId", scope from quarantines`;
 
 /** What stands still, for whoever only has to leave it alone. */
-export function heldPartitions(transaction: Queryable): Promise<Partition[]> {
-  return transaction.query<Partition>(selectHeld);
+export function quarantinedPartitions(transaction: Queryable): Promise<Partition[]> {
+  return transaction.query<Partition>(selectQuarantined);
 }
 
-const heldBack = `select 1 from quarantines where scope = $1 limit 1`;
+const anyQuarantine = `select 1 from quarantines where scope = $1 limit 1`;
 
 /** Whether some merchant of the mode stands still. */
-export async function isAnythingHeldBack(database: Queryable, mode: Mode): Promise<boolean> {
-  return (await database.query(heldBack, [mode])).length > 0;
+export async function isAnyQuarantined(database: Queryable, mode: Mode): Promise<boolean> {
+  return (await database.query(anyQuarantine, [mode])).length > 0;
 }
 
 /**
@@ -56,8 +56,8 @@ export async function isAnythingHeldBack(database: Queryable, mode: Mode): Promi
  * events are not in the views.
  * @throws DependencyUnavailable
  */
-export async function requireNothingHeldBack(database: Queryable, mode: Mode): Promise<void> {
-  if (await isAnythingHeldBack(database, mode))
+export async function requireNoQuarantine(database: Queryable, mode: Mode): Promise<void> {
+  if (await isAnyQuarantined(database, mode))
     throw new DependencyUnavailable(
       'read model',
       'a merchant stands still, whose events may bear it (projection quarantine list)',

@@ -7,7 +7,7 @@ export {
   type WebhookType,
   webhookTypes,
 } from './outcomes.js';
-export { oweHeldBack } from './owe-held-back.js';
+export { oweQuarantined } from './owe-quarantined.js';
 export {
   callbackHostOf,
   type FilledWebhooks,

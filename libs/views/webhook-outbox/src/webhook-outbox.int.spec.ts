@@ -4,7 +4,7 @@ import { merchantStream, type WebhookEndpointSet } from '#domain/merchants';
 import { type ItemEvent, transactionFrom } from '#views/transactions';
 import { instantFromMs } from '#domain/kernel';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { oweHeldBack } from './owe-held-back.js';
+import { oweQuarantined } from './owe-quarantined.js';
 import { type FeedPage, listWebhookEvents } from './query.js';
 
 let server: ThrowAwayDatabase;
@@ -209,15 +209,15 @@ it('owes of who stands still in one set what another one has numbered behind tha
   // No endpoint ever stood for live.
   await held('live', 1);
   await held('demo', 1500);
-  await oweHeldBack(server.database, sets, owedTo);
+  await oweQuarantined(server.database, sets, owedTo);
   expect(await range()).toEqual([{ min: 1001n, max: 5000n, count: 4000n }]);
 
   await server.database.query('truncate records.webhook_deliveries');
-  await oweHeldBack(server.database, sets, owedTo);
+  await oweQuarantined(server.database, sets, owedTo);
   expect(await owed()).toEqual([]);
   await server.database.query(`update ${sets.serving}.quarantines set applied_to = 4990`);
-  await oweHeldBack(server.database, sets, new Map());
-  await oweHeldBack(server.database, sets, new Map());
+  await oweQuarantined(server.database, sets, new Map());
+  await oweQuarantined(server.database, sets, new Map());
   expect(await range()).toEqual([{ min: 3991n, max: 5000n, count: 1010n }]);
 });
 

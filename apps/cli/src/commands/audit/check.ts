@@ -58,7 +58,7 @@ export const check = look(
     else printLines(textOf(report));
     if (report.faults > 0)
       throw new Refused([`${report.faults} faults: history is not what it was`]);
-    if (report.isLedgerHeldBack)
+    if (report.isLedgerQuarantined)
       throw new Refused([
         `incomplete: something is held back, or not linked yet since it was, so no ledger entry behind position ${report.ledgerPosition} and no balance was compared (npx pesapost projection quarantine list)`,
       ]);
@@ -134,7 +134,7 @@ function textOf(report: CheckReport): readonly string[] {
     sealedTo === undefined
       ? 'no day is sealed yet: nothing shows that history is what it was'
       : `${count(heads)} heads up to ${sealedTo}, by ${report.keyIds.join(', ')}; ${count(unsealed)} events since are not sealed yet`,
-    ...(report.faults === 0 && !report.isLedgerHeldBack ? ['no faults'] : []),
+    ...(report.faults === 0 && !report.isLedgerQuarantined ? ['no faults'] : []),
   ];
 }
 
@@ -154,7 +154,7 @@ function jsonOf(report: CheckReport): object {
     postings: report.postings,
     ledger_entries: report.ledgerEntries,
     ledger_position: report.ledgerPosition,
-    ledger_held_back: report.isLedgerHeldBack,
+    ledger_held_back: report.isLedgerQuarantined,
     evidence: report.evidence,
     heads: report.heads,
     sealed_to: report.sealedTo ?? null,

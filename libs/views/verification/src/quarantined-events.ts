@@ -3,15 +3,15 @@ import { type Queryable } from '#infra/postgres';
 import { partitionOf, type Quarantine, quarantines } from '#views/view-set';
 
 /** What stood still as the views were compared: its later events are in no view, and rightly so. */
-export class HeldBackEvents {
+export class QuarantinedEvents {
   private constructor(readonly quarantines: readonly Quarantine[]) {}
 
-  static async read(database: Queryable): Promise<HeldBackEvents> {
-    return new HeldBackEvents(await quarantines(database));
+  static async read(database: Queryable): Promise<QuarantinedEvents> {
+    return new QuarantinedEvents(await quarantines(database));
   }
 
   /** Whether what stood still then stands there still: nothing of it was applied meanwhile. */
-  isUnmovedIn(later: HeldBackEvents): boolean {
+  isUnmovedIn(later: QuarantinedEvents): boolean {
     return this.quarantines.every((of) =>
       later.quarantines.some(
         ({ merchantId, scope, appliedTo }) =>

@@ -11,7 +11,7 @@ export interface TwoSets {
 /** Of one statement, which then takes a moment however much is owed. */
 const owedPage = 2000;
 
-const selectHeldBack = ({ serving, other }: TwoSets): string => `
+const selectQuarantined = ({ serving, other }: TwoSets): string => `
   select merchant_id, modes.mode, min(applied_to) as applied_to,
     (select max(sequence) from ${other}.webhook_events known
       where known.merchant_id = held.merchant_id and known.mode = modes.mode) as last
@@ -29,7 +29,7 @@ const owePage = ({ other }: TwoSets): string => `
   ), ${owedFrom('page', `${other}.webhook_endpoints`)}
   select max(sequence) as last, (${tellWhoSends}) from page`;
 
-interface HeldMode {
+interface QuarantinedMode {
   readonly merchant_id: string;
   readonly mode: string;
   readonly applied_to: bigint;
@@ -43,12 +43,12 @@ interface HeldMode {
  * from the log: they are those that the serving set would come to.
  * @param owedTo by `webhookKey`, the number up to which an earlier call has come; is moved on
  */
-export async function oweHeldBack(
+export async function oweQuarantined(
   database: Queryable,
   sets: TwoSets,
   owedTo: Map<string, bigint>,
 ): Promise<void> {
-  for (const held of await database.query<HeldMode>(selectHeldBack(sets))) {
+  for (const held of await database.query<QuarantinedMode>(selectQuarantined(sets))) {
     const { merchant_id, mode } = held;
     const key = webhookKey(merchant_id, mode);
     let done: bigint | null = owedTo.get(key) ?? (await lastOwed(database, sets, held));
@@ -65,7 +65,7 @@ export async function oweHeldBack(
 async function lastOwed(
   database: Queryable,
   sets: TwoSets,
-  { merchant_id, mode, applied_to, last }: HeldMode,
+  { merchant_id, mode, applied_to, last }: QuarantinedMode,
 ): Promise<bigint> {
   let [told, max] = [0n, last ?? 0n];
   while (told < max) {
