@@ -8,14 +8,14 @@ import {
   type QueryThrottle,
   type PayoutQueries,
 } from '#edges/rails';
-import { keptNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
+import { retainedNumbers, payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { plentyMinor } from '../payout-plan.js';
 import { earliestOf } from '../servers/payout-records.js';
 import {
   batchesBehind,
-  leftBehind,
+  abandonedPayouts,
   numbersDueMs,
   numbersOldAfterMs,
   simulatedDatabase,
@@ -35,7 +35,7 @@ const heldBackIdleMs = 5000;
 const unfinishedIdleMs = 5000;
 const numbersIdleMs = 600_000;
 const floatIdleMs = 300_000;
-const leftAfterMs = 30_000;
+const abandonedAfterMs = 30_000;
 const maxPayouts = 50;
 const maxBatches = 5;
 const maxNumbers = 200;
@@ -120,19 +120,21 @@ function repairLoops(life: Life, fixture: Fixture, payouts: PayoutProcess): read
     {
       name: 'unfinished-payouts',
       idleMs: unfinishedIdleMs,
-      step: () => settleLeft(life, fixture, payouts),
-      nextDueMs: () => earliestOf(leftBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+      step: () => settleAbandoned(life, fixture, payouts),
+      nextDueMs: () =>
+        earliestOf(abandonedPayouts(views).map(([, sinceMs]) => sinceMs + abandonedAfterMs)),
     },
     {
       name: 'unfinished-payout-batches',
       idleMs: unfinishedIdleMs,
-      step: () => settleBatchesLeft(life, fixture, payouts),
-      nextDueMs: () => earliestOf(batchesBehind(views).map(([, sinceMs]) => sinceMs + leftAfterMs)),
+      step: () => settleAbandonedBatches(life, fixture, payouts),
+      nextDueMs: () =>
+        earliestOf(batchesBehind(views).map(([, sinceMs]) => sinceMs + abandonedAfterMs)),
     },
     {
       name: 'left-numbers',
       idleMs: numbersIdleMs,
-      step: () => deleteLeft(life, fixture, payouts),
+      step: () => deleteUnneeded(life, fixture, payouts),
       nextDueMs: () => numbersDueMs(fixture.payouts, views),
     },
   ];
@@ -144,8 +146,12 @@ function isFloatShort({ payoutPlan }: Fixture): boolean {
 }
 
 /** As apps/worker's UnfinishedPayouts does it. */
-async function settleLeft(life: Life, fixture: Fixture, payouts: PayoutProcess): Promise<'idle'> {
-  const found = { olderThanMs: leftAfterMs, limit: maxPayouts };
+async function settleAbandoned(
+  life: Life,
+  fixture: Fixture,
+  payouts: PayoutProcess,
+): Promise<'idle'> {
+  const found = { olderThanMs: abandonedAfterMs, limit: maxPayouts };
   for (const stream of await payoutsToSettle(simulatedDatabase(life, fixture), found)) {
     const key = payoutKeyOf(stream);
     if (key) await payouts.complete(key, life.label(`settles ${stream}`));
@@ -154,12 +160,12 @@ async function settleLeft(life: Life, fixture: Fixture, payouts: PayoutProcess):
 }
 
 /** As apps/worker's UnfinishedPayoutBatches does it. */
-async function settleBatchesLeft(
+async function settleAbandonedBatches(
   life: Life,
   fixture: Fixture,
   payouts: PayoutProcess,
 ): Promise<'idle'> {
-  const found = { olderThanMs: leftAfterMs, limit: maxBatches };
+  const found = { olderThanMs: abandonedAfterMs, limit: maxBatches };
   for (const stream of await payoutBatchesToSettle(simulatedDatabase(life, fixture), found)) {
     const key = payoutBatchKeyOf(stream);
     if (key) await payouts.completeBatch(key, life.label(`settles ${stream}`));
@@ -168,10 +174,14 @@ async function settleBatchesLeft(
 }
 
 /** As apps/worker's LeftNumbers does it. */
-async function deleteLeft(life: Life, fixture: Fixture, payouts: PayoutProcess): Promise<'idle'> {
+async function deleteUnneeded(
+  life: Life,
+  fixture: Fixture,
+  payouts: PayoutProcess,
+): Promise<'idle'> {
   const options = { after: '', oldAfterMs: numbersOldAfterMs, limit: maxNumbers };
   const unneeded: string[] = [];
-  for (const kept of await keptNumbers(simulatedDatabase(life, fixture), options)) {
+  for (const kept of await retainedNumbers(simulatedDatabase(life, fixture), options)) {
     const { id, stream, standing, isOld } = kept;
     if (standing === 'needed' || (standing !== 'over' && !isOld)) continue;
     const key = payoutKeyOf(stream);

@@ -2,7 +2,7 @@ import { OpenedMessages, readHeads } from '#adapters/audit';
 import { RecordedEvidenceErasure } from '#adapters/records';
 import { EventStore } from '#domain/event-sourcing';
 import { EvidenceErasure } from '#domain/evidence';
-import { KeptMessages, SealedDays } from '#edges/portal';
+import { RetainedMessages, SealedDays } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
@@ -22,7 +22,7 @@ export function auditor(): Provider[] {
       useFactory: (database: Database) => new RecordedEvidenceErasure(database),
     },
     {
-      provide: KeptMessages,
+      provide: RetainedMessages,
       inject: [Database, EventStore, CommandBus, Keyring],
       useFactory: (database: Database, store: EventStore, bus: CommandBus, keyring: Keyring) =>
         new OpenedMessages({ database, store, bus, keyring }),

@@ -15,7 +15,7 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { loopsOf } from './loops.js';
-import { LeftNumbers } from './payout-numbers.js';
+import { PayoutNumberSweep } from './payout-numbers.js';
 import { watchWaiting } from './waiting.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
@@ -420,7 +420,7 @@ describe('the worker', () => {
          from unnest($1::text[] || $2::text[]) as id`,
       [young, old],
     );
-    expect(await app.get(LeftNumbers).step()).toBe('idle');
+    expect(await app.get(PayoutNumberSweep).step()).toBe('idle');
     const left = await database.query('select id from records.payout_phones order by id');
     expect(left).toEqual(['asked', 'pending', 'young'].map((of) => ({ id: `${stream(of)} own` })));
     await database.query(`delete from transactions where merchant_id = 'nobody'`);
@@ -438,7 +438,7 @@ describe('the worker', () => {
       await database.query('update records.payout_phones set kept_at = records.now_()');
       return refuse('unknown_payout');
     });
-    expect(await app.get(LeftNumbers).step()).toBe('idle');
+    expect(await app.get(PayoutNumberSweep).step()).toBe('idle');
     expect(asked).toHaveBeenCalledTimes(1);
     asked.mockRestore();
     expect(await database.query('select id from records.payout_phones')).toHaveLength(1);

@@ -11,7 +11,7 @@ import { WebhooksModule } from '#edges/webhooks';
 import { type ProcessContext } from '#infra/runtime';
 import { DailySeal, SealParts, SealServers } from './daily-seal.js';
 import { InfrastructureModule } from './infrastructure.module.js';
-import { LeftNumbers } from './payout-numbers.js';
+import { PayoutNumberSweep } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
 import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
 import { SharedCheckouts } from './repairs/shared-checkouts.js';
@@ -39,7 +39,7 @@ export class AppModule {
       ],
       providers: [
         DailySeal,
-        LeftNumbers,
+        PayoutNumberSweep,
         SealParts,
         SealServers,
         OverdueCorrections,

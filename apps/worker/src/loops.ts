@@ -17,7 +17,7 @@ import { Database } from '#infra/postgres';
 import { type ProcessContext, type runLoops } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { DailySeal } from './daily-seal.js';
-import { LeftNumbers } from './payout-numbers.js';
+import { PayoutNumberSweep } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
 import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
 import { SharedCheckouts } from './repairs/shared-checkouts.js';
@@ -84,7 +84,7 @@ export function loopsOf(
     loop('overdue-corrections', () => app.get(OverdueCorrections).step(), overdueIdleMs),
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     loop('payout-reviews', () => app.get(PayoutReviewStep).step(), timeoutIdleMs),
-    loop('payout-numbers', () => app.get(LeftNumbers).step(), numbersIdleMs),
+    loop('payout-numbers', () => app.get(PayoutNumberSweep).step(), numbersIdleMs),
     loop('unfinished-payouts', () => app.get(UnfinishedPayouts).step(), unfinishedPayoutsIdleMs),
     loop(
       'unfinished-batches',

@@ -2,11 +2,11 @@ import { DependencyUnavailable, refuse } from '#domain/kernel';
 import { type CompletePayout } from '#domain/payouts';
 import { type Database } from '#infra/postgres';
 import { Metrics, SystemClock } from '#infra/runtime';
-import { type KeptNumber } from '#views/payouts';
+import { type RetainedNumber } from '#views/payouts';
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { LeftNumbers } from './payout-numbers.js';
+import { PayoutNumberSweep } from './payout-numbers.js';
 import { WorkerNow } from './worker-now.js';
 
 beforeAll(() => {
@@ -18,7 +18,7 @@ afterAll(() => {
 
 /** A step over the numbers of two requests that were never recorded, the first of which cannot be looked for. */
 function stepping(failure: Error) {
-  const kept = ['a', 'b'].map((reference): KeptNumber => {
+  const kept = ['a', 'b'].map((reference): RetainedNumber => {
     const stream = `payout-demo:m:${reference}`;
     return { id: `${stream} hmac`, stream, standing: 'unknown', isOld: true };
   });
@@ -33,7 +33,7 @@ function stepping(failure: Error) {
   const database = { query } as unknown as Database;
   const bus = { execute } as unknown as CommandBus;
   const worker = new WorkerNow(new SystemClock(), { next: () => 'id-1' });
-  const numbers = new LeftNumbers(database, bus, worker, new Metrics());
+  const numbers = new PayoutNumberSweep(database, bus, worker, new Metrics());
   return { step: numbers.step(), deleted };
 }
 

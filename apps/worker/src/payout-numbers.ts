@@ -3,7 +3,7 @@ import { CompletePayout, payoutKeyOf } from '#domain/payouts';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
-import { type KeptNumber, keptNumbers } from '#views/payouts';
+import { type RetainedNumber, retainedNumbers } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from './worker-now.js';
@@ -18,7 +18,7 @@ const maxNumbers = 200;
  * early; what it does not know is asked of the log.
  */
 @Injectable()
-export class LeftNumbers {
+export class PayoutNumberSweep {
   private readonly log = new Logger('payout numbers');
   private after = '';
   private readonly deleted;
@@ -38,30 +38,30 @@ export class LeftNumbers {
   /** @returns `busy` until all were looked at @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
     const options = { after: this.after, oldAfterMs, limit: maxNumbers };
-    const page = await keptNumbers(this.database, options);
+    const page = await retainedNumbers(this.database, options);
     const over = page.filter(({ standing }) => standing === 'over').map(({ id }) => id);
     if (over.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, over));
     // The same request may come again while the log is asked: then its number is young.
-    const left: string[] = [];
-    for (const kept of page) if (await this.mayGo(kept)) left.push(kept.id);
-    if (left.length > 0)
-      this.deleted.inc(await deletePayoutNumbers(this.database, left, oldAfterMs));
+    const unneeded: string[] = [];
+    for (const retained of page) if (await this.mayBeDeleted(retained)) unneeded.push(retained.id);
+    if (unneeded.length > 0)
+      this.deleted.inc(await deletePayoutNumbers(this.database, unneeded, oldAfterMs));
     this.after = page.length < maxNumbers ? '' : (page.at(-1)?.id ?? '');
     return this.after === '' ? 'idle' : 'busy';
   }
 
   /** A payout that cannot be read keeps its number, and no other one. */
-  private async mayGo(kept: KeptNumber): Promise<boolean> {
+  private async mayBeDeleted(retained: RetainedNumber): Promise<boolean> {
     try {
-      return await this.isLeft(kept);
+      return await this.isUnneeded(retained);
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;
-      this.log.error({ msg: 'a payout cannot be looked for', stream: kept.stream, err: error });
+      this.log.error({ msg: 'a payout cannot be looked for', stream: retained.stream, err: error });
       return false;
     }
   }
 
-  private async isLeft({ stream, standing, isOld }: KeptNumber): Promise<boolean> {
+  private async isUnneeded({ stream, standing, isOld }: RetainedNumber): Promise<boolean> {
     if (standing === 'over' || standing === 'needed' || !isOld) return false;
     return standing === 'not_its_own' || !(await this.isRecorded(stream));
   }

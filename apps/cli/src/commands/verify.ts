@@ -64,7 +64,7 @@ async function evidenceOptions(
   opens: boolean,
 ): Promise<EvidenceOptions> {
   const kept = {
-    keptMs: settingsOrRefused().evidenceRetentionMs,
+    retentionMs: settingsOrRefused().evidenceRetentionMs,
     nowMs: app.get<Clock>(Clock).nowMs(),
   };
   if (!opens) return kept;

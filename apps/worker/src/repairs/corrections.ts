@@ -5,7 +5,7 @@ import { overdueCorrections, unfinishedCorrections } from '#views/balances';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from '../worker-now.js';
-import { leftAfterMs, Repairs } from './repairs.js';
+import { abandonedAfterMs, Repairs } from './repairs.js';
 
 /** Of one step. */
 const limit = 20;
@@ -41,7 +41,7 @@ export class UnfinishedCorrections {
   /** @throws DependencyUnavailable */
   step(): Promise<'idle'> {
     return this.repairs.step(
-      (page) => unfinishedCorrections(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (page) => unfinishedCorrections(this.database, { olderThanMs: abandonedAfterMs, ...page }),
       (stream) => this.complete(stream),
     );
   }

@@ -10,7 +10,7 @@ import { payoutBatchesToSettle, payoutsToSettle } from '#views/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from '../worker-now.js';
-import { leftAfterMs, Repairs } from './repairs.js';
+import { abandonedAfterMs, Repairs } from './repairs.js';
 
 /** Of one step. */
 const maxPayouts = 50;
@@ -43,7 +43,7 @@ export class UnfinishedPayouts {
   /** @throws DependencyUnavailable */
   step(): Promise<'idle'> {
     return this.repairs.step(
-      (page) => payoutsToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (page) => payoutsToSettle(this.database, { olderThanMs: abandonedAfterMs, ...page }),
       (stream) => this.settle(stream),
     );
   }
@@ -85,7 +85,7 @@ export class UnfinishedPayoutBatches {
   /** @throws DependencyUnavailable */
   step(): Promise<'idle'> {
     return this.repairs.step(
-      (page) => payoutBatchesToSettle(this.database, { olderThanMs: leftAfterMs, ...page }),
+      (page) => payoutBatchesToSettle(this.database, { olderThanMs: abandonedAfterMs, ...page }),
       (stream) => this.settle(stream),
     );
   }

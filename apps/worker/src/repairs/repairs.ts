@@ -4,10 +4,10 @@ import { type Metrics } from '#infra/runtime';
 import { type Logger } from '@nestjs/common';
 
 /** Longer than any request or confirmation takes: what is younger is at work. */
-export const leftAfterMs = 30_000;
+export const abandonedAfterMs = 30_000;
 
-/** What a view names, and how it is told what became of it. */
-interface Left {
+/** What a view names, and how the outcome is reported. */
+interface RepairOptions {
   readonly what: 'correction' | 'payout' | 'batch' | 'receipt' | 'checkout';
   /** Of one step. */
   readonly limit: number;
@@ -19,8 +19,8 @@ interface Left {
 }
 
 /**
- * Goes through what was left page by page: what cannot be repaired, what is contested, and what a view that stands still
- * names on, must not keep the rest waiting.
+ * Goes through abandoned steps page by page. What cannot be repaired, what is contested, and what a quarantined view still
+ * names must not keep the rest waiting.
  */
 export class Repairs {
   private after = '';
@@ -28,10 +28,10 @@ export class Repairs {
   private readonly failures;
 
   constructor(
-    private readonly left: Left,
+    private readonly options: RepairOptions,
     metrics: Metrics,
   ) {
-    this.repaired = metrics.counter(left.repaired);
+    this.repaired = metrics.counter(options.repaired);
     this.failures = metrics.counter({
       name: 'repairs_failed_total',
       help: 'Steps that a process has left and that the worker could not take, by what lacks them',
@@ -42,13 +42,13 @@ export class Repairs {
   /** @param msg tells a person of it, where one should know */
   countRepaired(stream: string, msg?: string): void {
     this.repaired.inc();
-    if (msg !== undefined) this.left.log.warn({ msg, stream });
+    if (msg !== undefined) this.options.log.warn({ msg, stream });
   }
 
   /** One that could not be repaired: money, or a person's question, that waits for what a process left undone. */
   countFailure(stream: string, told: { readonly msg: string; readonly why: unknown }): void {
-    this.failures.inc({ what: this.left.what });
-    this.left.log.error({ ...told, stream });
+    this.failures.inc({ what: this.options.what });
+    this.options.log.error({ ...told, stream });
   }
 
   /** One page. @throws DependencyUnavailable */
@@ -56,7 +56,7 @@ export class Repairs {
     find: (page: { readonly limit: number; readonly after: string }) => Promise<string[]>,
     repair: (stream: string) => Promise<void>,
   ): Promise<'idle'> {
-    const { limit, msg } = this.left;
+    const { limit, msg } = this.options;
     const found = await find({ limit, after: this.after });
     const isFull = found.length === limit;
     this.after = isFull ? (found.at(-1) ?? '') : '';

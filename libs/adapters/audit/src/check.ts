@@ -14,7 +14,7 @@ import { CheckedTree } from './checked-tree.js';
 import { Erasures } from './erasures.js';
 import { EvidenceCheck, type EvidenceCounts, type EvidenceTerms } from './evidence.js';
 import { type Fault } from './fault.js';
-import { type DueDays, HeadsToMeet, type KeptHead, sizeOr, type TrustedKey } from './heads.js';
+import { type DueDays, HeadsToMeet, type ArchivedHead, sizeOr, type TrustedKey } from './heads.js';
 import { LedgerComparison, type LedgerRows } from './ledger-rows.js';
 import { firstEventIn, type Leaf, leafOf } from './places.js';
 import { readHeads } from './sealer.js';
@@ -29,7 +29,7 @@ export interface CheckOptions {
   /** The only keys that may have signed heads; any key where none is given. */
   readonly trustedKeys?: readonly TrustedKey[];
   /** Heads that somebody kept elsewhere. */
-  readonly keptHeads?: readonly KeptHead[];
+  readonly archivedHeads?: readonly ArchivedHead[];
   readonly days: DueDays;
   /** Faults named at most; all are counted. */
   readonly maxNamed: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { auditStream, type SealedHead, sealedHeadObject } from '#domain/audit';
 import { Copy, CopiedTiles, newSigner } from '../test/copy.js';
-import { readKeptHead } from './kept-head.js';
+import { readArchivedHead } from './archived-head.js';
 import { HistoryChanged, readHeads, SealKeyReplaced } from './sealer.js';
 
 const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
@@ -62,9 +62,11 @@ describe('heads that were taken away with what follows from them', () => {
     await copy.project();
     await copy.seal();
     expect(await copy.check()).toMatchObject({ faults: 0, heads: kept.length });
-    expect(await copy.check(1, 0, { keptHeads: kept.slice(0, 1) })).toMatchObject({ faults: 0 });
+    expect(await copy.check(1, 0, { archivedHeads: kept.slice(0, 1) })).toMatchObject({
+      faults: 0,
+    });
     const { date } = last(kept).head;
-    expect(await saidOfHeads(copy, { keptHeads: [last(kept)] })).toEqual([
+    expect(await saidOfHeads(copy, { archivedHeads: [last(kept)] })).toEqual([
       `heads ${date}: of a head that was kept: it is not among the heads: they were taken out or signed anew`,
       `heads ${date}: of a head that was kept: the events up to it are not those that it sealed`,
       `heads ${date}: of a head that was kept: the postings up to it are not those that it sealed`,
@@ -75,7 +77,7 @@ describe('heads that were taken away with what follows from them', () => {
     const { copy, kept } = await cutAfterTheFirst();
     copy.log.records = copy.log.records.slice(0, copy.tiles.now.events);
     const size = copy.log.records.length;
-    expect(await saidOfHeads(copy, { keptHeads: [last(kept)] })).toContainEqual(
+    expect(await saidOfHeads(copy, { archivedHeads: [last(kept)] })).toContainEqual(
       expect.stringContaining(
         `it sealed ${last(kept).head.historySize} events; the log has ${size} altogether`,
       ),
@@ -161,8 +163,8 @@ describe('a file of a head', () => {
     const sealed = last(await readHeads(copy.log));
     const given = sealedHeadObject(sealed);
     const expected = { head: sealed.head };
-    expect(readKeptHead(JSON.stringify(given))).toEqual(expected);
-    expect(readKeptHead(JSON.stringify({ postings: [], head: given }))).toEqual(expected);
+    expect(readArchivedHead(JSON.stringify(given))).toEqual(expected);
+    expect(readArchivedHead(JSON.stringify({ postings: [], head: given }))).toEqual(expected);
     for (const changed of [
       ...['', '[]', 'null', '{"head":null}'],
       JSON.stringify({ ...given, head: { ...sealed.head, treeSize: '1' } }),
@@ -170,6 +172,6 @@ describe('a file of a head', () => {
       JSON.stringify({ ...given, public_key: newSigner().publicKey }),
       JSON.stringify({ ...given, signature: 'AAAA' }),
     ])
-      expect(readKeptHead(changed)).toBeUndefined();
+      expect(readArchivedHead(changed)).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ export interface TrustedKey {
 }
 
 /** A head that was kept outside the service. */
-export type KeptHead = Pick<SealedHead, 'head'>;
+export type ArchivedHead = Pick<SealedHead, 'head'>;
 
 /** What is sealed by when (AUD-17). */
 export interface DueDays {
@@ -35,7 +35,7 @@ export interface DueDays {
 
 export interface HeadTerms {
   readonly trustedKeys?: readonly TrustedKey[];
-  readonly keptHeads?: readonly KeptHead[];
+  readonly archivedHeads?: readonly ArchivedHead[];
   readonly days: DueDays;
 }
 
@@ -47,7 +47,7 @@ const lateMs = 3_600_000;
 /** The heads in their order, each to be met where the trees have its sizes. */
 export class HeadsToMeet {
   readonly #byId: ReadonlyMap<string, SealedHead>;
-  readonly #kept: KeptHead[];
+  readonly #kept: ArchivedHead[];
   #firstDay: string | undefined;
   #next = 0;
   #end: { readonly of: number; readonly at: Instant } | undefined;
@@ -58,8 +58,8 @@ export class HeadsToMeet {
     private readonly onFault: (fault: Fault) => void,
   ) {
     this.#byId = new Map(heads.map((sealed) => [sealed.id, sealed]));
-    const size = ({ head }: KeptHead): number => toSize(head.historySize);
-    this.#kept = (terms.keptHeads ?? []).toSorted((one, other) => size(one) - size(other));
+    const size = ({ head }: ArchivedHead): number => toSize(head.historySize);
+    this.#kept = (terms.archivedHeads ?? []).toSorted((one, other) => size(one) - size(other));
   }
 
   checkSignatures(): void {

@@ -1,7 +1,7 @@
 export { checkHistory, type CheckProgress, type CheckReport } from './check.js';
 export { type Fault } from './fault.js';
-export { type KeptHead, type TrustedKey } from './heads.js';
-export { readKeptHead } from './kept-head.js';
+export { type ArchivedHead, type TrustedKey } from './heads.js';
+export { readArchivedHead } from './archived-head.js';
 export {
   type CheckedMessage,
   type Contents,

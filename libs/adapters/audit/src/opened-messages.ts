@@ -2,7 +2,7 @@ import { type CommandMetadata, type EventStore, type RecordedEvent } from '#doma
 import { OpenEvidence } from '#domain/evidence';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { digestOfMessages, findMessages } from '#adapters/records';
-import { KeptMessages } from '#edges/portal';
+import { RetainedMessages } from '#edges/portal';
 import { type Database } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 import { type CommandBus } from '@nestjs/cqrs';
@@ -19,7 +19,7 @@ interface MessageParts {
 }
 
 /** What merchants and rails sent, opened for somebody who says why. */
-export class OpenedMessages extends KeptMessages {
+export class OpenedMessages extends RetainedMessages {
   constructor(private readonly parts: MessageParts) {
     super();
   }

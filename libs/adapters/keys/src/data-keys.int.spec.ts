@@ -11,7 +11,7 @@ import {
   storeResealedRows,
 } from './sealed-tables.js';
 import { loadDataKeys } from './data-keys.js';
-import { checkMasterKey, ForeignMasterKey, keptKey } from './service-secrets.js';
+import { checkMasterKey, ForeignMasterKey, storedKey } from './service-secrets.js';
 import { sealedKeyTables, rewrapTable } from './rewrap.js';
 
 const logger = createLogger({ app: 'tests', level: 'silent' });
@@ -100,7 +100,7 @@ it('a master key of the same id that is another’s adds no key of its own', asy
 it('rewrapping retires a master key: what was sealed under data keys opens with the new one alone', async () => {
   const before = await loaded(oldKey);
   const sealed = before.sealData('a', 'text');
-  const secret = await keptKey(own.database, before, 'phone_hmac_key');
+  const secret = await storedKey(own.database, before, 'phone_hmac_key');
 
   const results = await rewrapAll(await loaded(newKey, oldKey), sealedKeyTables);
   expect(results.map(({ ofUnknownKeys, unopenable }) => [ofUnknownKeys, unopenable])).toEqual(
@@ -108,7 +108,7 @@ it('rewrapping retires a master key: what was sealed under data keys opens with 
   );
   const after = await loaded(newKey);
   expect(after.open('a', sealed).toString()).toBe('text');
-  expect((await keptKey(own.database, after, 'phone_hmac_key')).equals(secret)).toBe(true);
+  expect((await storedKey(own.database, after, 'phone_hmac_key')).equals(secret)).toBe(true);
 });
 
 it('a deleted data key opens nothing any more, in a process that runs, too', async () => {
@@ -181,7 +181,7 @@ it('what an erasure emptied stays empty, and needs no key any more', async () =>
 });
 
 it('rows under a key that is not in the ring are counted and left alone', async () => {
-  await keptKey(own.database, Keyring.from([oldKey]), 'phone_hmac_key');
+  await storedKey(own.database, Keyring.from([oldKey]), 'phone_hmac_key');
   const results = await rewrapAll(Keyring.from([newKey]), sealedKeyTables);
   expect(results.find(({ table }) => table === 'secrets')).toMatchObject({
     rewrapped: 0,

@@ -8,6 +8,6 @@ export {
   findSecret,
   ForeignMasterKey,
   keepSecret,
-  keptKey,
+  storedKey,
   openSubscriberSeal,
 } from './service-secrets.js';

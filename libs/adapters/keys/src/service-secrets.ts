@@ -43,7 +43,7 @@ export async function keepSecret(
  * @param fresh what to keep where there is none yet
  * @throws UnopenableCiphertext where the records were written under another MASTER_KEY
  */
-export async function keptKey(
+export async function storedKey(
   database: Queryable,
   keyring: Keyring,
   name: string,
@@ -55,12 +55,12 @@ export async function keptKey(
   return createSecretKey(keyring.openBytes(name, kept.keyId, kept.ciphertext, ''));
 }
 
-/** What hides customers' numbers in the rails' own identifiers. @throws UnopenableCiphertext as `keptKey` does */
+/** What hides customers' numbers in the rails' own identifiers. @throws UnopenableCiphertext as `storedKey` does */
 export async function openSubscriberSeal(
   database: Queryable,
   keyring: Keyring,
 ): Promise<SubscriberSeal> {
-  return new SubscriberSeal(await keptKey(database, keyring, 'subscriber_seal_key'));
+  return new SubscriberSeal(await storedKey(database, keyring, 'subscriber_seal_key'));
 }
 
 const masterKeyCheck = 'master_key_check';
@@ -76,7 +76,7 @@ export class ForeignMasterKey extends Error {
  */
 export async function checkMasterKey(database: Queryable, keyring: Keyring): Promise<void> {
   try {
-    await keptKey(database, keyring, masterKeyCheck, Buffer.from(masterKeyCheck));
+    await storedKey(database, keyring, masterKeyCheck, Buffer.from(masterKeyCheck));
   } catch (error) {
     if (!(error instanceof UnopenableCiphertext)) throw error;
     throw new ForeignMasterKey(

@@ -3,7 +3,7 @@ import {
   type CaseFile,
   CaseRecords,
   type InboxRow,
-  type KeptMessage,
+  type RetainedMessage,
   type MadePayoutQueries,
   type MadeRailQuery,
   type DeliveriesStanding,
@@ -66,7 +66,7 @@ export class RecordedCaseRecords extends CaseRecords {
     return {
       queries: await database.query<MadeRailQuery>(queries, [stream]),
       inbox: await database.query<InboxRow>(inbox, [stream]),
-      messages: await database.query<KeptMessage>(messages, [stream]),
+      messages: await database.query<RetainedMessage>(messages, [stream]),
     };
   }
 

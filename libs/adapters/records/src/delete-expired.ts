@@ -4,7 +4,7 @@ import { expireReviewProposals } from './review-proposals.js';
 const dayMs = 86_400_000;
 
 /** How long the records are kept; docs/how-to/watch-the-worker.md lists all of them. */
-const keptMs = {
+const retentionMs = {
   idempotencyClaims: 30 * dayMs,
   inboxEntries: 90 * dayMs,
   unopenedOfRail: 90 * dayMs,
@@ -168,8 +168,8 @@ export async function deleteExpired(
 ): Promise<'idle' | 'busy'> {
   const steps: readonly (readonly [Deletion, number])[] = [
     [deleteOld.accessTokens, 0],
-    [deleteOld.idempotencyClaims, keptMs.idempotencyClaims],
-    [deleteOld.inboxEntries, keptMs.inboxEntries],
+    [deleteOld.idempotencyClaims, retentionMs.idempotencyClaims],
+    [deleteOld.inboxEntries, retentionMs.inboxEntries],
     [deleteOld.inboxOfErased, 0],
     [deleteOld.keysOfErased, erasedLatelyMs],
     [deleteOld.railMessages, evidenceMs],
@@ -177,23 +177,23 @@ export async function deleteExpired(
     [deleteOld.erasedStreams, evidenceMs],
     // As long as the bytes that they stand for; then no rail answers about their ids any more.
     [deleteOld.railReferenceClaims, evidenceMs],
-    [deleteOld.railQueryAttempts, reviewAfterMs + keptMs.inboxEntries],
-    [deleteOld.extraRailQueries, keptMs.inboxEntries],
-    [deleteOld.payoutQueries, reviewAfterMs + keptMs.inboxEntries],
+    [deleteOld.railQueryAttempts, reviewAfterMs + retentionMs.inboxEntries],
+    [deleteOld.extraRailQueries, retentionMs.inboxEntries],
+    [deleteOld.payoutQueries, reviewAfterMs + retentionMs.inboxEntries],
     ...deleteOldAllowances.map((ofTable) => [ofTable, allowanceDays] as const),
-    [deleteOld.payoutBatches, keptMs.payoutBatches],
+    [deleteOld.payoutBatches, retentionMs.payoutBatches],
     ...deleteOldV3Counts.map((ofTable) => [ofTable, v3CountDays] as const),
-    [deleteOld.unopenedOfRail, keptMs.unopenedOfRail],
-    [deleteOld.unopenedOfOthers, keptMs.unopenedOfOthers],
-    [deleteOld.webhookDeliveries, keptMs.webhooks],
-    [deleteOld.webhookAttempts, keptMs.webhooks],
-    [deleteOld.webhookRequests, keptMs.webhooks],
+    [deleteOld.unopenedOfRail, retentionMs.unopenedOfRail],
+    [deleteOld.unopenedOfOthers, retentionMs.unopenedOfOthers],
+    [deleteOld.webhookDeliveries, retentionMs.webhooks],
+    [deleteOld.webhookAttempts, retentionMs.webhooks],
+    [deleteOld.webhookRequests, retentionMs.webhooks],
     [deleteOld.webhookSecrets, 0],
     [deleteOld.portalSessions, 0],
-    [deleteOld.notices, keptMs.notices],
+    [deleteOld.notices, retentionMs.notices],
     [deleteOld.portalHeldForms, 0],
-    [deleteOld.personNames, keptMs.personNames],
-    [deleteOld.refusedRequests, keptMs.refusedRequests],
+    [deleteOld.personNames, retentionMs.personNames],
+    [deleteOld.refusedRequests, retentionMs.refusedRequests],
   ];
   await expireReviewProposals(database);
   let deleted = 0;

@@ -57,7 +57,7 @@ export async function deletePayoutNumbers(
   return (await database.query(deleteNumbers, [ids, olderThanMs ?? null])).length;
 }
 
-interface KeptRow {
+interface NumberRow {
   readonly id: string;
   readonly stream: string;
   readonly keyId: string;
@@ -65,7 +65,7 @@ interface KeptRow {
 }
 
 /** One commit for all of them. */
-async function keepRows(database: Queryable, rows: readonly KeptRow[]): Promise<undefined[]> {
+async function keepRows(database: Queryable, rows: readonly NumberRow[]): Promise<undefined[]> {
   await database.query(keep, [
     rows.map(({ id }) => id),
     rows.map(({ stream }) => stream),
@@ -92,7 +92,7 @@ async function findRows(
 
 /** The numbers of open payouts as sealed rows; what is asked for at the same time goes in one statement. */
 export class RecordedPayoutPhones extends PayoutPhones {
-  private readonly keeping: MicroBatcher<KeptRow, undefined>;
+  private readonly keeping: MicroBatcher<NumberRow, undefined>;
   private readonly finding: MicroBatcher<string, SealedPhone | undefined>;
   private readonly forgetting: MicroBatcher<string, undefined>;
 
@@ -143,7 +143,7 @@ export class RecordedPayoutPhones extends PayoutPhones {
     if (streams.length > 0) await this.database.query(forget, [streams]);
   }
 
-  private sealed({ stream, phoneHmac, phone }: PayoutPhone): KeptRow {
+  private sealed({ stream, phoneHmac, phone }: PayoutPhone): NumberRow {
     const id = idOf(stream, phoneHmac);
     const { keyId, ciphertext } = this.keyring.seal(phoneLabel, phone, id);
     return { id, stream, keyId, ciphertext: Buffer.from(ciphertext, 'base64') };

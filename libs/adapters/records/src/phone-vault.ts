@@ -2,7 +2,7 @@ import { type KeyObject } from 'node:crypto';
 import { type PhoneTraces, PhoneVault } from '#domain/collections';
 import { type Keyring, maskPhone, phoneHmac } from '#shared/signing';
 import { type Queryable } from '#infra/postgres';
-import { keptKey } from '#adapters/keys';
+import { storedKey } from '#adapters/keys';
 
 /** The key of the phones' digests: made once, kept in the records under MASTER_KEY, never rotated. */
 export class SealedPhoneVault extends PhoneVault {
@@ -11,7 +11,7 @@ export class SealedPhoneVault extends PhoneVault {
   }
 
   static async open(database: Queryable, keyring: Keyring): Promise<SealedPhoneVault> {
-    return new SealedPhoneVault(await keptKey(database, keyring, 'phone_hmac_key'));
+    return new SealedPhoneVault(await storedKey(database, keyring, 'phone_hmac_key'));
   }
 
   override tracesOf(phone: string): PhoneTraces {

@@ -1,9 +1,9 @@
 import { type SealedTable } from '#adapters/keys';
 import { type Action, type Person, personId } from '#domain/people';
 import {
-  type HeldForm,
-  type HeldFormKey,
-  HeldForms,
+  type PendingForm,
+  type PendingFormKey,
+  PendingForms,
   type OpenSession,
   PersonNames,
   type Session,
@@ -166,7 +166,7 @@ interface FormRow {
 }
 
 /** What of a form is sealed. */
-type Sealed = Pick<HeldForm, 'target' | 'description'> & {
+type Sealed = Pick<PendingForm, 'target' | 'description'> & {
   readonly mediaType?: string;
   /** Base64. */
   readonly bytes: string;
@@ -183,7 +183,7 @@ export const sealedHeldForms: SealedTable = {
 };
 
 /** Forms that wait, sealed under a master key. */
-export class RecordedHeldForms extends HeldForms {
+export class RecordedPendingForms extends PendingForms {
   constructor(
     private readonly database: Database,
     private readonly keyring: Keyring,
@@ -192,8 +192,8 @@ export class RecordedHeldForms extends HeldForms {
   }
 
   override async hold(
-    { idHash, sessionHash }: HeldFormKey,
-    { action, target, digest, mediaType, bytes, description }: HeldForm,
+    { idHash, sessionHash }: PendingFormKey,
+    { action, target, digest, mediaType, bytes, description }: PendingForm,
     forMs: number,
   ): Promise<void> {
     const sealed: Sealed = {
@@ -209,14 +209,14 @@ export class RecordedHeldForms extends HeldForms {
     await this.database.query(holdForm, row);
   }
 
-  override async find({ idHash, sessionHash }: HeldFormKey) {
+  override async find({ idHash, sessionHash }: PendingFormKey) {
     const [row] = await this.database.query<FormRow>(findForm, [idHash, sessionHash]);
     const form = row && this.opened(row);
     return row && form && { form, isProved: row.isProved };
   }
 
   override async prove(
-    { idHash, sessionHash }: HeldFormKey,
+    { idHash, sessionHash }: PendingFormKey,
     digest: Buffer,
     forMs: number,
   ): Promise<boolean> {
@@ -224,13 +224,13 @@ export class RecordedHeldForms extends HeldForms {
     return (await this.database.query(proveForm, proved)).length > 0;
   }
 
-  override async take({ idHash, sessionHash }: HeldFormKey): Promise<HeldForm | undefined> {
+  override async take({ idHash, sessionHash }: PendingFormKey): Promise<PendingForm | undefined> {
     const [row] = await this.database.query<FormRow>(takeForm, [idHash, sessionHash]);
     return row && this.opened(row);
   }
 
   /** Undefined where its key was dropped: then its sender fills it in once more. */
-  private opened({ idHash, action, digest, keyId, ciphertext }: FormRow): HeldForm | undefined {
+  private opened({ idHash, action, digest, keyId, ciphertext }: FormRow): PendingForm | undefined {
     try {
       const aad = idHash.toString('hex');
       const text = this.keyring.openBytes(label, keyId, ciphertext, aad).toString();

@@ -13,7 +13,7 @@ import {
   UnopenedCallbacks,
 } from '#edges/rails';
 import { WebhookSecrets } from '#domain/merchants';
-import { HeldForms, PersonNames, Sessions } from '#edges/portal';
+import { PendingForms, PersonNames, Sessions } from '#edges/portal';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
@@ -31,7 +31,7 @@ import { RecordedExtraQueries } from './rail/extra-queries.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
-import { RecordedHeldForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
+import { RecordedPendingForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
 import { RecordedTakenDays } from './rail/taken-days.js';
 import { RecordedNotices } from './notices.js';
 import { RecordedReceiptClaims } from './receipt-claims.js';
@@ -86,7 +86,7 @@ export const deskRecords: readonly Provider[] = [
 export const portalRecords: readonly Provider[] = [
   onDatabase(Sessions, RecordedSessions),
   onDatabase(PersonNames, RecordedPersonNames),
-  onKeyring(HeldForms, RecordedHeldForms),
+  onKeyring(PendingForms, RecordedPendingForms),
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];
 

@@ -449,7 +449,7 @@ describe('a form that waits', () => {
     const newKey = (id: string): MasterKey => ({ id, bytes: randomBytes(32) });
     const [before, next] = [newKey('k1'), newKey('k2')];
     const formsUnder = (...keys: MasterKey[]) =>
-      new records.RecordedHeldForms(own.database, Keyring.from(keys));
+      new records.RecordedPendingForms(own.database, Keyring.from(keys));
     const [key, digest] = [
       { idHash: randomBytes(32), sessionHash: randomBytes(32) },
       randomBytes(32),

@@ -1,4 +1,4 @@
-import { keptKey } from '#adapters/keys';
+import { storedKey } from '#adapters/keys';
 import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -29,6 +29,6 @@ export const v4Records: readonly Provider[] = [
     provide: IdempotencySecret,
     inject: [Database, Keyring],
     useFactory: async (database: Database, keyring: Keyring) =>
-      new IdempotencySecret(await keptKey(database, keyring, 'idempotency_hmac_key')),
+      new IdempotencySecret(await storedKey(database, keyring, 'idempotency_hmac_key')),
   },
 ];

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
 import { BalanceReader } from '#views/balances';
 import { type Settings } from '#infra/runtime';
-import { KeptRequests, RequestSeal } from '#shared/http';
+import { RetainedRequests, RequestSeal } from '#shared/http';
 import { V3GateModule } from '#edges/v3-gate';
 import { ApiV3Options } from './api-v3.options.js';
 import { FailureLimit } from './authentication/v3.guard.js';
@@ -19,7 +19,7 @@ import { CollectTerms } from './collect/collect-request.js';
     CollectTerms,
     Collecting,
     FailureLimit,
-    KeptRequests,
+    RetainedRequests,
     RequestSeal,
     {
       provide: BalanceReader,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { KeptRequests, RequestSeal } from '#shared/http';
+import { RetainedRequests, RequestSeal } from '#shared/http';
 import { V3GateModule } from '#edges/v3-gate';
 import { FormPushes, PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutController, ScriptController } from './checkout.controller.js';
@@ -20,7 +20,7 @@ import { Payments } from './payments.js';
     PaymentAttempts,
     FormPushes,
     Forms,
-    KeptRequests,
+    RetainedRequests,
     Limits,
     LinkPages,
     Nonces,

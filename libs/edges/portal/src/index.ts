@@ -1,7 +1,7 @@
 export { actionOf } from './access/permits.js';
 export { PortalModule } from './portal.module.js';
 export { type IssuerOptions, PortalOptions } from './portal-options.js';
-export { KeptMessages, type OpenedMessage, SealedDays } from './auditor/ports.js';
+export { RetainedMessages, type OpenedMessage, SealedDays } from './auditor/ports.js';
 export { MerchantPagesOptions } from './merchant/options.js';
 export {
   type AccountDay,
@@ -21,9 +21,9 @@ export {
   type Whose,
 } from './merchant/ports.js';
 export {
-  type HeldForm,
-  type HeldFormKey,
-  HeldForms,
+  type PendingForm,
+  type PendingFormKey,
+  PendingForms,
   type OpenSession,
   PersonNames,
   type Session,

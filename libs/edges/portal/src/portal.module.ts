@@ -31,7 +31,7 @@ const pagesOfAll: Pages = {
 
 /**
  * Needs, from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore, RoleDirectory, Sessions,
- * HeldForms; and what the pages' own controllers name.
+ * PendingForms; and what the pages' own controllers name.
  */
 @Module({})
 export class PortalModule {

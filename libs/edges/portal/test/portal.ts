@@ -11,7 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { RecordedHeldForms, RecordedSessions } from '#adapters/records';
+import { RecordedPendingForms, RecordedSessions } from '#adapters/records';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
@@ -24,7 +24,7 @@ import { assertFormToken, formTokenField } from '../src/access/form-token.js';
 import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
-import { HeldForms, PortalModule, PortalOptions, Sessions } from '../src/index.js';
+import { PendingForms, PortalModule, PortalOptions, Sessions } from '../src/index.js';
 import { readUpload } from '../src/merchant/days/upload.js';
 import { barChart, lineChart } from '../src/page/chart.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
@@ -246,7 +246,7 @@ function portalOver(under: PortalUnderTest) {
     { provide: Keyring, useValue: keyring },
     { provide: RoleDirectory, useValue: roles },
     { provide: Sessions, useValue: new RecordedSessions(database) },
-    { provide: HeldForms, useValue: new RecordedHeldForms(database, keyring) },
+    { provide: PendingForms, useValue: new RecordedPendingForms(database, keyring) },
     ...pages.infrastructure,
   ];
   @Module({})

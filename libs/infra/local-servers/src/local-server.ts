@@ -24,7 +24,7 @@ export abstract class LocalServer {
 }
 
 /** The password in the file; made where there is none. */
-export async function keptPassword(file: string): Promise<string> {
+export async function storedPassword(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch {

@@ -7,7 +7,7 @@ import { freePort } from './free-port.js';
 import { type PostgresPrograms, postgresPrograms, postgresUser } from './postgres-programs.js';
 import { reachableByAll, reachableHome } from './reachable.js';
 import { ServerError, ServerProcess, stopLeftOver } from './server-process.js';
-import { keptPassword, LocalServer } from './local-server.js';
+import { storedPassword, LocalServer } from './local-server.js';
 import { disownZombie, onceSessionsEnded } from './stale-postmaster.js';
 
 export interface PostgresServerOptions {
@@ -87,7 +87,7 @@ export class PostgresServer extends LocalServer {
         : dataDir;
     const programs = await postgresPrograms(user && home);
     const cluster = join(home, 'postgres');
-    const password = await keptPassword(join(dataDir, 'postgres.password'));
+    const password = await storedPassword(join(dataDir, 'postgres.password'));
     await initialise({ programs, cluster, user, password });
 
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from './free-port.js';
 import { redisProgram } from './redis-program.js';
-import { keptPassword, LocalServer } from './local-server.js';
+import { storedPassword, LocalServer } from './local-server.js';
 import { ServerProcess, stopLeftOver } from './server-process.js';
 
 export interface RedisServerOptions {
@@ -39,7 +39,7 @@ export class RedisServer extends LocalServer {
     const packages = join(dataDir, 'redis-package');
     const program = await redisProgram(packages, options.onInstall ?? (() => undefined));
 
-    const password = await keptPassword(join(home, 'password'));
+    const password = await storedPassword(join(home, 'password'));
     const port = options.port === undefined || options.port === 0 ? await freePort() : options.port;
     const url = `redis://:${password}@127.0.0.1:${port}`;
     const configFile = join(home, 'redis.conf');

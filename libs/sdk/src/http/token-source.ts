@@ -6,19 +6,19 @@ import { readAnswer } from './read-answer.js';
 /** Renewed so long before its end, or a tenth of its life where that is less. */
 const renewAheadMs = 60_000;
 
-interface HeldToken {
+interface CachedToken {
   readonly token: string;
   readonly renewAtMs: number;
 }
 
 /** The bearer token: fetched when first needed, by one request whoever waits for it, and renewed before it ends. */
 export class TokenSource {
-  private held: HeldToken | undefined;
-  private underWay: Promise<Outcome<HeldToken>> | undefined;
+  private held: CachedToken | undefined;
+  private underWay: Promise<Outcome<CachedToken>> | undefined;
 
   constructor(private readonly settings: Settings) {}
 
-  async current(): Promise<Outcome<HeldToken>> {
+  async current(): Promise<Outcome<CachedToken>> {
     if (this.held && this.settings.now() < this.held.renewAtMs)
       return { ok: true, value: this.held };
     this.underWay ??= this.fetch().finally(() => {
@@ -33,7 +33,7 @@ export class TokenSource {
   }
 
   /** OAuth 2.0 client credentials (RFC 6749 §4.4). */
-  private async fetch(): Promise<Outcome<HeldToken>> {
+  private async fetch(): Promise<Outcome<CachedToken>> {
     const { clientId, clientSecret, origin, timeoutMs } = this.settings;
     const request = {
       url: `${origin}/api/v4/oauth/token`,

@@ -24,5 +24,5 @@ export {
   rawTarget,
 } from './raw-request.js';
 export { StreamedBody, streamedBody } from './streamed-body.js';
-export { KeptRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
+export { RetainedRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
 export { type AnsweredRequest, AnswerWatch, noteRequest } from './request-observer.js';

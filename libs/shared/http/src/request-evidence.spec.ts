@@ -1,7 +1,7 @@
 import { type SealedMessage, type SealedMessages } from '#domain/evidence';
 import { DependencyUnavailable, Overloaded } from '#domain/kernel';
 import { expect, it } from '@jest/globals';
-import { KeptRequests, type SealedRequest } from './request-evidence.js';
+import { RetainedRequests, type SealedRequest } from './request-evidence.js';
 
 /** Which messages are kept after a request that ended so. */
 async function keptAfter(run: () => Promise<string>): Promise<readonly string[]> {
@@ -11,7 +11,7 @@ async function keptAfter(run: () => Promise<string>): Promise<readonly string[]>
     drop: (id: string) => Promise.resolve(kept.delete(id)),
   } as unknown as SealedMessages;
   const sealed = { message: { id: 'm-1' } } as SealedRequest;
-  await new KeptRequests(messages)
+  await new RetainedRequests(messages)
     .carryOut(sealed, run, (outcome) => outcome === 'existing')
     .catch(() => undefined);
   return [...kept];

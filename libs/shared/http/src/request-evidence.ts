@@ -64,23 +64,23 @@ export class RequestSeal {
 
 /** Requests whose bytes are written by themselves, since nothing else is written before their first event. */
 @Injectable()
-export class KeptRequests {
+export class RetainedRequests {
   constructor(private readonly messages: SealedMessages) {}
 
   /**
    * Makes the bytes durable, then carries the request out.
-   * @param leftNothing whether such an outcome recorded nothing of the request's own: its bytes are then removed
+   * @param recordedNothing whether such an outcome recorded nothing of the request's own: its bytes are then removed
    * @throws DependencyUnavailable where nothing was carried out, and whatever `run` throws
    */
   async carryOut<T>(
     { message }: SealedRequest,
     run: () => Promise<T>,
-    leftNothing: (outcome: T) => boolean,
+    recordedNothing: (outcome: T) => boolean,
   ): Promise<T> {
     await this.messages.keep(message);
     try {
       const outcome = await run();
-      if (leftNothing(outcome)) await this.drop(message.id);
+      if (recordedNothing(outcome)) await this.drop(message.id);
       return outcome;
     } catch (error) {
       if (error instanceof Overloaded) await this.drop(message.id);

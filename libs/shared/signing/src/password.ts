@@ -16,7 +16,7 @@ const form = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{16,64})\$([\w-]{3
 
 /** Takes its time whatever it answers. @param kept as `hashPassword` made it; undefined: nobody's, so false */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
-  const match = form.exec(kept ?? nobodys);
+  const match = form.exec(kept ?? decoy);
   if (!match) throw new TypeError('what is kept of the password is not in its form');
   const [, N, r, p, salt = '', hash = ''] = match;
   const expected = Buffer.from(hash, 'base64url');
@@ -26,7 +26,7 @@ export async function isPassword(password: string, kept: string | undefined): Pr
 }
 
 /** Stands in where there is no such person, so that the answer takes as long. */
-const nobodys = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
+const decoy = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
 
 function derive(
   password: string,

@@ -33,7 +33,7 @@ export interface InboxRow {
 }
 
 /** Where the rail's own bytes lie; never the bytes. */
-export interface KeptMessage {
+export interface RetainedMessage {
   readonly id: string;
   readonly receivedAt: Date;
 }
@@ -42,7 +42,7 @@ export interface KeptMessage {
 export interface CaseFile {
   readonly queries: readonly MadeRailQuery[];
   readonly inbox: readonly InboxRow[];
-  readonly messages: readonly KeptMessage[];
+  readonly messages: readonly RetainedMessage[];
 }
 
 /** A ruling by one operator on a collection or payout under review. */

@@ -3,7 +3,7 @@ export {
   type CaseFile,
   CaseRecords,
   type InboxRow,
-  type KeptMessage,
+  type RetainedMessage,
   type MadePayoutQueries,
   type MadeRailQuery,
   type StoredReviewProposal,

@@ -11,8 +11,8 @@ export { projectPayouts, stepAfter } from './project.js';
 export {
   type ApprovedPayout,
   approvedPayouts,
-  type KeptNumber,
-  keptNumbers,
+  type RetainedNumber,
+  retainedNumbers,
   listUnsettledPayouts,
   type OpenPayout,
   openPayouts,

@@ -308,7 +308,7 @@ export async function payoutsToSettle(
   return rows.map(({ stream }) => stream);
 }
 
-export interface KeptNumber {
+export interface RetainedNumber {
   /** The payout's stream and the number's digest. */
   readonly id: string;
   readonly stream: string;
@@ -321,7 +321,7 @@ export interface KeptNumber {
   readonly isOld: boolean;
 }
 
-const selectKeptNumbers = {
+const selectRetainedNumbers = {
   name: 'payout-numbers-kept',
   text: `
   select p.id, p.stream, p.kept_at < records.now_() - $2 * interval '1 millisecond' as "isOld",
@@ -334,12 +334,12 @@ const selectKeptNumbers = {
 };
 
 /** The numbers that the records keep, and what the view says of their payouts; a page by their ids. */
-export function keptNumbers(
+export function retainedNumbers(
   database: Queryable,
   options: { readonly after: string; readonly oldAfterMs: number; readonly limit: number },
-): Promise<KeptNumber[]> {
+): Promise<RetainedNumber[]> {
   const { after, oldAfterMs, limit } = options;
-  return database.query<KeptNumber>(selectKeptNumbers, [after, oldAfterMs, limit]);
+  return database.query<RetainedNumber>(selectRetainedNumbers, [after, oldAfterMs, limit]);
 }
 
 interface TermsRow extends Servability, Pick<OwnServability, 'is_quarantined'> {

@@ -531,8 +531,8 @@ describe('a day of an account, over the views', () => {
       name: 'in.csv, out.csv',
       sha256: createHash('sha256').update('inout').digest('hex'),
     });
-    const nobodys = report.open.flatMap(({ line: of }) => (of ? [`${of.receipt} ${of.line}`] : []));
-    expect(nobodys.toSorted()).toEqual(['NOBODY0006 3', 'NOBODY0007 5']);
+    const unowned = report.open.flatMap(({ line: of }) => (of ? [`${of.receipt} ${of.line}`] : []));
+    expect(unowned.toSorted()).toEqual(['NOBODY0006 3', 'NOBODY0007 5']);
     await expect(of('in', 'old')).rejects.toThrow(
       new StatementRefused('old.csv: none of its lines took place on 2026-11-20'),
     );

@@ -234,11 +234,11 @@ function requireOfDayAndAccount({ day, lines, completedOfDay, tallies }: Report)
       `of its ${lines} lines none took place on ${day.date} (${day.timezone}): is it the statement of another day?`,
     );
   const own = tallies.of('missing_there').items;
-  const nobodys = tallies.of('missing_here').lines + tallies.of('other_merchant').lines;
+  const unowned = tallies.of('missing_here').lines + tallies.of('other_merchant').lines;
   const met = tallies
     .entries()
     .some(([, { findings, lines: bearing, items }]) => bearing > 0 && items > 0 && findings > 0);
-  if (!met && own >= minToDoubt && nobodys >= minToDoubt)
+  if (!met && own >= minToDoubt && unowned >= minToDoubt)
     throw new StatementRefused(
       `no line is about any of the account’s ${own} items of ${day.date}: is it the statement of another account?`,
     );

@@ -14,7 +14,7 @@ export interface NamedMessage {
 
 export interface EvidenceOptions {
   /** EVIDENCE_RETENTION: what is older may be gone. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   readonly nowMs: number;
   /** Opens both, and holds the one against the other; without it only what is there is looked at. */
   readonly check?: (event: RecordedEvent, message: NamedMessage) => 'holds' | 'differs' | 'sealed';
@@ -119,7 +119,7 @@ export class EvidenceCheck {
 
   private missing(event: RecordedEvent, messageId: string, options: EvidenceOptions): void {
     const ageMs = options.nowMs - msFromInstant(event.recordedAt);
-    if (ageMs > options.keptMs - marginMs) this.counts.expired += 1;
+    if (ageMs > options.retentionMs - marginMs) this.counts.expired += 1;
     else if (!answersPush(event)) this.differ(event, 'row', `message ${messageId}`);
     else if (ageMs > besideMs) this.counts.answersMissing += 1;
   }

@@ -23,7 +23,7 @@ import { type Snapshots } from './snapshots.js';
 import { beforeAllPositions, fieldEnd, StoredLines } from './stored-lines.js';
 
 /** A collection whose events, as far as they were read, do not yet say what its row says. */
-interface Held {
+interface Deferred {
   folded: Folded;
   /** Undefined where the view has no row; that is named already. */
   readonly stored: string | undefined;
@@ -96,7 +96,7 @@ interface Differing extends Place {
  */
 export class ListCheck {
   compared = 0;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, Deferred>();
   /** Let go although they differed; looked at again in the end, as an event may still bring them back. */
   readonly #suspects = new Map<string, Position>();
   #lines: StoredLines;
@@ -167,14 +167,14 @@ export class ListCheck {
     return this.#hold({ folded: fold(undefined, event), stored });
   }
 
-  #hold(held: Held): TransactionRow | Promise<TransactionRow> {
+  #hold(held: Deferred): TransactionRow | Promise<TransactionRow> {
     const { row } = held.folded;
     if (this.#isDone(held)) return row;
     this.#held.set(row.stream, held);
     return this.#held.size > this.options.maxHeld ? this.#letGo().then(() => row) : row;
   }
 
-  #isDone({ folded, stored }: Held): boolean {
+  #isDone({ folded, stored }: Deferred): boolean {
     return stored !== undefined && agrees(folded, stored);
   }
 
@@ -194,7 +194,7 @@ export class ListCheck {
     }
   }
 
-  async #broughtBack(event: RecordedEvent<ItemEvent>): Promise<Held> {
+  async #broughtBack(event: RecordedEvent<ItemEvent>): Promise<Deferred> {
     const { store, snapshots } = this.options;
     let folded: Folded | undefined;
     for (const earlier of await readableStream(store, event.stream))
@@ -208,7 +208,7 @@ export class ListCheck {
   async #letGo(): Promise<void> {
     const { maxHeld } = this.options;
     const max = Math.max(1, Math.floor(maxHeld / 100));
-    const oldest = new Map<string, Held>();
+    const oldest = new Map<string, Deferred>();
     for (const [stream, held] of this.#held) {
       if (oldest.size === max) break;
       oldest.set(stream, held);

@@ -6,7 +6,7 @@ import {
   type CheckProgress,
   type CheckReport,
   type Fault,
-  type KeptHead,
+  type ArchivedHead,
   messagesKeptSince,
   RecordedMessages,
   RecordedTiles,
@@ -26,7 +26,7 @@ import { endProgress, printJson, printLines, showProgress } from '../../print.js
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { look } from '../look.js';
-import { keptHeadIn } from './prove.js';
+import { archivedHeadIn } from './prove.js';
 
 interface CheckCommandOptions {
   readonly key?: readonly string[];
@@ -50,7 +50,9 @@ export const check = look(
     const trusted = {
       ...(key && { trustedKeys: await Promise.all(key.map(trustedKeyOf)) }),
       ...(head && {
-        keptHeads: await Promise.all(head.map(async (file) => ({ head: await keptHeadIn(file) }))),
+        archivedHeads: await Promise.all(
+          head.map(async (file) => ({ head: await archivedHeadIn(file) })),
+        ),
       }),
     };
     const report = await withApp((app) => checkIn(app, max, trusted)).finally(endProgress);
@@ -91,7 +93,7 @@ async function checkIn(
 /** What whoever checks has from elsewhere. */
 interface Trusted {
   readonly trustedKeys?: readonly TrustedKey[];
-  readonly keptHeads?: readonly KeptHead[];
+  readonly archivedHeads?: readonly ArchivedHead[];
 }
 
 /** @param given a file, and behind an @ the last day whose head its key may have signed. @throws Refused */

@@ -15,7 +15,7 @@ import {
   type ConsistencyProof,
   proofsOf,
   readHeads,
-  readKeptHead,
+  readArchivedHead,
   RecordedTiles,
   TilesDamaged,
 } from '#adapters/audit';
@@ -125,7 +125,7 @@ async function sinceOf(
   const heads = await readHeads(app.get<EventStore>(EventStore));
   const head = /^\d{4}-\d\d-\d\d$/.test(given)
     ? heads.find((sealed) => sealed.head.date === given)?.head
-    : await keptHeadIn(given);
+    : await archivedHeadIn(given);
   if (!head) throw new Refused([`no head of ${given} was sealed`]);
   if (!newest || newest.head.date <= head.date)
     throw new Refused([
@@ -138,8 +138,8 @@ async function sinceOf(
 }
 
 /** @throws Refused where the file holds no head, or one that was changed */
-export async function keptHeadIn(file: string): Promise<DayHead> {
-  const kept = readKeptHead(await readFile(file, 'utf8').catch(() => ''));
+export async function archivedHeadIn(file: string): Promise<DayHead> {
+  const kept = readArchivedHead(await readFile(file, 'utf8').catch(() => ''));
   if (!kept) throw new Refused([`${file} holds no head that the key which it names has signed`]);
   return kept.head;
 }

@@ -49,17 +49,17 @@ export const list = withWhose(
   });
 
 /** The newest; `more`: there are older ones behind the limit. */
-interface LeftCallbacks {
+interface UnappliedCallbacks {
   readonly rows: readonly InboxRow[];
   readonly more: boolean;
 }
 
-const none: LeftCallbacks = { rows: [], more: false };
+const none: UnappliedCallbacks = { rows: [], more: false };
 
 async function leftCallbacks(
   records: CaseRecords,
   { merchant, mode }: ListOptions,
-): Promise<LeftCallbacks> {
+): Promise<UnappliedCallbacks> {
   const wanted = mode === undefined ? modes : [mode];
   const found = await records.callbacksLeft(
     maxCallbacks + 1,
@@ -109,7 +109,7 @@ function proposalText({ proposal }: OpenReview): string {
   return proposal ? `${proposal.decision} by ${proposal.proposedBy}, waits` : '-';
 }
 
-function callbackLines(callbacks: LeftCallbacks): readonly string[] {
+function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
   const more = callbacks.more ? ', and older ones; narrow the list' : '';
   const heading = `callbacks left for review: ${callbacks.rows.length}${more}`;
   if (callbacks.rows.length === 0) return ['', heading];
@@ -129,7 +129,7 @@ function callbackLines(callbacks: LeftCallbacks): readonly string[] {
   return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
-function asJson({ reviews, more, asOf }: Listed, callbacks: LeftCallbacks): object {
+function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCallbacks): object {
   return {
     as_of: asOf,
     more,

@@ -12,7 +12,7 @@ import {
 } from '#domain/collections';
 import {
   bodyBytes,
-  KeptRequests,
+  RetainedRequests,
   noteRequest,
   RequestSeal,
   type SealedRequest,
@@ -41,7 +41,7 @@ export class Collecting {
   constructor(
     private readonly commands: CommandBus,
     private readonly seal: RequestSeal,
-    private readonly requests: KeptRequests,
+    private readonly requests: RetainedRequests,
     private readonly phones: PhoneVault,
   ) {}
 

@@ -81,7 +81,7 @@ export class CollectionsController {
     const result = await this.idempotency.once(call, {
       current: () => this.collections.current(caller, reference),
       run: () => this.collections.initiate(dto, sealed),
-      leftNothing: (outcome) => !isNewlyRecorded(outcome),
+      recordedNothing: (outcome) => !isNewlyRecorded(outcome),
     });
     showPosition(reply, await this.collections.positionAfter(result, caller, reference));
     return answer(result, ({ value, replayed }) => {

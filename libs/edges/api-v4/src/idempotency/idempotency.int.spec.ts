@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
-import { keptKey } from '#adapters/keys';
+import { storedKey } from '#adapters/keys';
 import { RecordedIdempotencyClaims } from '#adapters/v4-records';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 async function openSecret(of: Keyring): Promise<IdempotencySecret> {
-  return new IdempotencySecret(await keptKey(postgres.database, of, 'idempotency_hmac_key'));
+  return new IdempotencySecret(await storedKey(postgres.database, of, 'idempotency_hmac_key'));
 }
 
 async function freshRedis(): Promise<RedisStore> {
@@ -60,7 +60,7 @@ class Streams {
   effect(reference: string, state = 'pending') {
     return {
       current: () => Promise.resolve(this.existing.get(reference)),
-      leftNothing: (outcome: Result<string, 'rail_rejected'>) =>
+      recordedNothing: (outcome: Result<string, 'rail_rejected'>) =>
         outcome.ok && this.found.delete(outcome),
       run: async (): Promise<Result<string, 'rail_rejected'>> => {
         await this.before();

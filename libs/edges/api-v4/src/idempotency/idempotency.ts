@@ -51,7 +51,7 @@ interface Effect<Value, Refusal> {
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;
   /** Whether such an outcome of `run` recorded nothing of its own: what it asks for was there already. */
-  readonly leftNothing: (outcome: Result<Value, Refusal>) => boolean;
+  readonly recordedNothing: (outcome: Result<Value, Refusal>) => boolean;
 }
 
 export interface Once<Value> {
@@ -63,7 +63,7 @@ export interface Once<Value> {
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
 /** When no claim was made: what is given back with it is the call's bytes alone. */
-const nobodys = new Date(0);
+const neverClaimed = new Date(0);
 
 /** A claim whose call has not left a trace for this long may be taken over (COL-16). */
 const abandonedAfterMs = 60_000;
@@ -96,7 +96,7 @@ export class Idempotency {
     if ('claimedAt' in claimed) {
       const { claimedAt } = claimed;
       const result = await this.carryOut(claim, effect.run, claimedAt);
-      if (effect.leftNothing(result)) await this.giveBack(claim, claimedAt);
+      if (effect.recordedNothing(result)) await this.giveBack(claim, claimedAt);
       return firstTime(result);
     }
 
@@ -120,7 +120,7 @@ export class Idempotency {
       return await run();
     } catch (error) {
       const isGivenBack =
-        error instanceof Overloaded && (await this.giveBack(claim, claimedAt ?? nobodys));
+        error instanceof Overloaded && (await this.giveBack(claim, claimedAt ?? neverClaimed));
       if (!isGivenBack) await this.abandoned.add(claim);
       throw error;
     }

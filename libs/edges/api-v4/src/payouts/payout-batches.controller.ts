@@ -119,7 +119,7 @@ export class PayoutBatchesController {
     const result = await this.idempotency.once(call, {
       current: () => this.batches.current(caller, reference),
       run: () => this.batches.request(details, sealed),
-      leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
     });
     if (!result.ok) throw refused(result.refusal);
     const { value, replayed } = result.value;
@@ -200,7 +200,7 @@ export class PayoutBatchesController {
     const result = await this.idempotency.once(keyed, {
       current: () => this.batches.decided(call),
       run: () => this.batches.decide(call, sealed),
-      leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);

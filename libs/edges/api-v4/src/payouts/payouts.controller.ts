@@ -87,7 +87,7 @@ export class PayoutsController {
     const result = await this.idempotency.once(call, {
       current: () => this.payouts.current(caller, reference),
       run: () => this.payouts.request(dto, caller, sealed),
-      leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
@@ -169,7 +169,7 @@ export class PayoutsController {
     const result = await this.idempotency.once(keyed, {
       current: () => this.payouts.decided(call),
       run: () => this.payouts.decide(call, sealed),
-      leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);

@@ -13,7 +13,7 @@ import {
 } from '#domain/collections';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { V3Gate } from '#edges/v3-gate';
-import { KeptRequests, type ProvedCaller, RequestSeal } from '#shared/http';
+import { RetainedRequests, type ProvedCaller, RequestSeal } from '#shared/http';
 import { type CheckoutLink } from '../link/checkout-link.js';
 import { fault, type LinkFault } from '../link/link-fault.js';
 import { Nonces } from '../link/nonces.js';
@@ -35,7 +35,7 @@ export class FormPushes {
   constructor(
     private readonly commands: CommandBus,
     private readonly seal: RequestSeal,
-    private readonly requests: KeptRequests,
+    private readonly requests: RetainedRequests,
     private readonly phones: PhoneVault,
   ) {}
 

@@ -17,7 +17,7 @@ import { nationalPhone } from '../phone.js';
 import { type CheckoutLink, type V3Link, type V4Link } from './checkout-link.js';
 import { fault, type LinkFault } from './link-fault.js';
 import { maxQuery } from './parameters.js';
-import { heldTerms } from './terms.js';
+import { validTerms } from './terms.js';
 import { isUnambiguous, readV3Link, v3UseOf, verifiedReading } from './v3-link.js';
 import { isHashOf, linkEnd, readV4Link } from './v4-link.js';
 
@@ -78,7 +78,7 @@ export class OpenLinks {
       currency: values.curr,
       returnUrl: values.cbk,
     };
-    const terms = heldTerms(asked, {
+    const terms = validTerms(asked, {
       version: 'v3',
       mode,
       limits: this.limits(mode),
@@ -115,7 +115,7 @@ export class OpenLinks {
       currency: values.currency,
       returnUrl: values.return_url,
     };
-    const terms = heldTerms(asked, {
+    const terms = validTerms(asked, {
       version: 'v4',
       mode,
       limits: this.limits(mode),

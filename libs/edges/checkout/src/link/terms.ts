@@ -30,7 +30,7 @@ export interface Measures {
   readonly hosts: readonly string[];
 }
 
-export interface HeldTerms {
+export interface ValidTerms {
   readonly reference: string;
   readonly amountMinor: RailAmount;
   readonly account: Account;
@@ -38,7 +38,7 @@ export interface HeldTerms {
 }
 
 /** The terms, where all of them hold; the first that does not is the fault. */
-export function heldTerms(asked: AskedTerms, measures: Measures): Result<HeldTerms, LinkFault> {
+export function validTerms(asked: AskedTerms, measures: Measures): Result<ValidTerms, LinkFault> {
   const { reference, currency } = asked;
   const { limits, account } = measures;
   if (!referencePattern.test(reference)) return fault('invalid_reference');
@@ -46,7 +46,7 @@ export function heldTerms(asked: AskedTerms, measures: Measures): Result<HeldTer
   if (!amount.ok) return fault(amount.refusal);
   if (!account) return fault('invalid_account');
   if (account.currency !== currency) return fault('invalid_currency');
-  const returnUrl = heldReturnUrl(asked.returnUrl, measures);
+  const returnUrl = validReturnUrl(asked.returnUrl, measures);
   if (!returnUrl.ok) return returnUrl;
   return ok({
     reference,
@@ -57,7 +57,7 @@ export function heldTerms(asked: AskedTerms, measures: Measures): Result<HeldTer
 }
 
 /** V3's shops of years ago may have no TLS, and what demonstrates may not either. */
-function heldReturnUrl(
+function validReturnUrl(
   text: string,
   { version, mode, hosts }: Measures,
 ): Result<URL | undefined, LinkFault> {

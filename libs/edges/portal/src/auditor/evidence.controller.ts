@@ -10,14 +10,14 @@ import { PortalOptions } from '../portal-options.js';
 import { type EvidenceForm, evidenceForm, evidencePage } from './evidence-page.js';
 import { type Look, lookOf } from './look.js';
 import { namedIn, notOneText } from './named-fields.js';
-import { KeptMessages } from './ports.js';
+import { RetainedMessages } from './ports.js';
 
 @Controller('portal/audit/evidence')
 @Permits('evidence.open')
 export class EvidenceController {
   constructor(
     private readonly cases: Cases,
-    private readonly messages: KeptMessages,
+    private readonly messages: RetainedMessages,
     private readonly options: PortalOptions,
   ) {}
 

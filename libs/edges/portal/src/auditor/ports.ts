@@ -27,7 +27,7 @@ export interface OpenedMessage {
 }
 
 /** What merchants and rails sent, as it was kept. */
-export abstract class KeptMessages {
+export abstract class RetainedMessages {
   /**
    * Opens all that is kept about a stream. That it was shown, to whom and why, is an event before anything is opened.
    * @throws DependencyUnavailable

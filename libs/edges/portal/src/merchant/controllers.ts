@@ -1,6 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
 import { ReadDatabase } from '#infra/postgres';
-import { KeptRequests, RequestSeal } from '#shared/http';
+import { RetainedRequests, RequestSeal } from '#shared/http';
 import { PastReads } from '#views/view-set';
 import { type Provider, type Type } from '@nestjs/common';
 import { Comparisons } from './days/comparisons.js';
@@ -39,7 +39,7 @@ export const merchantProviders: Provider[] = [
   Comparisons,
   DayRecords,
   Items,
-  KeptRequests,
+  RetainedRequests,
   LedgerDays,
   Places,
   PayoutForms,

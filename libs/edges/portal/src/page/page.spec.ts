@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { html } from '#shared/html';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
-import { type HeldForm } from '../session/ports.js';
+import { type PendingForm } from '../session/ports.js';
 import { stepUpPage } from '../session/step-up-page.js';
 import { documentOf, type Frame, type Page } from './page.js';
 
@@ -70,7 +70,7 @@ describe('a page', () => {
   });
 
   it.each([false, true])('of a form that waits shows it as text, proved: %s', (isProved) => {
-    const form: HeldForm = {
+    const form: PendingForm = {
       action: 'payouts.approve',
       target: '/portal/payouts/approve',
       mediaType: undefined,

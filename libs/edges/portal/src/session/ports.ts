@@ -57,7 +57,7 @@ export interface Description {
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */
-export interface HeldForm {
+export interface PendingForm {
   readonly action: Action;
   /** Path and query. */
   readonly target: string;
@@ -69,19 +69,19 @@ export interface HeldForm {
 }
 
 /** Which held form: its id as a hash, and whose it is. */
-export interface HeldFormKey {
+export interface PendingFormKey {
   readonly idHash: Buffer;
   readonly sessionHash: Buffer;
 }
 
 /** Where forms wait, none longer than some minutes. */
-export abstract class HeldForms {
-  abstract hold(key: HeldFormKey, form: HeldForm, forMs: number): Promise<void>;
+export abstract class PendingForms {
+  abstract hold(key: PendingFormKey, form: PendingForm, forMs: number): Promise<void>;
   abstract find(
-    key: HeldFormKey,
-  ): Promise<{ readonly form: HeldForm; readonly isProved: boolean } | undefined>;
+    key: PendingFormKey,
+  ): Promise<{ readonly form: PendingForm; readonly isProved: boolean } | undefined>;
   /** @returns whether such a form with that digest waits */
-  abstract prove(key: HeldFormKey, digest: Buffer, forMs: number): Promise<boolean>;
+  abstract prove(key: PendingFormKey, digest: Buffer, forMs: number): Promise<boolean>;
   /** Gives a proved form, and forgets it: it is carried out once at most. */
-  abstract take(key: HeldFormKey): Promise<HeldForm | undefined>;
+  abstract take(key: PendingFormKey): Promise<PendingForm | undefined>;
 }

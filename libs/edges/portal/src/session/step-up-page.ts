@@ -3,17 +3,17 @@ import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
 import { definitions, form, hidden, notice } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type HeldForm } from './ports.js';
+import { type PendingForm } from './ports.js';
 import { heldField } from './step-up.js';
 
-interface Held {
+interface StepUp {
   readonly id: string;
-  readonly form: HeldForm;
+  readonly form: PendingForm;
   readonly isProved: boolean;
 }
 
 /** What will be done, to the letter; then, once its person has proved presence, the button that does it. */
-export function stepUpPage(viewer: Viewer, { id, form: held, isProved }: Held): Page {
+export function stepUpPage(viewer: Viewer, { id, form: held, isProved }: StepUp): Page {
   const { stepUp } = textsOf(viewer);
   const { title, rows } = held.description;
   const content = html`<h2>${title}</h2>

@@ -4,7 +4,7 @@ import { type Action } from '#domain/people';
 import { RawBody, rawBody, rawTarget } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
-import { type Description, type HeldForm, type HeldFormKey, HeldForms } from './ports.js';
+import { type Description, type PendingForm, type PendingFormKey, PendingForms } from './ports.js';
 
 /** Until the person proved presence: somebody may have to find their key first. */
 const toProveMs = 10 * 60_000;
@@ -18,7 +18,7 @@ export const heldField = 'held';
 /** Forms that wait until their sender has proved presence for exactly what they say. */
 @Injectable()
 export class StepUp {
-  constructor(private readonly forms: HeldForms) {}
+  constructor(private readonly forms: PendingForms) {}
 
   /** Keeps a form as it was sent. @returns the id by which its session finds it */
   async hold(
@@ -29,7 +29,7 @@ export class StepUp {
     const id = newSecret();
     const { target, mediaType, bytes } = sent(request);
     const digest = digestOf({ target, mediaType, bytes, description });
-    const form: HeldForm = { action, target, digest, mediaType, bytes, description };
+    const form: PendingForm = { action, target, digest, mediaType, bytes, description };
     await this.forms.hold({ idHash: hashSecret(id), sessionHash }, form, toProveMs);
     return id;
   }
@@ -64,11 +64,11 @@ export class StepUp {
   }
 }
 
-function keyOf(id: string, sessionHash: Buffer): HeldFormKey | undefined {
+function keyOf(id: string, sessionHash: Buffer): PendingFormKey | undefined {
   return idPattern.test(id) ? { idHash: hashSecret(id), sessionHash } : undefined;
 }
 
-type Digested = Pick<HeldForm, 'target' | 'mediaType' | 'bytes' | 'description'>;
+type Digested = Pick<PendingForm, 'target' | 'mediaType' | 'bytes' | 'description'>;
 
 function sent(request: FastifyRequest): Omit<Digested, 'description'> {
   const { path, query } = rawTarget(request);

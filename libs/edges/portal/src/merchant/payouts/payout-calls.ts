@@ -29,7 +29,7 @@ import {
   type RequestPayoutRefusal,
 } from '#domain/payouts';
 import { HolderDirectory, personId } from '#domain/people';
-import { KeptRequests, noteRequest, rawBody, rawPath, RequestSeal } from '#shared/http';
+import { RetainedRequests, noteRequest, rawBody, rawPath, RequestSeal } from '#shared/http';
 import { parsePhone, sha256Hex } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -132,10 +132,10 @@ interface Call {
 export class SealedForms {
   constructor(
     private readonly requests: RequestSeal,
-    private readonly kept: KeptRequests,
+    private readonly kept: RetainedRequests,
   ) {}
 
-  /** @param leftNothing whether such an outcome recorded nothing of the form's own @throws DependencyUnavailable */
+  /** @param recordedNothing whether such an outcome recorded nothing of the form's own @throws DependencyUnavailable */
   carryOut<Outcome>(
     { request, viewer }: Call,
     about: {
@@ -147,7 +147,7 @@ export class SealedForms {
     },
     work: {
       readonly run: (metadata: CommandMetadata) => Promise<Outcome>;
-      readonly leftNothing: (outcome: Outcome) => boolean;
+      readonly recordedNothing: (outcome: Outcome) => boolean;
     },
   ): Promise<Outcome> {
     const person = personId(viewer.person);
@@ -161,7 +161,7 @@ export class SealedForms {
     const actor = { kind: 'operator', id: person } as const;
     const asked = { requestId: request.id, evidence };
     const sealed = this.requests.sealOf(actor, asked, { ...about, bytes });
-    return this.kept.carryOut(sealed, () => work.run(sealed.metadata), work.leftNothing);
+    return this.kept.carryOut(sealed, () => work.run(sealed.metadata), work.recordedNothing);
   }
 }
 
@@ -205,7 +205,7 @@ export class PortalBatches {
     };
     return this.sealed.carryOut(call, about, {
       run: (metadata) => this.commands.execute(new RequestPayoutBatch(details, metadata)),
-      leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
     });
   }
 
@@ -237,7 +237,7 @@ export class PortalBatches {
       { stream: payoutBatchStream(key) },
       {
         run: (metadata) => this.commands.execute(new DecidePayoutBatch(key, decision, metadata)),
-        leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+        recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
       },
     );
   }
@@ -271,7 +271,7 @@ export class PortalPayouts {
       { stream, phoneHmac: this.forms.phoneHmac(details) },
       {
         run: (metadata) => this.commands.execute(new RequestPayout(details, metadata)),
-        leftNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+        recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
       },
     );
   }
@@ -294,7 +294,7 @@ export class PortalPayouts {
       { stream: payoutStream(key) },
       {
         run: (metadata) => this.commands.execute(new DecidePayout(key, decision, metadata)),
-        leftNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+        recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
       },
     );
   }

@@ -1,6 +1,6 @@
 import { type DayHead, headText } from '#domain/audit';
 import { fingerprintOf, verifyHead } from '#shared/signing';
-import { type KeptHead } from './heads.js';
+import { type ArchivedHead } from './heads.js';
 
 const digits = /^(0|[1-9]\d{0,14})$/;
 const hash = /^[0-9a-f]{64}$/;
@@ -20,7 +20,7 @@ const forms: Readonly<Record<keyof DayHead, RegExp>> = {
  * Reads a head from what `audit prove` and receipts give: AUD-20, by itself or as the member `head`.
  * @returns undefined where the text is none, or its signature is not that of the key which it names
  */
-export function readKeptHead(text: string): KeptHead | undefined {
+export function readArchivedHead(text: string): ArchivedHead | undefined {
   const given = parsed(text);
   const sealed = membersOf(given)['signature'] === undefined ? membersOf(given)['head'] : given;
   const { head, signature, public_key: publicKey } = membersOf(sealed);
