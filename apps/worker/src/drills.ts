@@ -1,14 +1,14 @@
 import { type DrillRecorded, drillStream } from '#domain/drills';
 import { type EventStore } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
-import { kept, type Metrics } from '#infra/runtime';
+import { cachedFor, type Metrics } from '#infra/runtime';
 
 /** Drills are months apart. */
-const keptMs = 60_000;
+const cachedMs = 60_000;
 
 /** Shows when a restore was last tried, asked whenever somebody reads the metrics (OPS-28). */
 export function watchDrills(store: Pick<EventStore, 'readLast'>, metrics: Metrics): void {
-  const last = kept(keptMs, async () => {
+  const last = cachedFor(cachedMs, async () => {
     const event = await store.readLast<DrillRecorded>(drillStream);
     return event?.data.outcome === 'held' ? msFromInstant(event.recordedAt) / 1000 : 0;
   });

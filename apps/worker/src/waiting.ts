@@ -10,10 +10,10 @@ import { type TakingRails } from '#edges/rails';
 import { type Database } from '#infra/postgres';
 import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
-import { kept, type Metrics } from '#infra/runtime';
+import { cachedFor, type Metrics } from '#infra/runtime';
 
 /** One look serves all gauges of a scrape, and all who scrape at once. */
-const keptMs = 5000;
+const cachedMs = 5000;
 
 /**
  * Shows how much waits for the worker and for the rail, asked whenever somebody reads the metrics. Not a number
@@ -25,10 +25,10 @@ export function watchWaiting(
   metrics: Metrics,
   rails: Pick<TakingRails, 'all'>,
 ): void {
-  const inbox = kept(keptMs, () =>
+  const inbox = cachedFor(cachedMs, () =>
     waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN })),
   );
-  const collections = kept(keptMs, () =>
+  const collections = cachedFor(cachedMs, () =>
     waitingCollections(database).catch(() => ({
       collections: NaN,
       unanswered: NaN,
@@ -71,7 +71,7 @@ export function watchWaiting(
 }
 
 function watchPayouts(database: Database, metrics: Metrics): void {
-  const payouts = kept(keptMs, () =>
+  const payouts = cachedFor(cachedMs, () =>
     waitingPayouts(database).catch(() => ({
       forRail: NaN,
       oldestSeconds: NaN,
@@ -102,7 +102,7 @@ function watchPayouts(database: Database, metrics: Metrics): void {
 }
 
 function watchTakings(database: Database, metrics: Metrics, rails: Pick<TakingRails, 'all'>): void {
-  const takings = kept(keptMs, () =>
+  const takings = cachedFor(cachedMs, () =>
     waitingTakings(database, rails.all()).catch(() => ({ payments: NaN, ageSeconds: NaN })),
   );
   metrics.gauge({
@@ -118,7 +118,7 @@ function watchTakings(database: Database, metrics: Metrics, rails: Pick<TakingRa
 }
 
 function watchWebhooks(database: Database, metrics: Metrics): void {
-  const deliveries = kept(keptMs, () =>
+  const deliveries = cachedFor(cachedMs, () =>
     waitingDeliveries(database).catch(() => ({
       waiting: NaN,
       oldestSeconds: NaN,
@@ -140,7 +140,7 @@ function watchWebhooks(database: Database, metrics: Metrics): void {
     help: 'For how long a delivery is due to an endpoint that does not fail, and nobody sends it',
     collect: async () => (await deliveries()).overdueSeconds,
   });
-  const unattempted = kept(keptMs, () => unattemptedSeconds(database).catch(() => NaN));
+  const unattempted = cachedFor(cachedMs, () => unattemptedSeconds(database).catch(() => NaN));
   metrics.gauge({
     name: 'webhooks_unattempted_seconds',
     help: 'Since the event of the delivery that waits longest for its first attempt, whether or not its endpoint fails',

@@ -69,18 +69,3 @@ export class AnnouncedCache<Value extends object> {
     return read;
   }
 }
-
-/**
- * What the work gave, for this long: those who ask meanwhile share one call, so that scrapes cost the same however
- * many there are. A failure is kept as well.
- */
-export function kept<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
-  let last: { readonly value: Promise<T>; readonly endsAt: number } | undefined;
-  return () => {
-    if (last && performance.now() < last.endsAt) return last.value;
-    const value = work();
-    value.catch(() => undefined);
-    last = { value, endsAt: performance.now() + ms };
-    return value;
-  };
-}

@@ -6,7 +6,8 @@ export {
   type HealthCheck,
   startAdminServer,
 } from './admin-server.js';
-export { AnnouncedCache, kept } from './announced-cache.js';
+export { AnnouncedCache } from './announced-cache.js';
+export { cachedFor } from './cached-for.js';
 export { backoffMs, DeadlineExceeded, withDeadline } from './deadline.js';
 export { armCrashPoints, crashPoints } from './crash-points.js';
 export {

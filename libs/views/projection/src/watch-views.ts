@@ -1,23 +1,23 @@
 import { type EventStore } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
-import { kept, type Metrics } from '#infra/runtime';
+import { cachedFor, type Metrics } from '#infra/runtime';
 
 const select = `
   select position, extract(epoch from records.now_() - fresh_at)::float8 as age from checkpoint`;
 
 /** A scrape costs one row and one event at most, however many scrape. */
-const keptMs = 1000;
+const cachedMs = 1000;
 
 /**
  * Shows how old the views are and where log and views stand, in a process that only reads them: a projector that is
  * gone says nothing of itself. Not a number while nothing is known.
  */
 export function watchViews(database: Queryable, store: EventStore, metrics: Metrics): void {
-  const views = kept(keptMs, async () => {
+  const views = cachedFor(cachedMs, async () => {
     const [row] = await database.query<{ position: bigint; age: number | null }>(select);
     return { position: Number(row?.position ?? NaN), age: row?.age ?? NaN };
   });
-  const end = kept(keptMs, async () => Number(await store.end()));
+  const end = cachedFor(cachedMs, async () => Number(await store.end()));
   metrics.gauge({
     name: 'views_age_seconds',
     help: 'How long ago the views are known to have held all of the log, by the database’s clock',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kept } from './index.js';
+import { cachedFor } from './index.js';
 
 describe('a value that is kept', () => {
   it('is asked for once by all who ask meanwhile, also where it fails, and anew after its time', async () => {
@@ -8,10 +8,10 @@ describe('a value that is kept', () => {
       calls += 1;
       return calls === 1 ? Promise.resolve(1) : Promise.reject(new Error('away'));
     };
-    const long = kept(60_000, work);
+    const long = cachedFor(60_000, work);
     expect(await Promise.all([long(), long(), long()])).toEqual([1, 1, 1]);
     expect(calls).toBe(1);
-    const short = kept(-1, work);
+    const short = cachedFor(-1, work);
     await expect(short()).rejects.toThrow('away');
     await expect(short()).rejects.toThrow('away');
     expect(calls).toBe(3);
