@@ -65,9 +65,9 @@ describe('a V3 request that is not as it must be', () => {
     const sent = good();
     const text = literalText(sent);
     const body = JSON.stringify(sent);
-    const stranger = await issueV3(scene.service, await scene.merchantIn('KE'));
+    const other = await issueV3(scene.service, await scene.merchantIn('KE'));
     await eventually(
-      () => stranger.balance(['KE', scene.accountNumber, 'KES']),
+      () => other.balance(['KE', scene.accountNumber, 'KES']),
       ({ status }) => status === 404,
     );
     const send = (headers: Record<string, string>, signature?: string) =>
@@ -83,11 +83,11 @@ describe('a V3 request that is not as it must be', () => {
       ['invalid_signature', send({})],
       ['invalid_signature', send({}, good64.replace(/=+$/, ''))],
       ['invalid_signature', send({}, 'not base64!')],
-      ['invalid_signature', send({}, stranger.sign(text))],
+      ['invalid_signature', send({}, other.sign(text))],
       ['invalid_signature', send({}, client.sign(`${text} `))],
       ['invalid_signature', send({}, client.sign(text.replace('250.00', '250.0')))],
       ['invalid_signature', send({}, client.sign(body))],
-      ['invalid_signature', send({ 'x-consumer-key': stranger.credential.consumerKey }, good64)],
+      ['invalid_signature', send({ 'x-consumer-key': other.credential.consumerKey }, good64)],
     ];
     for (const [code, answer] of refusals) expect((await answer).body).toEqual({ error: code });
     expect(await scene.pushes()).toBe(before);

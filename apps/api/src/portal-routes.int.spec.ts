@@ -518,7 +518,7 @@ async function encoded(fields: Readonly<Record<string, string>>, file: WithIds['
 describe('a merchant’s pages, asked for with another merchant’s ids', () => {
   it('answer as if there were nothing of that id, and write nothing; to their own people they show it', async () => {
     const existing = await thingsOfAnother();
-    const [stranger, own] = [await ownerOf('m1'), await ownerOf('m2')];
+    const [other, own] = [await ownerOf('m1'), await ownerOf('m2')];
     const { payout, viewName } = existing;
     const form = { reference: payout, amount_minor: '4000' };
     const held = await own({ method: 'POST', target: 'payouts/approve', form });
@@ -536,9 +536,9 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
     expect(before).toMatchObject({ deliveries: [{}], heldForms: [{}], views: [{}] });
     for (const [index, request] of requestsWith(theirs).entries()) {
       const { method, target, status = 404 } = request;
-      const answer = await stranger(request);
+      const answer = await other(request);
       expect({ method, target, status: answer.statusCode }).toEqual({ method, target, status });
-      const unknown = await stranger(others[index] ?? request);
+      const unknown = await other(others[index] ?? request);
       expect(toldBy(answer, theirs)).toEqual(toldBy(unknown, nothing));
     }
     expect(await written(theirs)).toEqual(before);

@@ -317,9 +317,9 @@ describe('the demo’s provider of identities', () => {
     });
 
     it('says of a password that it proves nothing, whatever was asked for', async () => {
-      const stranger = new Browser(issuer);
+      const withPassword = new Browser(issuer);
       for (const { acr_values: _dropped, ...more } of [anew, { ...anew, acr_values: '' }]) {
-        const { url } = await stranger.signIn(await stranger.open(await asked(more)));
+        const { url } = await withPassword.signIn(await withPassword.open(await asked(more)));
         expect(await acrOf(url)).toBe('0');
       }
       const other = new Browser(issuer);

@@ -40,7 +40,7 @@ export async function within<T>(
   ms: number,
 ): Promise<T | undefined> {
   const over = new AbortController();
-  // Whoever waits no more has been answered: a late failure is nobody's.
+  // The caller has been answered already: a late failure has nobody to report to.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, timer.sleep(ms, over.signal).then(() => undefined)]);

@@ -504,7 +504,7 @@ describe('the rail’s report', () => {
     });
   });
 
-  it('whose amount cannot be read posts nothing, and another receipt than the posted one brings a person', async () => {
+  it('whose amount cannot be read posts nothing, and another receipt than the posted one is flagged for review', async () => {
     const { report } = await sent();
     const unreadable = { kind: 'unresolved', isSuccess: true, receipt: 'OTHER' } as const;
     await report('p-1', { verdict: unreadable });
@@ -534,7 +534,7 @@ describe('the rail’s report', () => {
     expect([types().at(-1), total()]).toEqual(['ReviewFlagged', 4060n]);
   });
 
-  it('that a payout was paid after its decline, whatever amount, brings a person', async () => {
+  it('that a payout was paid after its decline, whatever amount, is flagged for review', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: declined });
     await report('p-1', { verdict: { kind: 'unresolved' } });
@@ -586,7 +586,7 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('of another amount, or with a second receipt, posts nothing and brings a person', async () => {
+  it('of another amount, or with a second receipt, posts nothing and is flagged for review', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
     expect(log.events.at(-1)?.data).toEqual({ why: 'payout_amount_differs' });
@@ -631,7 +631,7 @@ describe('the rail’s report', () => {
     return process;
   }
 
-  it('of a second receipt before a late success is posted brings a person, who keeps the question', async () => {
+  it('of a second receipt before a late success is posted is flagged for review, and the question stays', async () => {
     const { report, complete } = await paidLate();
     const second = { ...paid, receipt: 'OTHER00001' };
     await report('p-1', { verdict: second });
@@ -642,7 +642,7 @@ describe('the rail’s report', () => {
     expect(types().filter((type) => type === 'WalletPosted')).toHaveLength(1);
   });
 
-  it('of another amount before a late success is posted brings a person, who keeps the question', async () => {
+  it('of another amount before a late success is posted is flagged for review, and the question stays', async () => {
     const { report } = await paidLate();
     await report('p-1', { verdict: { ...paid, amountMinor: 3999n } });
     expect(flags().at(-1)).toBe('payout_amount_differs');
@@ -693,7 +693,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['paid_after_decline', 'second_receipt']);
   });
 
-  it('that denies what was posted brings a person; a query’s, or the decline before told again, does not', async () => {
+  it('that denies what was posted is flagged for review; a query’s, or the earlier decline repeated, is not', async () => {
     const { report } = await sent();
     await report('p-1', { verdict: paid });
     await report('p-1', { by: 'query', repeated: true, verdict: declined });
@@ -708,7 +708,7 @@ describe('the rail’s report', () => {
     expect(flags()).toEqual(['declined_after_payment', 'paid_after_decline']);
   });
 
-  it('that denies for the first time what queries declined and then said was paid brings a person', async () => {
+  it('that denies for the first time what queries declined and then said was paid is flagged for review', async () => {
     const { report } = await sent();
     for (const repeated of [false, true])
       await report('p-1', { by: 'query', repeated, verdict: declined });

@@ -44,7 +44,7 @@ beforeEach(() => {
   carriedOut.length = 0;
 });
 afterEach(() => {
-  issuer.mood = 'well';
+  issuer.health = 'well';
 });
 
 const browser = (): Browser => new Browser(origin, issuer);
@@ -200,17 +200,17 @@ describe('signing in', () => {
 describe('an issuer that does not answer', () => {
   it.each(['down', 'broken'] as const)(
     'is a page, while it is %s; sessions go on',
-    async (mood) => {
+    async (health) => {
       const before = await signedIn();
       const begun = browser();
       const { location } = await begun.get('/portal/sign-in');
       const callback = issuer.approve(location);
-      issuer.mood = mood;
+      issuer.health = health;
       const { status, headers, text } = await begun.get(callback);
       expect([status, headers.get('retry-after')]).toEqual([503, '5']);
       expect(text).toContain('Nobody can sign in right now');
       expect(await shownBy(before)).toBe(200);
-      issuer.mood = 'well';
+      issuer.health = 'well';
       await signedIn();
     },
   );
@@ -218,7 +218,7 @@ describe('an issuer that does not answer', () => {
   it('is a page from the start on, and is asked again by whoever comes next', async () => {
     const down = new FakeIssuer();
     await down.start();
-    down.mood = 'down';
+    down.health = 'down';
     const port = await freePort();
     const { database } = postgres;
     const own = { database, redis, issuer: down, roles, port, metrics: new Metrics() };
@@ -227,7 +227,7 @@ describe('an issuer that does not answer', () => {
       const one = new Browser(`http://localhost:${port}`, down);
       expect((await one.get('/portal/sign-in')).status).toBe(503);
       expect((await one.get('/portal/signed-out')).status).toBe(200);
-      down.mood = 'well';
+      down.health = 'well';
       // The same to the eye, and another to each event that names somebody.
       down.metadata = { issuer: `${down.url}/` };
       expect((await one.get('/portal/sign-in')).status).toBe(503);
@@ -243,7 +243,7 @@ describe('an issuer that does not answer', () => {
     const one = browser();
     const { location } = await one.get('/portal/sign-in');
     const callback = issuer.approve(location);
-    issuer.mood = 'hung';
+    issuer.health = 'hung';
     expect((await one.get(callback)).status).toBe(503);
   });
 });

@@ -40,7 +40,7 @@ export class FakeIssuer {
   /** What each answer of the token endpoint and the keys' was asked for. */
   tokenRequests = 0;
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
-  mood: 'well' | 'down' | 'hung' | 'broken' = 'well';
+  health: 'well' | 'down' | 'hung' | 'broken' = 'well';
   metadata: Readonly<Record<string, unknown>> = {};
 
   get url(): string {
@@ -91,9 +91,9 @@ export class FakeIssuer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.mood === 'down') return void response.destroy();
-    if (this.mood === 'hung') return;
-    if (this.mood === 'broken') {
+    if (this.health === 'down') return void response.destroy();
+    if (this.health === 'hung') return;
+    if (this.health === 'broken') {
       send(response, 500, { error: 'server_error' });
       return;
     }

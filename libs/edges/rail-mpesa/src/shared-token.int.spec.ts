@@ -122,6 +122,6 @@ it('an endpoint that refuses every token ends no token of the others', async () 
   expect(asked.length).toBeGreaterThan(8);
   expect([...outcomes.keys()]).toEqual(['accepted']);
   expect(fetched).toBeLessThanOrEqual(2);
-  // The rail is left in peace, too: each question is tried twice.
+  // Nor is the rail overloaded: each question is tried twice.
   expect(asked.length).toBeLessThan(2 * 8 + 2 * 8);
 });

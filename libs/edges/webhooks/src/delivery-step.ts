@@ -96,8 +96,8 @@ export class DeliveryStep {
       this.log.warn({ msg: 'an attempt is not written down', webhookId, kind, err: error });
     }
     // Where much is in flight, what one target has left is what others wait for.
-    const isCrowded = 2 * this.bounds.total >= this.options.maxInFlight;
+    const isBusy = 2 * this.bounds.total >= this.options.maxInFlight;
     this.bounds.end(delivery, wasTaken);
-    if (isCrowded || this.limited.has(targetName(delivery))) this.wake();
+    if (isBusy || this.limited.has(targetName(delivery))) this.wake();
   }
 }

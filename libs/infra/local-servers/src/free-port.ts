@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ranges from which systems take the ports of outgoing connections: a server that is started again
- * must find its port free, though its clients have been knocking at it.
+ * Below the ranges from which systems take the ports of outgoing connections: a server that restarts must
+ * find its port free, though its clients keep trying to connect.
  */
 const lowest = 15_000;
 const highest = 32_000;

@@ -32,7 +32,7 @@ export async function withDeadline<T>(
 
 /**
  * How long to wait before try number `attempt` (1 is the first retry): doubled each time from `firstMs` up
- * to `maxMs`, of which a random half is taken off so that processes do not knock in step.
+ * to `maxMs`, less up to half at random so that processes do not retry in step.
  * @param random from 0 inclusive to 1 exclusive
  */
 export function backoffMs(

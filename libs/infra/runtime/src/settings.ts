@@ -102,7 +102,7 @@ export const defaultCommandLineClient = 'pesapost-cli';
 /** The first day of V4's general availability, from which V3's phases are counted. */
 const releaseDate = '2026-11-21';
 
-/** A dispute comes within weeks; nobody deletes its evidence by a slip of the pen. */
+/** Disputes arrive within weeks: no typing error may delete their evidence. */
 const minRetentionMs = 90 * 86_400_000;
 
 const schema = z.object({

@@ -148,7 +148,7 @@ function writeProblem(reply: FastifyReply, problem: Problem): void {
   void reply.code(error.status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
-/** Fastify's own refusals: a body that is too large, a length that lies. */
+/** Fastify's own refusals: a body that is too large, a length that is wrong. */
 function errorOfStatus(status: number) {
   if (status === 413) return httpErrors.payload_too_large;
   if (status === 415) return httpErrors.unsupported_media_type;

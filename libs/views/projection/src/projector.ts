@@ -39,14 +39,14 @@ const defaultMaxBatch = 1000;
 /** Events read ahead of the database, in batches; beyond it the subscription waits. */
 const maxBatchesAhead = 4;
 /**
- * A collection's intent and its push's answer are milliseconds apart: together they are one row written, not two. While
- * events keep coming, longer: they are further apart then, and each transaction has its own cost.
+ * How long a batch waits for more events. A collection's intent and its push's answer are milliseconds apart: applied
+ * together they write one row, not two. Under load it waits longer, since each transaction has its own cost.
  */
 const linger = { idleMs: 40, busyMs: 150, busyEventsPerMs: 0.4 };
 const freshnessEveryMs = 1000;
 export const renewEveryMs = 1500;
 const retriesEveryMs = 1000;
-/** A term with nothing to apply for this long is well. */
+/** A term that had nothing to apply for this long counts as healthy. */
 const quietMs = 3000;
 
 /** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */

@@ -43,7 +43,7 @@ interface Sought {
   readonly rows: readonly Quarantine[];
   /** Where the views stand. */
   readonly checkpoint: Checkpoint;
-  /** Where the hindmost scope stands, unless given. */
+  /** The position of the scope that is furthest behind, unless given. */
   readonly from?: Position;
 }
 

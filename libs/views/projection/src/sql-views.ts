@@ -33,7 +33,7 @@ interface Resumption {
   readonly scopes: readonly Scope[];
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
-  /** All of the scopes' events up to here, after where the hindmost stands, are among these. */
+  /** All of the scopes' events up to here, after the one that is furthest behind, are among these. */
   readonly upTo: bigint;
   /** `upTo` is the checkpoint: what does not fail goes on with all others. */
   readonly isEnd: boolean;

@@ -59,7 +59,7 @@ export class PastReads {
   }
 
   async #inPlace<T>(read: (past: Past) => Promise<T>, endsAtMs: number): Promise<T> {
-    // Whoever leaves hands its place on: nobody overtakes those who wait.
+    // A read that ends passes its slot to the next in the queue: none overtakes those that wait.
     if (this.#atWork >= maxAtOnce)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#atWork += 1;

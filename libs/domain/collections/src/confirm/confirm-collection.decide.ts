@@ -149,7 +149,7 @@ function suspense(
   ];
 }
 
-/** A callback after a query brings the receipt; one that tells of other money brings a person. */
+/** A callback after a query brings the receipt; one that names other money is flagged for review. */
 function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
   const { receipt, amountMinor } = paid;
   const known = state.payment.receipt;
@@ -171,14 +171,14 @@ function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
   return paidAt === undefined ? {} : { paidAt };
 }
 
-/** A report about the money that is held adds nothing; another receipt is told once to the operator who decides. */
+/** A report about the money in suspense adds nothing; another receipt is flagged once for the operator who decides. */
 function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
   return isSecond ? asked('second_receipt', state) : [];
 }
 
-/** A report without a receipt is about the money that went back; another receipt brings a person. */
+/** A report without a receipt is about the money that went back; another receipt is flagged for review. */
 function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
   const known = state.payment.receipt;
   return receipt === undefined || receipt === known ? [] : asked('second_receipt', state);
@@ -186,8 +186,8 @@ function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly Collec
 
 /**
  * A decline fails only what is still open; success and money in suspense stay. It ends nothing: the rail reference
- * is learnt from it as from a payment, since the rail goes on being asked about it. The rail's own callback that denies
- * what stands on a query's word alone, and that is not an earlier decline told once more, brings a person.
+ * is learnt from it as from a payment, since the rail is still queried about it. A callback of the rail's own that denies
+ * what only a query reported is flagged for review, unless it repeats an earlier decline.
  */
 function afterDecline(
   report: RailReport,

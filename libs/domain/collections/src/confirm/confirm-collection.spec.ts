@@ -137,7 +137,7 @@ describe('the rail says paid', () => {
     ]);
   });
 
-  it('brings a person where the receipt after a query tells of another amount', () => {
+  it('flags for review that the receipt after a query names another amount', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     expect(typesOf(decide(callback(paid({ amountMinor: 9_999n })), byQuery))).toEqual([
       'RailReceiptRecorded',
@@ -145,7 +145,7 @@ describe('the rail says paid', () => {
     ]);
   });
 
-  it('brings a person for another amount even where the callback lacks its date or its receipt', () => {
+  it('flags another amount for review even where the callback lacks its date or its receipt', () => {
     const byQuery = after(given(intent, accepted), query(saysPaid));
     const { paidAt: _paidAt, ...undated } = paid({ amountMinor: 9_999n }) as PaidVerdict;
     const { receipt: _receipt, ...bare } = undated;
@@ -156,7 +156,7 @@ describe('the rail says paid', () => {
     expect(typesOf(decide(callback(bare), byQuery))).toEqual(['ReviewFlagged']);
   });
 
-  it('brings a person where a second receipt arrives, and only once', () => {
+  it('flags a second receipt for review, and only once', () => {
     const completed = after(given(intent, accepted), callback(paid()));
     const second = callback(paid({ receipt: 'OTHER00001' }));
     expect(typesOf(decide(second, completed))).toEqual(['ReviewFlagged']);

@@ -34,7 +34,7 @@ describe('a payment of the rail’s list', () => {
       .then([]);
   });
 
-  it('of another amount than was posted, or with a second receipt, brings a person, once', () => {
+  it('of another amount than was posted, or with a second receipt, is flagged for review, once', () => {
     const differs = flagged('receipt_amount_differs');
     const other = { ...listed, amountMinor: amountMinor - 1n };
     given(...bare)

@@ -119,7 +119,7 @@ export class PushAnswers {
     }
   }
 
-  /** Doubled each time, of which a random half is taken off: the store that is back is not stormed. */
+  /** Doubled each time, less up to half at random: a store that recovers is not overloaded. */
   private pauseMs(attempt: number): number {
     const full = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
     return full * (1 - randomPart(this.options.pipeline.newId()) / 2);

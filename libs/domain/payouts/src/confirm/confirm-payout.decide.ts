@@ -103,7 +103,7 @@ function afterPayment(
   }
 }
 
-/** A success after the one that settled it: the receipt that that one lacked, or other money, which brings a person. */
+/** A success after the one that settled it: the receipt that that one lacked, or other money, which is flagged for review. */
 function paidAgain(
   { receipt, amountMinor, paidAt }: Paid,
   { receipt: known }: Payment,
@@ -120,8 +120,8 @@ function paidAgain(
 }
 
 /**
- * A success whose amount cannot be read posts nothing. It says all the same that money left the rail's account, so a
- * person is told, unless it was posted: then another receipt than the one that was posted is other money.
+ * A success whose amount cannot be read posts nothing. It says all the same that money left the rail's account, so it
+ * is flagged for review. Where it was posted, another receipt than the posted one is other money.
  */
 function afterUnresolved({ isSuccess, receipt }: Unresolved, state: Sent): readonly PayoutEvent[] {
   const posted = state.status === 'failed' ? state.paidLate : state;
@@ -133,8 +133,8 @@ function afterUnresolved({ isSuccess, receipt }: Unresolved, state: Sent): reado
 }
 
 /**
- * A decline fails only what is still open. Timeouts are no declines, and release nothing. The rail's own result that
- * denies what was posted, and that is not the decline before a late success told once more, brings a person.
+ * A decline fails only what is still open. Timeouts are no declines, and release nothing. A result of the rail's own that
+ * denies what was posted is flagged for review, unless it repeats the decline before a late success.
  */
 function afterDecline(
   report: PayoutReport,

@@ -68,7 +68,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
   }
 
-  /** Of an approval that would count: giving the money back is nobody's gain. */
+  /** Checked for an approval only: a rejection pays nobody. */
   private async knownToBeTwo(
     { verdict, holder }: Decision,
     state: Payout,

@@ -54,7 +54,7 @@ export interface TokenHolder {
 interface CredentialCacheOptions {
   /** Reads a token's holder from records and view; undefined where the token is unknown, expired or revoked. */
   readonly load: (tokenHash: Buffer) => Promise<TokenHolder | undefined>;
-  /** Milliseconds that only rise, whatever happens to the clock on the wall. */
+  /** Milliseconds that only rise, whatever happens to the system clock. */
   readonly monotonicMs?: () => number;
 }
 

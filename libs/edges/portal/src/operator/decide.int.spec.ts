@@ -347,7 +347,7 @@ describe('a review in the portal', () => {
     const failing: [string, string][] = [
       ...chosen('item', streams),
       ['decision', 'failed'],
-      ['reason', 'storm'],
+      ['reason', 'outage'],
     ];
     const done = await decide(amina, 'amina', target, failing);
     expect(done.text).toContain(english.together.summary(3, 0));

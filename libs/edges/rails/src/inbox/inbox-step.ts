@@ -8,13 +8,13 @@ import { OpenedCallbacks, type Try } from './opened-callbacks.js';
 import { UnverifiedCallbacks } from './unverified-callbacks.js';
 import { maxAgeMs, nextTryAfterOutageMs, nextTryInMs } from './inbox-schedule.js';
 
-/** What became of one entry, and whether the event store was asked for it. */
+/** The result for one entry, and whether the event store was reached for it. */
 interface Tried {
   readonly result: Try;
   readonly reachedStore: boolean;
 }
 
-/** Brings what waits in the inbox to its collection or its payout. */
+/** Reports what waits in the inbox to its collection or its payout. */
 @Injectable()
 export class InboxReports {
   constructor(
@@ -34,21 +34,21 @@ export class InboxReports {
   }
 }
 
-/** All of them in flight at once: none waits, on its lease, for others. */
+/** All are in flight at once: none waits for others while its lease runs. */
 const maxAtOnce = 16;
-/** How many try whether the event store is back: more than one, so that none alone can block the others. */
+/** How many probe whether the event store is back: more than one, so that no single entry can block the others. */
 const maxWhileAway = 4;
 
-/** Tried in vain, because the event store was away: it says nothing about the callback. */
-interface Kept {
+/** An entry that could not be tried because the event store was away: that says nothing about its callback. */
+interface Deferred {
   readonly entry: DueInboxEntry;
   readonly error: EventStoreUnavailable;
 }
 
 /**
  * Applies the callbacks that could not be applied when they came, the oldest first. Several workers share the
- * inbox. While the event store is away, a few try and all keep their places: an hour of callbacks neither storms
- * the store that comes back nor gets out of order.
+ * inbox. While the event store is away, a few are tried and all keep their order: an hour of callbacks does not
+ * overload the store when it recovers.
  */
 @Injectable()
 export class InboxStep {
@@ -67,28 +67,28 @@ export class InboxStep {
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const max = this.isStoreAway ? maxWhileAway : maxAtOnce;
     const entries = await this.held.lease(max, mode);
-    const kept: Kept[] = [];
+    const deferred: Deferred[] = [];
     let reached = 0;
     await concurrently(entries, maxAtOnce, async (entry) => {
       const { ageMs } = entry;
       const tried = await this.tryOnce(entry, ageMs);
       if ('error' in tried) {
-        kept.push(tried);
+        deferred.push(tried);
         return;
       }
       if (tried.reachedStore) reached += 1;
       await this.conclude(entry, ageMs, tried.result);
     });
-    await this.keepPlaces(kept, reached);
+    await this.putBack(deferred, reached);
     return entries.length === max ? 'busy' : 'idle';
   }
 
-  /** Where others came through, it is not the store that is away, and these wait for a while each. */
-  private async keepPlaces(kept: readonly Kept[], reached: number): Promise<void> {
-    const [first] = kept;
+  /** Where others reached the store, it is not away, and each of these is tried again later. */
+  private async putBack(deferred: readonly Deferred[], reached: number): Promise<void> {
+    const [first] = deferred;
     if (reached > 0 || !first) {
       if (reached > 0) this.isStoreAway = false;
-      for (const { entry, error } of kept)
+      for (const { entry, error } of deferred)
         await this.conclude(entry, 0, {
           kind: 'again',
           why: error.name,
@@ -97,7 +97,7 @@ export class InboxStep {
       return;
     }
     this.isStoreAway = true;
-    for (const { entry, error } of kept) await this.held.giveBack(entry.id, error.name);
+    for (const { entry, error } of deferred) await this.held.giveBack(entry.id, error.name);
     throw first.error;
   }
 
@@ -109,7 +109,7 @@ export class InboxStep {
     return this.held.reschedule({ id: entry.id, delayMs, outcome: result.why });
   }
 
-  private async tryOnce(entry: DueInboxEntry, ageMs: number): Promise<Tried | Kept> {
+  private async tryOnce(entry: DueInboxEntry, ageMs: number): Promise<Tried | Deferred> {
     try {
       return await this.reports.bring(entry, ageMs);
     } catch (error) {

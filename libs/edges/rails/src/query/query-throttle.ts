@@ -66,7 +66,7 @@ export class QueryThrottle {
 
   /**
    * As `mayAsk`, for a question beside the schedule. Whether the rail takes questions again is tried by one of the
-   * schedule's: what strangers call for neither takes its turn nor lengthens the pause, unless none is due.
+   * schedule's: what untrusted senders call for neither takes its turn nor lengthens the pause, unless none is due.
    */
   mayAskExtra(rail: Asking): boolean {
     const pause = this.pauses.get(nameOf(rail));

@@ -341,7 +341,7 @@ describe('a collection of which nothing was heard', () => {
   it('is asked about once where two workers look at once, and so are a hundred others', async () => {
     await harness.database.query(
       `insert into rail_queries (stream, mode, rail_reference, intent_at)
-         select 'collection-demo:crowd:' || n, 'demo', 'ws_CO_crowd_' || n, records.now_() - interval '70 s'
+         select 'collection-demo:hundred:' || n, 'demo', 'ws_CO_hundred_' || n, records.now_() - interval '70 s'
            from generate_series(1, 100) n`,
     );
     await Promise.all([step(), step()]);

@@ -79,7 +79,7 @@ it('each mode’s callbacks, overdue collections and payouts are taken up apart'
   }
 });
 
-it('a crowd of one mode that has waited for long keeps none of the other mode from being asked about', async () => {
+it('a backlog of one mode keeps none of the other mode from being asked about', async () => {
   await list('live', 200, '2 minutes');
   await list('demo', 3, '70 seconds');
   expect(await harness.app.get(QueryStep, { strict: false }).step()).toBe('busy');
