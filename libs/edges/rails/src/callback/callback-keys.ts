@@ -65,8 +65,8 @@ export function sealFloatToken(
   return sealToken(keyring, `float/${of.askedAtMs}:${id} ${of.channel} ${of.mode}`);
 }
 
-/** A report of a payout that a token announces. */
-interface PayoutAddressee {
+/** The callback is a report of this payout. */
+interface PayoutToken {
   readonly kind: 'payout';
   readonly rail: RailCallbacks;
   readonly stream: string;
@@ -75,18 +75,18 @@ interface PayoutAddressee {
   readonly purpose: string;
 }
 
-/** The answer to a question of ours for the float. */
-interface FloatAddressee {
+/** The callback answers a float query. */
+interface FloatToken {
   readonly kind: 'float';
   readonly rail: RailCallbacks;
   readonly mode: Mode;
-  /** Of the question; the release before did not tell. */
+  /** When the query was made; the previous release left it out. */
   readonly askedAtMs?: number;
 }
 
-/** Whose callback a token announces. */
-interface Addressee {
-  readonly kind: 'addressee';
+/** The callback is about this collection. */
+interface CollectionToken {
+  readonly kind: 'collection';
   readonly rail: RailCallbacks;
   readonly stream: string;
   readonly key: CollectionKey;
@@ -94,9 +94,9 @@ interface Addressee {
 
 type TokenReading =
   | Exclude<ReturnType<typeof readToken>, { readonly kind: 'stream' }>
-  | Addressee
-  | PayoutAddressee
-  | FloatAddressee;
+  | CollectionToken
+  | PayoutToken
+  | FloatToken;
 
 /** What names callbacks and seals them. */
 @Injectable()
@@ -112,16 +112,16 @@ export class CallbackKeys {
     const reading = readToken(this.keyring, token);
     if (reading.kind !== 'stream') return reading;
     const { stream: text } = reading;
-    const ofPayouts = this.payoutAddressee(text) ?? this.floatAddressee(text);
+    const ofPayouts = this.readPayoutToken(text) ?? this.readFloatToken(text);
     if (ofPayouts) return ofPayouts;
     const found = withChannel.exec(reading.stream);
     const [, channel = firstChannel, stream = reading.stream] = found ?? [];
     const rail = this.rails.of(channel);
     const key = collectionKeyOf(stream);
-    return rail && key ? { kind: 'addressee', rail, stream, key } : { kind: 'none' };
+    return rail && key ? { kind: 'collection', rail, stream, key } : { kind: 'none' };
   }
 
-  private payoutAddressee(text: string): PayoutAddressee | undefined {
+  private readPayoutToken(text: string): PayoutToken | undefined {
     const [, purpose = '', channel = '', stream = ''] = payoutToken.exec(text) ?? [];
     const rail = this.rails.of(channel);
     const key = payoutKeyOf(stream);
@@ -129,7 +129,7 @@ export class CallbackKeys {
     return { kind: 'payout', rail, stream, key, purpose };
   }
 
-  private floatAddressee(text: string): FloatAddressee | undefined {
+  private readFloatToken(text: string): FloatToken | undefined {
     const [, askedAt, channel = '', mode] = floatToken.exec(text) ?? [];
     const rail = this.rails.of(channel);
     if (!rail || !mode) return undefined;

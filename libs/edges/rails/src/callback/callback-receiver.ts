@@ -9,9 +9,11 @@ import { DirectConfirmations } from './direct-confirmations.js';
 import { type Arrival, railEvidence, railMetadata, sealRailMessage } from './rail-messages.js';
 
 /**
- * What became of a callback. `applied` and `inbox` are durable; `no_token` and `no_callback` changed nothing, nor did
- * `unknown_key`, which a process with the key may open (UnknownKeyCallbacks);
- * `lost` could not be kept, and the rail must not be told that it was; nor of one that is `too_many` (RAIL-24).
+ * The outcome of a callback.
+ * - `applied`, `inbox`: it is durable.
+ * - `no_token`, `no_callback`: it changed nothing.
+ * - `unknown_key`: it changed nothing here; a process with the key may open it (UnknownKeyCallbacks).
+ * - `lost`, `too_many`: it was not stored, and must not be acknowledged to the rail (RAIL-24).
  */
 export type Reception =
   'applied' | 'inbox' | 'unknown_key' | 'no_token' | 'no_callback' | 'too_many' | 'lost';
@@ -32,13 +34,27 @@ export class CallbackReceiver {
   ) {}
 
   async receive(incoming: IncomingCallback): Promise<Reception> {
-    const { keyring, ids } = this.keys;
     const reading = this.keys.readToken(incoming.token);
-    if (reading.kind === 'unknown_key') return 'unknown_key';
-    if (reading.kind === 'none') return 'no_token';
-    if (reading.kind === 'payout') return this.receiveOfPayout(incoming, reading);
-    if (reading.kind === 'float') return this.receiveFloat(incoming, reading);
-    const { rail, stream, key } = reading;
+    switch (reading.kind) {
+      case 'collection':
+        return this.receiveOfCollection(incoming, reading);
+      case 'payout':
+        return this.receiveOfPayout(incoming, reading);
+      case 'float':
+        return this.receiveFloat(incoming, reading);
+      case 'unknown_key':
+        return 'unknown_key';
+      case 'none':
+        return 'no_token';
+    }
+  }
+
+  /** Evidence first, then the event that names it: nothing is posted on bytes that are not durable. */
+  private async receiveOfCollection(
+    incoming: IncomingCallback,
+    { rail, stream, key }: Extract<CallbackReading, { kind: 'collection' }>,
+  ): Promise<Reception> {
+    const { keyring, ids } = this.keys;
     const { channel } = rail;
     const callback = rail.readCallback(incoming.bytes);
     if (!callback) return 'no_callback';
@@ -52,8 +68,7 @@ export class CallbackReceiver {
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
     const { ownKey } = message;
     const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
-    // First the evidence, then the event that names it: nothing is posted on bytes that nobody has. An untrusted
-    // sender's are kept by the inbox alone, which counts them: whatever its code, it is not believed here.
+    // An untrusted sender's bytes go to the inbox alone, which counts them: whatever their code, they apply nothing here.
     const isDone =
       fromRail &&
       (await this.records.keepRaw(message)) &&
@@ -64,14 +79,14 @@ export class CallbackReceiver {
     const claim = { channel, mode: key.mode, railReference, stream };
     if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
     if (isDone) return 'applied';
-    // Applied twice is applied once: the inbox repeats the same report, and history takes it as a repetition.
+    // The inbox repeats the same report, which changes nothing where it was applied already.
     const sealed = sealRailMessage(keyring, id, bytes);
     const entry = { ...sealed, channel, stream, sourceAddress, fromRail };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
   /**
-   * A result from the rail's own addresses is applied at once; all else, which needs a question or the one before it,
+   * A result from the rail's own addresses is applied at once. All else needs a query or an earlier event first, and
    * waits in the inbox for the worker.
    */
   private async receiveOfPayout(
@@ -85,7 +100,7 @@ export class CallbackReceiver {
     const id = ids.next();
     const isRails = rail.isOwnAddress(key.mode, incoming.sourceAddress);
     if (!isRails && !(await this.records.hasRoomFor(stream))) return 'too_many';
-    // Nobody but the rail was told where to answer a question of ours.
+    // Only the rail knows the address for answers to our queries.
     const fromRail = isRails || purposeOf(purpose)?.kind === 'answer';
     const sourceAddress = incoming.sourceAddress ?? 'unknown';
     const { bytes } = incoming;
@@ -94,7 +109,7 @@ export class CallbackReceiver {
       const message = railEvidence(keyring, { id, kind: 'result', stream, bytes });
       const { ownKey } = message;
       const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
-      // First the evidence, then the event that names it: nothing is posted on bytes that nobody has.
+      // Evidence first, as for a collection.
       if (!(await this.records.keepRaw(message))) return 'lost';
       if (await this.confirmations.isPayoutApplied(key, report, metadata)) return 'applied';
     }
@@ -103,7 +118,7 @@ export class CallbackReceiver {
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
-  /** What the account holds is asked for again and again: nothing is lost where one answer is. */
+  /** The float is queried regularly: a lost answer loses nothing. */
   private async receiveFloat(
     { bytes }: IncomingCallback,
     { rail, mode, askedAtMs }: Extract<CallbackReading, { kind: 'float' }>,

@@ -63,7 +63,7 @@ export class UnopenedStep {
         return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
       }
       // The float is asked for again: an old answer is of no use.
-      if (reading.kind !== 'addressee') return undefined;
+      if (reading.kind !== 'collection') return undefined;
       const { rail, stream, key } = reading;
       const { channel } = rail;
       const railReference = rail.readCallback(bytes)?.railReference;
