@@ -17,11 +17,11 @@ interface Tables {
   readonly payouts: PayoutTables;
 }
 
+/** A stream, and since when a step of it is missing. */
+type Abandoned = readonly [string, number];
+
 /** What lacks a step between a payout and its wallet's reservations, and since when. */
-export function abandonedPayouts({
-  payouts,
-  rows,
-}: ViewTables): readonly (readonly [string, number])[] {
+export function abandonedPayouts({ payouts, rows }: ViewTables): readonly Abandoned[] {
   const found = new Map<string, number>();
   for (const { stream, step, sinceMs } of payouts.open.values()) {
     const isAlone = (rows.get(stream)?.batch_reference ?? null) === null;
@@ -72,10 +72,7 @@ type ApprovedLook = readonly [
 
 /** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
 export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
-  const left = (
-    found: ReturnType<typeof abandonedPayouts>,
-    values: readonly unknown[],
-  ): object[] => {
+  const dueOf = (found: readonly Abandoned[], values: readonly unknown[]): object[] => {
     const [olderThanMs, limit] = values as unknown as readonly [number, number];
     const untilMs = life.world.nowMs - olderThanMs;
     return found
@@ -133,8 +130,8 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
           return { id, stream: row.stream, isOld, standing: standingOf(id, row, views) };
         });
     },
-    'payouts-to-settle': (values) => left(abandonedPayouts(views), values),
-    'payout-batches-to-settle': (values) => left(batchesBehind(views), values),
+    'payouts-to-settle': (values) => dueOf(abandonedPayouts(views), values),
+    'payout-batches-to-settle': (values) => dueOf(batchesBehind(views), values),
   };
   const query = ({ name }: { readonly name: string }, values: readonly unknown[]) => {
     const answer = answers[name];
