@@ -11,19 +11,20 @@ export { projectPayouts, stepAfter } from './project.js';
 export {
   type ApprovedPayout,
   approvedPayouts,
-  type RetainedNumber,
-  retainedNumbers,
-  listUnsettledPayouts,
   type OpenPayout,
   openPayouts,
-  payoutsToAskAbout,
-  payoutsToSettle,
   payoutsWithoutFloat,
   type PayoutStep,
-  ProjectedPaidNumbers,
-  ProjectedPayoutTerms,
   RecordedPayoutOrders,
+} from './open-payouts.js';
+export { payoutsToAskAbout } from './askable-payouts.js';
+export { payoutsToSettle } from './payouts-to-settle.js';
+export {
+  listUnsettledPayouts,
   type UnsettledPayout,
   type WaitingPayouts,
   waitingPayouts,
-} from './query.js';
+} from './unsettled-payouts.js';
+export { type RetainedNumber, retainedNumbers } from './retained-numbers.js';
+export { ProjectedPayoutTerms } from './payout-terms.js';
+export { ProjectedPaidNumbers } from './paid-numbers.js';

@@ -4,7 +4,7 @@ import { type PayoutEvent } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { type TransactionRow } from '#views/transactions';
 import { recordset } from '#views/view-set';
-import { type PayoutStep } from './query.js';
+import { type PayoutStep } from './open-payouts.js';
 
 interface OpenRow {
   readonly stream: string;

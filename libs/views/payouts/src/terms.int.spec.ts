@@ -13,7 +13,7 @@ import { credentialsChannel } from '#views/merchants';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ProjectedPayoutTerms } from './query.js';
+import { ProjectedPayoutTerms } from './payout-terms.js';
 
 const schema = 'views_spec_1';
 const log = onboarded();

@@ -1,0 +1,71 @@
+import { type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+import { type OpenPayout } from './open-payouts.js';
+
+const dayMs = 86_400_000;
+
+interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
+  readonly originatorConversationId: string;
+  /** Beside the schedule: a report that settled nothing called for it. */
+  readonly isExtra: boolean;
+  /** Questions of its kind so far. */
+  readonly asked: number;
+}
+
+/** After an extra question: twice as long each time, from the minimum gap to the maximum. */
+const extraGap = `least($6::float8, $5::float8 * 2 ^ least(q.extra_asked, 30)) * interval '1 millisecond'`;
+
+// One that was sent after its last question was asked about in a history that the log has lost: it is one of which nothing
+// is known, and what settled it then has put off its next question by the last gap.
+const selectToAskAbout = {
+  name: 'payouts-to-ask-about',
+  text: `
+  select stream, mode, channel, originator_conversation_id as "originatorConversationId", "isExtra", asked
+  from (
+    select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, false as "isExtra",
+      coalesce(q.asked, 0) as asked,
+      case when (o.step = 'started' or q.asked >= $2) and q.asked_at < o.since
+        then least(q.due_at, o.since + $1 * interval '1 millisecond')
+        else coalesce(q.due_at, o.since + $1 * interval '1 millisecond') end as due_at
+    from open_payouts o left join records.payout_queries q on q.stream = o.stream
+    where o.step = 'started'
+      or o.step = 'declined' and (o.since > records.now_() - $4 * interval '1 millisecond'
+        or coalesce(q.asked, 0) < $2 and o.since > records.now_() - $3 * interval '1 millisecond')
+    union all
+    select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, true, q.extra_asked,
+      greatest(q.asked_at + $5 * interval '1 millisecond', q.extra_asked_at + ${extraGap}, '-infinity')
+    from records.payout_queries q join open_payouts o on o.stream = q.stream
+    where q.extra_until > records.now_() and (o.step = 'started'
+      or o.step = 'declined' and o.since > records.now_() - $7 * interval '1 millisecond')
+  ) askable
+  where originator_conversation_id is not null and due_at <= records.now_()
+    and ($9::text is null or mode = $9)
+  order by "isExtra", step = 'declined', due_at limit $8`,
+};
+
+/**
+ * Payouts about which the rail is to be queried now: first those with no result, then those that were declined, until
+ * the last delay after the decline has passed and all queries were made (PAY-30). The longest due come first, and extra queries after the schedule's
+ * (PAY-38).
+ * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS; `extra`: the minimum and maximum gap between two extra queries about
+ *   a payout, and for how long after its decline they are made; `mode`: both modes unless given
+ */
+export function payoutsToAskAbout(
+  database: Queryable,
+  options: {
+    readonly queryDelaysMs: readonly number[];
+    readonly extra: { readonly minMs: number; readonly maxMs: number; readonly forMs: number };
+    readonly limit: number;
+    readonly mode?: Mode | undefined;
+  },
+): Promise<AskablePayout[]> {
+  const { queryDelaysMs, extra, limit, mode = null } = options;
+  const lastMs = queryDelaysMs.at(-1) ?? 0;
+  // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
+  const lookedForMs = 2 * lastMs + dayMs;
+  const { minMs, maxMs, forMs } = extra;
+  return database.query<AskablePayout>(selectToAskAbout, [
+    ...[queryDelaysMs[0] ?? 0, queryDelaysMs.length, lookedForMs, lastMs],
+    ...[minMs, maxMs, forMs, limit, mode],
+  ]);
+}

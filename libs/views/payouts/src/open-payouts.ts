@@ -1,0 +1,116 @@
+import { type Minor, type Mode } from '#domain/kernel';
+import { PayoutOrders } from '#domain/payouts';
+import { type Queryable } from '#infra/postgres';
+
+/** The step at which an open payout stands, which says who acts next. The rail may still report a `declined` one as paid. */
+export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined';
+
+export interface OpenPayout {
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly channel: string;
+  /** Of its first event; pages go on after it. */
+  readonly position: bigint;
+  /** Absent before it is sent. */
+  readonly originatorConversationId: string | null;
+}
+
+const selectOpen = {
+  name: 'open-payouts-of-step',
+  text: `
+  select stream, mode, channel, position, originator_conversation_id as "originatorConversationId"
+  from open_payouts
+  where step = $1 and since <= records.now_() - $2 * interval '1 millisecond' and position > $3
+  order by position limit $4`,
+};
+
+/**
+ * Payouts that have stood at a step for this long, oldest first.
+ * @param options `after`: the position after which the page begins
+ */
+export function openPayouts(
+  database: Queryable,
+  options: {
+    readonly step: PayoutStep;
+    readonly olderThanMs: number;
+    readonly limit: number;
+    readonly after?: bigint;
+  },
+): Promise<OpenPayout[]> {
+  const { step, olderThanMs, limit, after = 0n } = options;
+  return database.query<OpenPayout>(selectOpen, [step, olderThanMs, after, limit]);
+}
+
+/** A payout to be sent to its rail. */
+export interface ApprovedPayout extends OpenPayout {
+  /** It was sent to the rail before: the records hold an answer to its order, or a query about it. */
+  readonly wasOrdered: boolean;
+}
+
+// A callback arrives only at an address that the rail got with an order.
+const wasOrdered = `
+  exists (select from records.sealed_messages m where m.stream = o.stream
+      and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
+    or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0)`;
+
+// Views and records are read in one statement.
+const selectApproved = {
+  name: 'payouts-approved',
+  text: `
+  select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId", ${wasOrdered} as "wasOrdered"
+  from open_payouts o left join transactions t on t.stream = o.stream
+  where o.step = 'approved' and o.mode = $1 and o.channel = $2 and o.position > $3
+    and (t.waiting_since is null or t.amount_minor <= $5 or ${wasOrdered})
+  order by o.position limit $4`,
+};
+
+/**
+ * Payouts to be sent to a rail, oldest first. Those that wait for its float are left out until it is known to cover
+ * them: any number may wait, and the others must not wait for them.
+ * @param look `after`: the position after which the page begins; `floatMinor`: the rail's float, where it is known
+ */
+export function approvedPayouts(
+  database: Queryable,
+  { mode, channel }: Pick<OpenPayout, 'mode' | 'channel'>,
+  look: { readonly after: bigint; readonly limit: number; readonly floatMinor?: Minor | undefined },
+): Promise<ApprovedPayout[]> {
+  const { after, limit, floatMinor = null } = look;
+  const values = [mode, channel, after, limit, floatMinor];
+  return database.query<ApprovedPayout>(selectApproved, values);
+}
+
+const selectGiven = {
+  name: 'payouts-given',
+  text: `select exists (select from unnest($1::text[]) as o (stream) where ${wasOrdered}) as given`,
+};
+
+/** The orders that the records know of. */
+export class RecordedPayoutOrders extends PayoutOrders {
+  constructor(private readonly database: Queryable) {
+    super();
+  }
+
+  override async wereGiven(streams: readonly string[]): Promise<boolean> {
+    const [row] = await this.database.query<{ given: boolean }>(selectGiven, [streams]);
+    return row?.given === true;
+  }
+}
+
+const selectFloatMissing = {
+  name: 'payouts-float-missing',
+  text: `
+  select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId"
+  from open_payouts o join transactions t on t.stream = o.stream
+  where o.step = 'approved' and o.position > $2
+    and t.waiting_since <= records.now_() - $1 * interval '1 millisecond'
+  order by o.position limit $3`,
+};
+
+/** Payouts that have waited for the rail's float for this long, oldest first. */
+export function payoutsWithoutFloat(
+  database: Queryable,
+  options: { readonly forMs: number; readonly limit: number; readonly after: bigint },
+): Promise<OpenPayout[]> {
+  const { forMs, limit, after } = options;
+  return database.query<OpenPayout>(selectFloatMissing, [forMs, after, limit]);
+}
