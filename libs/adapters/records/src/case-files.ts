@@ -17,7 +17,11 @@ import { waitingInboxEntries } from './rail/inbox.js';
 import { listUnmatchedPayments } from './rail/taken-days.js';
 import { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { findOpenProposals, findReviewProposals } from './review-proposals.js';
-import { failingEndpoints, unattemptedSeconds, waitingDeliveries } from './webhook-deliveries.js';
+import {
+  failingEndpoints,
+  unattemptedSeconds,
+  waitingDeliveries,
+} from './webhooks/delivery-queue.js';
 
 /** More than any collection has that is not under attack; a person reads no further. */
 const max = 200;

@@ -64,7 +64,7 @@ export {
   unattemptedSeconds,
   RecordedDeliveryQueue,
   waitingDeliveries,
-} from './webhook-deliveries.js';
+} from './webhooks/delivery-queue.js';
 export {
   listWebhookDeliveries,
   listWebhookHealth,
@@ -74,6 +74,6 @@ export {
   resendWebhook,
   type WebhookAskedBy,
   type WebhookRequest,
-} from './webhook-log.js';
-export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
+} from './webhooks/webhook-log.js';
+export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webhook-secrets.js';
 export { type ListedUnmatched, listUnmatchedPayments, waitingTakings } from './rail/taken-days.js';

@@ -39,8 +39,8 @@ import { RecordedReviewProposals } from './review-proposals.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
 import { RecordedRoleProposals } from './role-proposals.js';
 import { RecordedV3Usage } from './v3-usage.js';
-import { RecordedDeliveryQueue } from './webhook-deliveries.js';
-import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhook-secrets.js';
+import { RecordedDeliveryQueue } from './webhooks/delivery-queue.js';
+import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webhook-secrets.js';
 
 /**
  * What looking into a collection or payout and deciding on it need, in whatever process. Needs Database, EventStore,

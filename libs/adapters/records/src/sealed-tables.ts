@@ -4,7 +4,7 @@ import { messageLabel } from '#shared/signing';
 import { sealedLinkSecrets } from './credential-secrets.js';
 import { sealedPayoutBatches, sealedPayoutPhones } from './payouts.js';
 import { sealedHeldForms } from './portal-sessions.js';
-import { sealedWebhookSecrets } from './webhook-secrets.js';
+import { sealedWebhookSecrets } from './webhooks/webhook-secrets.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 

@@ -22,7 +22,7 @@ import {
   listWebhookHealth,
   readWebhookDeliveries,
   resendWebhook,
-} from '../webhook-log.js';
+} from '../webhooks/webhook-log.js';
 import { RecordedCalls } from './call-records.js';
 import { RecordedHandledExceptions } from './handled-exceptions.js';
 import { RecordedSavedViews } from './saved-views.js';
