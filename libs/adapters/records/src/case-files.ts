@@ -21,7 +21,7 @@ import {
   failingEndpoints,
   unattemptedSeconds,
   waitingDeliveries,
-} from './webhooks/delivery-queue.js';
+} from './webhooks/delivery-standing.js';
 
 /** More than any collection has that is not under attack; a person reads no further. */
 const max = 200;

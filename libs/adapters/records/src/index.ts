@@ -57,14 +57,14 @@ export {
   RecordedV3Usage,
   type V3CountedUsage,
 } from './v3-usage.js';
+export { RecordedDeliveryQueue } from './webhooks/delivery-queue.js';
 export {
-  expireDeliveries,
   type FailingEndpoint,
   failingEndpoints,
   unattemptedSeconds,
-  RecordedDeliveryQueue,
   waitingDeliveries,
-} from './webhooks/delivery-queue.js';
+} from './webhooks/delivery-standing.js';
+export { expireDeliveries } from './webhooks/expire-deliveries.js';
 export {
   listWebhookDeliveries,
   listWebhookHealth,

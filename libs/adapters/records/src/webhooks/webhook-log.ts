@@ -10,7 +10,7 @@ import {
 } from '#edges/portal';
 import { type Database, type Queryable } from '#infra/postgres';
 import { callbackHostOf, type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
-import { turns } from './delivery-queue.js';
+import { turns } from './delivery-rows.js';
 
 const delivery = `
   d.webhook_id as "webhookId", d.merchant_id as "merchantId", d.mode, d.kind, d.sequence, d.type,
