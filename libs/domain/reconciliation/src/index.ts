@@ -6,7 +6,10 @@ export {
   Tallies,
   type Tally,
 } from './finding.js';
-export { judgeReceipt, judgeRest, maxApartMs, excludedFinding, WaysBack } from './reconcile.js';
+export { judgeReceipt } from './judge-receipt.js';
+export { judgeRest, maxApartMs } from './judge-rest.js';
+export { excludedFinding } from './line-findings.js';
+export { WaysBack } from './ways-back.js';
 export {
   type ReconciledBy,
   reconciliationEventTypes,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Finding, isOpen, Tallies } from './finding.js';
-import { judgeReceipt, judgeRest, excludedFinding, WaysBack } from './reconcile.js';
+import { judgeReceipt } from './judge-receipt.js';
+import { judgeRest } from './judge-rest.js';
+import { excludedFinding } from './line-findings.js';
+import { WaysBack } from './ways-back.js';
 import { isHere, type LedgerItem, type LineKind, type StatementLine } from './statement.js';
 
 const noon = Date.UTC(2026, 10, 20, 9);
@@ -77,7 +80,7 @@ function reconcile(
   const isDays = (each: LedgerItem): boolean =>
     each.whose === 'own' && each.ofDay && !taken.has(each);
   const rest = judgeRest(
-    judged.flatMap(({ left }) => left),
+    judged.flatMap(({ remaining }) => remaining),
     items.filter(isDays),
     items.filter((each) => !isDays(each)),
   );

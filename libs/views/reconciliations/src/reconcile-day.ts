@@ -68,7 +68,7 @@ export interface Progress {
 }
 
 /** What matches nothing is held in memory (REC-14). */
-const maxLeft = 100_000;
+const maxRemaining = 100_000;
 /** So are the lines of one receipt. A payment has a handful of them. */
 const maxOfReceipt = 1000;
 const insertedAtOnce = 5_000;
@@ -102,7 +102,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   await transaction.query('analyze statement_judged');
   const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const corrections = await correctionsOfLines(transaction, day);
-  const left: StatementLine[] = [];
+  const remaining: StatementLine[] = [];
   const waysBack = new WaysBack(onFinding);
   const take = (finding: Finding): void => {
     waysBack.take(finding);
@@ -112,23 +112,23 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
     const [{ receipt } = { receipt: '' }] = bearing;
     const judged = judgeReceipt(bearing, [...items, ...(corrections.get(receipt) ?? [])]);
     judged.findings.forEach(take);
-    left.push(...judged.left);
-    requireFew(left, 'lines of the statement match nothing in the ledger');
+    remaining.push(...judged.remaining);
+    requireFew(remaining, 'lines of the statement match nothing in the ledger');
     judgedLines += bearing.length;
     if (judgedLines % fetchedAtOnce < bearing.length)
       onProgress?.({ step: 'compared', lines: judgedLines });
   }
-  const own = await itemsWithoutLine(transaction, day, { by: work.by, limit: maxLeft + 1 });
+  const own = await itemsWithoutLine(transaction, day, { by: work.by, limit: maxRemaining + 1 });
   requireFew(own, 'items of the ledger are not on the statement');
   const others = [
-    ...(await bearersOfCodes(transaction, day, left)),
-    ...(await unreceiptedItems(transaction, day, left)),
-    ...(await reversedItems(transaction, day, left)),
-    ...left.flatMap(({ linkedReceipt = '' }) => corrections.get(linkedReceipt) ?? []),
+    ...(await bearersOfCodes(transaction, day, remaining)),
+    ...(await unreceiptedItems(transaction, day, remaining)),
+    ...(await reversedItems(transaction, day, remaining)),
+    ...remaining.flatMap(({ linkedReceipt = '' }) => corrections.get(linkedReceipt) ?? []),
   ];
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
-  judgeRest(left, own, [...meant.values()]).forEach(take);
+  judgeRest(remaining, own, [...meant.values()]).forEach(take);
   waysBack.end(await sentBackLater(transaction, day, { by: work.by, streams: waysBack.unseen }));
   return compared;
 }
@@ -352,9 +352,9 @@ function lineFrom(row: LineRow): StatementLine {
   };
 }
 
-function requireFew(left: readonly unknown[], what: string): void {
-  if (left.length > maxLeft)
+function requireFew(remaining: readonly unknown[], what: string): void {
+  if (remaining.length > maxRemaining)
     throw new TooManyUnmatched(
-      `more than ${maxLeft} ${what}: is it the statement of another account or day?`,
+      `more than ${maxRemaining} ${what}: is it the statement of another account or day?`,
     );
 }

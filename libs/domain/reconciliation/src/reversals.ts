@@ -1,0 +1,66 @@
+import { type Finding } from './finding.js';
+import { type LedgerItem, type StatementLine } from './statement.js';
+import { grouped } from './grouped.js';
+import { missing, outside } from './line-findings.js';
+import { byFitness } from './ordering.js';
+
+/** What a line pays: an item, or the same item once more. */
+export interface Paid {
+  readonly item: LedgerItem;
+  readonly isAnother: boolean;
+}
+
+/** Reversals that no correction bears: each belongs to the owner of the reversed payment (REC-15). */
+export class Reversals {
+  readonly #byReceipt: ReadonlyMap<string, readonly LedgerItem[]>;
+  readonly #byCode: ReadonlyMap<string, readonly LedgerItem[]>;
+  /** Items that left suspense, whose way back is on the statement. */
+  readonly sentBack = new Set<LedgerItem>();
+
+  /** @param paidBy what a line pays, by its receipt, where no item bears that receipt */
+  constructor(
+    items: readonly LedgerItem[],
+    private readonly paidBy: ReadonlyMap<string, Paid>,
+  ) {
+    const borne = items.flatMap((item) => item.receipts.map((receipt) => ({ receipt, item })));
+    this.#byReceipt = new Map(
+      [...grouped(borne, ({ receipt }) => receipt)].map(([receipt, found]) => [
+        receipt,
+        found.map(({ item }) => item),
+      ]),
+    );
+    this.#byCode = grouped(items, ({ code }) => code);
+  }
+
+  judge(line: StatementLine): Finding {
+    const { item: about, isAnother } = this.#reversedBy(line) ?? {};
+    if (!about) return missing(line);
+    const isSentBack = about.state === 'returned' && line.amountMinor === -about.amountMinor;
+    const isOwn = about.whose === 'own' && isAnother === false;
+    if (!line.ofDay) return isSentBack && isOwn ? { ...outside(line), about } : outside(line);
+    if (about.whose !== 'own') return { name: about.whose, line };
+    if (isAnother) return { name: 'missing_here', line, about, isAnother: true };
+    if (!isSentBack || this.sentBack.has(about)) return { name: 'missing_here', line, about };
+    this.sentBack.add(about);
+    return { name: 'refunded', line, about };
+  }
+
+  /** By the receipt that the line names, else its own receipt, else its code (REC-4). */
+  #reversedBy(line: StatementLine): Paid | undefined {
+    const { receipt, linkedReceipt = receipt, code = '' } = line;
+    const bearers = this.#byReceipt.get(linkedReceipt) ?? [];
+    const paid = this.paidBy.get(linkedReceipt);
+    if (bearers.length === 0 && paid) return paid;
+    const own = bearers.filter((item) => item.receipt === linkedReceipt);
+    const found = [own, bearers, this.#byCode.get(code) ?? []].find(({ length }) => length > 0);
+    const item = found?.toSorted(byFitness(line)).at(0);
+    return item && { item, isAnother: namesAnother(line, item) };
+  }
+}
+
+/** Whether a reversal names another payment than the one whose receipt the item bears. */
+function namesAnother({ receipt, linkedReceipt }: StatementLine, item: LedgerItem): boolean {
+  if (item.receipt === undefined) return false;
+  if (linkedReceipt !== undefined) return item.receipt !== linkedReceipt;
+  return item.receipt !== receipt && item.receipts.includes(receipt);
+}
