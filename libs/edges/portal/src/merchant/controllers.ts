@@ -10,7 +10,10 @@ import { KeysController, ToolsController } from './developer/developer.controlle
 import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
-import { PayoutForms, PortalBatches, PortalPayouts, SealedForms } from './payouts/payout-calls.js';
+import { PayoutForms } from './payouts/payout-forms.js';
+import { PortalBatches } from './payouts/portal-batches.js';
+import { PortalPayouts } from './payouts/portal-payouts.js';
+import { SealedForms } from './payouts/sealed-forms.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { Places } from './place.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';

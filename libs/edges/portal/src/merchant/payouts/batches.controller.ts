@@ -24,7 +24,8 @@ import {
   type BatchProblem,
   maxRowsShown,
 } from './batch-page.js';
-import { type AskedBatch, PortalBatches } from './payout-calls.js';
+import { type AskedBatch } from './payout-forms.js';
+import { PortalBatches } from './portal-batches.js';
 import { newReference } from './payouts.controller.js';
 
 /** As of the API's batches: a thousand rows have a tenth of it. */

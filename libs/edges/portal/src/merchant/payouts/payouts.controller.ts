@@ -19,7 +19,7 @@ import { type Description } from '../../session/ports.js';
 import { MerchantPagesOptions } from '../options.js';
 import { ifAvailable, notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
-import { PortalPayouts } from './payout-calls.js';
+import { PortalPayouts } from './portal-payouts.js';
 import { type AskField, type AskModel, askPage, decidePage, payoutsPage } from './payouts-page.js';
 
 /** Of each list; the whole stands among the transactions. */

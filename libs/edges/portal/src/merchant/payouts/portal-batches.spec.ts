@@ -1,7 +1,7 @@
 import { type QueryBus } from '@nestjs/cqrs';
 import { expect, it } from '@jest/globals';
 import { type PayoutBatchDetails, type PayoutBatchRequest } from '#domain/payouts';
-import { PortalBatches } from './payout-calls.js';
+import { PortalBatches } from './portal-batches.js';
 
 const detailsFor = (accountNo: string) => ({ account: { accountNo }, items: [] }) as unknown;
 const existing = { accountNo: '1001' } as PayoutBatchRequest;

@@ -1,0 +1,108 @@
+import { railAmount, referenceHoldsPhone, referencePattern } from '#domain/collections';
+import { MerchantDirectory } from '#domain/merchants';
+import {
+  type PayoutBatchDetails,
+  type PayoutDetails,
+  PayoutPhones,
+  PayoutRail,
+  type RequestedPayout,
+} from '#domain/payouts';
+import { HolderDirectory } from '#domain/people';
+import { parsePhone } from '#shared/signing';
+import { Injectable } from '@nestjs/common';
+import { type Viewer } from '../../access/viewer.js';
+import { type Place } from '../place.js';
+import { type MerchantTexts } from '../texts.js';
+import { minorTyped, readBatch, type ReadBatch } from './batch-file.js';
+import { type BatchProblem } from './batch-page.js';
+import { type AskField } from './payouts-page.js';
+
+type Problems = MerchantTexts['payouts']['problems'];
+
+/** What a form asks for, or what is wrong with it, by field. */
+export type Asked =
+  | { readonly details: PayoutDetails }
+  | { readonly wrong: Partial<Readonly<Record<AskField, keyof Problems>>> };
+
+/** Reads the forms of payouts and batches by the API's rules (PAY-1, PAY-16), for the holder that their sender acts as. */
+@Injectable()
+export class PayoutForms {
+  constructor(
+    private readonly directory: MerchantDirectory,
+    private readonly rail: PayoutRail,
+    private readonly phones: PayoutPhones,
+    private readonly holders: HolderDirectory,
+  ) {}
+
+  /** The holder as which the person asks and decides. @throws DependencyUnavailable */
+  holderOf({ person }: Viewer, { merchantId }: Place): Promise<string> {
+    return this.holders.holderOf(person, merchantId);
+  }
+
+  /** @throws DependencyUnavailable */
+  async read(
+    typed: Readonly<Record<AskField, string>>,
+    { viewer, place }: { readonly viewer: Viewer; readonly place: Place },
+  ): Promise<Asked> {
+    const { merchantId, mode, accounts } = place;
+    const own = accounts.find(({ accountNo }) => accountNo === typed.account);
+    const account = own && (await this.directory.findAccount(merchantId, mode, own.accountNo));
+    if (!account) return { wrong: { account: 'account_no' } };
+    const limits = this.rail.payoutLimits(channel, mode);
+    if (!limits) return { wrong: { account: 'no_rail' } };
+    const phone = parsePhone(typed.phone.replace(/[\s-]/g, ''));
+    if (phone === undefined) return { wrong: { phone: 'phone' } };
+    const minor = minorTyped(typed.amount);
+    const amount = railAmount(limits, minor, account.currency);
+    if (!amount.ok) return { wrong: { amount: 'amount' } };
+    const { reference } = typed;
+    if (!referencePattern.test(reference)) return { wrong: { reference: 'reference' } };
+    if (referenceHoldsPhone(reference, phone))
+      return { wrong: { reference: 'phone_in_reference' } };
+    const holder = await this.holderOf(viewer, place);
+    return { details: { account, phone, amountMinor: amount.value, channel, reference, holder } };
+  }
+
+  phoneHmac({ phone }: Pick<PayoutDetails, 'phone'>): string {
+    return this.phones.tracesOf(phone).phoneHmac;
+  }
+
+  /** Reads the form and file of a batch. @throws DependencyUnavailable */
+  async readBatch(
+    typed: { readonly account: string; readonly reference: string; readonly text: string },
+    { viewer, place }: { readonly viewer: Viewer; readonly place: Place },
+  ): Promise<AskedBatch> {
+    const { merchantId, mode, accounts } = place;
+    const own = accounts.find(({ accountNo }) => accountNo === typed.account);
+    const account = own && (await this.directory.findAccount(merchantId, mode, own.accountNo));
+    if (!account) return { wrong: 'account_no' };
+    const limits = this.rail.payoutLimits(channel, mode);
+    if (!limits) return { wrong: 'no_rail' };
+    const { reference, text } = typed;
+    if (!referencePattern.test(reference)) return { wrong: 'reference' };
+    const read = readBatch(text, limits, account.currency);
+    if (!('rows' in read)) return read;
+    if (read.rows.some(({ phone }) => referenceHoldsPhone(reference, phone)))
+      return { wrong: 'phone_in_reference' };
+    const holder = await this.holderOf(viewer, place);
+    return { details: { account, channel, reference, items: read.rows, holder } };
+  }
+
+  /** Whether the payout with this reference is the one that the form asks for. */
+  isSame(details: PayoutDetails, { existing }: RequestedPayout): boolean {
+    return (
+      existing?.accountNo === details.account.accountNo &&
+      existing.amountMinor === details.amountMinor &&
+      existing.phoneHmac === this.phoneHmac(details)
+    );
+  }
+}
+
+/** What a file and its form ask for, or what is wrong with them. */
+export type AskedBatch =
+  | { readonly details: PayoutBatchDetails }
+  | { readonly wrong: BatchProblem }
+  | Extract<ReadBatch, { readonly wrongRows: unknown }>;
+
+/** The rail of payouts. */
+const channel = 'mpesa';
