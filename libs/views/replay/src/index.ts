@@ -1,15 +1,10 @@
 export { fillViews, Following } from './following.js';
 export { type Comparison, type RowDifference, sumsOfSet } from './compare.js';
 export { listReplays, type RecordedReplay } from './records.js';
-export {
-  buildFirst,
-  drop,
-  replay,
-  type ReplayOptions,
-  type ReplayProgress,
-  ReplayRefused,
-  type ReplayReport,
-  rollback,
-  SwapUnknown,
-} from './replay.js';
+export { buildFirst } from './first-build.js';
+export { drop } from './drop.js';
+export { ReplayRefused, SwapUnknown } from './refusals.js';
+export { type ReplayOptions, type ReplayProgress } from './replay-work.js';
+export { replay, type ReplayReport } from './replay.js';
+export { rollback } from './rollback.js';
 export { listViewSets, type SetState, type ViewSet } from './sets.js';

@@ -26,7 +26,11 @@ import {
 } from '#testing';
 import { Projector, projectorLease, SqlViews } from '#views/projection';
 import { createViews, viewSetIdentity } from '#views/view-set';
-import { buildFirst, drop, replay, type ReplayOptions, rollback } from './replay.js';
+import { buildFirst } from './first-build.js';
+import { drop } from './drop.js';
+import { replay } from './replay.js';
+import { type ReplayOptions } from './replay-work.js';
+import { rollback } from './rollback.js';
 import { listReplays } from './records.js';
 import { buildingSchema, listViewSets } from './sets.js';
 
