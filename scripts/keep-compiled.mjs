@@ -1,7 +1,7 @@
 /**
- * Preloaded into jest's processes. Jest compiles each module anew for each spec file, which took a sixth of the specs'
+ * Preloaded into jest's processes. Jest compiles each module again for each spec file, which took a sixth of the specs'
  * processor time; with this, V8's code for a module of the same text is used again from its third time on. Each spec
- * file still runs it anew, in a context of its own.
+ * file still runs it again, in a context of its own.
  */
 import vm from 'node:vm';
 

@@ -42,7 +42,7 @@ export interface Shot {
   readonly perSecond?: number;
 }
 
-/** What came of a shot. */
+/** The outcome of a shot. */
 export interface Burst {
   readonly answered: number;
   /** How many answers had each status; 0 counts the connections that broke. */

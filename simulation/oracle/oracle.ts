@@ -145,7 +145,7 @@ export class Oracle {
       this.#told(reference, view.railReference);
   }
 
-  /** What became of a callback, at the moment at which the API says it. */
+  /** The outcome of a callback, at the moment at which the API says it. */
   received(request: string, body: Buffer, token: string, reception: Reception): void {
     this.ended(request);
     if (reception !== 'applied' && reception !== 'inbox') return;

@@ -398,7 +398,7 @@ describe('paying', () => {
     ] as const) {
       const answer = await customer.post({ phone, token }, cookie);
       expect(answer.status).toBe(403);
-      // Not in vain: the form is there again, with what was typed.
+      // Not lost: the form is there again, with what was typed.
       expect(answer.text).toContain(`value="${phone}"`);
     }
     expect(await pushes()).toBe(before);

@@ -163,7 +163,7 @@ async function prepared(name: Name): Promise<string> {
   return reference;
 }
 
-/** Its sender ends before it asks what became of it. */
+/** Its sender ends before it asks for the outcome. */
 async function declined(reference: string): Promise<void> {
   const sender = await service.startReplica('worker');
   await reached(

@@ -5,7 +5,7 @@ import { Refused } from './refused.js';
 /** How long a person may take at the browser, whatever the issuer allows. */
 const longestWaitMs = 10 * 60_000;
 
-/** A sign-in that the person proves anew, whatever the issuer remembers. */
+/** A sign-in that the person proves again, whatever the issuer remembers. */
 export interface Anew {
   readonly proof: StepUpProof;
   /** What the issuer is to sign, where it signs one in this flow. */
@@ -14,7 +14,7 @@ export interface Anew {
 
 /**
  * Signs a person in by a code that they confirm in a browser (PEO-12).
- * @param anew undefined: whom the issuer knows already is not asked again
+ * @param anew undefined: a person whom the issuer knows already is not asked again
  * @returns who the issuer says it is, in its own signed words
  * @throws Refused
  */
@@ -48,7 +48,7 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
   throw new Refused(['you are not signed in: the issuer did not say who you are']);
 }
 
-/** The flow's standard has none of them: an issuer that does not know them asks nobody anew, which its answer tells. */
+/** The flow's standard has none of them: an issuer that does not know them asks nobody again, which its answer tells. */
 function parametersOf({ proof: { asked }, nonce }: Anew): Record<string, string> {
   return {
     // 0 means `prompt=login` to issuers, and some leave that out of this flow.

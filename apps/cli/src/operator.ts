@@ -52,7 +52,7 @@ export function operatorMetadata({
 }
 
 /**
- * Carries the command out on the same bus as every edge's and shows what came of it.
+ * Carries the command out on the same bus as every edge's and shows the outcome.
  * @param explain what each refusal means to a person, and what to do
  * @param standing what is shown in place of the command's own answer
  * @throws Refused

@@ -78,7 +78,7 @@ async function readTokens(): Promise<Readonly<Record<string, string>>> {
   try {
     return z.record(z.string(), z.string()).parse(JSON.parse(text));
   } catch {
-    // Damaged: nobody is signed in, and the next sign-in writes it anew.
+    // Damaged: nobody is signed in, and the next sign-in writes it again.
     return {};
   }
 }

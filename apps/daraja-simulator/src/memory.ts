@@ -106,7 +106,7 @@ export class Memory {
     return state;
   }
 
-  /** What became of the payment; on the disk before anybody is told. */
+  /** The outcome of the payment; on the disk before anybody is told. */
   async settlePayout(state: PayoutState, settled: Settlement): Promise<void> {
     this.settle(state, settled);
     const id = state.payout.originatorConversationId;

@@ -94,7 +94,7 @@ export interface SignInForm {
   /** As it was typed before. */
   readonly login?: string;
   readonly problem?: string;
-  /** The person is signed in and proves presence anew. */
+  /** The person is signed in and proves presence again. */
   readonly isAnew?: boolean;
   /** What the browser is asked for, as JSON; undefined where nobody has a passkey. */
   readonly options?: string | undefined;

@@ -26,7 +26,7 @@ export const login = look('login', 'signs you in, by a code that you confirm in 
     await tell(issuer, json);
   });
 
-/** What came of it counts for five minutes, for every command (PEO-13). @throws Refused */
+/** The proof counts for five minutes, for every command (PEO-13). @throws Refused */
 async function freshToken(issuer: Issuer): Promise<string> {
   const proof = await proofOf(issuer);
   const token = await tokenByDevice(issuer, { proof });

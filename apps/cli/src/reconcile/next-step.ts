@@ -60,7 +60,7 @@ function isSame({ receipt, corrects }: WaitingCorrection, movement: Movement): b
 
 /**
  * What has no receipt could be posted twice, from two reports: its id follows from what it moves, so that the second is
- * refused. What was proposed and ended may be proposed anew.
+ * refused. What was proposed and ended may be proposed again.
  */
 function proposing(
   { movement, why }: Proposal,

@@ -19,7 +19,7 @@ import {
 /** What was found in the file, and done. */
 export type Repair =
   | 'sound'
-  /** The file was cut off while it was being created: it held nothing and begins anew. */
+  /** The file was cut off while it was being created: it held nothing and begins again. */
   | 'begun-anew'
   /** The last commit had not reached the disk whole: the log ends with the commit before it. */
   | 'rolled-back'

@@ -28,7 +28,7 @@ function commandOf(
   return invalidStreamName(stream) ?? { kind, stream, expected: expectedOf(options) };
 }
 
-/** Streams.Delete: the stream reads as missing until it is begun anew. */
+/** Streams.Delete: the stream reads as missing until it is begun again. */
 export function deleteStream(writer: GroupWriter): handleUnaryCall<DeleteReq, DeleteResp> {
   return (call, reply) => {
     void run(writer, commandOf('delete', call.request.getOptions()), (status, text) => {

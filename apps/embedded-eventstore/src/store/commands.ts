@@ -18,7 +18,7 @@ export interface DeleteCommand {
 
 export type StoreCommand = AppendCommand | DeleteCommand;
 
-/** What became of a command. `written` is durable when it is told. */
+/** The outcome of a command. `written` is durable when it is told. */
 export type Outcome =
   | {
       readonly kind: 'written';

@@ -47,7 +47,7 @@ export function decideAppend(
   if (base > state.head) return WRONG;
   const mismatch = ids.findIndex((id, index) => known.idAt(base + 1 + index) !== id);
   if (mismatch === -1 && ids.length > 0) return { kind: 'repeat', revision: base + ids.length };
-  // A soft-deleted stream counts as absent for a writer that starts it anew.
+  // A soft-deleted stream counts as absent for a writer that starts it again.
   if (mismatch === 0 && expected === 'no_stream' && state.softDeleted) return WRITE;
   return WRONG;
 }

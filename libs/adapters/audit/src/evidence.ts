@@ -16,7 +16,7 @@ import {
 import { type Erasures } from './erasures.js';
 import { type MessageRow, type MessageRows } from './messages.js';
 
-/** What became of the evidence of all events. */
+/** The outcome of the evidence of all events. */
 export interface EvidenceCounts {
   readonly opened: number;
   /** Under keys that are not to be had, as of erased numbers, or of messages that are older than they are kept. */

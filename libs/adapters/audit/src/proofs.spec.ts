@@ -294,7 +294,7 @@ describe('a proof since a head that was kept', () => {
   it('does not where leaves of the earlier tree are gone, and none is given for it', async () => {
     const [first] = await readHeads(copy.log);
     const kept = await sinceFilesOf(copy, 0);
-    // As one who can write to everything does it: without an event, and signed anew by the same key.
+    // As one who can write to everything does it: without an event, and signed again by the same key.
     const without = await Copy.of(2, 150);
     without.signer = copy.signer;
     without.log.records = copy.log.records.filter(

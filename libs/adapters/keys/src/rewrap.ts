@@ -48,7 +48,7 @@ export interface RewrapResult {
 const rowsAtOnce = 200;
 
 /**
- * Seals every row of the table anew that is not under the key that seals now, and that the ring opens. Each batch is
+ * Seals every row of the table again that is not under the key that seals now, and that the ring opens. Each batch is
  * one statement: whatever interrupts it, the next call goes on with what is left.
  * @throws DependencyUnavailable
  */

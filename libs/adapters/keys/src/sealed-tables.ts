@@ -28,7 +28,7 @@ export interface SealedRow {
   readonly ownKey?: Buffer;
 }
 
-/** A row that was sealed anew. */
+/** A row that was sealed again. */
 export interface ResealedRow extends SealedRow {
   readonly formerKeyId: string;
   readonly digest?: Buffer;

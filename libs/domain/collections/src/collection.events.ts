@@ -131,7 +131,7 @@ export type ReviewReason =
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 
 /**
- * What became of money in suspense. Its legs say where it went: to the merchant's wallet, less the fee, or back
+ * The outcome of money in suspense. Its legs say where it went: to the merchant's wallet, less the fee, or back
  * over the rail (`isReturned` of the ledger).
  */
 export type SuspenseResolved = StoredEvent<

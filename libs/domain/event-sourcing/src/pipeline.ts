@@ -161,7 +161,7 @@ export class Pipeline {
 
   /**
    * Appends what was decided on a state and on more than it, as a claim that names its revision: nothing is decided
-   * anew. Without events there is nothing to append.
+   * again. Without events there is nothing to append.
    * @param before as `load` gave it
    * @returns `moved`: another event came first, and nothing was written
    * @throws EventStoreUnavailable

@@ -19,7 +19,7 @@ export abstract class HolderDirectory {
   abstract holderOf(person: Person, merchantId: string): Promise<string>;
 }
 
-/** As the merchant's own stream has it, read anew each time: a few people decide a few times a day. */
+/** As the merchant's own stream has it, read again each time: a few people decide a few times a day. */
 export class HoldersInLog extends HolderDirectory {
   constructor(private readonly store: EventStore) {
     super();

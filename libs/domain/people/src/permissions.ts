@@ -15,7 +15,7 @@ interface Permission {
   readonly operators: readonly OperatorRole[];
   /** Only for what is their own merchant's. */
   readonly merchants?: readonly MerchantRole[];
-  /** The person proves presence anew, for exactly what is sent. */
+  /** The person proves presence again, for exactly what is sent. */
   readonly stepUp?: true;
 }
 
@@ -80,7 +80,7 @@ export function permits(roles: readonly HeldRole[], action: Action, merchantId?:
   );
 }
 
-/** Whether the person must prove presence anew for it. */
+/** Whether the person must prove presence again for it. */
 export function needsStepUp(action: Action): boolean {
   const { stepUp }: Permission = permissions[action];
   return stepUp === true;

@@ -80,7 +80,7 @@ export interface LedgerItem {
   readonly partlyRecordedOn?: string;
 }
 
-/** Whether the line tells of money that the ledger has to know: what did not take place and the rail's own affairs are told apart. */
+/** Whether the line concerns money of the ledger; what did not take place and the rail's own transfers are excluded. */
 export function isMovement({ kind, completed }: StatementLine): boolean {
   return completed && kind !== 'charge' && kind !== 'transfer';
 }

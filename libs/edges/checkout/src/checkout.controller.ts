@@ -13,7 +13,7 @@ const routes = ['', ...languages];
 
 /**
  * The hosted page: `/checkout` for both versions of links, V3's own addresses for V3's. A GET shows what a link is
- * for or what became of it; a POST asks the phone to pay and leads back to the GET.
+ * for or its outcome; a POST asks the phone to pay and leads back to the GET.
  */
 @Controller(['checkout', ...v3Routes])
 @WithoutAuthentication('the hash of the link is the merchant’s word')

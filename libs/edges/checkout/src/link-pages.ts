@@ -40,7 +40,7 @@ export class LinkPages {
     void reply.headers(pageHeaders(place.language)).send(barePage(place));
   }
 
-  /** What the link is for, or what became of it. @throws CheckoutFault, DependencyUnavailable */
+  /** What the link is for, or its outcome. @throws CheckoutFault, DependencyUnavailable */
   async show(exchange: Exchange): Promise<void> {
     const { request, place } = exchange;
     const opened = await this.links.of(request, place).catch((thrown: unknown) => {

@@ -16,7 +16,7 @@ import { type Place } from './page/document.js';
 import { parseTypedPhone } from './phone.js';
 import { isV3Route } from './place-of.js';
 
-/** A link and what became of it. */
+/** A link and its outcome. */
 export interface Opened {
   readonly link: CheckoutLink;
   readonly newest: PaymentAttempt | undefined;

@@ -62,7 +62,7 @@ export interface ReportAddresses {
 }
 
 /**
- * What became of a question whose answer comes by callback. `taken`: the rail will answer. `not_asked`: it is certain
+ * The outcome of a question whose answer comes by callback. `taken`: the rail will answer. `not_asked`: it is certain
  * that the rail did not take it. `unanswered`: nobody knows.
  */
 export type Asked = 'taken' | 'not_asked' | 'unanswered';

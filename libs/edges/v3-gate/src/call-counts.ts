@@ -75,7 +75,7 @@ export class CallCounts {
     this.phoneReferences.set(key, (this.phoneReferences.get(key) ?? 0) + collections);
   }
 
-  /** Hands over what was counted and begins anew. */
+  /** Hands over what was counted and begins again. */
   take(): Taken {
     const calls = [...this.calls].map(([key, count]) => {
       const [day, merchantId, route] = JSON.parse(key) as [string, string, string];

@@ -80,7 +80,7 @@ const retryAfterSeconds = '2';
 export class V3Gate extends FrontGate {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly callers = new WeakMap<FastifyRequest, string>();
-  /** Looks at what became of a link: they are no use of V3 beyond the link itself. */
+  /** Looks at the outcome of a link: they are no use of V3 beyond the link itself. */
   private readonly uncounted = new WeakSet<FastifyRequest>();
 
   constructor(
@@ -128,7 +128,7 @@ export class V3Gate extends FrontGate {
   }
 
   /**
-   * Notes that a checkout link was opened whose SHA-1 hash verified. Loading its page again to see what became of
+   * Notes that a checkout link was opened whose SHA-1 hash verified. Loading its page again to see the outcome of
    * it is counted neither as a link nor as a call.
    */
   noteLink(request: FastifyRequest, { merchantId, movable, isFirstLook }: OpenedV3Link): void {

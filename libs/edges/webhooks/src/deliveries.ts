@@ -68,7 +68,7 @@ export class DeliveryReports {
   }
 }
 
-/** Makes the attempt of a leased delivery, and writes down what came of it. */
+/** Makes the attempt of a leased delivery, and writes down the outcome. */
 @Injectable()
 export class Deliveries {
   private readonly log = new Logger('webhooks');

@@ -41,7 +41,7 @@ const pollMs = 50;
 const rememberedMs = 1000;
 /**
  * A token that is refused so soon after it was fetched is not stale: it is one endpoint that refuses whatever token it is
- * shown. To fetch anew for that one would end the others' token, again and again.
+ * shown. To fetch again for that one would end the others' token, again and again.
  */
 const usualFreshMs = 10_000;
 

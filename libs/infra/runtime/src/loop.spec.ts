@@ -20,7 +20,7 @@ function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
   return { loop, errors };
 }
 
-/** Ends when it holds; the test's own deadline is what ends a wait in vain. */
+/** Ends when it holds; the test's own deadline ends a wait for nothing. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(1);
 }

@@ -45,7 +45,7 @@ describe('the vectors that the service is held to', () => {
 describe('a canonical query', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
   const parameters = fc.array(fc.tuple(text, text), { maxLength: 8 });
-  /** RFC 3986 and the order of bytes, read anew: byte by byte, over Buffers. */
+  /** RFC 3986 and the order of bytes, read again: byte by byte, over Buffers. */
   const reference = (list: readonly (readonly [string, string])[]): string => {
     const encode = (value: string): Buffer =>
       Buffer.concat(

@@ -60,7 +60,7 @@ export interface AnsweredRequest {
   readonly credentialId: string | undefined;
 }
 
-/** Is told of every answered request. A provider of this kind in any module of the application is one. */
+/** Is notified of every answered request. A provider of this kind in any module of the application is one. */
 export abstract class AnswerWatch {
   /** Neither throws nor waits: the next request does. */
   abstract answered(request: AnsweredRequest): void;

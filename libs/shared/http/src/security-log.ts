@@ -28,7 +28,7 @@ interface Bucket {
 const each = { burst: 5, perSecond: 0.1 };
 /** Of all of them in this process. */
 const all = { burst: 100, perSecond: 20 };
-/** Sources and codes that are told apart; the oldest are forgotten first. */
+/** Sources and codes that are distinguished; the oldest are forgotten first. */
 const maxRemembered = 10_000;
 
 /**

@@ -32,7 +32,7 @@ export function newOwnKey(): Buffer {
 
 /**
  * Encrypts evidence (an object that JSON can hold) with a random salt inside, and commits to both. The salt
- * keeps the commitment from giving away what little is unknown of a phone number. Events are never written anew, so
+ * keeps the commitment from giving away what little is unknown of a phone number. Events are never rewritten, so
  * it is sealed under the data key, where one is loaded.
  * @param own the message that the evidence is of; without it the evidence is of no stored message
  */

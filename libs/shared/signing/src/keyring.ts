@@ -113,7 +113,7 @@ export class Keyring {
     return { keyId, ciphertext: this.sealBytes(label, plaintext, aad).toString('base64') };
   }
 
-  /** As `seal`, under the current data key: for what is kept for years, and cannot be encrypted anew. */
+  /** As `seal`, under the current data key: for what is kept for years, and cannot be re-encrypted. */
   sealData(label: string, plaintext: string | Uint8Array, aad = ''): Sealed {
     const { keyId, ciphertext } = this.sealDataBytes(label, plaintext, aad);
     return { keyId, ciphertext: ciphertext.toString('base64') };

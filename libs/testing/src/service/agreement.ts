@@ -49,7 +49,7 @@ export interface Agreement {
 
 /**
  * Reads everything there is to compare, at one moment: the log is read again afterwards, and where it has moved
- * meanwhile (a worker's late word) everything is read anew.
+ * meanwhile (a worker's late word) everything is read again.
  */
 export async function agreementOf(service: Service): Promise<Agreement> {
   const { merchantId } = service.merchant.credentials;

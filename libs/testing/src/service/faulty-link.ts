@@ -40,7 +40,7 @@ export class FaultyLink {
     this.losesAnswers = true;
   }
 
-  /** What was lost stays lost: those connections are cut, so that both sides begin anew. */
+  /** What was lost stays lost: those connections are cut, so that both sides begin again. */
   heal(): void {
     this.delayMs = 0;
     if (!this.losesAnswers) return;

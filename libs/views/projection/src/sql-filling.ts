@@ -53,7 +53,7 @@ export class SqlFilling {
     this.#plans = new BulkPlans(options.minRows);
   }
 
-  /** Whatever was prepared is void; what is committed is read anew. @returns where the set stands */
+  /** Whatever was prepared is void; what is committed is read again. @returns where the set stands */
   begin(): Promise<Checkpoint> {
     this.#known = undefined;
     return readCheckpoint(this.database);

@@ -95,7 +95,7 @@ const raise = `
   insert into records.leases as lease (name, holder, fence, expires_at) values ($1, $2, 1, '-infinity')
   on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, expires_at = '-infinity'`;
 
-/** Whoever leads the set writes nothing more under the fence that it has; the next one reads the set anew. */
+/** Whoever leads the set writes nothing more under the fence that it has; the next one reads the set again. */
 export async function raiseFence(transaction: Queryable, schema: string): Promise<void> {
   await transaction.query(raise, [projectorLease(schema), 'swap']);
 }

@@ -247,7 +247,7 @@ export async function updateTransactions(
 }
 
 /**
- * @param onFolded is told of each event and of the row as of it
+ * @param onFolded is notified of each event and of the row as of it
  * @returns the rows that the events touch, by stream
  */
 export function foldedItems(
@@ -267,7 +267,7 @@ export function foldedItems(
 /**
  * Folds a batch's events into their rows: those that exist are read once, changed in memory, written once.
  * @param stored the rows of those collections that did not begin in this batch
- * @param onFolded is told of each event and of the row as of it
+ * @param onFolded is notified of each event and of the row as of it
  * @returns the rows that the batch touched, by stream
  */
 export async function projectTransactions(

@@ -133,7 +133,7 @@ it('owes to the endpoint that stood at the event, and nothing for the time in wh
   set(history, { kind: 'v3', url: 'https://duka.example/v3' });
   await paid(history, 'SET');
   history.payOut('P', 'request', 'reject');
-  // Set anew and then disabled in the batch that also tells what came before.
+  // Set again and then disabled in the batch that also tells what came before.
   set(history, { url: 'https://duka.example/elsewhere' });
   await paid(history, 'MOVED');
   set(history, { enabled: false });

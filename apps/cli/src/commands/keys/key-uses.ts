@@ -19,7 +19,7 @@ export interface KeyUse {
   readonly isFirst: boolean;
   /** By table; those without any are missing. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Events whose evidence it sealed; undefined where nobody counted. They can not be encrypted anew. */
+  /** Events whose evidence it sealed; undefined where nobody counted. They cannot be re-encrypted. */
   readonly events: number | undefined;
   /** Until when callback URLs that were made under it may be called; undefined where none was, or no longer. */
   readonly callbackUrlsUntil: Instant | undefined;

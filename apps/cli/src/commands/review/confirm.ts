@@ -58,7 +58,7 @@ export const confirm = look(
     else printLines([`decided: ${decision}. ${reference} is ${view.status}`]);
   });
 
-/** What came of it, or why not in words. */
+/** The outcome, or the refusal in words. */
 async function confirmCollection(
   bus: CommandBus,
   command: ConfirmReview,

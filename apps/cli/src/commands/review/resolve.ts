@@ -74,7 +74,7 @@ export const resolve = change(
 type Key = Item['key'];
 type Metadata = ReturnType<typeof operatorMetadata> & { readonly reason: string };
 
-/** Sends the command of the item's own kind, and shows what came of it. @throws Refused, with how the item stands */
+/** Sends the command of the item's own kind, and shows the outcome. @throws Refused, with how the item stands */
 export async function carryOut(
   reference: string,
   options: ItemOptions,
@@ -100,7 +100,7 @@ export async function carryOut(
   else printLines(resolvedLines(resolved, item));
 }
 
-/** What came of it, or why not in words. */
+/** The outcome, or the refusal in words. */
 async function resolveCollection(
   bus: CommandBus,
   command: ResolveReview | OpenReview,

@@ -7,7 +7,7 @@ const graceMinutes = 10;
 const leaseMinutes = 5;
 /** The rail's clock and ours are not one. */
 const marginMinutes = 1;
-/** What is left of such a day to be asked for without beginning anew. */
+/** What is left of such a day to be asked for without beginning again. */
 const restMinutes = 15;
 /** Before the rail forgets a day's beginning: its pages are asked for and judged in less. */
 const lastMinutes = 120;
@@ -36,7 +36,7 @@ const endMissed = `
 
 // The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part.
 // That part stays the same from page to page, since an offset counts from its beginning; where the rail has forgotten that
-// as well, the rest of the day begins anew.
+// as well, the rest of the day begins again.
 const lease = `
   update records.taken_days t set attempts = t.attempts + 1,
     next_attempt_at = records.now_() + $2 * interval '1 minute',

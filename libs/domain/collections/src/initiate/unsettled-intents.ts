@@ -41,7 +41,7 @@ const landingMs = 60_000;
 const maxMs = 30 * 60_000;
 
 /**
- * Goes on asking what became of intents whose append was not answered. The caller was told 503 and nothing was pushed;
+ * Goes on asking for the outcome of intents whose append was not answered. The caller was told 503 and nothing was pushed;
  * nothing ever will be, since only the request whose own append succeeded may push. So an intent that turns out to be
  * in the log has failed (`not_sent`), instead of being pending until people look.
  *

@@ -91,7 +91,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
 
   /**
    * The stream is read first. The append names the revision that was read, so whatever is checked in between, the
-   * proposal and the receipt's claim, is checked anew where another event came first.
+   * proposal and the receipt's claim, is checked again where another event came first.
    */
   private async attempt(
     command: ConfirmReview,

@@ -23,7 +23,7 @@ import { decidePostCorrection } from './confirm-correction.decide.js';
 /**
  * `insufficient_funds`: the wallet has less than the correction takes; nothing was reserved, and it may be confirmed
  * when the wallet has it. `proposer_lost_role`: who proposed it may decide no more (PEO-16). `expired`, `withdrawn`: it has
- * ended, and is proposed anew (COR-9).
+ * ended, and is proposed again (COR-9).
  */
 export type ConfirmCorrectionRefusal =
   | 'unknown_correction'

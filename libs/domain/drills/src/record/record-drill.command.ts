@@ -3,7 +3,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { concludeDrill, type DrillFindings } from '../conclude-drill.js';
 import { drillEventTypes, type DrillRecorded, drillStream } from '../drill.events.js';
 
-/** Notes that a copy of the records was held against what serves, and what came of it (OPS-28). */
+/** Notes that a copy of the records was held against what serves, and the outcome (OPS-28). */
 export class RecordDrill extends Command<RecordedDrill> {
   constructor(
     readonly findings: DrillFindings,

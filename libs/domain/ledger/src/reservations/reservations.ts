@@ -96,7 +96,7 @@ export class Reservations {
 
   /**
    * Whether the demand could be reserved now, or is already; reserves nothing. For whoever does something first that
-   * would be in vain without the funds.
+   * would fail without the funds.
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {

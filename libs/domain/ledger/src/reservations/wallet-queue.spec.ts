@@ -471,7 +471,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 };
 
-/** @returns a process, which starts anew where it died; what it awaited then never comes */
+/** @returns a process, which starts again where it died; what it awaited then never comes */
 function restarting(log: Log, troubles: Trouble[]) {
   const start = () => {
     const life = { dead: false, end: (): void => undefined };

@@ -197,7 +197,7 @@ export class WalletQueue {
       } catch (error) {
         this.#tail = undefined;
         for (const { reject } of group) reject(error);
-        // Whoever waits behind a store that does not answer would wait for its deadlines in vain.
+        // Whoever waits behind a store that does not answer would only wait for its deadlines.
         if (error instanceof EventStoreUnavailable)
           for (const { reject } of this.#waiting.splice(0)) reject(error);
       }

@@ -91,7 +91,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     }
   }
 
-  /** The append names the revision that was read: what is checked in between is checked anew where the stream moved. */
+  /** The append names the revision that was read: what is checked in between is checked again where the stream moved. */
   private async attempt({
     key,
     proposalId,
@@ -144,7 +144,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 
 /**
  * Where the payout stood when the proposal was made. "Failed" of one that was not sent is another decision than of one
- * that was: what was sent meanwhile, and is under review anew, needs a new proposal.
+ * that was: what was sent meanwhile, and is under review again, needs a new proposal.
  */
 function statusSeenBy(
   { revision }: Proposal,

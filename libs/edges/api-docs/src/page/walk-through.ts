@@ -11,7 +11,7 @@ const example = {
   timestamp: '1767225600',
 };
 
-/** The form and its results; the script fills in the results anew for each letter that is typed. */
+/** The form and its results; the script fills in the results again for each letter that is typed. */
 export function walkThrough(): Html {
   const text = stringToSign(example);
   const query = canonicalQuery(example.rawQuery);

@@ -27,7 +27,7 @@ export function parseIdempotencyKey(
 export class IdempotencySecret {
   constructor(private readonly key: KeyObject) {}
 
-  /** @param parts are told apart: ("a", "bc") and ("ab", "c") have different digests */
+  /** @param parts are distinguished: ("a", "bc") and ("ab", "c") have different digests */
   digest(...parts: readonly string[]): Buffer {
     return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest();
   }
@@ -127,7 +127,7 @@ export class Idempotency {
   }
 
   /**
-   * The records first: as long as Redis has the claim, nobody makes it anew. One that another call has taken over since
+   * The records first: as long as Redis has the claim, nobody makes it again. One that another call has taken over since
    * is that call's, in both layers. Where a layer does not answer, the claim ends by its age.
    * @returns whether it was given back in both
    */

@@ -210,7 +210,7 @@ export class PayoutBatchesController {
   }
 }
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 @Controller('api/v4/payout-batches')
 @V4Authenticated()
 export class PayoutBatchSummaryController {

@@ -558,7 +558,7 @@ describe('the open lines of a day', () => {
       /asha, <time.*2026-11-22 01:30:00.*: asked M-Pesa, case 12/s,
     );
     expect(textOf({ handled }).split(note)).toHaveLength(2);
-    // The amount may be another when the day is compared anew.
+    // The amount may be another when the day is compared again.
     expect(first && exceptionKey({ ...first, amountMinor: 1n })).toBe(first && exceptionKey(first));
     expect(first && exceptionKey({ ...first, receipt: 'X' })).not.toBe(
       first && exceptionKey(first),

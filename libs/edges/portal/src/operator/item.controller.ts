@@ -145,7 +145,7 @@ export class ItemController {
     await this.again(request, reply, { summary: refusals[came.refusal], fields: [], values });
   }
 
-  /** The page anew, with what was wrong. */
+  /** The page again, with what was wrong. */
   private async again(
     request: FastifyRequest,
     reply: FastifyReply,

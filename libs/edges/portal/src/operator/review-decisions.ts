@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type OperatorTexts } from './texts.js';
 
-/** What came of a decision: a code of what was done, or why nothing was. */
+/** The outcome of a decision: a code of what was done, or why nothing was. */
 export type Came =
   | 'proposed'
   | 'decided'

@@ -4,13 +4,13 @@ import { emptyState, notice, statusMark, table } from '../page/parts.js';
 import { itemHref, type Look } from './looks.js';
 import { type Came } from './review-decisions.js';
 
-/** What came of the decision about one item. */
+/** The outcome of the decision about one item. */
 export interface Outcome {
   readonly found: Item;
   readonly came: Came;
 }
 
-/** What came of each; or what was wrong with the whole, of which nothing was done then. */
+/** Each outcome; or what was wrong with the whole, of which nothing was done then. */
 export function outcomesPage(
   came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
   { texts }: Look,

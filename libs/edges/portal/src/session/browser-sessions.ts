@@ -12,7 +12,7 @@ const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
 const formLabel = 'portal-form';
 
-/** Whether a page that is open asks for its content anew, by itself: nobody need sit before it. */
+/** Whether a page that is open asks for its content again, by itself: nobody need sit before it. */
 export function looksAgain({ headers }: FastifyRequest): boolean {
   return headers['hx-request'] === 'true';
 }

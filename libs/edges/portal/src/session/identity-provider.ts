@@ -15,7 +15,7 @@ export interface PendingSignIn {
   readonly verifier: string;
   /** Milliseconds of the epoch. */
   readonly begunAtMs: number;
-  /** Where presence is to be proved anew: what was asked for. */
+  /** Where presence is to be proved again: what was asked for. */
   readonly proof?: StepUpProof;
 }
 

@@ -10,7 +10,7 @@ export interface AskLine {
 }
 
 interface Question<Reading> {
-  /** Made anew for each try, since it may carry the time. */
+  /** Made again for each try, since it may carry the time. */
   readonly body: () => string;
   /** What an answer says; `invalid_token`: the question was not looked at and may be asked again. */
   readonly read: (status: number, body: string) => Reading | { readonly kind: 'invalid_token' };

@@ -131,7 +131,7 @@ function fromList(word: string, paid: string, list: Readonly<Record<string, stri
     : { kind: 'declined', failureCode };
 }
 
-/** A gateway that waited in vain, and a name that is there already: of neither it is certain that nothing was taken. */
+/** A gateway that timed out, or a name that exists already: either order may have been taken. */
 const uncertainStatuses: ReadonlySet<number> = new Set([408, 409]);
 /** A name that was used before, so that an order was taken under it; an internal error, too. The status varies. */
 const duplicateName = '500.002.1001';

@@ -4,7 +4,7 @@ import { backoffMs } from '#infra/runtime';
 
 /**
  * How a request to the rail ended. `not_sent` is certain: not one byte left this machine. `lost` and
- * `waiting` are not: the request was being sent or was sent, and nobody knows what became of it.
+ * `waiting` are not: the request was being sent or was sent, and nobody knows the outcome.
  */
 export type Settled =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }

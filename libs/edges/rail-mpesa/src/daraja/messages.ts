@@ -66,7 +66,7 @@ export function paymentBody(payer: MpesaPayoutSettings, payment: Payment): strin
   });
 }
 
-/** Asks what became of a payment out, by our own name for it. */
+/** Asks for the outcome of a payment out, by our own name for it. */
 export function paymentQueryBody(
   payer: MpesaPayoutSettings,
   asked: ReportAddresses & { readonly originatorConversationId: string },

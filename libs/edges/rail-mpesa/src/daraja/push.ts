@@ -27,7 +27,7 @@ export interface PushLine {
  * Pushes to the phone, at most once. Sent again is only what is known not to have reached anybody: no token
  * or no connection was to be had (an open circuit included), the token was refused (once), or the rail
  * pushed back (spike arrest). Where tries or time are used up on those, the push is refused.
- * @param body made anew for each try, since it carries the time
+ * @param body made again for each try, since it carries the time
  */
 export function push(line: PushLine, body: () => string): Promise<AnsweredPush> {
   return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));

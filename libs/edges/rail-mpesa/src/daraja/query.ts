@@ -2,7 +2,7 @@ import { type QueryOutcome } from '#domain/collections';
 import { readQueryAnswer } from './answers.js';
 import { ask, type AskLine } from './ask.js';
 
-/** Asks what became of a push. Whatever is no clear answer settles nothing: the worker asks again. */
+/** Asks for the outcome of a push. An unclear answer settles nothing: the worker asks again. */
 export function query(
   line: AskLine,
   checkoutRequestId: string,

@@ -14,7 +14,7 @@ export interface UnopenedCallback {
   readonly fromRail: boolean;
 }
 
-/** What became of one: an entry of the inbox, or nothing where its token opens no collection. */
+/** The outcome of one: an entry of the inbox, or nothing where its token opens no collection. */
 export type Opening = Omit<InboxEntry, 'id' | 'sourceAddress'> | undefined;
 
 /** Callbacks whose token is under a master key that the process which took them does not know. */

@@ -26,7 +26,7 @@ export interface DueInboxEntry extends InboxEntry {
   readonly attempts: number;
 }
 
-/** Which callbacks wait to be applied: durable from `add` until somebody says what became of them. */
+/** Which callbacks wait to be applied: durable from `add` until the outcome is recorded. */
 export abstract class Inbox {
   /** @throws DependencyUnavailable: the rail must then not be told that we have it */
   abstract add(entry: InboxEntry): Promise<void>;

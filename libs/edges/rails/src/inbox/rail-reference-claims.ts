@@ -10,7 +10,7 @@ export interface RailReferenceClaim extends RailPayment {
 }
 
 /**
- * What became of a claim. `taken`: the rail reference is another collection's, whose stream is named. `isBrought`: for
+ * The outcome of a claim. `taken`: the rail reference is another collection's, whose stream is named. `isBrought`: for
  * good, since the rail's own addresses brought it.
  */
 export type Claimed =

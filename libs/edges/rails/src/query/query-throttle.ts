@@ -15,7 +15,7 @@ interface Asking extends AskableRail {
   readonly about?: 'payouts';
 }
 
-/** What became of a question; `not_asked`: it is certain that the rail did not take it. */
+/** The outcome of a question; `not_asked`: it is certain that the rail did not take it. */
 interface QuestionOutcome {
   readonly kind: string;
   readonly why?: string;

@@ -5,7 +5,7 @@ interface Word {
 
 const longest = 100;
 
-/** Texts that come again and again: one is not made anew as long as no other takes its place. */
+/** Texts that come again and again: one is not made again as long as no other takes its place. */
 export class Words {
   readonly #places: (Word | undefined)[];
 

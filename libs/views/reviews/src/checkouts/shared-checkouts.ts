@@ -9,7 +9,7 @@ export interface ClaimPlace {
 interface Shared {
   /** By their names. */
   readonly streams: readonly string[];
-  /** Undefined behind the last claim: the next look begins anew. */
+  /** Undefined behind the last claim: the next look begins again. */
   readonly place: ClaimPlace | undefined;
 }
 

@@ -23,7 +23,7 @@ import { type RecordedDay } from './days-page.js';
 import { type Upload } from './upload.js';
 
 const dayMs = 86_400_000;
-/** Recorded ones of a page: a day may be reconciled anew. */
+/** Recorded ones of a page: a day may be reconciled again. */
 const maxRecorded = 500;
 
 /** What was recorded of days, and the recording of one more. */

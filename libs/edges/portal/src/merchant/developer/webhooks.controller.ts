@@ -163,7 +163,7 @@ export class WebhooksController {
   }
 }
 
-/** What became of those that were to be sent again. */
+/** The outcome of those that were to be sent again. */
 function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): string | undefined {
   const told: Readonly<Record<string, string>> = {
     resent: words.resent,

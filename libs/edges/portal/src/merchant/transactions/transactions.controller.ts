@@ -137,7 +137,7 @@ export class TransactionsController {
   }
 }
 
-/** What became of a view, as the query of the page that a form led back to says. */
+/** The outcome of a view, as the query of the page that a form led back to says. */
 function doneWord(
   request: FastifyRequest,
   words: MerchantTexts['list']['views'],
