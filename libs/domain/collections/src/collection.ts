@@ -12,7 +12,7 @@ import { type Questions, unasked, withQuestion } from './review/questions.js';
 /** What the merchant asked for, as the first event has it. */
 export type Intent = CollectionIntentRecorded['data'];
 
-/** What is known of the prompt on the phone. `unknown` is a state of its own: it may have been shown. */
+/** The state of the prompt on the phone. `unknown`: it may have been shown. */
 type Push =
   | { readonly kind: 'unknown' }
   | {
@@ -22,7 +22,7 @@ type Push =
     }
   | { readonly kind: 'rejected' };
 
-/** What the rail told of the payment itself. */
+/** The rail's own data about the payment. */
 interface Payment {
   readonly receipt?: string;
   readonly paidAt?: Instant;
@@ -34,9 +34,9 @@ interface Recorded extends Questions<ReviewReason> {
   readonly requestCommitment: string;
   readonly push: Push;
   readonly payment: Payment;
-  /** The rail's own callback declined it once, whatever was told later; a query's decline is none of that. */
+  /** A callback of the rail's own declined it once, whatever was reported later; a query's decline does not count. */
   readonly wasDeclined?: true;
-  /** Whoever decides was told that another stream bears its receipt. */
+  /** It was flagged that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
   readonly decidedProposal?: string;
@@ -65,7 +65,7 @@ export interface Completed extends Recorded {
 }
 
 /**
- * Failed to the merchant, and closed to the rail: a repeated report must not post what was sent back.
+ * Failed to the merchant, and closed to the rail: a repeated report must not post money that was sent back.
  */
 export interface Refunded extends Recorded {
   readonly status: 'refunded';
@@ -101,8 +101,8 @@ function evolve(state: Collection, event: Fact): Collection {
 }
 
 /**
- * Status changes on the events that carry legs or a failure, never on RailConfirmed alone (LIST-11). A collection that
- * is still open to the rail comes under review by a timeout, so the rail's report ends that review, too.
+ * The status changes on events that carry legs or a failure, never on RailConfirmed alone (LIST-11). A collection that is
+ * still open to the rail is under review because of a timeout, so the rail's report ends that review.
  */
 function evolveRecorded(
   state: RecordedCollection,
@@ -144,7 +144,7 @@ function evolveRecorded(
   }
 }
 
-/** @throws TypeError: no merchant's request is carried out without the evidence of it */
+/** @throws TypeError without a commitment: every merchant's request has evidence */
 function commitmentOf({ commitment }: EventMetadata): string {
   if (commitment === undefined) throw new TypeError('an intent stands without a commitment');
   return commitment;

@@ -53,22 +53,23 @@ export { type FlagReason } from './query-rail/flag-collection.decide.js';
 export {
   type CollectionDetails,
   differencesFrom,
-  listedReferencePattern,
   type PhoneTraces,
   PhoneVault,
+} from './initiate/initiate-collection.decide.js';
+export {
   anyPhoneIn,
+  listedReferencePattern,
   referenceHoldsPhone,
   referencePattern,
-} from './initiate/initiate-collection.decide.js';
+} from './initiate/reference.js';
 export {
   InitiateCollection,
   InitiateCollectionHandler,
   type Initiated,
   type InitiateRefusal,
   isNewlyRecorded,
-  PushAnswers,
-  type PushAnswersOptions,
 } from './initiate/initiate-collection.command.js';
+export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
 export {
   type PushAnswer,
   type PushOutcome,

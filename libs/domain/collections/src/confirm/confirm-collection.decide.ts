@@ -21,16 +21,16 @@ import { type RailReport, type Verdict } from './rail-report.js';
 import { asked, stillAsked } from '../review/questions.js';
 import { unansweredByDecline, unansweredByPayment } from '../review/unanswered.js';
 
-/** `not_vouched`: the report settles nothing by itself; ask the rail about the reference that it names (RAIL-2). */
+/** `not_vouched`: the report alone settles nothing; query the rail about the reference that it names (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
 
 type Paid = Extract<Verdict, { kind: 'paid' }>;
 
 /**
- * What the rail's report adds to a collection's history: the posting, once; a decline, where no money is
- * known of; the receipt that a query could not tell; suspense, where another amount arrived.
- * A report that is repeated, or contradicts money already posted, adds nothing. One about another checkout than the
- * push's own posts nothing, whoever corroborates it: a person is to look.
+ * The events that follow from a report of the rail: the posting, once; suspense, where another amount arrived; the receipt,
+ * where a query confirmed without one; a decline, where no money is known of. A repeated report adds nothing, nor does one
+ * that contradicts money already posted. A report about another checkout than the push's own posts nothing, even if
+ * corroborated: it is flagged for review.
  * @param railCommitment commitment to the evidence of this report
  */
 export function decideConfirmCollection(
@@ -56,7 +56,7 @@ export function decideConfirmCollection(
   }
 }
 
-/** A callback is believed where it comes from the rail about the push that we know, or where a query agrees. */
+/** A callback is believed where it comes from the rail's addresses about the push that we know, or where a query agrees. */
 function isBelieved(report: RailReport, state: RecordedCollection): boolean {
   if (report.by === 'query' || report.corroborated) return true;
   return (
@@ -66,12 +66,12 @@ function isBelieved(report: RailReport, state: RecordedCollection): boolean {
   );
 }
 
-/** Where the push's own answer is known, a payment under any other checkout id is not known to be this collection's. */
+/** Where the push's own answer is known, a payment under another checkout id may be another collection's. */
 function namesOtherCheckout({ railReference }: RailReport, { push }: RecordedCollection): boolean {
   return push.kind === 'accepted' && push.railReference !== railReference;
 }
 
-/** Where the push's own answer was lost, a corroborated callback tells what it would have told. */
+/** Where the push's own answer was lost, a corroborated callback supplies what it would have said. */
 function pushLearnt(report: RailReport, state: RecordedCollection): readonly CollectionEvent[] {
   if (report.by !== 'callback' || state.push.kind !== 'unknown') return [];
   return [pushAccepted(report)];
@@ -98,7 +98,7 @@ function afterPayment(
   }
 }
 
-/** What money that arrived adds, whoever reports it: the one posting, or suspense where it is another amount. */
+/** The events of money that arrived, whoever reports it: the posting, or suspense where the amount differs. */
 export function moneyArrived(
   by: ReportSource,
   paid: Paid,
@@ -109,12 +109,12 @@ export function moneyArrived(
   return [
     confirmation(by, paid),
     posting(state, railCommitment),
-    // An operator who decides has answered.
+    // An operator's decision answers the open questions itself.
     ...(by === 'operator' ? [] : stillAsked(state, unansweredByPayment)),
   ];
 }
 
-/** Only a callback or an operator names an amount; a query says no more than "paid", which is the intent's. */
+/** Only a callback or an operator names an amount; a query's "paid" means the intent's amount. */
 function isOtherAmount(
   paid: Paid,
   state: Pending | Failed,
@@ -123,11 +123,11 @@ function isOtherAmount(
 }
 
 function confirmation(by: ReportSource, paid: Paid): RailConfirmed {
-  const { kind: _kind, ...told } = paid;
-  return { type: 'RailConfirmed', data: { by, ...told } };
+  const { kind: _kind, ...reported } = paid;
+  return { type: 'RailConfirmed', data: { by, ...reported } };
 }
 
-/** The one posting of a collection: in the same append as RailConfirmed, so once or not at all. */
+/** The only posting of a collection: it is in the same append as RailConfirmed, so it happens once or not at all. */
 function posting(
   { intent, requestCommitment }: Pending | Failed,
   railCommitment: string | undefined,
@@ -217,7 +217,7 @@ function isOpenToPayment({ status }: RecordedCollection): boolean {
   return status === 'pending' || status === 'failed';
 }
 
-/** How a report of the rail is at odds with an earlier one. */
+/** How a report of the rail contradicts an earlier one. */
 export type Contradiction = 'paid_after_decline' | 'declined_after_payment';
 
 /** @param state before the report */

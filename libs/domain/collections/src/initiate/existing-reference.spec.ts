@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { intent } from '../../test/histories.js';
-import {
-  type DifferingField,
-  differencesFrom,
-  anyPhoneIn,
-  referenceHoldsPhone,
-} from './initiate-collection.decide.js';
+import { type DifferingField, differencesFrom } from './initiate-collection.decide.js';
+import { anyPhoneIn, referenceHoldsPhone } from './reference.js';
 
 const account = {
   merchantId: 'm',

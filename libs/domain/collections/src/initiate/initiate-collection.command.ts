@@ -1,19 +1,10 @@
-import {
-  assertNever,
-  DependencyUnavailable,
-  ok,
-  refuse,
-  type Result,
-  type Timer,
-} from '#domain/kernel';
+import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import {
   type CommandMetadata,
   type Done,
   EventStoreUnavailable,
-  type Folded,
   Pipeline,
   type Position,
-  type Step,
 } from '#domain/event-sourcing';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
@@ -24,132 +15,35 @@ import {
   type RecordedCollection,
   viewOf,
 } from '../collection.js';
-import {
-  type CollectionEvent,
-  type CollectionIntentRecorded,
-  collectionStream,
-} from '../collection.events.js';
-import { type UnsettledIntent, UnsettledIntents } from './unsettled-intents.js';
-import { type PushAnswer, Rail } from '../rail.js';
+import { type CollectionIntentRecorded, collectionStream } from '../collection.events.js';
+import { Rail } from '../rail.js';
 import {
   accountReferenceFrom,
   type CollectionDetails,
   decideInitiateCollection,
-  decideRecordPushOutcome,
   PhoneVault,
 } from './initiate-collection.decide.js';
+import { type CollectionStep, PushAnswers } from './push-answers.js';
 
-type CollectionStep = Step<Collection, CollectionEvent>;
-
-export interface PushAnswersOptions {
-  readonly pipeline: Pipeline;
-  readonly timer: Timer;
-  readonly onLost: (stream: string, error: unknown) => void;
-}
-
-/** Tries and the pauses between them together outlast a restart of the store: about a minute. */
-const attempts = 12;
-const firstPauseMs = 200;
-const maxPauseMs = 10_000;
-
-/**
- * Records answers to pushes: in the request where they come in time, afterwards where they come late; and that no push
- * was sent, where that is found out.
- * What is lost here (the process dies, the store stays away) leaves the collection `pending`: a corroborated
- * callback tells the same, and the push is never sent again.
- */
-export class PushAnswers {
-  private readonly awaited = new Set<Promise<void>>();
-
-  private readonly unsettled: UnsettledIntents;
-
-  constructor(private readonly options: PushAnswersOptions) {
-    const { pipeline, timer, onLost } = options;
-    const record: PushAnswers['record'] = (step, answer) => this.record(step, answer);
-    this.unsettled = new UnsettledIntents({ pipeline, timer, record, onLost });
-  }
-
-  /** @throws EventStoreUnavailable */
-  async record(
-    step: CollectionStep,
-    answer: PushAnswer,
-    known?: Folded<Collection>,
-  ): Promise<Done<Collection>> {
-    const { pipeline } = this.options;
-    const decide = (state: Collection) => ok(decideRecordPushOutcome(answer, state));
-    const proved = { ...step, metadata: { ...step.metadata, ...answer.proof } };
-    const done = await pipeline.run<Collection, CollectionEvent, never>(proved, decide, known);
-    return done.ok ? done.value : assertNever(done.refusal);
-  }
-
-  /** Takes over an answer that the request no longer waits for. */
-  recordLater(step: CollectionStep, late: Promise<PushAnswer | undefined>): void {
-    const recording = this.recordWhenThere(step, late)
-      .catch((error: unknown) => {
-        this.options.onLost(step.stream, error);
-      })
-      .finally(() => this.awaited.delete(recording));
-    this.awaited.add(recording);
-  }
-
-  /** Where the intent turns out to be in the log, it has failed: no push was sent for it, and none will be. */
-  recordIfNotSent(intent: UnsettledIntent): void {
-    this.unsettled.settleLater(intent);
-  }
-
-  /** Resolves when nothing is awaited any more; the process bounds how long it listens. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.awaited, this.unsettled.settled()]);
-  }
-
-  private async recordWhenThere(
-    step: CollectionStep,
-    late: Promise<PushAnswer | undefined>,
-  ): Promise<void> {
-    const answer = await late;
-    if (!answer) return;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.record(step, answer);
-        return;
-      } catch (error) {
-        if (!(error instanceof DependencyUnavailable) || attempt === attempts) throw error;
-        await this.options.timer.sleep(this.pauseMs(attempt));
-      }
-    }
-  }
-
-  /** Doubled each time, less up to half at random: a store that recovers is not overloaded. */
-  private pauseMs(attempt: number): number {
-    const full = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
-    return full * (1 - randomPart(this.options.pipeline.newId()) / 2);
-  }
-}
-
-/** The last digit of a version 7 UUID is random. @returns from 0 to 15 sixteenths */
-function randomPart(uuid: string): number {
-  return '0123456789abcdef'.indexOf(uuid.slice(-1)) / 16;
-}
-
-/** `rail_rejected`: the intent stands recorded and the collection is `failed`. */
+/** `rail_rejected`: the intent is recorded and the collection is `failed`. */
 export type InitiateRefusal = 'rail_rejected';
 
 export interface Initiated {
   readonly view: CollectionView;
-  /** Where the newest event that the view speaks of stands in the log. */
+  /** The log position of the newest event in the view. */
   readonly position?: Position;
-  /** Present where the reference existed before this request: what was asked for then. Nothing was pushed now. */
+  /** The earlier intent, where the reference existed before this request. Nothing was pushed now. */
   readonly existing?: Intent;
 }
 
-/** Whether the request recorded a new collection. One whose push the rail refused is recorded, too. */
+/** Whether the request recorded a new collection, which includes one whose push the rail refused. */
 export function isNewlyRecorded(result: Result<Initiated, InitiateRefusal>): boolean {
   return !result.ok || result.value.existing === undefined;
 }
 
 /**
- * Records the intent, pushes to the phone, records the outcome. Where the reference exists already,
- * nothing is pushed and the current state is the answer.
+ * Records the intent, pushes to the phone, and records the outcome. Where the reference exists already, nothing is pushed
+ * and the answer is its current state.
  */
 export class InitiateCollection extends Command<Result<Initiated, InitiateRefusal>> {
   constructor(
@@ -161,8 +55,8 @@ export class InitiateCollection extends Command<Result<Initiated, InitiateRefusa
 }
 
 /**
- * Append, push, append. Only the request whose own intent append succeeded pushes, and it pushes once;
- * a reference that exists is answered from its stream.
+ * Append, push, append. Only the request whose own append of the intent succeeded pushes, and it pushes once. An existing
+ * reference is answered from its stream.
  */
 @CommandHandler(InitiateCollection)
 export class InitiateCollectionHandler implements ICommandHandler<InitiateCollection> {
@@ -189,7 +83,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     return this.push(step, details.phone, recorded.value);
   }
 
-  /** @throws EventStoreUnavailable; whether the intent is in the log is then found out later */
+  /** @throws EventStoreUnavailable where it is not known whether the intent is in the log; that is settled later */
   private async begin(
     step: CollectionStep,
     intent: readonly [CollectionIntentRecorded],
@@ -231,19 +125,19 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     }
     try {
       const known = await this.answers.record(answered, outcome, recorded);
-      // A report that came first may have settled it already: only what stands as failed is told as refused.
+      // A callback may have completed it meanwhile: the refusal counts only while the collection is failed.
       const isRefused = outcome.kind === 'refused' && known.state.status === 'failed';
       return isRefused ? refuse('rail_rejected') : ok(initiated(known));
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
-      // The prompt may be on the phone and the intent is durable: "pending" is the truth, 503 would not be.
+      // The intent is durable and the prompt may be on the phone: the answer is "pending", not 503.
       this.answers.recordLater(answered, Promise.resolve(outcome));
       return ok(initiated(recorded));
     }
   }
 }
 
-/** The outcome of a push is the rail's report, caused by the intent; the merchant's evidence stands with the intent. */
+/** The outcome of a push is reported by the rail and caused by the intent; the merchant's evidence stays with the intent. */
 function asRailReport(
   { metadata: { correlationId }, ...step }: CollectionStep,
   rail: string,

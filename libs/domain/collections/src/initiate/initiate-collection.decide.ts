@@ -12,31 +12,31 @@ import { type Collection, type Intent } from '../collection.js';
 import { stillAsked } from '../review/questions.js';
 import { unansweredByDecline } from '../review/unanswered.js';
 
-/** What history may know of a phone number: a keyed digest (same number, same value) and a masked form. */
+/** What events may hold of a phone number: a keyed digest (same number, same value) and a masked form. */
 export interface PhoneTraces {
   readonly phoneHmac: string;
   readonly phoneMasked: string;
 }
 
-/** Turns a phone number into its traces; holds the key that is made once and never rotated. */
+/** Turns a phone number into its traces, with a key that is made once and never rotated. */
 export abstract class PhoneVault {
   abstract tracesOf(phone: string): PhoneTraces;
 }
 
-/** A collection as an edge has validated it; the account is the proof that the merchant's was looked up. */
+/** A collection as an edge has validated it; `account` was looked up among the merchant's own. */
 export interface CollectionDetails {
   readonly account: Account;
   /** `254` then 7 or 1 and eight digits. */
   readonly phone: string;
   readonly amountMinor: RailAmount;
-  /** The rail that is to carry it. */
+  /** The rail to use. */
   readonly channel: string;
   readonly reference: string;
   readonly origin: Origin;
   readonly callbackUrl?: string;
 }
 
-/** The intent's event, its fee fixed by the schedule of this moment (FEE-2). */
+/** The intent's event, with its fee fixed by the current schedule (FEE-2). */
 export function decideInitiateCollection(
   details: CollectionDetails,
   traces: PhoneTraces & { readonly accountReference: string },
@@ -74,8 +74,8 @@ export function accountReferenceFrom(uuid: string): string {
 export type DifferingField = 'accountNo' | 'phone' | 'amountMinor' | 'currency';
 
 /**
- * In which fields a request is not the collection or payout that has its reference, in the order of the fields. The phone is
- * compared by its keyed digest, which is all that history knows of it. There is one channel, so it cannot differ.
+ * The fields in which a request differs from the collection or payout with its reference, in the order of the fields. The
+ * phone is compared by its keyed digest. There is one channel, so it cannot differ.
  */
 export function differencesFrom(
   {
@@ -98,37 +98,9 @@ export function differencesFrom(
   return (Object.keys(same) as DifferingField[]).filter((field) => !same[field]);
 }
 
-/** What can be a new collection's reference (COL-7). `~` is ours, for further tries on the checkout page. */
-export const referencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
-
-/** Of a collection that exists: one that a customer tried again on the checkout page bears the number of the try. */
-export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-4])?$/;
-
-/** Without the country code: the part that every way of writing a number has. */
-const subscriberDigits = 9;
-
 /**
- * Whether a reference holds the customer's own number, however it is written. A reference stands in a stream's name,
- * so a number in it could never be erased.
- * @param phone `254` and nine digits
- */
-export function referenceHoldsPhone(reference: string, phone: string): boolean {
-  return reference.includes(phone.slice(-subscriberDigits));
-}
-
-/** As `referenceHoldsPhone`, for any of many numbers, whose count costs a reference nothing. */
-export function anyPhoneIn(phones: readonly string[]): (reference: string) => boolean {
-  const endings = new Set(phones.map((phone) => phone.slice(-subscriberDigits)));
-  return (reference) => {
-    for (let at = 0; at + subscriberDigits <= reference.length; at += 1)
-      if (endings.has(reference.slice(at, at + subscriberDigits))) return true;
-    return false;
-  };
-}
-
-/**
- * What an answer to the push adds to history. An answer that comes after the callback still tells the
- * rail's reference; a refusal after money arrived changes nothing, and one that comes late ends no question of other money.
+ * The events that follow from the rail's answer to the push. An answer after the callback still brings the rail's
+ * reference. A refusal after money arrived changes nothing, and a late one closes no open question about other money.
  */
 export function decideRecordPushOutcome(
   answer: PushAnswer,
@@ -150,7 +122,7 @@ export function decideRecordPushOutcome(
   }
 }
 
-/** That the rail took the push, whether its own answer or a later report says so. */
+/** The rail took the push, by its own answer or by a later report. */
 export function pushAccepted({
   railReference,
   merchantRequestId,

@@ -2,7 +2,7 @@ import { EventStore, EventStoreUnavailable, Pipeline } from '#domain/event-sourc
 import { Ids, Timer } from '#domain/kernel';
 import { beforeEach, expect, it } from '@jest/globals';
 import { collectionDecider } from '../collection.js';
-import { PushAnswers } from './initiate-collection.command.js';
+import { PushAnswers } from './push-answers.js';
 
 class NotedTimer extends Timer {
   readonly pauses: number[] = [];
