@@ -11,23 +11,23 @@ import {
 import { type Folded, RecentStates } from './recent-states.js';
 import { type CommandMetadata, type EventMetadata, type EventTypes } from './stored-event.js';
 
-/** How a subject's state follows from its events; `evolve` is a pure, exhaustive switch. */
+/** How a subject's state follows from its events. `evolve` is a pure, exhaustive switch. */
 export interface Decider<State, E extends EventRecord> {
   readonly types: EventTypes;
   readonly initial: State;
   evolve(state: State, event: E & { readonly metadata: EventMetadata }): State;
 }
 
-/** A stream as the leader has it: its events, oldest first, and what they come to. */
+/** A stream as the leader has it: its events, oldest first, and the state folded from them. */
 export interface Loaded<State, E extends EventRecord> extends Folded<State> {
-  /** Of the last event. */
+  /** The last event's. */
   readonly position?: Position;
   readonly events: readonly RecordedEvent<E>[];
 }
 
 /**
- * The state after a step, and where its last event stands. `appended` and the last new event's id are absent where
- * there was nothing to write.
+ * The state after a step, and the position of its last event. `appended` and `eventId`, the last new event's, are absent
+ * where there was nothing to append.
  */
 export interface Done<State> extends Folded<State> {
   readonly position?: Position;
@@ -35,21 +35,21 @@ export interface Done<State> extends Folded<State> {
   readonly eventId?: string;
 }
 
-/** Whose history a step concerns, and who takes it, when and why. */
+/** A decision to take on a stream; the metadata says who takes it, and why. */
 export interface Step<State, E extends EventRecord> {
   readonly decider: Decider<State, E>;
   readonly stream: string;
   readonly metadata: CommandMetadata;
 }
 
-/** Where a fact is noted, and who notes it, when and why. */
+/** A fact to append to a stream; the metadata says who notes it, and why. */
 export interface Note {
   readonly types: EventTypes;
   readonly stream: string;
   readonly metadata: CommandMetadata;
 }
 
-/** A decision that lost this many races in a row is a defect of its caller's traffic, not bad luck. */
+/** Losing this many races in a row is no chance: too many writers share the stream. */
 const maxAttempts = 8;
 
 export function fold<State, E extends EventRecord>(
@@ -62,7 +62,7 @@ export function fold<State, E extends EventRecord>(
   return state;
 }
 
-/** The one way into history: load → fold → decide → append. */
+/** The only way to append events: load → fold → decide → append. */
 export class Pipeline {
   private readonly recent = new RecentStates();
 
@@ -71,7 +71,7 @@ export class Pipeline {
     private readonly ids: Ids,
   ) {}
 
-  /** A fresh random id, for facts that need one. */
+  /** A new random id. */
   newId(): string {
     return this.ids.next();
   }
@@ -89,8 +89,8 @@ export class Pipeline {
   }
 
   /**
-   * The state that this process wrote last, where it remembers one. It may be stale: only what `run` appends on it may
-   * follow from it.
+   * The state after this process's last append, where it is still remembered. It may be stale, so only an append that
+   * asserts its revision may rely on it.
    */
   recall<State, E extends EventRecord>({
     stream,
@@ -107,9 +107,9 @@ export class Pipeline {
   }
 
   /**
-   * The first append of a stream: asserts "no stream" and reads nothing. Only the caller that is told
-   * `ok` wrote these events; `exists` says that another request was first.
-   * @param firstEventId for whoever must recognise the first event where the outcome stays unknown (`newId`)
+   * The first append of a stream: asserts "no stream" and reads nothing. `ok`: this caller wrote the events. `exists`:
+   * another request was first.
+   * @param firstEventId for a caller that must recognise the first event where the outcome stays unknown (`newId`)
    * @throws EventStoreUnavailable
    */
   async begin<State, E extends EventRecord>(
@@ -127,10 +127,10 @@ export class Pipeline {
   }
 
   /**
-   * Decides on the stream's state and appends. A lost race reloads and decides again, a bounded number
-   * of times. A state that this process wrote lately spares the first read, but only an append may follow
-   * from it: its revision is asserted then, while "nothing to do" is concluded from the log alone.
-   * @param known the state that the caller already holds
+   * Decides on the stream's state and appends. After a lost race it reloads and decides again, a bounded number of times.
+   * A remembered state saves the first read, but only an append may rely on it, since that asserts its revision. Before
+   * "nothing to do" or a refusal is returned, the log is read.
+   * @param known the state that the caller already has
    * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
    */
   async run<State, E extends EventRecord, Refusal>(
@@ -160,9 +160,9 @@ export class Pipeline {
   }
 
   /**
-   * Appends what was decided on a state and on more than it, as a claim that names its revision: nothing is decided
-   * again. Without events there is nothing to append.
-   * @param before as `load` gave it
+   * Appends events that were decided on this state and on other data, such as a claim that names its revision. After a lost
+   * race nothing is decided again. Without events it does nothing.
+   * @param before as `load` returned it
    * @returns `moved`: another event came first, and nothing was written
    * @throws EventStoreUnavailable
    */
@@ -181,8 +181,8 @@ export class Pipeline {
   }
 
   /**
-   * Appends a fact that follows from nothing in its stream: of that the end alone is read, however long it is. A lost
-   * race reads the end again, a bounded number of times.
+   * Appends a fact that does not depend on its stream's history, so only the last event is read. After a lost race it is
+   * read again, a bounded number of times.
    * @returns the event's id
    * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
    */
@@ -209,7 +209,7 @@ export class Pipeline {
     const newEvents = events.map((event, index) =>
       newEvent(types, step.metadata, event, index === 0 ? firstEventId : this.newId()),
     );
-    // Whatever becomes of the append, what was remembered is over; after an unknown outcome only the log knows.
+    // Whatever the append's outcome, the remembered state is stale; after an unknown outcome only the log knows.
     this.recent.forget(step.stream);
     const appended = await this.store.append(step.stream, before.revision, newEvents);
     const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));

@@ -1,6 +1,6 @@
 import { type Minor } from '#domain/kernel';
 
-/** What a merchant pays per transaction: hundredths of a percent, plus a flat part in minor units. */
+/** A merchant's fee per transaction: basis points (hundredths of a percent) plus a flat part in minor units. */
 export interface FeeSchedule {
   readonly basisPoints: number;
   readonly flatMinor: Minor;
@@ -19,7 +19,7 @@ export function feeFor(schedule: FeeSchedule, amountMinor: Minor): Minor {
   return fee < amountMinor ? fee : amountMinor;
 }
 
-/** Where a leg stands; the mode and the currency are those of the event that carries it. */
+/** The account of a leg; its mode and currency are those of the event that carries it. */
 export type LedgerAccount = `wallet:${string}` | `rail-clearing:${string}` | 'fees' | 'suspense';
 
 /** One side of a posting: a credit is positive, a debit negative. */
@@ -36,11 +36,11 @@ const accountOf = {
   suspense: 'suspense',
 } as const;
 
-/** The rails by their channels, each of which has a clearing account. The app says which there are. */
+/** The channels of the rails, each of which has a clearing account. The app configures them. */
 export class ClearedRails {
   constructor(private readonly channels: readonly string[]) {}
 
-  /** Whether the name is one of the ledger's accounts that are no wallet: those stand in every mode and currency. */
+  /** Whether the name is an account of the ledger other than a wallet; those exist in every mode and currency. */
   isOtherAccount(account: string): boolean {
     const others: readonly string[] = [
       ...this.channels.map((channel) => accountOf.railClearing(channel)),
@@ -56,8 +56,8 @@ export function isBalanced(legs: readonly Leg[]): boolean {
 }
 
 /**
- * What a confirmed collection moves (EVT-22): the rail owes us the amount, the merchant's
- * wallet receives amount − fee, the fee is ours.
+ * The legs of a confirmed collection (EVT-22): rail clearing is debited the amount, the merchant's wallet is credited
+ * amount − fee, and fees the fee.
  */
 export function collectionLegs(posting: {
   readonly rail: string;
@@ -74,8 +74,8 @@ export function collectionLegs(posting: {
 }
 
 /**
- * What a confirmed payout moves (EVT-22): the merchant's wallet gives amount + fee, the rail's account paid the amount,
- * the fee is ours.
+ * The legs of a confirmed payout (EVT-22): the merchant's wallet is debited amount + fee, rail clearing is credited the
+ * amount, and fees the fee.
  */
 export function payoutLegs(posting: {
   readonly rail: string;
@@ -91,7 +91,7 @@ export function payoutLegs(posting: {
   ]);
 }
 
-/** Money that arrived but is not what was asked for: held in suspense until an operator decides. */
+/** The legs of money that arrived in another amount: it is in suspense until an operator decides. */
 export function suspenseLegs(arrived: {
   readonly rail: string;
   readonly amountMinor: Minor;
@@ -102,7 +102,7 @@ export function suspenseLegs(arrived: {
   ]);
 }
 
-/** Money in suspense that the merchant receives after all, less the fee on what arrived. */
+/** The legs of money that goes from suspense to the merchant, less the fee on what arrived. */
 export function suspenseToWalletLegs(resolved: {
   readonly accountNo: string;
   readonly amountMinor: Minor;
@@ -116,7 +116,7 @@ export function suspenseToWalletLegs(resolved: {
   ]);
 }
 
-/** Money in suspense that goes back to the customer over the rail. */
+/** The legs of money that goes from suspense back to the customer over the rail. */
 export function suspenseReturnLegs(returned: {
   readonly rail: string;
   readonly amountMinor: Minor;
@@ -127,19 +127,19 @@ export function suspenseReturnLegs(returned: {
   ]);
 }
 
-/** Whether the legs of a resolved suspense give the money back to the rail; else the merchant received it. */
+/** Whether resolved suspense went back to the rail; otherwise the merchant received it. */
 export function isReturned(legs: readonly Leg[]): boolean {
   return legs.some(({ account }) => account.startsWith('rail-clearing:'));
 }
 
-/** What the legs credit to the fees: 0 where no leg does. */
+/** The fee that the legs credit; 0 without a leg of fees. */
 export function feeOf(legs: readonly Leg[]): Minor {
   return legs
     .filter(({ account }) => account === accountOf.fees)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** A leg of nothing says nothing; a wallet whose whole amount was the fee has no leg. */
+/** Legs of zero are left out: a wallet whose whole amount was the fee has none. */
 function withoutZeros(legs: readonly Leg[]): readonly Leg[] {
   return legs.filter((leg) => leg.amountMinor !== 0n);
 }

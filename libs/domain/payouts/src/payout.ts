@@ -16,13 +16,13 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly asker: Acting;
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
-  /** Whoever decides was told that another stream bears its receipt. */
+  /** It was flagged that another stream bears its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of operators confirmed. */
   readonly decidedProposal?: string;
 }
 
-/** Recorded, and its funds not yet reserved: a step of the request that a crash may leave to the worker. */
+/** Recorded; its funds are not reserved yet. After a crash the worker takes that step. */
 export interface Requested extends Recorded {
   readonly status: 'requested';
 }
@@ -37,10 +37,10 @@ export interface Decided extends Recorded {
   readonly approvedBy: string;
 }
 
-/** Nothing was sent yet; the worker is to send it. */
+/** Not sent yet; the worker sends it. */
 export interface Approved extends Decided {
   readonly status: 'approved';
-  /** The rail's own account did not cover it. */
+  /** Since when the rail's float has not covered it. */
   readonly waitingForFloatSince?: Instant;
 }
 
@@ -50,15 +50,15 @@ export interface Payment {
 }
 
 interface Sent extends Decided, Payment {
-  /** Our own name for the payment, fixed before it was sent; the rail takes it once. */
+  /** Our own id of the payment, fixed before it was sent; the rail accepts it once. */
   readonly originatorConversationId: string;
-  /** The rail's name for it; absent while the rail's answer is not known. */
+  /** The rail's id of it; absent while the rail's answer is not known. */
   readonly conversationId?: string;
-  /** The rail's own result declined it once, whatever was told later; a query's decline is none of that. */
+  /** A result of the rail's own declined it once, whatever was reported later; a query's decline does not count. */
   readonly wasDeclined?: true;
 }
 
-/** Sent once, or about to be; only the rail's report ends it. */
+/** Sent once, or about to be; only a report of the rail ends it. */
 export interface Started extends Sent {
   readonly status: 'started';
 }
@@ -68,11 +68,11 @@ export interface CompletedPayout extends Sent {
   readonly status: 'completed';
 }
 
-/** The reservation is released, or about to be. Not final: the rail may still say that it paid. */
+/** The reservation is released, or about to be. Not final: the rail may still report that it paid. */
 export interface FailedPayout extends Sent {
   readonly status: 'failed';
   readonly failureCode: string;
-  /** The rail said later that it paid, and the money is not posted yet. */
+  /** A later report that it was paid, which is not posted yet. */
   readonly paidLate?: RailConfirmed['data'];
   readonly railCommitment?: string;
 }
@@ -94,7 +94,7 @@ export function walletOf({ mode, merchantId, accountNo, currency }: Wallet): Wal
   return { mode, merchantId, accountNo, currency };
 }
 
-/** What leaves the wallet: the amount, and the fee on top of it. */
+/** The sum that leaves the wallet: amount and fee. */
 export function totalOf({
   amountMinor,
   feeMinor,
@@ -104,7 +104,7 @@ export function totalOf({
 
 export type PayoutStatus = 'pending_approval' | 'pending' | 'completed' | 'failed' | 'rejected';
 
-/** What a merchant is told of a payout, in the API's words (PAY-1). */
+/** A payout as the API shows it (PAY-1). */
 export interface PayoutView {
   readonly status: PayoutStatus;
   readonly reference: string;

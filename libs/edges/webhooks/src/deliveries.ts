@@ -9,10 +9,10 @@ import { DeliveryQueue, type LeasedDelivery } from './delivery-queue.js';
 import { nextAttemptInMs } from './schedule.js';
 import { WebhookOptions } from './webhook-options.js';
 
-/** Until the views hold the event, or Postgres tells the secret. */
+/** How long a delivery waits whose event is not in the views yet, or whose secret cannot be read. */
 const putOffMs = 5000;
 
-/** Who is told of attempts: metrics, the log, and of an endpoint that is gone the merchant's history. */
+/** Reports attempts to the metrics and the log, and an endpoint that is gone to the merchant's stream. */
 @Injectable()
 export class DeliveryReports {
   private readonly log = new Logger('webhooks');
@@ -41,13 +41,13 @@ export class DeliveryReports {
     if (attempt === 1) this.firstSeconds.observe({ mode }, Math.max(0, ageMs) / 1000);
   }
 
-  tellFailing(delivery: LeasedDelivery, { outcome, status }: Attempted): void {
+  warnOfFailing(delivery: LeasedDelivery, { outcome, status }: Attempted): void {
     const { merchantId, mode, kind, url } = delivery;
     const endpoint = { merchantId, mode, kind, host: hostOf(url) };
     this.log.warn({ msg: 'an endpoint of webhooks fails', ...endpoint, outcome, status });
   }
 
-  /** Never rejects: where it cannot be done, the next 410 does it. */
+  /** Never rejects: the next 410 tries again. */
   async disable({ merchantId, mode, kind, url }: LeasedDelivery): Promise<void> {
     const metadata: CommandMetadata = {
       correlationId: this.ids.next(),
@@ -55,20 +55,20 @@ export class DeliveryReports {
       reason: 'the endpoint answered 410',
     };
     const endpoint = { merchantId, mode, kind };
-    const told = { ...endpoint, host: hostOf(url) };
+    const logged = { ...endpoint, host: hostOf(url) };
     try {
       const done = await this.commands.execute(
         new SetWebhookEndpoint(endpoint, { to: 'disable', url }, metadata),
       );
-      if (done.ok) this.log.warn({ msg: 'disabled an endpoint that is gone', ...told });
-      else this.log.warn({ msg: 'an endpoint is not disabled', ...told, why: done.refusal });
+      if (done.ok) this.log.warn({ msg: 'disabled an endpoint that is gone', ...logged });
+      else this.log.warn({ msg: 'an endpoint is not disabled', ...logged, why: done.refusal });
     } catch (error) {
-      this.log.error({ msg: 'an endpoint that is gone cannot be disabled', ...told, err: error });
+      this.log.error({ msg: 'an endpoint that is gone cannot be disabled', ...logged, err: error });
     }
   }
 }
 
-/** Makes the attempt of a leased delivery, and writes down the outcome. */
+/** Makes the attempt of a leased delivery and records its outcome. */
 @Injectable()
 export class Deliveries {
   private readonly log = new Logger('webhooks');
@@ -81,9 +81,9 @@ export class Deliveries {
   ) {}
 
   /**
-   * @returns whether its target took it; undefined where that says nothing of the target: nothing was sent, or it refused
-   *   this event
-   * @throws DependencyUnavailable: the lease ends, and the attempt is made again
+   * @returns whether its target took it; undefined where the attempt shows nothing about the target: nothing was sent, or
+   *   the target refused this event
+   * @throws DependencyUnavailable: the attempt is made again when the lease has ended
    */
   async bring({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
     const attempted = event && (await this.attempt({ ...delivery, event }));
@@ -101,8 +101,8 @@ export class Deliveries {
       ...(againInMs !== undefined && { againInMs }),
     });
     this.reports.count(delivery, attempted);
-    if (isNowOpen) this.reports.tellFailing(delivery, attempted);
-    // A collection's own URL that is gone says nothing of the endpoint's.
+    if (isNowOpen) this.reports.warnOfFailing(delivery, attempted);
+    // A collection's own callback URL may be gone while the endpoint's is not.
     if (outcome === 'gone' && delivery.goesTo.callbackHost === '')
       await this.reports.disable(delivery);
     return outcome === 'refused' ? undefined : outcome === 'delivered';
@@ -122,7 +122,7 @@ export class Deliveries {
   }
 }
 
-/** All that a log says of a URL, which may hold a secret in its path. */
+/** The part of a URL that may be logged: its path may hold a secret. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

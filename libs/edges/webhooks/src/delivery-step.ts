@@ -12,22 +12,22 @@ import {
 import { TargetBounds } from './target-bounds.js';
 import { WebhookOptions } from './webhook-options.js';
 
-/** Targets that one look passes; the next one goes on from there. */
+/** Targets of one step; the next step continues after them. */
 const maxTargets = 200;
-/** Retries are due without a notification, and one may be lost. */
+/** Retries become due without a notification, and a notification may be lost. */
 const idleMs = 1000;
 
 /**
- * Brings owed webhooks to where they go. Each look passes a part of the targets, takes for each what it may have and
- * does not wait for what it took, so that one that hangs keeps nobody (WEB-13). Several workers may do it.
+ * Delivers owed webhooks. Each step goes through some of the targets and leases a share of each target's deliveries. It
+ * does not wait for their attempts, so a target that hangs does not delay the others (WEB-13). Several workers may run it.
  */
 @Injectable()
 export class DeliveryStep {
   private readonly log = new Logger('webhooks');
   private readonly bounds: TargetBounds;
-  private news = new AbortController();
+  private notified = new AbortController();
   private after: DeliveryTarget | undefined;
-  /** Targets that had more than they may have at once: when an attempt of theirs ends, there is more to take. */
+  /** Targets with more deliveries due than their share: when one of their attempts ends, another can be leased. */
   private limited = new Set<string>();
 
   constructor(
@@ -39,22 +39,22 @@ export class DeliveryStep {
     this.bounds = new TargetBounds(options);
   }
 
-  /** Something may be due that was not. */
+  /** Says that a delivery may have become due. */
   wake(): void {
-    this.news.abort();
+    this.notified.abort();
   }
 
-  /** One look. After the last target it waits until something may have changed. @throws DependencyUnavailable */
+  /** One step. After the last target it waits for a notification or the idle time. @throws DependencyUnavailable */
   async step(): Promise<'busy'> {
     if (!this.after) this.beginRound();
     const { targets, next } = await this.queue.ready(this.after, maxTargets);
     await this.take(targets);
     this.after = next;
-    if (!next) await this.timer.sleep(idleMs, this.news.signal);
+    if (!next) await this.timer.sleep(idleMs, this.notified.signal);
     return 'busy';
   }
 
-  /** Waits until what is in flight is written down, this long at most. */
+  /** Waits until the attempts in flight are recorded, this long at most. */
   async settle(withinMs: number): Promise<void> {
     const endAt = performance.now() + withinMs;
     while (this.bounds.total > 0 && performance.now() < endAt) await this.timer.sleep(10);
@@ -62,19 +62,19 @@ export class DeliveryStep {
 
   private beginRound(): void {
     this.limited = new Set();
-    if (this.news.signal.aborted) this.news = new AbortController();
+    if (this.notified.signal.aborted) this.notified = new AbortController();
   }
 
   private async take(targets: readonly ReadyTarget[]): Promise<void> {
     const shares = this.bounds.shares(targets);
-    // Of each there may be more than its share, until the lease shows that there was less.
+    // Each may have more than its share, until the lease shows that it had less.
     for (const target of targets) this.limited.add(targetName(target));
     if (shares.length === 0) return;
     const leased = await this.queue.lease(shares, this.options.leaseMs);
     this.noteEmptied(shares, leased);
     for (const delivery of leased) {
       this.bounds.begin(delivery);
-      void this.bring(delivery);
+      void this.deliver(delivery);
     }
   }
 
@@ -87,7 +87,7 @@ export class DeliveryStep {
     }
   }
 
-  private async bring(delivery: LeasedDelivery): Promise<void> {
+  private async deliver(delivery: LeasedDelivery): Promise<void> {
     let wasTaken: boolean | undefined;
     try {
       wasTaken = await this.deliveries.bring(delivery);
@@ -95,7 +95,7 @@ export class DeliveryStep {
       const { webhookId, kind } = delivery;
       this.log.warn({ msg: 'an attempt is not written down', webhookId, kind, err: error });
     }
-    // Where much is in flight, what one target has left is what others wait for.
+    // Under load, other targets wait for the slot that this one has freed.
     const isBusy = 2 * this.bounds.total >= this.options.maxInFlight;
     this.bounds.end(delivery, wasTaken);
     if (isBusy || this.limited.has(targetName(delivery))) this.wake();

@@ -19,20 +19,20 @@ import { SharedLook } from './shared-look.js';
 import { type Available, type Claim, type Decided, WalletQueue } from './wallet-queue.js';
 import { type ReservationEntry } from './wallet-tail.js';
 
-/** Answers what was ever credited to a wallet; served from a view, which may lag: the sum only grows. */
+/** The sum of all credits of a wallet, from a view that may lag: the sum only grows, so it is never too high. */
 export abstract class PostedCredits {
   /** @throws DependencyUnavailable */
   abstract creditsOf(wallet: Wallet): Promise<Minor>;
 }
 
-/** Whose reservation in a wallet is meant, and where to look for it. */
+/** Identifies a reservation in a wallet, and where to look for it. */
 export interface ReservationSource {
   readonly wallet: Wallet;
-  /** The stream of what takes the money. */
+  /** The stream of the payout, correction or late success that takes the money. */
   readonly source: string;
   /**
-   * The revision of the wallet's reservations that was noted before the source's own first event, undefined where
-   * there were none: what stands for the source stands after it.
+   * The revision of the wallet's reservations before the source's first event; undefined where there were none. The
+   * source's reservations come after it.
    */
   readonly since: bigint | undefined;
 }
@@ -42,35 +42,35 @@ export interface ReservationRequest extends Demand, ReservationSource {
   readonly metadata: CommandMetadata;
 }
 
-/** Several demands on one wallet, which are served together or not at all. */
+/** Several demands on one wallet, reserved together or not at all. */
 export interface ReservationsRequest {
   readonly wallet: Wallet;
   /** At most 1,000, each of a source of its own: they are one append, and an append is at most 1 MiB. */
   readonly demands: readonly Demand[];
-  /** As of a single source: noted before the first event of the first of them. */
+  /** As for a single source: the revision before the first event of the first source. */
   readonly since: bigint | undefined;
-  /** Its evidence stands at the first event alone. */
+  /** Only the first event carries its evidence. */
   readonly metadata: CommandMetadata;
 }
 
-/** What stands in the log for a source. */
+/** The reservation of a source, as the log has it. */
 export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'revision'>;
 
-/** The most demands of one request; with their metadata they stay below what one append may be. */
+/** With their metadata, this many demands stay below the size limit of an append. */
 const maxDemands = 1000;
 
-/** Of all wallets together; some 40 MB. */
+/** For all wallets together; about 40 MB. */
 const maxRemembered = 100_000;
-/** A wallet without claims costs a read when the next one comes. */
+/** A wallet whose queue was dropped costs one read at its next claim. */
 const maxQueues = 256;
 
 /**
- * The one way into a wallet's reservations. The stream is as long as the wallet's history of payments out, so it is
- * never read whole: its last event carries the total, and what is asked of a source is read page by page
- * back to the revision that the source noted.
+ * The only way to change a wallet's reservations. The stream grows with the wallet's payments out, so it is never read
+ * whole: its last event carries the total, and a source's reservation is looked for page by page, back to the revision
+ * that the source noted.
  */
 export class Reservations {
-  /** The wallets that this process lately served, the latest last. */
+  /** The queues of recently used wallets, the latest last. */
   private readonly queues = new Map<string, WalletQueue>();
   private readonly looks = new SharedLook<Available>();
 
@@ -80,12 +80,12 @@ export class Reservations {
     private readonly ids: Ids,
   ) {}
 
-  /** The revision to be noted before a source's first event. @throws EventStoreUnavailable */
+  /** The revision to note before a source's first event. @throws EventStoreUnavailable */
   async revisionOf(wallet: Wallet): Promise<bigint | undefined> {
     return (await this.store.readLast<ReservationEvent>(reservationsStream(wallet)))?.revision;
   }
 
-  /** What stands for the source. @throws EventStoreUnavailable */
+  /** The source's reservation. @throws EventStoreUnavailable */
   async find(
     wallet: Wallet,
     source: string,
@@ -95,8 +95,8 @@ export class Reservations {
   }
 
   /**
-   * Whether the demand could be reserved now, or is already; reserves nothing. For whoever does something first that
-   * would fail without the funds.
+   * Whether the demand could be reserved now, or is already; reserves nothing. For a step that precedes the reservation and
+   * would be useless without the funds.
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {
@@ -107,9 +107,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves once: where something stands for the source already, by a repeat or before a crash, that is the answer. What
-   * was given back is over: a process that was late does not reserve it again. The total is asserted by the append's
-   * expected revision, so no two demands are served with the same money.
+   * Reserves once: an existing reservation of the source, from a repeat or from before a crash, is the answer. A released
+   * one is not made again by a process that was late. The append's expected revision asserts the total, so no two demands
+   * get the same money.
    * @throws DependencyUnavailable; EventStoreUnavailable: it may have been reserved; ReservationsContested: it was not
    */
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {

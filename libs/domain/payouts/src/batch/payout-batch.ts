@@ -71,7 +71,7 @@ function evolve(
 /** Of the batch as a whole: once it is approved, each payout has a status of its own. */
 export type PayoutBatchStatus = 'pending_approval' | 'pending' | 'rejected';
 
-/** What a merchant is told of a batch, in the API's words (PAY-16). */
+/** A batch as the API shows it (PAY-16). */
 export interface PayoutBatchView {
   readonly reference: string;
   readonly status: PayoutBatchStatus;

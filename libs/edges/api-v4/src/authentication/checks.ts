@@ -27,13 +27,13 @@ interface SignatureHeaders {
   readonly timestamp: string;
 }
 
-/** A request on its way through the checks: what it says, and whose token it bears once that is known. */
+/** A request during the checks: its headers and body, and its credential once the token was checked. */
 export class AuthenticationAttempt {
   #credential: Credential | undefined;
   #idempotencyKey: ReturnType<typeof parseIdempotencyKey> | undefined;
   #signatureHeaders: SignatureHeaders | undefined;
   #signed: DigestedRequest | undefined;
-  /** What is left of the credential's rate, once it was asked. */
+  /** The remaining rate of the credential, once it was checked. */
   rateLimit: RateLimitState | undefined;
 
   constructor(
@@ -100,19 +100,19 @@ export class AuthenticationAttempt {
   }
 }
 
-/** What a refusal may say where no money is at stake. */
+/** What the detail of a refusal depends on. */
 interface DetailOptions {
   readonly mode: Mode;
   readonly now: Instant;
 }
 
 const names = ['method', 'path', 'query', 'body SHA-256', 'nonce', 'timestamp'];
-/** Of a line that is shown; the digest above it tells of the rest. */
+/** Characters of a line that are shown; the digest covers all of it. */
 const maxShown = 200;
 
 /**
- * In demo mode, what helps a developer whose clock is off. Live answers tell nothing: whoever tries signatures there
- * has no business knowing how near they came.
+ * In demo mode, help for a developer whose clock is off. In live mode there is no detail: it would tell an attacker how
+ * close a guess came.
  */
 export function timestampDetail({ mode, now }: DetailOptions): ProblemExtras {
   if (mode !== 'demo') return {};
@@ -122,8 +122,8 @@ export function timestampDetail({ mode, now }: DetailOptions): ProblemExtras {
 }
 
 /**
- * In demo mode, what was verified: the digest of the whole string to sign, and its six lines by name, so that a
- * client finds the first that is not its own.
+ * In demo mode, what was verified: the digest of the string to sign, and its six lines by name, so that a client finds the
+ * first one that differs.
  * @param text the string to sign; undefined where the request's query cannot be read
  */
 export function signatureDetail(

@@ -15,7 +15,7 @@ import {
   SignedBody,
 } from './caller.js';
 
-/** Walks the checks; a request that passes has a caller. */
+/** Runs the checks in order; a request that passes has a caller. */
 @Injectable()
 export class V4Guard implements CanActivate {
   private readonly context: CheckContext;
@@ -35,7 +35,7 @@ export class V4Guard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const demands = demandsOf(context, request);
     const attempt = new AuthenticationAttempt(request, demands);
-    // Calls that move money take many steps; a read is answered sooner than its group would be there.
+    // Only calls that move money are grouped: a read is answered before a group would be gathered.
     if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
     try {
       for (const check of checks) await check(attempt, this.context);
@@ -48,7 +48,7 @@ export class V4Guard implements CanActivate {
       noteCaller(attempt);
       tellRate(http.getResponse<FastifyReply>(), attempt);
     }
-    // A route whose handler reads a query refuses what it does not know by its pipe.
+    // A handler that reads a query refuses unknown parameters in its pipe.
     const hasQuery = attempt.signed().rawQuery !== '';
     if (hasQuery && !readsQuery(context.getClass(), context.getHandler().name))
       requireNoQuery(request);
@@ -57,14 +57,14 @@ export class V4Guard implements CanActivate {
   }
 }
 
-/** For the request's line in the log, as soon as its token is known, whatever check it fails then. */
+/** Adds the credential to the request's log line once its token is known, even where a later check fails. */
 function noteCaller({ request, known }: AuthenticationAttempt): void {
   if (!known) return;
   const { merchantId, mode, credentialId } = known;
   noteRequest(request, { merchantId, mode, credentialId });
 }
 
-/** On every answer whose request was counted, those that fail a later check included. */
+/** Sets the rate headers on every counted request, including those that fail a later check. */
 function tellRate(reply: FastifyReply, attempt: AuthenticationAttempt): void {
   if (!attempt.rateLimit) return;
   void reply.headers(rateLimitHeaders(attempt.credential.rate, attempt.rateLimit));

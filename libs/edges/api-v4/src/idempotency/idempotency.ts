@@ -10,7 +10,7 @@ import { AbandonedClaims } from './abandoned-claims.js';
 /** Visible ASCII, 1 to 255 characters. */
 export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Reads the Idempotency-Key header; quotes around it are no part of it. */
+/** Reads the Idempotency-Key header; surrounding quotes are stripped. */
 export function parseIdempotencyKey(
   header: string | string[] | undefined,
 ): Result<string, 'missing_idempotency_key' | 'invalid_idempotency_key'> {
@@ -21,8 +21,8 @@ export function parseIdempotencyKey(
 }
 
 /**
- * The key of the digests that stand for idempotency keys and for the fields that they were used with. Made once,
- * kept in the records under MASTER_KEY: under a rotated key, a key that was used would look new.
+ * Digests idempotency keys and the fields that they were used with. The HMAC key is made once and stored in the records
+ * under MASTER_KEY; it is never rotated, since a used idempotency key would then look new.
  */
 export class IdempotencySecret {
   constructor(private readonly key: KeyObject) {}
@@ -33,7 +33,7 @@ export class IdempotencySecret {
   }
 }
 
-/** A money-movement call: whose, and what it asks for. */
+/** A money-movement call, with its caller. */
 export interface KeyedCall {
   readonly caller: Caller;
   /** Method and path pattern; the same key on another route is another key. */
@@ -41,38 +41,38 @@ export interface KeyedCall {
   readonly reference: string;
   /** The validated fields, in one order. */
   readonly fields: readonly (string | number)[];
-  /** Its bytes. */
+  /** The request's sealed bytes. */
   readonly message: SealedMessage;
 }
 
-/** How the call is carried out, and how what exists of it is found; both answer from the stream. */
+/** How a call is carried out, and how an earlier result of it is found; both answer from the stream. */
 interface Effect<Value, Refusal> {
   /** The state under the requested reference; undefined where there is none. */
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;
-  /** Whether such an outcome of `run` recorded nothing of its own: what it asks for was there already. */
+  /** Whether `run` recorded nothing: its reference existed already. */
   readonly recordedNothing: (outcome: Result<Value, Refusal>) => boolean;
 }
 
 export interface Once<Value> {
   readonly value: Value;
-  /** Whether the same call, key and fields, was made before: `Idempotent-Replayed`. */
+  /** Whether the same key was used with the same fields before: `Idempotent-Replayed`. */
   readonly replayed: boolean;
 }
 
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
-/** When no claim was made: what is given back with it is the call's bytes alone. */
+/** The time of a claim that was never made: giving it back removes only the call's bytes. */
 const neverClaimed = new Date(0);
 
-/** A claim whose call has not left a trace for this long may be taken over (COL-16). */
+/** A claim this old whose call recorded nothing may be taken over (COL-16). */
 const abandonedAfterMs = 60_000;
 
 /**
- * One call, one effect. A claim of the key is made in Redis, then in the records, before anything else; a call is
- * done exactly when the stream of its reference exists, so there is no mark that could be lost between the two.
- * Redis answers repeats for 15 minutes, the records remember for 30 days. A call that left nothing gives its claim
- * back: what is kept grows with collections, never with calls.
+ * One call, one effect. The key is claimed in Redis and then in the records, before anything else. A call is done exactly
+ * when the stream of its reference exists, so there is no separate mark that could be lost. Redis answers repeats for 15
+ * minutes, the records for 30 days. A call that recorded nothing gives its claim back, so storage grows with collections
+ * and not with calls.
  */
 @Injectable()
 export class Idempotency {
@@ -100,20 +100,20 @@ export class Idempotency {
       return firstTime(result);
     }
 
-    // An existing reference answers with its state, whatever the key says: the interface binds.
+    // The interface: an existing reference answers with its state, whatever the key.
     const current = await effect.current();
     const same = claimed.earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
     if (!same) return refuse('idempotency_key_reused');
     if (!(await this.unlessBroken(claim, () => this.takeOver(claim))))
       return refuse('idempotency_in_progress');
-    // What the owner before may have recorded under this key is not known here: its claim stays.
+    // The previous owner may have recorded something under this key, so the claim stays.
     return firstTime(await this.carryOut(claim, effect.run));
   }
 
   /**
-   * Of a call that was turned away nothing is kept: it may come again and again, as often as its rate allows.
-   * @param claimedAt where the claim is the call's own; one that it took over stays
+   * Runs the call. One that is refused under overload gives its claim back, so that repeats do not fill the records.
+   * @param claimedAt when the claim is the call's own; a claim that was taken over stays
    */
   private async carryOut<T>(claim: Claim, run: () => Promise<T>, claimedAt?: Date): Promise<T> {
     try {
@@ -127,8 +127,8 @@ export class Idempotency {
   }
 
   /**
-   * The records first: as long as Redis has the claim, nobody makes it again. One that another call has taken over since
-   * is that call's, in both layers. Where a layer does not answer, the claim ends by its age.
+   * The records go first: while Redis has the claim, no other call can make it. A claim that another call has taken over
+   * belongs to that call, in both layers. Where a layer does not answer, the claim expires.
    * @returns whether it was given back in both
    */
   private async giveBack(claim: Claim, claimedAt: Date): Promise<boolean> {
@@ -143,8 +143,8 @@ export class Idempotency {
   }
 
   /**
-   * A call that broke off is no longer in progress, though its claim may stand (an insert whose answer was lost, too).
-   * Should another call with this key be under way, the repeat meets it at the stream's first append: one wins there.
+   * Marks a call that failed here as abandoned: it is no longer in progress, though its claim may exist (as after an insert
+   * whose answer was lost). If another call with this key is under way, the stream's first append decides which one wins.
    */
   private async unlessBroken<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     try {
@@ -168,18 +168,18 @@ export class Idempotency {
     };
   }
 
-  /** @returns the fingerprint with which the key was claimed before, or when it was claimed now */
+  /** @returns the fingerprint of the earlier claim, or the time of this one */
   private async claimInBothLayers(
     claim: Claim,
   ): Promise<{ readonly earlier: Buffer } | { readonly claimedAt: Date }> {
     const fast = await this.fastClaims.claimKey(fastClaimOf(claim));
     if (fast.kind === 'existing') return { earlier: Buffer.from(fast.value, 'hex') };
-    // Fresh in Redis may mean that Redis forgot: the records have the last word.
+    // A claim that is new in Redis may have been flushed there: the records decide.
     const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
     return kept.kind === 'existing' ? { earlier: kept.fingerprint } : { claimedAt: kept.claimedAt };
   }
 
-  /** The owner may have ended between Redis and the records, or before its intent; or it may still be at work. */
+  /** The owner may have died between Redis and the records, or before its intent, or it may still be running. */
   private async takeOver(claim: Claim): Promise<boolean> {
     const kept = await this.claims.claim(claim);
     if (kept.kind === 'claimed') return true;

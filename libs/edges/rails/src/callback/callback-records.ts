@@ -16,15 +16,15 @@ export interface ReceivedCallback extends SealedRailMessage {
 }
 
 /**
- * Of one collection or payout, from other addresses than the rail's own: each is kept for months, and whoever has the
- * address can send any number. The rail itself sends a few.
+ * Callbacks of one collection or payout from untrusted addresses. Each is retained for months, and anyone with the URL can
+ * send any number; the rail itself sends a few.
  */
 const maxUntrusted = 64;
 
-/** Then the rail is told to come again, whatever the records are doing. */
+/** After this the callback is not acknowledged, so the rail sends it again. */
 const deadlineMs = 3000;
 
-/** Where callbacks become durable: all as the rail's own bytes, and in the inbox those that could not be applied. */
+/** Makes callbacks durable: the raw bytes of all, and in the inbox those that could not be applied. */
 @Injectable()
 export class CallbackRecords {
   private readonly log = new Logger('rail callbacks');
@@ -36,7 +36,7 @@ export class CallbackRecords {
     private readonly timer: Timer,
   ) {}
 
-  /** Whether one more of an untrusted sender is kept; so it is where that is not known. */
+  /** Whether one more callback of an untrusted sender is stored; yes where the count is not known. */
   async hasRoomFor(stream: string): Promise<boolean> {
     try {
       const kept = await within(this.timer, this.inbox.keptOf(stream, maxUntrusted), deadlineMs);
@@ -58,9 +58,9 @@ export class CallbackRecords {
   }
 
   /**
-   * Notes for which collection the rail itself brought a rail reference: from then on no other sender's callback can have
-   * it for another one. Where another collection has it already, a worker finds that out.
-   * @returns whether it is certain that the claim, or the other one, is durable
+   * Claims a rail reference for the collection that the rail itself named with it: from then on no other sender can use it
+   * for another one. Where another collection has it already, a worker finds out.
+   * @returns whether a claim, this one or the other, is certainly durable
    */
   async claimReference(claim: RailReferenceClaim): Promise<boolean> {
     return this.isDurable(this.claims.claim({ ...claim, isBrought: true }));

@@ -10,9 +10,9 @@ const maxAtOnce = 64;
 const maxInFlight = 8;
 
 /**
- * Asks the rail about the collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the
- * rail does not take them, all of its mode wait. A question is leased before it is asked, since several workers run; it
- * counts once its answer is recorded.
+ * Queries the rail about collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the rail
+ * takes no queries, all of its mode wait. Several workers run, so a query is leased first; it counts once its answer is
+ * recorded.
  */
 @Injectable()
 export class QueryStep {
@@ -23,7 +23,7 @@ export class QueryStep {
     private readonly collections: CollectionsClient,
   ) {}
 
-  /** @param mode whose collections; both unless given. @throws DependencyUnavailable where the schedule is away */
+  /** @param mode both modes unless given @throws DependencyUnavailable where the schedule is away */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const asked = this.questions.askable(mode);
     if (asked.length === 0) return 'idle';
@@ -46,7 +46,7 @@ export class QueryStep {
       this.collections.reports.queryContradicted(query.mode, 'decline_not_repeated');
   }
 
-  /** A short code for the schedule; undefined where the attempt does not count. */
+  /** The outcome's code for the schedule; undefined where the query does not count. */
   private async outcomeOf(
     { channel, railReference, previous }: DueQuery,
     key: CollectionKey,

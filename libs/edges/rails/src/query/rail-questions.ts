@@ -12,7 +12,7 @@ import { QueryThrottle } from './query-throttle.js';
 /** An answer to a status query that settles something. */
 export type SettlingAnswer = Extract<QueryOutcome, { kind: 'paid' | 'declined' }>;
 
-/** What the answer says, without its bytes: they are evidence and belong into no event's data. */
+/** The answer without its bytes: those are evidence, not event data. */
 export function verdictOf(answer: SettlingAnswer): Verdict {
   return answer.kind === 'paid'
     ? { kind: 'paid', resultCode: answer.resultCode }
@@ -21,32 +21,32 @@ export function verdictOf(answer: SettlingAnswer): Verdict {
 
 const prefix = 'declined:';
 
-/** How an answer stands in the table of attempts, so that the next one can be held against it. */
+/** The answer's code in the table of attempts, with which the next answer is compared. */
 export function outcomeOf(answer: SettlingAnswer): string {
   return answer.kind === 'declined' ? prefix + answer.failureCode : answer.kind;
 }
 
-/** Whether the answer is a decline that the query before gave as well, for the same reason: only such a one counts. */
+/** Whether the answer repeats the previous query's decline, for the same reason: only a repeated decline counts. */
 export function isRepeated(answer: SettlingAnswer, previous: string | undefined): boolean {
   return answer.kind === 'declined' && outcomeOf(answer) === previous;
 }
 
-/** Whether the query before declined, and this one does not say so again. */
+/** Whether the previous query declined and this one does not. */
 export function isTakenBack(outcome: string, previous: string | undefined): boolean {
   return previous?.startsWith(prefix) === true && outcome !== previous;
 }
 
-/** An answer that is about to be told to a collection. */
-interface AnswerInHand {
+/** An answer that is about to be reported to a collection. */
+interface ReportableAnswer {
   readonly stream: string;
   readonly channel: string;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
-  /** What the question belongs to; the kept answer's own id unless given. */
+  /** The request that led to the query; the stored answer's id unless given. */
   readonly correlationId?: string;
 }
 
-/** Questions to the rail, whose answers become durable before anything is posted on them. */
+/** Status queries, whose answers become durable before anything is posted on them. */
 @Injectable()
 export class RailQuestions {
   constructor(
@@ -60,24 +60,24 @@ export class RailQuestions {
     return this.throttle.ask(payment, () => this.rail.query(payment));
   }
 
-  /** False while the rail does not take the questions of this mode. */
+  /** False while the rail takes no queries of this mode. */
   mayAsk(rail: AskableRail): boolean {
     return this.throttle.mayAsk(rail);
   }
 
-  /** As `mayAsk`, for a question beside the schedule: after a pause the schedule's go first. */
+  /** As `mayAsk`, for a query beside the schedule: after a pause the schedule's go first. */
   mayAskExtra(rail: AskableRail): boolean {
     return this.throttle.mayAskExtra(rail);
   }
 
-  /** The rails' modes that take questions; those of one mode where it is given. */
+  /** The rails and modes that take queries; only one mode where it is given. */
   askable(mode?: Mode): readonly AskableRail[] {
     return this.throttle.askable().filter((rail) => mode === undefined || rail.mode === mode);
   }
 
   /**
-   * Keeps the answer's bytes, encrypted.
-   * @returns metadata of the command that they lead to: their row is the cause, their digest the evidence
+   * Stores the answer's bytes, encrypted.
+   * @returns metadata for the command that follows: the stored row is its cause, the digest its evidence
    * @throws DependencyUnavailable
    */
   async keep({
@@ -86,7 +86,7 @@ export class RailQuestions {
     railReference,
     answer,
     correlationId,
-  }: AnswerInHand): Promise<CommandMetadata> {
+  }: ReportableAnswer): Promise<CommandMetadata> {
     const { ids, keyring } = this.keys;
     const id = ids.next();
     const bytes = answer.raw && Buffer.from(answer.raw);
