@@ -2,10 +2,10 @@ import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Leg } from '#domain/ledger';
 
-/** Who brought the rail's report. */
+/** Where a report came from. */
 export type ReportSource = 'callback' | 'query' | 'operator';
 
-/** Through which interface the collection came in. */
+/** The interface that created the collection. */
 export type Origin = 'v4' | 'v3' | 'checkout';
 
 export type CollectionIntentRecorded = StoredEvent<
@@ -20,7 +20,7 @@ export type CollectionIntentRecorded = StoredEvent<
     /** The rail. */
     channel: string;
     reference: string;
-    /** Our own 12 characters, shown to the rail and on its statement. */
+    /** Our own code of 12 characters, which the rail shows on its statement. */
     accountReference: string;
     phoneHmac: string;
     phoneMasked: string;
@@ -70,7 +70,7 @@ export type WalletPosted = StoredEvent<
   }
 >;
 
-/** The one posting of a collection or a payout, of the fields of its first event. */
+/** The posting of a collection or a payout, with the fields of its first event. */
 export function walletPosted(
   {
     merchantId,
@@ -115,7 +115,7 @@ export type SuspensePosted = StoredEvent<
   { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
 >;
 
-/** Why a person should look: a literal, so that reviews can be listed by cause. */
+/** Why a review is needed: a literal, so that reviews can be listed by cause. */
 export type ReviewReason =
   | 'receipt_amount_differs'
   | 'second_receipt'
@@ -131,8 +131,8 @@ export type ReviewReason =
 export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
 
 /**
- * The outcome of money in suspense. Its legs say where it went: to the merchant's wallet, less the fee, or back
- * over the rail (`isReturned` of the ledger).
+ * The end of a suspense. The legs show where the money went: to the merchant's wallet, less the fee, or back over the rail
+ * (`isReturned` of the ledger).
  */
 export type SuspenseResolved = StoredEvent<
   'SuspenseResolved',
@@ -168,7 +168,7 @@ export type CollectionEvent =
   | ReviewFlagged
   | ReviewDecided;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The stored names and versions of these events (EVT-1). */
 export const collectionEventTypes = {
   CollectionIntentRecorded: { version: 1 },
   RailPushAccepted: { version: 1 },
@@ -194,7 +194,7 @@ export function answersPush({ type }: { readonly type: string }): boolean {
   return pushAnswers.has(type);
 }
 
-/** What names a collection: a reference is unique per merchant and mode, for ever. */
+/** The identity of a collection: a reference is unique per merchant and mode, for ever. */
 export interface CollectionKey {
   readonly mode: Mode;
   readonly merchantId: string;
@@ -208,7 +208,7 @@ export function collectionStream({ mode, merchantId, reference }: CollectionKey)
 
 const streamPattern = /^collection-(live|demo):([^:]+):(.+)$/;
 
-/** The way back from a stream's name; undefined where it names no collection. */
+/** The key of a stream's name; undefined where it names no collection. */
 export function collectionKeyOf(stream: string): CollectionKey | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;

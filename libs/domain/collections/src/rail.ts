@@ -1,7 +1,7 @@
 import { type Proof } from '#domain/event-sourcing';
 import { type Minor, type Mode, ok, refuse, type Result } from '#domain/kernel';
 
-/** What a rail can carry: amounts in minor units, ISO 4217 currencies. */
+/** The amounts (in minor units) and ISO 4217 currencies that a rail accepts. */
 export interface RailLimits {
   readonly maxMinor: Minor;
   /** Amounts are multiples of it (Daraja: 100, whole shillings; the simulator: 1). */
@@ -9,7 +9,7 @@ export interface RailLimits {
   readonly currencies: readonly string[];
 }
 
-/** A payment as its rail knows it. A rail's references are its own: another rail, or mode, may give the same one. */
+/** A payment as its rail identifies it. References are unique only within one rail and mode. */
 export interface RailPayment {
   /** The rail, such as `mpesa`. */
   readonly channel: string;
@@ -22,15 +22,15 @@ export interface PushRequest {
   readonly mode: Mode;
   /** The collection's stream; the callback's address carries it, encrypted. */
   readonly stream: string;
-  /** International digits-only form; lives as long as the push needs it. */
+  /** In international form, digits only; not stored beyond the push. */
   readonly phone: string;
   readonly amountMinor: Minor;
   readonly accountReference: string;
 }
 
 /**
- * The rail answered: it took the push, or refused it at once so that no prompt was shown. `proof`: of its own bytes, where
- * there are any.
+ * The rail's answer: it accepted the push, or refused it at once, so that no prompt was shown. `proof`: the evidence of the
+ * answer's bytes, where there are any.
  */
 export type PushAnswer =
   | {
@@ -42,17 +42,19 @@ export type PushAnswer =
   | { readonly kind: 'refused'; readonly failureCode: string; readonly proof?: Proof };
 
 /**
- * `unknown`: nobody can say whether a prompt was shown, so the push is never sent again. `late` resolves
- * to the answer where one still arrives within a minute more, else to undefined; it never rejects.
+ * `unknown`: a prompt may have been shown, so the push is never repeated. `late` resolves to the answer where one arrives
+ * within a further minute, else to undefined; it never rejects.
  */
 export type PushOutcome =
   PushAnswer | { readonly kind: 'unknown'; readonly late: Promise<PushAnswer | undefined> };
 
 /**
- * What a status query says. `unresolved`: being processed, or a code that we do not know. `unanswered`: it was sent,
- * and no answer came that can be read. `not_asked`: it was not sent, or the rail had no time to look at it, for the
- * reason given; so it says nothing of the payment. `raw`: the answer's own bytes, where it settles something;
- * evidence, never part of a verdict.
+ * The outcome of a status query.
+ * - `unresolved`: still being processed, or an unknown code.
+ * - `unanswered`: it was sent, and no readable answer came.
+ * - `not_asked`: it was not sent, or the rail did not process it, for the reason given; it shows nothing about the payment.
+ *
+ * `raw`: the bytes of an answer that settles something; evidence, never part of a verdict.
  */
 export type QueryOutcome =
   | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
@@ -61,7 +63,7 @@ export type QueryOutcome =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'not_asked'; readonly why?: NotAsked };
 
-/** `paused`: others were not taken, so this one was not even tried. */
+/** `paused`: the rail took no queries lately, so this one was not sent. */
 export type NotAsked =
   'unreachable' | 'no_token' | 'spike_arrest' | 'quota' | 'too_many_requests' | 'paused';
 
@@ -69,20 +71,20 @@ export type NotAsked =
 export abstract class Rail {
   /** Undefined where this mode has no such rail configured. */
   abstract limits(channel: string, mode: Mode): RailLimits | undefined;
-  /** Resolves within the push deadline, whatever the rail does; never rejects for the rail's sake. */
+  /** Resolves within the push deadline; a failure of the rail is an outcome, not a rejection. */
   abstract push(request: PushRequest): Promise<PushOutcome>;
   abstract query(payment: RailPayment): Promise<QueryOutcome>;
 }
 
 declare const carried: unique symbol;
 
-/** An amount that the rail carries, in a currency that it carries. Only `railAmount` makes one. */
+/** An amount and currency that the rail accepts. Only `railAmount` makes one. */
 export type RailAmount = Minor & { readonly [carried]: true };
 
 /**
- * The one judgement by the rail's limits: the amount first, from 1 to the maximum in whole steps, then the currency.
+ * Checks an amount against the rail's limits: first the amount, from 1 to the maximum in whole steps, then the currency.
  * Nothing is rounded.
- * @param amountMinor undefined where it is no amount
+ * @param amountMinor undefined where the text was no amount
  */
 export function railAmount(
   { maxMinor, stepMinor, currencies }: RailLimits,

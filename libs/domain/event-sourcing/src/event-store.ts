@@ -1,7 +1,7 @@
 import { DependencyUnavailable, type Instant } from '#domain/kernel';
 import { type EventMetadata } from './stored-event.js';
 
-/** Where an event stands in the whole log: the store's commit position, above 0 and rising. */
+/** An event's place in the whole log: the store's commit position, above 0 and rising. */
 export type Position = bigint;
 
 /** A subject's event: a stored name and data of the current version; amounts (`…Minor`) are bigint. */
@@ -10,7 +10,7 @@ export interface EventRecord {
   readonly data: object;
 }
 
-/** An event on its way to the store. The id is random and is kept by whoever retries the append. */
+/** An event to append. Its id is random, and a retry of the append uses the same one. */
 export interface NewEvent<E extends EventRecord = EventRecord> {
   readonly id: string;
   readonly event: E;
@@ -81,7 +81,7 @@ export type EventPlace = Pick<
   'type' | 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'
 >;
 
-/** The log holds an event of a known type and version whose data are not what they say: nobody can apply it. */
+/** The log holds an event of a known type and version whose data are invalid, so it cannot be applied. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   constructor(
@@ -94,8 +94,7 @@ export class UnreadableEvent extends Error {
 }
 
 /**
- * What a subscription yields: an event, one that cannot be read, a position up to which nothing else matches, or
- * "caught up".
+ * An item of a subscription: an event, an unreadable event, a position up to which nothing else matches, or "caught up".
  */
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
@@ -124,7 +123,7 @@ export abstract class EventStore {
   /**
    * The whole stream, oldest first, from the leader; empty where it does not exist.
    * @param from the revision to begin at, for a stream that is too long to be read whole
-   * @param limit the most events that are answered, 1 or more
+   * @param limit the maximum of events that are returned, 1 or more
    * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent
    */
   abstract readStream<E extends EventRecord>(
@@ -137,23 +136,23 @@ export abstract class EventStore {
   abstract readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined>;
 
   /**
-   * Position of the newest event of the log whose stream bears one of the prefixes; 0 in an empty log. Reads as far
-   * back as the newest such event stands, so the first question may be long where others write to the log.
+   * Position of the newest event whose stream has one of the prefixes; 0 in an empty log. Reads back to that event, so the
+   * first call may take long where others write to the log.
    */
   abstract head(prefixes: readonly string[]): Promise<Position>;
 
   /**
-   * Position of the log's newest event, of whatever stream; 0 in an empty log. One bounded read from the leader,
-   * however long the log is and whoever else writes to it: what to ask where nothing but an answer is wanted.
+   * Position of the log's newest event, of any stream; 0 in an empty log. One bounded read from the leader, whatever the
+   * log's length, so it serves as a health check.
    * @param signal ends the call, and what it keeps open at the server
    */
   abstract end(signal?: AbortSignal): Promise<Position>;
 
-  /** All events whose stream bears one of the prefixes, in log order, after the position, then live. */
+  /** All events whose stream has one of the prefixes, in log order, after the position, then live. */
   abstract subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription>;
 
   /**
-   * All events whose stream bears one of the prefixes, in log order, after the position, up to the head.
+   * All events whose stream has one of the prefixes, in log order, after the position, up to the head.
    * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent (which ends it: go on after its position)
    */
   abstract readAll(

@@ -10,8 +10,8 @@ export interface Folded<State> {
 const maxRememberedStates = 20_000;
 
 /**
- * The states of streams that this process wrote lately. What comes next for a stream, such as the rail's report on a
- * push, mostly comes soon and to the same process, and then needs no read.
+ * The states of streams that this process wrote recently. The next step of a stream, such as the rail's report on a push,
+ * mostly comes soon and to the same process, and then needs no read.
  *
  * A remembered state may be stale, since other processes write too. That is safe where it leads to an append: the
  * append asserts the revision, and a stale one writes nothing. It must not be trusted to conclude that there is
@@ -20,7 +20,7 @@ const maxRememberedStates = 20_000;
 export class RecentStates {
   private readonly states = new Map<string, Folded<unknown>>();
 
-  /** @typeParam State of the decider that the stream belongs to: a stream has one */
+  /** @typeParam State the decider's state: each stream has one decider */
   recall<State>(stream: string): Folded<State> | undefined {
     return this.states.get(stream) as Folded<State> | undefined;
   }

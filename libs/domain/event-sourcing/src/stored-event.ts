@@ -4,15 +4,15 @@ export interface StoredEvent<Type extends string, Data extends object> {
   readonly data: Readonly<Data>;
 }
 
-/** An event's data and metadata as they stand in the store, parsed but not yet brought to the current version. */
+/** An event's stored data and metadata, parsed but not upcast yet. */
 export interface StoredForm {
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The stored events of one subject: explicit names (never class names), the version written now, and for
- * each older version the step that brings it one version up.
+ * The stored events of one subject: explicit names (never class names), the current version, and for each older version
+ * the upcaster to the next one.
  */
 export type EventTypes = Readonly<
   Record<
@@ -34,8 +34,8 @@ export interface Actor {
 }
 
 /**
- * What proves a request or a rail's report, encrypted: `keyId` names the key, `ciphertext` is base64.
- * Inside stands a random 32-byte salt; SHA-256(salt ‖ evidence) is the commitment beside it.
+ * The encrypted evidence of a request or a report: `keyId` names the key, `ciphertext` is base64. It contains a random
+ * 32-byte salt; SHA-256(salt ‖ evidence) is the commitment beside it.
  */
 export interface Evidence {
   readonly keyId: string;
@@ -58,10 +58,10 @@ export interface CommandMetadata {
   readonly commitment?: string;
 }
 
-/** What an event carries of the bytes that it rests on. */
+/** The part of an event's metadata that refers to its evidence. */
 export type Proof = Required<Pick<CommandMetadata, 'evidence' | 'commitment'>>;
 
-/** What stands beside an event's data in the store: the command's metadata and the event's version. */
+/** An event's stored metadata: the command's, and the event's version. */
 export interface EventMetadata extends CommandMetadata {
   readonly v: number;
 }

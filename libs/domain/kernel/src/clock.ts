@@ -1,7 +1,7 @@
-/** An instant as history writes it: RFC 3339, UTC, exactly three decimals; so text order is time order. */
+/** An instant as events hold it: RFC 3339, UTC, exactly three decimals, so text order is time order. */
 export type Instant = string & { readonly __brand: 'Instant' };
 
-/** Where the time comes from. Only adapters of this port look at a clock. */
+/** The source of time. Only adapters of this port read a clock. */
 export abstract class Clock {
   /** Milliseconds of the Unix epoch, CLOCK_OFFSET included. */
   abstract nowMs(): number;
@@ -12,7 +12,7 @@ export abstract class Clock {
 }
 
 const second = 1000;
-/** The last second that was asked for, as `YYYY-MM-DDTHH:MM:SS.`: history is read in the order of time. */
+/** Caches the last second, as `YYYY-MM-DDTHH:MM:SS.`: events are read in the order of time. */
 let written = { second: Number.NaN, text: '' };
 
 /** @param ms milliseconds of the Unix epoch */
@@ -30,18 +30,16 @@ export function msFromInstant(instant: Instant): number {
 }
 
 /**
- * Where waiting comes from, as `Clock` is where the time comes from: what pauses between tries does it through
- * this port, so that a simulation decides how long a pause is.
+ * The source of pauses, as `Clock` is the source of time: a simulation decides how long a pause is.
  */
 export abstract class Timer {
-  /** Resolves after that many milliseconds, or as soon as the signal is aborted; never rejects. */
+  /** Resolves after this many milliseconds, or as soon as the signal is aborted; never rejects. */
   abstract sleep(ms: number, until?: AbortSignal): Promise<void>;
 }
 
 /**
- * Where new ids come from: random UUIDs (version 7), made once per request, callback or worker step.
- * An id is never derived from a reference or a key, else two racing requests would both be told that
- * their append succeeded.
+ * The source of new ids: random UUIDs (version 7), made once per request, callback or worker step. An id is never derived
+ * from a reference or a key: two racing requests would then both be told that their append succeeded.
  */
 export abstract class Ids {
   abstract next(): string;

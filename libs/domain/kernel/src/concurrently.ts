@@ -2,9 +2,8 @@ import { type Timer } from './clock.js';
 import { DependencyUnavailable } from './result.js';
 
 /**
- * Runs the work on every item, at most `max` at a time; a failure is the whole's, once all have ended. Where a dependency
- * is away for all that fail, so it is for the whole. p-map would wrap a single failure as well, which callers tell by
- * its class.
+ * Runs the work on every item, at most `max` at a time. Rejects with the failures once all have ended; where a dependency is
+ * away for all that fail, with that error. (p-map would wrap a single failure too, and callers go by its class.)
  */
 export async function concurrently<T>(
   items: readonly T[],
@@ -31,8 +30,8 @@ export async function concurrently<T>(
 }
 
 /**
- * The promise's value, or undefined where it takes longer; what it was doing goes on. It waits by the port Timer, in
- * virtual time too: p-timeout would need an adapter to it, longer than this.
+ * The promise's value, or undefined where it takes longer than `ms`; its work goes on. It waits with the Timer port, so it
+ * works in virtual time. (An adapter of p-timeout to that port would be longer than this.)
  */
 export async function within<T>(
   timer: Timer,
@@ -45,7 +44,7 @@ export async function within<T>(
   try {
     return await Promise.race([promise, timer.sleep(ms, over.signal).then(() => undefined)]);
   } finally {
-    // With a reason, since an error with its stack would be made of none, for each call.
+    // Without a reason, each call would create an error with its stack.
     over.abort('answered');
   }
 }

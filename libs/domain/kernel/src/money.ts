@@ -3,12 +3,12 @@ export type Minor = bigint;
 
 const minorText = /^-?(0|[1-9][0-9]*)$/;
 
-/** Whether the text is an amount in the one form that history uses: no leading zeros, no plus, no spaces. */
+/** Whether the text is an amount in canonical form, as events hold it: no leading zeros, no plus, no spaces. */
 export function isMinorText(text: string): boolean {
   return minorText.test(text) && text !== '-0';
 }
 
-/** @throws RangeError where the text is not an amount in canonical form: a defect, since only our own text comes here. */
+/** @throws RangeError where the text is not in canonical form: a defect, since only our own texts are read here. */
 export function parseMinor(text: string): Minor {
   if (!isMinorText(text))
     throw new RangeError(`not an amount in minor units: ${text.slice(0, 40)}`);
@@ -22,8 +22,9 @@ export function formatMinor(amount: Minor): string {
 const decimal = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * A decimal amount in minor units; by text, never by floating point. Leading zeros mean nothing (`01.00` is `1.00`).
- * @returns undefined where the text is no such amount: a sign, an exponent, a third decimal, a digit that is not ASCII
+ * Converts a decimal amount to minor units, by text and never by floating point. Leading zeros are ignored (`01.00` is
+ * `1.00`).
+ * @returns undefined for any other text: a sign, an exponent, a third decimal, a digit that is not ASCII
  */
 export function minorFromDecimal(text: string): Minor | undefined {
   const match = decimal.exec(text);
@@ -39,15 +40,15 @@ export function decimalFromMinor(minor: Minor): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** A JSON text that stands as it is (TC39's "JSON.parse source text access"; TypeScript does not know it yet). */
+/** JSON text to insert as it is (TC39's "JSON.parse source text access", which TypeScript does not know yet). */
 const withRawJson = JSON as typeof JSON & { rawJSON(text: string): object };
 
-/** JSON in which a bigint is an integer of all its digits; `JSON.stringify` alone throws on one. */
+/** JSON with each bigint as an integer of all its digits; `JSON.stringify` alone throws on one. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(writable(value));
 }
 
-/** The value with its bigints as JSON can hold them: a callback for each member costs several times as much. */
+/** Replaces bigints by raw JSON. A replacer function, called for each member, costs several times as much. */
 function writable(value: unknown): unknown {
   if (typeof value === 'bigint') return withRawJson.rawJSON(value.toString());
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** What a decision answers: a value, or a refusal, which is data with a literal code. Defects throw. */
+/** The result of a decision: a value, or a refusal, which is data with a literal code. Defects throw. */
 export type Result<Value, Refusal> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Refusal };
 
@@ -13,14 +13,14 @@ export function refuse<Refusal>(refusal: Refusal): {
   return { ok: false, refusal };
 }
 
-/** Closes an exhaustive switch: the compiler objects where a case is missing, and so does the run. */
+/** Closes an exhaustive switch: a missing case fails to compile, and throws at run time. */
 export function assertNever(value: never): never {
   throw new TypeError(`unhandled case: ${JSON.stringify(value)}`);
 }
 
 /**
- * A server that we depend on did not answer in time or cannot be reached. An edge answers 503
- * `service_unavailable` to it; a loop backs off and tries again. The message names no address or secret.
+ * A server that the service depends on did not answer in time or cannot be reached. An edge answers 503
+ * `service_unavailable`; a loop backs off and tries again. The message contains no address or secret.
  */
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable';
@@ -35,7 +35,7 @@ export class DependencyUnavailable extends Error {
   }
 }
 
-/** Too much is at work: the call was turned away before anything of it was begun, so nothing need be kept of it. */
+/** The process is overloaded: the call was refused before any of it began, so nothing of it need be stored. */
 export class Overloaded extends DependencyUnavailable {
   override readonly name = 'Overloaded';
 }

@@ -133,7 +133,7 @@ export type PayoutEvent =
   | PayoutReviewFlagged
   | PayoutReviewDecided;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The stored names and versions of these events (EVT-1). */
 export const payoutEventTypes = {
   PayoutRequested: { version: 1 },
   PayoutReserved: { version: 1 },

@@ -11,13 +11,13 @@ import {
 } from './confirm-collection.decide.js';
 import { type RailReport } from './rail-report.js';
 
-/** What the collection is after the report. */
+/** The collection after the report. */
 export interface Confirmed extends CollectionView {
-  /** How the report is at odds with what was recorded before it. */
+  /** How the report contradicts what was recorded before it. */
   readonly contradicts?: Contradiction;
 }
 
-/** Brings the rail's report, from a callback or a query, to the collection; safe to repeat. */
+/** Applies a report of the rail, from a callback or a query, to its collection; safe to repeat. */
 export class ConfirmCollection extends Command<Result<Confirmed, ConfirmRefusal>> {
   constructor(
     readonly key: CollectionKey,

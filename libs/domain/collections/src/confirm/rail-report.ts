@@ -1,8 +1,8 @@
 import { type Instant, type Minor } from '#domain/kernel';
 
 /**
- * What the rail says became of a push. `unresolved` is no final code, or one that we do not know: it settles nothing.
- * Where it is a success whose amount cannot be read, it says so, and names the receipt.
+ * The rail's outcome of a push. `unresolved`: the code is not final or not known, so it settles nothing; a success whose
+ * amount cannot be read is marked, with its receipt.
  */
 export type Verdict =
   | {
@@ -22,10 +22,10 @@ export type Verdict =
 
 /**
  * The rail's report and how far it is trusted (RAIL-2, RAIL-15).
- * - `query`: we asked the rail about this reference ourselves. A decline counts only where it is `repeated`: the
- *   query before gave the same, since queries were seen to deny payments that had been made.
- * - `callback` with `fromRail`: it came from an address of the rail; believed where we know the reference.
- * - `callback` with `corroborated`: a query about this very reference gave the same verdict.
+ * - `query`: the answer to our own query about this reference. A decline counts only where it is `repeated`, that is, where
+ *   the previous query gave the same: queries were seen to deny payments that had been made.
+ * - `callback` with `fromRail`: it came from an address of the rail; believed where the reference is known.
+ * - `callback` with `corroborated`: a query about the same reference gave the same verdict.
  */
 export type RailReport =
   | {

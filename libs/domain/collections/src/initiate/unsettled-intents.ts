@@ -4,10 +4,10 @@ import { type Collection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { type PushAnswer } from '../rail.js';
 
-/** An intent of which nobody knows whether it is in the log: its append was not answered. */
+/** An intent that may or may not be in the log: its append was not answered. */
 export interface UnsettledIntent {
   readonly step: Step<Collection, CollectionEvent>;
-  /** The intent's own; made by this process, so nobody else can tell whether the intent in the log is this one. */
+  /** The intent's own id. This process made it, so only this process can recognise the intent in the log. */
   readonly eventId: string;
 }
 
@@ -27,7 +27,7 @@ interface Waiting extends UnsettledIntent {
   leftMs: number;
 }
 
-/** The merchant waits for nobody here; over it, an outage would cost memory without end. */
+/** No caller waits for these. Without a bound, an outage would use memory without end. */
 const maxWaiting = 10_000;
 const maxAtOnce = 8;
 const firstPauseMs = 500;
@@ -41,12 +41,12 @@ const landingMs = 60_000;
 const maxMs = 30 * 60_000;
 
 /**
- * Goes on asking for the outcome of intents whose append was not answered. The caller was told 503 and nothing was pushed;
- * nothing ever will be, since only the request whose own append succeeded may push. So an intent that turns out to be
- * in the log has failed (`not_sent`), instead of being pending until people look.
+ * Finds out whether intents whose append was not answered are in the log. Their callers got 503 and nothing was pushed; nor
+ * will it be, since only the request whose own append succeeded may push. So an intent that is in the log is recorded as
+ * failed (`not_sent`), instead of staying pending until a review.
  *
  * Where the process dies before it knows, the collection stays pending with an unknown push, and is listed for review
- * as any that nothing was heard of.
+ * like any other without a report.
  */
 export class UnsettledIntents {
   private readonly waiting = new Map<string, Waiting>();
@@ -65,7 +65,7 @@ export class UnsettledIntents {
     });
   }
 
-  /** Resolves when nothing is asked about any more; the process bounds how long it listens. */
+  /** Resolves when all intents are settled; the caller bounds the wait. */
   async settled(): Promise<void> {
     await this.asking;
   }
@@ -73,14 +73,14 @@ export class UnsettledIntents {
   private async askUntilKnown(): Promise<void> {
     let pauseMs = firstPauseMs;
     while (this.waiting.size > 0) {
-      // At once would mostly find the server that did not answer just now.
+      // An immediate try would mostly meet the server that has just not answered.
       await this.options.timer.sleep(pauseMs);
       await this.look(pauseMs);
       pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
     }
   }
 
-  /** One look at all that wait, which ends where the store does not answer. */
+  /** Looks for all waiting intents; stops where the store does not answer. */
   private async look(pausedMs: number): Promise<void> {
     const all = [...this.waiting.values()];
     for (const intent of all) intent.leftMs -= pausedMs;
@@ -115,7 +115,7 @@ export class UnsettledIntents {
   }
 }
 
-/** Nobody but this process says so, and the intent is its cause. */
+/** The service itself is the actor, and the intent the cause. */
 function bySystem({ step, eventId }: UnsettledIntent): UnsettledIntent['step'] {
   const { correlationId } = step.metadata;
   const actor = { kind: 'system', id: 'api' } as const;

@@ -5,10 +5,10 @@ import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { decideFlagCollection, type FlagReason } from './flag-collection.decide.js';
 import { collectionDecider } from '../collection.js';
 
-/** `flagged`: this command listed it for review. `unchanged`: there was no need to, or it is listed already. */
+/** `flagged`: this command listed it for review. `unchanged`: it is listed already, or need not be. */
 export type Flagging = 'flagged' | 'unchanged';
 
-/** Lists a collection for review that what the worker can do has not settled; safe to repeat. */
+/** Lists a collection for review that the worker cannot settle; safe to repeat. */
 export class FlagCollection extends Command<Result<Flagging, 'unknown_collection'>> {
   constructor(
     readonly key: CollectionKey,

@@ -3,15 +3,14 @@ import { type Collection, type RecordedCollection } from '../collection.js';
 import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
 
 /**
- * Why the worker, or an operator, gives a collection to people:
- * - `no_word_from_rail`: nothing was heard for RAIL_REVIEW_AFTER.
- * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might have told of other
- *   money, cannot be read.
+ * Why the worker or an operator flags a collection for review:
+ * - `no_word_from_rail`: the rail reported nothing for RAIL_REVIEW_AFTER.
+ * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might differ, cannot be read.
  * - `checkout_of_another`: the rail named one checkout id for it and for another collection, in its answers to the pushes
  *   or in its own callback; both are flagged.
  * - `duplicate_receipt`: another collection, or a correction, bears its receipt.
  * - `opened_by_operator`: an operator has found it on the rail's statement.
- * - `found_at_rail`: the rail says that it took a payment with its code, and no query settled it.
+ * - `found_at_rail`: the rail lists a payment with its code, and no query settled it.
  */
 export type FlagReason = Extract<
   ReviewReason,
@@ -23,7 +22,7 @@ export type FlagReason = Extract<
   | 'found_at_rail'
 >;
 
-/** Flagged once, and only while the reason holds: whatever was heard meanwhile ends it. */
+/** Flags once, and only while the reason holds: a report in between ends it. */
 export function decideFlagCollection(
   why: FlagReason,
   state: Collection,
@@ -33,11 +32,11 @@ export function decideFlagCollection(
   return ok(isNeeded ? [{ type: 'ReviewFlagged', data: { why } }] : []);
 }
 
-/** What tells of money that may be another's, or unknown, is told also to whoever decides on something else. */
+/** Reasons about money of unknown ownership or amount are flagged even while another question is under review. */
 function isUnflagged(why: FlagReason, state: RecordedCollection): boolean {
   switch (why) {
     case 'duplicate_receipt':
-      // Whatever was decided: the two streams bear it for ever.
+      // Even after a decision: the two streams bear the receipt for ever.
       return state.sharesReceipt === undefined;
     case 'amount_unreadable':
     case 'checkout_of_another':

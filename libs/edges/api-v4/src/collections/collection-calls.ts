@@ -23,10 +23,10 @@ import { problem } from '../errors.js';
 import { type Once } from '../idempotency/idempotency.js';
 import { type CreateCollectionDto } from './create-collection.dto.js';
 
-/** What a refused reference is told: it would stand in a stream's name for ever. */
+/** The detail of a refused reference, which would be part of a stream's name for ever. */
 export const phoneInReference = 'reference must not contain the customer’s phone number.';
 
-/** What this edge asks the collections for, in a caller's name. */
+/** The commands and queries of this edge about collections, in a caller's name. */
 @Injectable()
 export class CollectionCalls {
   constructor(
@@ -36,7 +36,7 @@ export class CollectionCalls {
     private readonly phones: PhoneVault,
   ) {}
 
-  /** The request as evidence of what it asks for. */
+  /** Seals the request as evidence. */
   seal(dto: CreateCollectionDto, caller: Caller, request: FastifyRequest): SealedRequest {
     const { merchantId, mode } = caller.credential;
     const { reference, phone } = dto;
@@ -54,7 +54,7 @@ export class CollectionCalls {
     return this.commands.execute(new InitiateCollection(detailsOf(dto), metadata));
   }
 
-  /** The fields of the request, by their names on the wire, that are not those of the collection with its reference. */
+  /** The request's fields, by their wire names, that differ from the collection with its reference. */
   differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
     const details = detailsOf(dto);
     const { phoneHmac } = this.phones.tracesOf(details.phone);
@@ -62,8 +62,8 @@ export class CollectionCalls {
   }
 
   /**
-   * A new reference that holds the customer's number is refused before anything is claimed or recorded; one that
-   * exists is answered as ever.
+   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded. An existing one
+   * is answered as usual.
    * @throws Problem invalid_reference; DependencyUnavailable
    */
   async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
@@ -77,14 +77,14 @@ export class CollectionCalls {
     return this.queries.execute(new FindCollection({ merchantId, mode, reference }));
   }
 
-  /** What an earlier create call came to; undefined where there is none. */
+  /** The result of an earlier create call; undefined where there is none. */
   async current(caller: Caller, reference: string): Promise<Initiated | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: viewOf(state), position, existing: state.intent };
   }
 
-  /** Where the log stands after a create call. A refused push was recorded, too: its refusal names no position. */
+  /** The log position after a create call, also of one whose push was refused, which the refusal does not name. */
   async positionAfter(
     result: Result<Once<Initiated>, string>,
     caller: Caller,
@@ -92,7 +92,7 @@ export class CollectionCalls {
   ): Promise<Position | undefined> {
     if (result.ok) return result.value.value.position;
     if (result.refusal !== 'rail_rejected') return undefined;
-    // Where the log cannot be read, the answer stands without its position.
+    // Where the log cannot be read, the answer goes without its position.
     const found = await this.find(caller, reference).catch(() => undefined);
     return found?.position;
   }
@@ -105,7 +105,7 @@ const wireNames = {
   currency: 'currency',
 } as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
 
-/** The fields, by their names on the wire, in which a request is not what has its reference. */
+/** The fields, by their wire names, in which a request differs from the item with its reference. */
 export function namedDifferences(...of: Parameters<typeof differencesFrom>): readonly string[] {
   return differencesFrom(...of).map((field) => wireNames[field]);
 }

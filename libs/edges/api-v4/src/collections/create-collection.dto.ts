@@ -14,7 +14,7 @@ import { DependencyUnavailable, type Result } from '#domain/kernel';
 import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
-/** What the fields are measured against: the account that the body names, and what the rail carries. */
+/** What the fields are checked against: the account that the body names, and the rail's limits. */
 export class CollectionTerms {
   readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
 
@@ -28,7 +28,7 @@ export class CollectionTerms {
     this.#amount = railAmount(limits, isInteger ? BigInt(amount) : undefined, currency);
   }
 
-  /** The rail's judgement of the body's amount and currency. */
+  /** The check of the body's amount and currency against the rail's limits. */
   get amount(): Result<RailAmount, 'invalid_amount' | 'invalid_currency'> {
     return this.#amount;
   }
@@ -91,7 +91,7 @@ export function IsPhone(): PropertyDecorator {
   });
 }
 
-/** What a rule can see of the body that it stands in. */
+/** The part of the body that a rule can read. */
 interface Measured {
   readonly terms: Pick<CollectionTerms, 'account' | 'limits' | 'amount'>;
 }
@@ -116,7 +116,7 @@ export function IsCarriedAmount(): PropertyDecorator {
   });
 }
 
-/** The account's one currency, where the rail carries it. */
+/** The account's currency, which the rail must accept. */
 export function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
@@ -132,7 +132,7 @@ function rule(
     holds,
     message,
   }: {
-    /** What can be said without knowing the caller. */
+    /** The rule that does not depend on the caller. */
     readonly schema: JsonSchema;
     readonly holds: (value: unknown, terms: Measured['terms']) => boolean;
     readonly message: (terms: Measured['terms']) => string;
@@ -149,7 +149,7 @@ function termsOf(arguments_: ValidationArguments | undefined): Measured['terms']
   return (arguments_.object as Measured).terms;
 }
 
-/** Looks up what a collection's fields are measured against. */
+/** Looks up what a collection's fields are checked against. */
 @Injectable()
 export class CollectionTermsSource implements TermsSource<CollectionTerms> {
   constructor(

@@ -29,10 +29,10 @@ import {
   type RequestPayoutBatchDto,
 } from './payout-batch.dto.js';
 
-/** Twice what a process works on: who has to wait for nothing is not turned away by a call that is only being read. */
+/** Twice what a process works on, so that a call that is only being read does not refuse one that could start. */
 const maxAtOnce = { all: 16, ofMerchant: 4 };
 
-/** What this edge asks about batches, in a caller's name. */
+/** The commands and queries of this edge about batches, in a caller's name. */
 @Injectable()
 export class PayoutBatchCalls {
   /**
@@ -48,7 +48,7 @@ export class PayoutBatchCalls {
     private readonly phones: PayoutPhones,
   ) {}
 
-  /** The request as evidence of what it asks for. */
+  /** Seals the request as evidence. */
   seal(
     { reference, items = [] }: Pick<PayoutBatchDetails, 'reference'> & Partial<PayoutBatchDetails>,
     caller: Caller,
@@ -77,14 +77,14 @@ export class PayoutBatchCalls {
     return this.queries.execute(new FindPayoutBatch({ merchantId, mode, reference }));
   }
 
-  /** What an earlier request came to; undefined where there is none. */
+  /** The result of an earlier request; undefined where there is none. */
   async current(caller: Caller, reference: string): Promise<RequestedPayoutBatch | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: payoutBatchViewOf(state), position, existing: state.request };
   }
 
-  /** The fields of the request, by their names on the wire, that are not those of the batch with its reference. */
+  /** The request's fields, by their wire names, that differ from the batch with its reference. */
   async differences(
     { account, channel, items }: PayoutBatchDetails,
     existing: PayoutBatchRequest,
@@ -114,7 +114,7 @@ export class PayoutBatchCalls {
     return refusalOnWire(await this.commands.execute(command));
   }
 
-  /** The batch, where the caller's holder has decided it so before. */
+  /** The batch, where the caller's holder has made the same decision before. */
   async decided({
     caller,
     reference,

@@ -35,7 +35,7 @@ export class PayoutCalls {
     private readonly phones: PayoutPhones,
   ) {}
 
-  /** The request as evidence of what it asks for. */
+  /** Seals the request as evidence. */
   seal(
     { reference, phone }: { readonly reference: string; readonly phone?: string },
     caller: Caller,
@@ -63,7 +63,7 @@ export class PayoutCalls {
   }
 
   /**
-   * A new reference that holds the customer's number is refused before anything is claimed or recorded.
+   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded.
    * @throws Problem invalid_reference; DependencyUnavailable
    */
   async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
@@ -72,14 +72,14 @@ export class PayoutCalls {
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
   }
 
-  /** What an earlier request came to; undefined where there is none. */
+  /** The result of an earlier request; undefined where there is none. */
   async current(caller: Caller, reference: string): Promise<RequestedPayout | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: payoutViewOf(state), position, existing: state.request };
   }
 
-  /** The fields of the request, by their names on the wire, that are not those of the payout with its reference. */
+  /** The request's fields, by their wire names, that differ from the payout with its reference. */
   differences(
     dto: CreateCollectionDto,
     caller: Caller,
@@ -105,7 +105,7 @@ export class PayoutCalls {
     return refusalOnWire(await this.commands.execute(command));
   }
 
-  /** The payout, where the caller's holder has decided it so before. */
+  /** The payout, where the caller's holder has made the same decision before. */
   async decided({
     caller,
     reference,
