@@ -94,12 +94,12 @@ export class NoticesStep implements OnModuleDestroy {
     const names = [...this.channels.values()].map(({ name }) => name);
     await this.book.note(items, names, isWhole);
     const due = await this.book.take(maxAtOnce);
-    await Promise.all(due.map((notice) => this.tell(notice)));
+    await Promise.all(due.map((notice) => this.send(notice)));
     return due.length === maxAtOnce ? 'busy' : 'idle';
   }
 
-  /** A channel's failure is its own: the others, and the next look, go on. */
-  private async tell(notice: Notice): Promise<void> {
+  /** A channel's failure concerns that channel alone: the others, and the next step, go on. */
+  private async send(notice: Notice): Promise<void> {
     const { channel, attempts, kind, id } = notice;
     try {
       // A channel that the settings name no more takes nothing, and its notices end by themselves.

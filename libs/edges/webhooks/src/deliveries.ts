@@ -85,7 +85,7 @@ export class Deliveries {
    *   the target refused this event
    * @throws DependencyUnavailable: the attempt is made again when the lease has ended
    */
-  async bring({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
+  async deliver({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
     const attempted = event && (await this.attempt({ ...delivery, event }));
     if (!attempted) {
       await this.queue.putOff(delivery, putOffMs);

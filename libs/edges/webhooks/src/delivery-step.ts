@@ -90,7 +90,7 @@ export class DeliveryStep {
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     let wasTaken: boolean | undefined;
     try {
-      wasTaken = await this.deliveries.bring(delivery);
+      wasTaken = await this.deliveries.deliver(delivery);
     } catch (error) {
       const { webhookId, kind } = delivery;
       this.log.warn({ msg: 'an attempt is not written down', webhookId, kind, err: error });

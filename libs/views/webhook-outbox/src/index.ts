@@ -3,7 +3,7 @@ export {
   hasWords,
   numbered,
   outcomeFrom,
-  tellsOutcome,
+  isOutcome,
   type WebhookType,
   webhookTypes,
 } from './outcomes.js';

@@ -36,8 +36,8 @@ export function hasWords(kind: WebhookKind, type: string): boolean {
   return kind === 'v4' || type.startsWith('collection.');
 }
 
-/** Whether an event tells an outcome, of which a webhook with its id is owed. */
-export function tellsOutcome(event: RecordedEvent<ItemEvent>): boolean {
+/** Whether an event is an outcome, for which a webhook with its id is owed. */
+export function isOutcome(event: RecordedEvent<ItemEvent>): boolean {
   return outcomeOf(event, { type: 'collection' }) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { type Queryable } from '#infra/postgres';
-import { owedForDays, owedFrom, tellWhoSends, webhookKey } from './project.js';
+import { owedForDays, owedFrom, notifySenders, webhookKey } from './project.js';
 
 /** Two sets of views, by their schemas. */
 export interface TwoSets {
@@ -27,7 +27,7 @@ const owePage = ({ other }: TwoSets): string => `
     where merchant_id = $1 and mode = $2 and sequence > $3
     order by sequence limit ${owedPage}
   ), ${owedFrom('page', `${other}.webhook_endpoints`)}
-  select max(sequence) as last, (${tellWhoSends}) from page`;
+  select max(sequence) as last, (${notifySenders}) from page`;
 
 interface QuarantinedMode {
   readonly merchant_id: string;

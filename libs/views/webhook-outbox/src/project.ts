@@ -58,8 +58,8 @@ export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): str
     on conflict do nothing
     returning 1
   )`;
-/** Of what `owedFrom` has put there. */
-export const tellWhoSends = `select pg_notify('${webhooksChannel}', '') from owed limit 1`;
+/** Wakes the senders for what `owedFrom` has added. */
+export const notifySenders = `select pg_notify('${webhooksChannel}', '') from owed limit 1`;
 const insertEvents = `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, id uuid, type text, position bigint,
@@ -81,12 +81,12 @@ const insertEvents = `
     select merchant_id, mode, sequence, id, type, position, recorded_at, callback_url, head || sequence || tail
     from numbered
   )`;
-const tell = {
+const insertAndOwe = {
   name: 'webhook-events-insert',
-  text: `${insertEvents}, ${owedFrom('numbered')} ${tellWhoSends}`,
+  text: `${insertEvents}, ${owedFrom('numbered')} ${notifySenders}`,
 };
-/** For a set of views that does not serve: the one that does has told of it, or will. */
-const note = { name: 'webhook-events-note', text: `${insertEvents} select` };
+/** For a set of views that does not serve: the serving one owes these webhooks. */
+const insertOnly = { name: 'webhook-events-note', text: `${insertEvents} select` };
 
 const append = {
   name: 'webhook-events-append',
@@ -98,13 +98,13 @@ const setSequences = {
   insert into webhook_sequences select * from json_populate_recordset(null::webhook_sequences, $1)
   on conflict (merchant_id, mode) do update set last_sequence = excluded.last_sequence`,
 };
-const tellOwed = {
+const oweInserted = {
   name: 'webhook-events-owed',
   text: `
   with told as (
     select * from json_to_recordset($1) as told (merchant_id text, mode text, sequence bigint, id uuid, type text,
       position bigint, recorded_at timestamptz(3), callback_url text)
-  ), ${owedFrom('told')} ${tellWhoSends}`,
+  ), ${owedFrom('told')} ${notifySenders}`,
 };
 const selectSequences = {
   name: 'webhook-sequences-of',
@@ -155,7 +155,7 @@ export class Outcomes {
   /** @param tells whether what is owed to endpoints is told from these views */
   async write(transaction: Queryable, tells: boolean): Promise<void> {
     if (this.#noted.length > 0)
-      await transaction.query(tells ? tell : note, [recordset(this.#noted)]);
+      await transaction.query(tells ? insertAndOwe : insertOnly, [recordset(this.#noted)]);
   }
 
   /** As `write`, into a set that is being filled: numbered here, and its rows go straight into their table. */
@@ -177,7 +177,7 @@ export class Outcomes {
     await writes.query(append, [recordset(rows)]);
     await writes.query(setSequences, [recordset([...last.values()])]);
     const owed = rows.filter((row) => endpoints?.has(webhookKey(row.merchant_id, row.mode)));
-    if (owed.length > 0) await writes.query(tellOwed, [recordset(owed, owedColumns)]);
+    if (owed.length > 0) await writes.query(oweInserted, [recordset(owed, owedColumns)]);
   }
 
   /** Of all merchants and modes that the outcomes are of. */

@@ -46,7 +46,7 @@ export class V4Guard implements CanActivate {
       throw answer;
     } finally {
       noteCaller(attempt);
-      tellRate(http.getResponse<FastifyReply>(), attempt);
+      showRate(http.getResponse<FastifyReply>(), attempt);
     }
     // A handler that reads a query refuses unknown parameters in its pipe.
     const hasQuery = attempt.signed().rawQuery !== '';
@@ -65,7 +65,7 @@ function noteCaller({ request, known }: AuthenticationAttempt): void {
 }
 
 /** Sets the rate headers on every counted request, including those that fail a later check. */
-function tellRate(reply: FastifyReply, attempt: AuthenticationAttempt): void {
+function showRate(reply: FastifyReply, attempt: AuthenticationAttempt): void {
   if (!attempt.rateLimit) return;
   void reply.headers(rateLimitHeaders(attempt.credential.rate, attempt.rateLimit));
 }

@@ -24,11 +24,11 @@ export class InboxReports {
   ) {}
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
-  async bring(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
+  async report(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
     if (entry.purpose !== undefined)
       return { result: await this.payouts.bring(entry), reachedStore: true };
     const opened = await this.callbacks.open(entry, ageMs);
-    if (opened) return { result: await this.unverified.bring(opened), reachedStore: true };
+    if (opened) return { result: await this.unverified.report(opened), reachedStore: true };
     const outcome = 'left_for_review: no_callback';
     return { result: { kind: 'done', outcome }, reachedStore: false };
   }
@@ -111,7 +111,7 @@ export class InboxStep {
 
   private async tryOnce(entry: DueInboxEntry, ageMs: number): Promise<Tried | Deferred> {
     try {
-      return await this.reports.bring(entry, ageMs);
+      return await this.reports.report(entry, ageMs);
     } catch (error) {
       if (error instanceof EventStoreUnavailable) return { entry, error };
       return { result: this.after(error, entry, ageMs), reachedStore: false };

@@ -11,7 +11,7 @@ import { corroborate, type CorroboratedReport } from './corroborate.js';
 
 const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });
 
-/** What the rail is asked because of a callback: at once where it came from the rail, else as RAIL-23 bounds it. */
+/** Queries because of a callback: at once where it came from the rail, else within the bounds of RAIL-23. */
 @Injectable()
 export class CallbackQuestions {
   constructor(
@@ -33,12 +33,12 @@ export class CallbackQuestions {
   }
 
   /** As RailQuestions has it. */
-  keep(told: Parameters<RailQuestions['keep']>[0]): ReturnType<RailQuestions['keep']> {
-    return this.questions.keep(told);
+  keep(answer: Parameters<RailQuestions['keep']>[0]): ReturnType<RailQuestions['keep']> {
+    return this.questions.keep(answer);
   }
 }
 
-/** Brings callbacks to their collections that were not believed or could not be recorded when they came. */
+/** Reports callbacks that were not believed, or could not be recorded, when they arrived. */
 @Injectable()
 export class UnverifiedCallbacks {
   constructor(
@@ -49,19 +49,19 @@ export class UnverifiedCallbacks {
   ) {}
 
   /** @throws DependencyUnavailable */
-  async bring(opened: OpenedCallback): Promise<Try> {
+  async report(opened: OpenedCallback): Promise<Try> {
     const { callback, entry } = opened;
     if (callback.isAmountUnreadable) return this.ask(opened);
-    const said = {
+    const report = {
       by: 'callback',
       ...callback,
       fromRail: entry.trusted,
       corroborated: false,
     } as const;
-    const refusal = await this.say(opened, said);
-    if (refusal.kind === 'done' || refusal.why !== 'not_vouched') return refusal;
-    // The push's own answer may be on its way; an untrusted sender is never believed without the rail's.
-    if (entry.trusted && entry.attempts < firstAskingTry) return refusal;
+    const tried = await this.confirm(opened, report);
+    if (tried.kind === 'done' || tried.why !== 'not_vouched') return tried;
+    // The push's own answer may still arrive. An untrusted sender is believed only with a query's answer.
+    if (entry.trusted && entry.attempts < firstAskingTry) return tried;
     return this.ask(opened);
   }
 
@@ -71,7 +71,7 @@ export class UnverifiedCallbacks {
     const ownReference = referenceIn(state);
     const isOwn = ownReference === callback.railReference;
     if (!entry.trusted) {
-      // Of an untrusted sender only the answer counts, and about what is settled it tells nothing.
+      // For an untrusted sender only the query's answer counts, which a settled collection does not need.
       if (isOwn && isSettled(state)) return { kind: 'done', outcome: viewOf(state).status };
       const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
       if (!isOwn && untrustedWaitMs > 0)
@@ -101,7 +101,7 @@ export class UnverifiedCallbacks {
     }
   }
 
-  /** Says that the collection's own checkout was paid, unless others have it, too. */
+  /** Reports that the collection's own checkout was paid, unless another collection has it too. */
   private async reportOwn(opened: OpenedCallback, corroborated: CorroboratedReport): Promise<Try> {
     const { key, channel, callback, entry, metadata } = opened;
     const { railReference } = callback;
@@ -113,7 +113,7 @@ export class UnverifiedCallbacks {
     return leftForReview('checkout_of_another');
   }
 
-  /** Says that it was paid where no rail reference is known to be the collection's own: this one must be claimed. */
+  /** Reports a payment where the collection's own rail reference is not known: the callback's must be claimed. */
   private async reportClaimed(
     opened: OpenedCallback,
     corroborated: CorroboratedReport,
@@ -129,9 +129,9 @@ export class UnverifiedCallbacks {
   }
 
   /**
-   * What the rail's own callback names is that collection's. Where another has it all the same, it is for a person to
-   * say whose the money is.
-   * @returns what to do instead of posting, or undefined where nothing stands against it
+   * Claims the rail reference that the rail's own callback names. Where another collection has it already, a review must
+   * decide whose the money is.
+   * @returns what to do instead of posting; undefined where it may be posted
    */
   private async claimBrought(
     opened: OpenedCallback,
@@ -145,16 +145,16 @@ export class UnverifiedCallbacks {
     return leftForReview('checkout_of_another');
   }
 
-  /** Another id than the collection's own was paid: nothing is posted on that; the collection is put under review. */
+  /** A payment under another id than the collection's own posts nothing; the collection is put under review. */
   private async reportOfOther(
     opened: OpenedCallback,
     corroborated: CorroboratedReport,
   ): Promise<Try> {
-    const said = await this.reportCorroborated(opened, corroborated);
-    return said.kind === 'done' ? leftForReview('other_checkout') : said;
+    const result = await this.reportCorroborated(opened, corroborated);
+    return result.kind === 'done' ? leftForReview('other_checkout') : result;
   }
 
-  /** What a query says stands on the answer's evidence; what the callback says, on its own. Both are kept. */
+  /** A query's report rests on the answer's evidence, a callback's on its own. Both are stored. */
   private async reportCorroborated(
     opened: OpenedCallback,
     { report, answer }: CorroboratedReport,
@@ -168,15 +168,16 @@ export class UnverifiedCallbacks {
       answer,
       correlationId,
     });
-    const said = await this.say(report.by === 'query' ? { ...opened, metadata } : opened, report);
+    const proved = report.by === 'query' ? { ...opened, metadata } : opened;
+    const result = await this.confirm(proved, report);
     const { key, callback, entry } = opened;
-    // What the rail told of another amount cannot be ruled out, so a person is to compare.
-    if (said.kind === 'done' && callback.isAmountUnreadable && entry.trusted)
+    // The callback may have named another amount, so it goes to review.
+    if (result.kind === 'done' && callback.isAmountUnreadable && entry.trusted)
       await this.collections.flag(key, 'amount_unreadable', opened.metadata);
-    return said;
+    return result;
   }
 
-  private async say({ key, metadata }: OpenedCallback, report: RailReport): Promise<Try> {
+  private async confirm({ key, metadata }: OpenedCallback, report: RailReport): Promise<Try> {
     const result = await this.collections.confirm(key, report, metadata);
     return result.ok
       ? { kind: 'done', outcome: result.value.status }

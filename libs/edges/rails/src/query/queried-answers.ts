@@ -23,10 +23,10 @@ export interface QueriedAnswer {
   readonly previous: string | undefined;
 }
 
-/** The rail's answer is known: it is worth outlasting a short absence of the event store. */
-const maxTellings = 4;
+/** The rail's answer is known already, so a short outage of the event store is waited out. */
+const maxAttempts = 4;
 
-/** Brings what the rail answered to its collection. */
+/** Reports the rail's answers to their collections. */
 @Injectable()
 export class QueriedAnswers {
   constructor(
@@ -37,27 +37,27 @@ export class QueriedAnswers {
   ) {}
 
   /**
-   * @returns a short code for people who read the table of attempts; undefined where the answer could not be
-   * recorded, so that the rail is to be asked once more
+   * @returns the outcome's code for the table of attempts; undefined where the answer could not be recorded, so that the
+   *   rail must be queried again
    */
-  async tell(queried: QueriedAnswer): Promise<string | undefined> {
+  async report(queried: QueriedAnswer): Promise<string | undefined> {
     let metadata: CommandMetadata | undefined;
-    for (let telling = 1; ; telling += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         metadata ??= await this.questions.keep({
           ...queried,
           stream: collectionStream(queried.key),
         });
-        return await this.tellOnce(queried, metadata);
+        return await this.reportOnce(queried, metadata);
       } catch (error) {
         if (!(error instanceof DependencyUnavailable)) throw error;
-        if (telling === maxTellings) return undefined;
-        await this.backoff.pause(telling, 500, 4000);
+        if (attempt === maxAttempts) return undefined;
+        await this.backoff.pause(attempt, 500, 4000);
       }
     }
   }
 
-  private async tellOnce(
+  private async reportOnce(
     { key, channel, railReference, answer, previous }: QueriedAnswer,
     metadata: CommandMetadata,
   ): Promise<string | undefined> {

@@ -60,7 +60,7 @@ export class QueryStep {
         return answer.kind;
       case 'paid':
       case 'declined':
-        return this.answers.tell({ key, channel, railReference, answer, previous });
+        return this.answers.report({ key, channel, railReference, answer, previous });
     }
   }
 }

@@ -251,7 +251,7 @@ describe('a collection that the rail’s list says was paid', () => {
       ask: () => Promise.resolve({ kind: 'paid', resultCode: '0' }),
     } as unknown as RailQuestions;
     const answers = {
-      tell: () => Promise.resolve((hasMoney = true)),
+      report: () => Promise.resolve((hasMoney = true)),
     } as unknown as QueriedAnswers;
     const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
     const keys = new CallbackKeys(

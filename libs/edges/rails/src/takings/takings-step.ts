@@ -74,7 +74,7 @@ export class FoundCollections {
     if (railReference !== undefined && this.questions.mayAsk({ channel, mode })) {
       const answer = await this.questions.ask({ channel, mode, railReference });
       if (answer.kind === 'paid') {
-        await this.answers.tell({ key, channel, railReference, answer, previous: undefined });
+        await this.answers.report({ key, channel, railReference, answer, previous: undefined });
         if (await this.collections.hasMoney(stream)) {
           const compared = await this.compare(channel, key, payment);
           return compared === 'known' ? 'settled' : compared;

@@ -40,10 +40,16 @@ export class FinalQuery {
       case 'paid':
       case 'declined': {
         const previous = await this.schedule.lastOutcome(collectionStream(key));
-        const told = await this.answers.tell({ key, channel, railReference, answer, previous });
-        if (told === undefined) return 'unheard';
-        // One decline proves nothing: a person looks at what no query has repeated.
-        return told === 'paid' || isRepeated(answer, previous) ? 'settled' : 'open';
+        const outcome = await this.answers.report({
+          key,
+          channel,
+          railReference,
+          answer,
+          previous,
+        });
+        if (outcome === undefined) return 'unheard';
+        // One decline proves nothing: without a repetition the collection goes to review.
+        return outcome === 'paid' || isRepeated(answer, previous) ? 'settled' : 'open';
       }
     }
   }

@@ -13,7 +13,7 @@ import {
   transactionFrom,
   type TransactionItem,
 } from '#views/transactions';
-import { tellsOutcome } from '#views/webhook-outbox';
+import { isOutcome } from '#views/webhook-outbox';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type Query, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -88,7 +88,7 @@ export class ItemsController {
     const found = await this.items.find(request, place);
     const { item, events } = found;
     const receipt = await ifAvailable(this.items.receiptOf(found));
-    const outcomes = events.filter(tellsOutcome).map(({ id }) => id);
+    const outcomes = events.filter(isOutcome).map(({ id }) => id);
     const deliveries = permits(viewer.roles, 'webhooks.see', place.merchantId)
       ? await this.webhooks.ofEvents(place, outcomes)
       : undefined;
