@@ -8,35 +8,13 @@ import {
   requireOwnServable,
 } from '#views/view-set';
 
-const selectToSettle = {
-  name: 'payout-batches-to-settle',
-  text: `
-  select stream from payout_batches
-  where behind and since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
-  order by stream limit $2`,
-};
-
-/**
- * The streams of batches that their payouts have not followed for so long. By their names.
- * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
- */
-export async function payoutBatchesToSettle(
-  database: Queryable,
-  left: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
-): Promise<string[]> {
-  const { olderThanMs, limit, after = '' } = left;
-  const values = [olderThanMs, limit, after];
-  const rows = await database.query<{ stream: string }>(selectToSettle, values);
-  return rows.map(({ stream }) => stream);
-}
-
-/** What a batch's payouts come to, by their status. */
+/** Counts and sums of a batch's payouts, by status. */
 export interface PayoutBatchSums {
   readonly byStatus: ReadonlyMap<
     PayoutStatus,
     { readonly count: number; readonly amountMinor: Minor }
   >;
-  /** The position of the log that the sums reflect, and since when it was all of the log. */
+  /** The log position that the sums reflect, and the time at which it was the log's end. */
   readonly position: bigint;
   readonly asOf: Instant;
 }

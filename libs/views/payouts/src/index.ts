@@ -2,7 +2,6 @@ export { countedAs, projectPayoutBatches } from './batches.js';
 export {
   findBatchesByReference,
   listUnsettledBatches,
-  payoutBatchesToSettle,
   type PayoutBatchSums,
   payoutBatchSums,
   type UnsettledBatch,
@@ -18,7 +17,7 @@ export {
   RecordedPayoutOrders,
 } from './open-payouts.js';
 export { payoutsToAskAbout } from './askable-payouts.js';
-export { payoutsToSettle } from './payouts-to-settle.js';
+export { payoutBatchesToSettle, payoutsToSettle } from './payouts-to-settle.js';
 export {
   listUnsettledPayouts,
   type UnsettledPayout,

@@ -1,6 +1,6 @@
 import { type Queryable } from '#infra/postgres';
 
-const selectToSettle = {
+const selectPayouts = {
   name: 'payouts-to-settle',
   text: `
   select stream from (
@@ -16,18 +16,41 @@ const selectToSettle = {
   group by stream order by stream limit $2`,
 };
 
+const selectBatches = {
+  name: 'payout-batches-to-settle',
+  text: `
+  select stream from payout_batches
+  where behind and since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
+  order by stream limit $2`,
+};
+
+/** `after`: the stream after which the page begins. */
+interface Page {
+  readonly olderThanMs: number;
+  readonly limit: number;
+  readonly after?: string;
+}
+
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
- * reservation that nothing stands for any more, a late success without its posting. By their names. What a batch has not
- * reserved yet is found with it (`payoutBatchesToSettle`).
- * @param page `after`: the stream after which the page begins
+ * reservation without a payout, a late success without its posting. By name. What a batch has not reserved yet is found
+ * with the batch (`payoutBatchesToSettle`).
  */
-export async function payoutsToSettle(
+export function payoutsToSettle(database: Queryable, page: Page): Promise<string[]> {
+  return streamsOf(database, selectPayouts, page);
+}
+
+/** The streams of batches whose payouts have not followed them for this long. By name. */
+export function payoutBatchesToSettle(database: Queryable, page: Page): Promise<string[]> {
+  return streamsOf(database, selectBatches, page);
+}
+
+async function streamsOf(
   database: Queryable,
-  page: { readonly olderThanMs: number; readonly limit: number; readonly after?: string },
+  statement: typeof selectPayouts,
+  { olderThanMs, limit, after = '' }: Page,
 ): Promise<string[]> {
-  const { olderThanMs, limit, after = '' } = page;
   const values = [olderThanMs, limit, after];
-  const rows = await database.query<{ stream: string }>(selectToSettle, values);
+  const rows = await database.query<{ stream: string }>(statement, values);
   return rows.map(({ stream }) => stream);
 }
