@@ -20,6 +20,7 @@ import {
   type PayoutOutcome,
   type PayoutRail,
   type PayoutReport,
+  PromptOrders,
   payoutStream,
   payoutViewOf,
   type RecordedPayout,
@@ -213,8 +214,14 @@ export const payingBugs: readonly Bug[] = [
     does: 'a payout that was started is sent, though whoever started it may have sent it',
     breaks: [invariants.oneOrder],
     parts: () => ({
-      sending: ({ pipeline, funds, rail, phones }) =>
-        new StartedIsSent({ pipeline, rail }, pipeline, funds, rail, phones),
+      sending: ({ pipeline, funds, rail, phones, clock }) =>
+        new StartedIsSent(
+          { pipeline, rail },
+          pipeline,
+          funds,
+          new PromptOrders(rail, clock),
+          phones,
+        ),
     }),
   },
   {

@@ -19,6 +19,7 @@ import {
   type PayoutPhones,
   type PayoutRail,
   type PayoutSettlement,
+  PromptOrders,
   SendPayoutHandler,
 } from '#domain/payouts';
 import { type SealedMessages } from '#domain/evidence';
@@ -105,6 +106,11 @@ interface PayoutParts {
   readonly phones: PayoutPhones;
 }
 
+interface SendingParts extends PayoutParts {
+  readonly rail: PayoutRail;
+  readonly clock: Clock;
+}
+
 interface DecisionParts extends Omit<PayoutParts, 'phones'> {
   readonly settlement: PayoutSettlement;
   readonly orders: PayoutOrders;
@@ -152,7 +158,7 @@ export interface Parts {
   reports(of: PayoutParts): Pick<ConfirmPayoutHandler, 'execute'>;
   proposals(life: Life): ReviewProposals;
   rulings(of: RulingParts): Pick<ConfirmPayoutReviewHandler, 'execute'>;
-  sending(of: PayoutParts & { readonly rail: PayoutRail }): Pick<SendPayoutHandler, 'execute'>;
+  sending(of: SendingParts): Pick<SendPayoutHandler, 'execute'>;
 }
 
 export function standardParts(fixture: Fixture): Parts {
@@ -202,7 +208,7 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       }),
     rulings: ({ pipeline, proposals, receipts, settlement }) =>
       new ConfirmPayoutReviewHandler(pipeline, proposals, receipts, settlement),
-    sending: ({ pipeline, funds, rail, phones }) =>
-      new SendPayoutHandler(pipeline, funds, rail, phones),
+    sending: ({ pipeline, funds, rail, phones, clock }) =>
+      new SendPayoutHandler(pipeline, funds, new PromptOrders(rail, clock), phones),
   } satisfies Partial<Parts>;
 }

@@ -76,7 +76,7 @@ export class PayoutProcess {
     const orders = new NoLostOrders();
     this.#decisions = parts.decisions({ pipeline, funds, settlement, orders });
     const confirming = parts.reports({ pipeline, funds, phones });
-    const sending = parts.sending({ pipeline, funds, phones, rail: this.rails });
+    const sending = parts.sending({ pipeline, funds, phones, rail: this.rails, clock });
     this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
     const records = { items: parts.batchItems(life), phones, allowances };
     const batches = parts.batches({ pipeline, reservations, records });

@@ -80,6 +80,7 @@ export {
 export { type Decision, type DecisionRefusal, isDecidedBy } from './decide/decide-payout.decide.js';
 export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
 export { type ConfirmPayoutRefusal, type PayoutReport } from './confirm/confirm-payout.decide.js';
+export { PromptOrders } from './send/prompt-orders.js';
 export { type Sending, SendPayout, SendPayoutHandler } from './send/send-payout.command.js';
 export { FlagPayout, FlagPayoutHandler } from './send/flag-payout.command.js';
 export { type FlagPayoutReason } from './send/send-payout.decide.js';

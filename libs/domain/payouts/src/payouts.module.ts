@@ -1,4 +1,5 @@
 import { Pipeline } from '#domain/event-sourcing';
+import { Clock } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -20,6 +21,7 @@ import {
   PayoutAllowances,
   PayoutBatchItems,
   PayoutPhones,
+  PayoutRail,
   PayoutTermsDirectory,
 } from './ports.js';
 import { PayoutLimits } from './request/payout-limits.js';
@@ -29,6 +31,7 @@ import { OpenPayoutReviewHandler } from './review/open-payout-review.command.js'
 import { PayoutSettlement } from './review/payout-settlement.js';
 import { ResolvePayoutReviewHandler } from './review/resolve-payout-review.command.js';
 import { FlagPayoutHandler } from './send/flag-payout.command.js';
+import { PromptOrders } from './send/prompt-orders.js';
 import { SendPayoutHandler } from './send/send-payout.command.js';
 
 const payoutFunds = {
@@ -53,6 +56,12 @@ const payoutBatches = {
     reservations: Reservations,
     ...[items, phones, allowances]: [PayoutBatchItems, PayoutPhones, PayoutAllowances]
   ) => new PayoutBatches(pipeline, reservations, { items, phones, allowances }),
+};
+
+const promptOrders = {
+  provide: PromptOrders,
+  inject: [PayoutRail, Clock],
+  useFactory: (rail: PayoutRail, clock: Clock) => new PromptOrders(rail, clock),
 };
 
 const payoutLimits = {
@@ -104,13 +113,14 @@ export class PayoutReportsModule {}
 
 /**
  * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
- * PayoutAllowances, PayoutRail.
+ * PayoutAllowances, PayoutRail, Clock.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     payoutFunds,
     payoutBatches,
+    promptOrders,
     CompletePayoutHandler,
     CompletePayoutBatchHandler,
     FlagPayoutHandler,

@@ -1,5 +1,5 @@
 import { type Verdict } from '#domain/collections';
-import { DependencyUnavailable } from '#domain/kernel';
+import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -444,6 +444,62 @@ describe('sending', () => {
     expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
     expect(rail.orders).toHaveLength(1);
     expect(total()).toBe(4060n);
+  });
+
+  describe('by a worker that was suspended once it had begun', () => {
+    /** @param meanwhile what others do while its append is answered and it does not run */
+    async function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
+      await approved();
+      let ms = 1_000_000;
+      const clock = new (class extends Clock {
+        override nowMs = () => ms;
+      })();
+      const at: AtCall = async (what) => {
+        if (what !== 'append answered' || ms > 1_000_000) return;
+        ms += afterMs;
+        await meanwhile();
+      };
+      return begin({ clock }, at).send('p-1');
+    }
+
+    it('gives the rail nothing any more: the payout fails, and the money is back', async () => {
+      expect(await resumed(48 * 3_600_000)).toMatchObject({ value: 'too_late' });
+      expect(rail.orders).toEqual([]);
+      expect(log.events.findLast(({ type }) => type === 'RailDeclined')?.data).toEqual({
+        by: 'answer',
+        failureCode: 'rail_unavailable',
+      });
+      expect([total(), phones.kept.size]).toEqual([0n, 0]);
+      expect(await begin().send('p-1')).toMatchObject({ value: 'unchanged' });
+    });
+
+    it('sends where that was for a moment', async () => {
+      expect(await resumed(30_000)).toMatchObject({ value: 'sent' });
+      expect(rail.orders).toHaveLength(1);
+    });
+
+    it('leaves what operators decided as it stands', async () => {
+      const { flag, rule, agree } = begin();
+      const decided = async () => {
+        await flag('p-1', 'no_word_from_rail');
+        await rule('p-1', 'olga', { decision: 'failed' });
+        expect(await agree('p-1', 'otto')).toMatchObject({ ok: true });
+      };
+      await resumed(72 * 3_600_000, decided);
+      expect(rail.orders).toEqual([]);
+      const declines = log.events.filter(({ type }) => type === 'RailDeclined');
+      expect(declines).toMatchObject([{ data: { by: 'operator' } }]);
+    });
+
+    it('releases nothing where an operator says meanwhile that it was paid', async () => {
+      const { open } = begin();
+      const payment = { receipt: 'NLK8RU72TW', amountMinor: 4000n };
+      const opened = async () => {
+        expect(await open('p-1', 'olga', payment)).toMatchObject({ ok: true });
+      };
+      await resumed(72 * 3_600_000, opened);
+      expect([rail.orders, total()]).toEqual([[], 4060n]);
+    });
   });
 
   it('waits for the rail’s float, says so once, and goes on when it is there', async () => {

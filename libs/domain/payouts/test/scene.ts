@@ -7,7 +7,7 @@ import {
   type Ruling,
 } from '#domain/collections';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { type Instant, type Minor, Timer } from '#domain/kernel';
+import { Clock, type Instant, type Minor, Timer } from '#domain/kernel';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type AtCall, type MemoryLog, ReachedLog } from '#testing';
 import {
@@ -47,6 +47,7 @@ import {
   payoutStream,
   type PayoutTerms,
   PayoutTermsDirectory,
+  PromptOrders,
   RequestPayout,
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
@@ -200,7 +201,13 @@ export interface World {
   readonly proposals?: Proposals;
   /** Who waits here is never cut short, unless told otherwise. */
   readonly timer?: Timer;
+  /** Stands still unless given. */
+  readonly clock?: Clock;
   readonly nextId: () => string;
+}
+
+class StandingClock extends Clock {
+  override nowMs = (): number => 0;
 }
 
 class Credits extends PostedCredits {
@@ -289,7 +296,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const pipeline = new Pipeline(store, ids);
   const reservations = new Reservations(store, new Credits(world.credits, at), ids);
   const funds = new PayoutFunds(pipeline, reservations);
-  const { phones, allowances, rail } = world;
+  const { phones, allowances, rail, clock = new StandingClock() } = world;
   const paid = new Paid(world.paidBefore ?? new Set());
   const limits = new PayoutLimits(new Terms(world.terms ?? {}, at), allowances, paid);
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
@@ -297,7 +304,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const orders = new Orders(world.orderedBefore ?? new Set());
   const decisions = new DecidePayoutHandler(pipeline, funds, settlement, orders);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
-  const sends = new SendPayoutHandler(pipeline, funds, rail, phones);
+  const sends = new SendPayoutHandler(pipeline, funds, new PromptOrders(rail, clock), phones);
   const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
   const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);

@@ -4,15 +4,17 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout } from '../payout.js';
-import { type PayoutAnswer, PayoutPhones, PayoutRail } from '../ports.js';
+import { type PayoutAnswer, PayoutPhones } from '../ports.js';
+import { PromptOrders } from './prompt-orders.js';
 import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
 
 /**
  * `sent`: the rail took it, refused it, or nobody knows; it is never sent again. `held`: not sent, and written down
- * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `unchanged`:
- * there was nothing to send, or another sender was first.
+ * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `too_late`: it
+ * was begun and not sent, and has failed, since this process was suspended in between. `unchanged`: there was nothing to
+ * send, or another sender was first.
  */
-export type Sending = 'sent' | 'held' | 'asked_about' | 'unchanged';
+export type Sending = 'sent' | 'held' | 'asked_about' | 'too_late' | 'unchanged';
 
 /** Sends an approved payout to the rail, once in its life. */
 export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
@@ -33,14 +35,15 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
 
 /**
  * RailPayoutStarted is appended at the revision that was read, so there is one sender. Where it is not known whether
- * that append succeeded, nothing is sent: the rail will not know the payment, and its answer to a query says so.
+ * that append succeeded, nothing is sent: the rail will not know the payment, and its answer to a query says so. Nor is
+ * anything sent long after it: the rail was asked meanwhile, and people may have decided (PAY-41).
  */
 @CommandHandler(SendPayout)
 export class SendPayoutHandler implements ICommandHandler<SendPayout> {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly funds: PayoutFunds,
-    private readonly rail: PayoutRail,
+    private readonly orders: PromptOrders,
     private readonly phones: PayoutPhones,
   ) {}
 
@@ -58,7 +61,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     const { channel, mode, amountMinor, phoneHmac } = state.request;
     const [phone, floatMinor] = await Promise.all([
       this.phones.find(step.stream, phoneHmac),
-      this.rail.floatOf(channel, mode),
+      this.orders.floatOf(channel, mode),
     ]);
     const ready = {
       originatorConversationId,
@@ -68,11 +71,12 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       now: at,
     };
     const events = decideStartPayout(ready, state);
+    const fromMs = this.orders.nowMs();
     const started = await this.pipeline.appendTo(step, before, events);
     if (!started.ok) return ok('unchanged');
     if (started.value.state.status !== 'started') return ok('held');
     if (phone === undefined || wasOrdered) return ok('asked_about');
-    const outcome = await this.rail.pay({
+    const { isGiven, outcome } = await this.orders.give(fromMs, {
       channel,
       mode,
       stream: step.stream,
@@ -81,7 +85,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       amountMinor,
     });
     if (outcome.kind !== 'unknown') await this.record(step, started.value, outcome);
-    return ok('sent');
+    return ok(isGiven ? 'sent' : 'too_late');
   }
 
   /** What cannot be written down now is told again by the rail's result, or by its answer to a query. */

@@ -99,13 +99,15 @@ export class PayoutSendStep {
       const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });
       const outcome = done.ok ? done.value : done.refusal;
       // Not what is `unchanged`: where another event came first, it may still be to be sent.
-      if (outcome === 'sent') this.remember(stream);
+      if (outcome === 'sent' || outcome === 'too_late') this.remember(stream);
       // The view lags: what it still names is not counted again.
       if (outcome !== 'unchanged') this.sent.inc({ mode, outcome });
       if (outcome === 'sent')
         this.log.log({ msg: 'sent a payout', stream, originatorConversationId, at });
       if (outcome === 'asked_about')
         this.log.warn({ msg: 'a payout is not sent again', stream, originatorConversationId });
+      if (outcome === 'too_late')
+        this.log.error({ msg: 'a payout was begun and not sent: time had passed', stream });
       return outcome;
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;
