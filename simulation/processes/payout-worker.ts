@@ -57,7 +57,8 @@ export function payoutLoops(
 ): readonly WorkerLoop[] {
   const { views, work } = fixture;
   const database = simulatedDatabase(life, fixture);
-  const pace = new PayoutPace(payouts.rails, new VirtualClock(life), new VirtualTimer(life));
+  const [clock, timer] = [new VirtualClock(life), new VirtualTimer(life)];
+  const pace = new PayoutPace(payouts.rails, clock, timer, payouts.refusals);
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
   const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life), throttle);
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);

@@ -23,7 +23,7 @@ import {
   RequestPayoutHandler,
   SendPayout,
 } from '#domain/payouts';
-import { PayoutsClient, RailFloats } from '#edges/rails';
+import { AccountRefusals, PayoutsClient, RailFloats } from '#edges/rails';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Life } from '../core/life.js';
 import { VirtualClock, VirtualTimer } from '../core/ports.js';
@@ -45,6 +45,7 @@ type Redis = ConstructorParameters<typeof RailFloats>[0];
 export class PayoutProcess {
   readonly client: PayoutsClient;
   readonly floats: RailFloats;
+  readonly refusals: AccountRefusals;
   readonly rails;
   readonly phones;
   readonly #requests;
@@ -69,6 +70,7 @@ export class PayoutProcess {
     const redis = new SimulatedFloatStore(life, floats) as unknown as Redis;
     const clock = new VirtualClock(life);
     this.floats = new RailFloats(redis, clock);
+    this.refusals = new AccountRefusals(redis);
     this.rails = parts.payoutRails(parts.payoutLine(life), ids, this.floats, clock);
     this.phones = phones;
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
@@ -93,7 +95,7 @@ export class PayoutProcess {
         throw new TypeError('no handler is simulated for this command');
       },
     };
-    this.client = new PayoutsClient(bus as unknown as CommandBus, ids, metrics);
+    this.client = new PayoutsClient(bus as unknown as CommandBus, ids, this.refusals, metrics);
   }
 
   /** @throws DependencyUnavailable, which the edge answers with 503 */

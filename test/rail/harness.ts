@@ -27,6 +27,7 @@ import {
 import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {
+  AccountRefusals,
   PayoutRails,
   type RailAdapter,
   RailAnswers,
@@ -328,6 +329,7 @@ function moduleOf(harness: RailHarness): object {
     { provide: Pipeline, useValue: new Pipeline(store, ids) },
     { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
     { provide: RailFloats, useValue: noFloats },
+    { provide: AccountRefusals, useValue: noRefusals },
     { provide: TakingRails, useValue: new TakingRails(adapters) },
     {
       provide: PayoutRails,
@@ -361,6 +363,7 @@ function moduleOf(harness: RailHarness): object {
   };
 }
 
+const noRefusals = { told: () => Promise.resolve(), inARow: () => Promise.resolve(0) };
 /** No spec here waits for a float. */
 const noFloats = { tell: () => Promise.resolve(), of: () => Promise.resolve(undefined) };
 

@@ -10,7 +10,7 @@ import {
   jest,
 } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PayoutPace, PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
+import { AccountRefusals, PayoutPace, PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
 import { type PayoutOutcome } from '#domain/payouts';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
@@ -26,6 +26,12 @@ import {
 } from '../../../../test/rail/fake-daraja.js';
 import { noAnswers, payoutSettings, settingsAt } from '../test/daraja-settings.js';
 import { DarajaRail } from './daraja-rail.js';
+
+/** No result refuses anything for the account's sake. */
+const noRefusals = new AccountRefusals({
+  get: () => Promise.resolve(null),
+  set: () => Promise.resolve(),
+});
 
 const paths = {
   pay: '/mpesa/b2c/v3/paymentrequest',
@@ -268,7 +274,7 @@ it('orders that nobody answers behind a gateway that does are given one at a tim
       script(response, request);
     };
   const paying = rail();
-  const pace = new PayoutPace(paying, now, new SystemTimer());
+  const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
   let given = 0;
   const giveWhatMayBe = async (): Promise<void> => {
     for (let at = 0; at < 30; at += 1)
@@ -303,7 +309,7 @@ it.each([
 ])('after %s few approved payouts are begun, until one is taken', async (_why, script, code) => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
   const paying = rail();
-  const pace = new PayoutPace(paying, now, new SystemTimer());
+  const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
   const outcomes: PayoutOutcome[] = [];
   const give = async (): Promise<void> => {
     for (let at = 0; at < 30; at += 1)
@@ -328,7 +334,7 @@ it('orders that the rail refuses each for its own sake hold up no others', async
   const account = { channel: 'mpesa', mode: 'demo' } as const;
   daraja.scripts.set(paths.pay, [error(400, '400.002.02')]);
   const paying = rail();
-  const pace = new PayoutPace(paying, now, new SystemTimer());
+  const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
   for (let at = 0; at < 30; at += 1) {
     expect(await pace.canPay(account)).toBe(true);
     await paying.pay(order);

@@ -65,6 +65,7 @@ export {
   PayoutQueries,
 } from './payouts/payout-queries.js';
 export { PayoutInbox } from './payouts/payout-inbox.js';
+export { AccountRefusals } from './payouts/account-refusals.js';
 export { PayoutsClient } from './payouts/payouts-client.js';
 export { PayoutPace } from './payouts/payout-pace.js';
 export { PayoutSendStep } from './payouts/payout-send-step.js';

@@ -12,7 +12,7 @@ import { UnknownKeyCallbacks } from './callback/unknown-key-callbacks.js';
 
 /**
  * `POST /rails/<token>`. Needs, from the app's infrastructure: Keyring, Ids, Timer, Metrics, RailTable,
- * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, and handlers for ConfirmCollection and
+ * ClaimedReferences, Inbox, SealedMessages, UnopenedCallbacks, RailFloats, AccountRefusals, and handlers for ConfirmCollection and
  * ConfirmPayout.
  */
 @Module({

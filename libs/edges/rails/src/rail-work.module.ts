@@ -41,7 +41,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, TakingsStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
- * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, what RailCallbacksModule needs of the records, and handlers for
+ * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({

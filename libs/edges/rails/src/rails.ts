@@ -17,6 +17,7 @@ import { sealCallbackToken } from './callback/callback-keys.js';
 import { type Answered, type RailAdapter, type RailFactory, RailTable } from './rail-adapter.js';
 import { RailAnswers } from './rail-answers.js';
 import { PayoutRail } from '#domain/payouts';
+import { AccountRefusals } from './payouts/account-refusals.js';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
 import { TakingRails } from './takings/taking-rails.js';
@@ -125,7 +126,7 @@ function metricsIn(metrics: Metrics) {
 const railAdapters = Symbol('rail adapters');
 
 /**
- * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable and RailFloats. Needs RedisStore, Keyring,
+ * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable, RailFloats and AccountRefusals. Needs RedisStore, Keyring,
  * SubscriberSeal and SealedMessages.
  * @param rails where a callback's token names no rail, it is answered as the first one expects
  */
@@ -157,6 +158,11 @@ export function railProviders(
       provide: RailFloats,
       inject: [RedisStore],
       useFactory: (redis: RedisStore) => new RailFloats(redis, clock),
+    },
+    {
+      provide: AccountRefusals,
+      inject: [RedisStore],
+      useFactory: (redis: RedisStore) => new AccountRefusals(redis),
     },
     {
       provide: PayoutRails,

@@ -111,7 +111,8 @@ export class CallbackReceiver {
       const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
       // Evidence first, as for a collection.
       if (!(await this.records.keepRaw(message))) return 'lost';
-      if (await this.confirmations.isPayoutApplied(key, report, metadata)) return 'applied';
+      if (await this.confirmations.isPayoutApplied(key, report, metadata, channel))
+        return 'applied';
     }
     const sealed = sealRailMessage(keyring, id, bytes);
     const entry = { ...sealed, channel, stream, purpose, sourceAddress, fromRail };

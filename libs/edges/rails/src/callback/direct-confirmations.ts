@@ -40,8 +40,9 @@ export class DirectConfirmations {
     key: PayoutKey,
     report: PayoutReport,
     metadata: CommandMetadata,
+    channel: string,
   ): Promise<boolean> {
-    return this.isDone(() => this.payouts.confirm(key, report, metadata));
+    return this.isDone(() => this.payouts.confirm(key, report, metadata, channel));
   }
 
   private async isDone(confirm: () => Promise<Result<unknown, unknown>>): Promise<boolean> {

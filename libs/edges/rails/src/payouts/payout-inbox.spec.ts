@@ -11,6 +11,7 @@ import { CallbackKeys } from '../callback/callback-keys.js';
 import { sealRailMessage } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
+import { type AccountRefusals } from './account-refusals.js';
 import { PayoutInbox } from './payout-inbox.js';
 import { type PayoutAnswerNote, PayoutQueries } from './payout-queries.js';
 import { PayoutsClient } from './payouts-client.js';
@@ -73,6 +74,12 @@ class Queries extends PayoutQueries {
 let queries: Queries;
 let messages: MessagesInMemory;
 let said: ConfirmPayout[];
+let metrics: Metrics;
+/** What is told of the rail's account. */
+let told: unknown[];
+const refusals = {
+  told: (...of: unknown[]) => Promise.resolve(void told.push(of)),
+} as unknown as AccountRefusals;
 let becomes: (command: ConfirmPayout) => unknown;
 
 const status = (status: PayoutStatus) => () => ok({ status });
@@ -111,7 +118,7 @@ const bring = (
     },
   } as unknown as CommandBus;
   const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
-  const client = new PayoutsClient(bus, new UuidIds(), new Metrics());
+  const client = new PayoutsClient(bus, new UuidIds(), refusals, metrics);
   return new PayoutInbox(client, queries, keys, messages).bring(entry);
 };
 const reports = () => said.map(({ report }) => report);
@@ -127,6 +134,8 @@ beforeEach(() => {
   queries = new Queries();
   messages = new MessagesInMemory();
   said = [];
+  told = [];
+  metrics = new Metrics();
   becomes = status('pending');
 });
 
@@ -142,6 +151,27 @@ describe('a result', () => {
     becomes = status('failed');
     expect(await bring('result', declined)).toEqual({ kind: 'done', outcome: 'failed' });
     expect(queries.calls).toEqual([]);
+  });
+
+  it('that refuses it for the account’s sake is told of the account, and counted: an untrusted sender’s is not', async () => {
+    const expired = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
+    becomes = status('failed');
+    await bring('result', expired);
+    await bring('result', declined);
+    const account = { channel: 'mpesa', mode: 'demo' };
+    const tellings = [
+      [account, expired],
+      [account, declined],
+    ];
+    expect(told).toEqual(tellings);
+    becomes = () => refuse('not_corroborated');
+    await bring('result', expired, { trusted: false });
+    // Another payment's.
+    await bring('result', expired);
+    expect(told).toEqual(tellings);
+    expect(await metrics.registry.metrics()).toContain(
+      'rail_account_refusals_total{mode="demo",by="result",why="rail_unauthorized"} 1',
+    );
   });
 
   it('from an untrusted sender leads to a status query', async () => {

@@ -55,7 +55,7 @@ export class PayoutInbox {
   }
 
   private async tell(
-    { id, stream, attempts }: DueInboxEntry,
+    { id, stream, channel, attempts }: DueInboxEntry,
     told: {
       readonly key: PayoutKey;
       readonly reading: Told;
@@ -65,7 +65,7 @@ export class PayoutInbox {
   ): Promise<Try> {
     const { key, reading, report, metadata } = told;
     const { verdict } = report;
-    const result = await this.payouts.confirm(key, report, metadata);
+    const result = await this.payouts.confirm(key, report, metadata, channel);
     if (reading.kind === 'answer' && (result.ok || verdict.kind === 'unresolved'))
       await this.noteAnswer(stream, reading.attempt, verdict);
     if (result.ok) {

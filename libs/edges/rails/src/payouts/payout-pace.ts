@@ -1,5 +1,6 @@
 import { Clock, type Instant, type Minor, Timer } from '#domain/kernel';
 import { Injectable, Logger } from '@nestjs/common';
+import { AccountRefusals } from './account-refusals.js';
 import { PayoutRails } from './payout-rails.js';
 import { accountName, type RailAccount } from './rail-floats.js';
 
@@ -14,6 +15,14 @@ const maxInFlight = 16;
 /** So many orders in a row are no accident (`PayoutRails.inVain`); then each is tried so long after the one before. */
 const maxInVain = 8;
 const tryMs = 10_000;
+/** So many refusals by results in a row: one may be told twice. */
+const maxRefused = 3;
+
+/** What is known of a rail's mode for a moment. */
+interface Known<T> {
+  readonly value: T;
+  readonly atMs: number;
+}
 
 /**
  * When the next payout may be given to a rail: so many a second, at even distances of a twentieth or more. A rail turns away what comes faster
@@ -23,14 +32,16 @@ const tryMs = 10_000;
 export class PayoutPace {
   readonly #log = new Logger('payouts');
   readonly #nextMs = new Map<string, number>();
-  readonly #reached = new Map<string, { readonly canPay: boolean; readonly atMs: number }>();
-  /** How many orders in a row were seen to be in vain, and since when. */
-  readonly #inVain = new Map<string, { readonly count: number; readonly atMs: number }>();
+  readonly #reached = new Map<string, Known<boolean>>();
+  readonly #refused = new Map<string, Known<number>>();
+  /** How many orders it was given when it was last seen to take none, and since when. */
+  readonly #tried = new Map<string, Known<number>>();
 
   constructor(
     private readonly rails: PayoutRails,
     private readonly clock: Clock,
     private readonly timer: Timer,
+    private readonly refusals: AccountRefusals,
   ) {}
 
   /** Each is paced by itself. */
@@ -50,7 +61,7 @@ export class PayoutPace {
 
   /** How many payouts may be under way to the rail at once. */
   inFlight(rail: RailAccount): number {
-    return this.rails.inVain(rail) < maxInVain ? maxInFlight : 1;
+    return this.#isInVain(rail) ? 1 : maxInFlight;
   }
 
   /**
@@ -58,40 +69,55 @@ export class PayoutPace {
    * what finds no rail would fail, and need two people again (PAY-40).
    */
   async canPay(rail: RailAccount): Promise<boolean> {
+    await this.#lookAtResults(rail);
     if (this.#wasTriedLately(rail)) return false;
     const name = accountName(rail);
     const known = this.#reached.get(name);
-    if (known) {
-      const agoMs = this.clock.nowMs() - known.atMs;
-      // A clock that was set back makes none wait longer.
-      if (agoMs >= 0 && agoMs < (known.canPay ? thereMs : awayMs)) return known.canPay;
-    }
+    if (known && this.#isWithin(known, known.value ? thereMs : awayMs)) return known.value;
     const canPay = await this.rails.canPay(rail);
-    if (!canPay && this.#reached.get(name)?.canPay !== false)
+    if (!canPay && this.#reached.get(name)?.value !== false)
       this.#log.warn({ msg: 'approved payouts wait: their rail cannot be reached', rail: name });
-    this.#reached.set(name, { canPay, atMs: this.clock.nowMs() });
+    this.#reached.set(name, { value: canPay, atMs: this.clock.nowMs() });
     return canPay;
   }
 
+  /** Where it cannot be told, what was told last goes on. */
+  async #lookAtResults(rail: RailAccount): Promise<void> {
+    const name = accountName(rail);
+    const known = this.#refused.get(name);
+    if (known && this.#isWithin(known, thereMs)) return;
+    const value = (await this.refusals.inARow(rail)) ?? known?.value ?? 0;
+    this.#refused.set(name, { value, atMs: this.clock.nowMs() });
+  }
+
+  /** A clock that was set back makes none wait longer. */
+  #isWithin({ atMs }: Known<unknown>, ms: number): boolean {
+    const agoMs = this.clock.nowMs() - atMs;
+    return agoMs >= 0 && agoMs < ms;
+  }
+
+  /** Whether the rail leaves what it is ordered unanswered, or refuses whatever that is, at once or in its results. */
+  #isInVain(rail: RailAccount): boolean {
+    const refused = this.#refused.get(accountName(rail))?.value ?? 0;
+    return this.rails.inVain(rail) >= maxInVain || refused >= maxRefused;
+  }
+
   /**
-   * Whether the rail takes no order, the last one a moment ago: it leaves them unanswered, or refuses whatever it is
-   * ordered. It answers a request that is no order all the same; each order that it is given would need people.
+   * Whether the rail takes no order, the last one a moment ago. It answers a request that is no order all the same; each
+   * order that it is given would need people.
    */
   #wasTriedLately(rail: RailAccount): boolean {
-    const count = this.rails.inVain(rail);
-    if (count < maxInVain) return false;
+    if (!this.#isInVain(rail)) return false;
     const name = accountName(rail);
-    const known = this.#inVain.get(name);
-    const nowMs = this.clock.nowMs();
-    if (known?.count === count) {
-      const agoMs = nowMs - known.atMs;
-      return agoMs >= 0 && agoMs < tryMs;
-    }
-    this.#inVain.set(name, { count, atMs: nowMs });
+    const known = this.#tried.get(name);
+    const given = this.rails.given(rail);
+    if (known?.value === given) return this.#isWithin(known, tryMs);
+    this.#tried.set(name, { value: given, atMs: this.clock.nowMs() });
     this.#log.warn({
       msg: 'approved payouts wait: their rail takes no order',
       rail: name,
-      count,
+      unanswered: this.rails.inVain(rail),
+      refused: this.#refused.get(name)?.value,
     });
     return true;
   }

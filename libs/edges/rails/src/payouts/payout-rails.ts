@@ -17,6 +17,7 @@ import {
   type ReportAddresses,
 } from '../rail-adapter.js';
 import { type RailAnswers } from '../rail-answers.js';
+import { accountRefusalsIn, isOfAccount } from './account-refusals.js';
 import { accountName, type RailAccount, type RailFloats } from './rail-floats.js';
 
 export interface PayoutRailsOptions {
@@ -36,16 +37,7 @@ interface Spent {
   minor: Minor;
 }
 
-/**
- * Why a rail refuses an order that would be refused whatever was ordered: every other one would fail, too, each for good.
- * Such an answer is plainer than none, so it counts as several orders without one.
- */
-const refusalsOfAccount: ReadonlySet<string> = new Set([
-  'rail_account_inactive',
-  'rail_busy',
-  'rail_quota_exceeded',
-  'rail_unauthorized',
-]);
+/** An answer that every other order would get, too, is plainer than none, so it counts as several without one. */
 const refusalWeight = 3;
 
 /** What is sent within one is counted together. */
@@ -58,6 +50,7 @@ export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
   readonly #spent = new Map<string, readonly Spent[]>();
   readonly #inVain = new Map<string, number>();
+  readonly #given = new Map<string, number>();
   readonly #metrics;
 
   constructor(
@@ -99,6 +92,11 @@ export class PayoutRails extends PayoutRail {
     return this.#inVain.get(accountName(account)) ?? 0;
   }
 
+  /** How many orders this process has given to the rail's mode. */
+  given(account: RailAccount): number {
+    return this.#given.get(accountName(account)) ?? 0;
+  }
+
   override payoutLimits(channel: string, mode: Mode): RailLimits | undefined {
     return this.#adapters.get(channel)?.payoutLimits(mode);
   }
@@ -107,6 +105,7 @@ export class PayoutRails extends PayoutRail {
     const { mode, amountMinor } = order;
     const payouts = this.#of({ channel, mode });
     if (!payouts) return { kind: 'refused', failureCode: 'rail_unavailable' };
+    this.#given.set(accountName({ channel, mode }), this.given({ channel, mode }) + 1);
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
     // Before the rail answers: those that are sent meanwhile must not count on the same money.
@@ -127,6 +126,8 @@ export class PayoutRails extends PayoutRail {
   #count(account: RailAccount, outcome: AnsweredOrder): void {
     const name = accountName(account);
     const weight = inVainBy(outcome);
+    if (outcome.kind === 'refused' && isOfAccount(outcome.failureCode))
+      this.#metrics.refusals.inc({ mode: account.mode, by: 'answer', why: outcome.failureCode });
     if (weight === 'answered') this.#inVain.delete(name);
     else if (weight > 0) this.#inVain.set(name, this.inVain(account) + weight);
   }
@@ -214,7 +215,7 @@ function inVainBy(outcome: AnsweredOrder): number | 'answered' {
     case 'unknown':
       return outcome.isTaken ? 'answered' : 1;
     case 'refused':
-      if (refusalsOfAccount.has(outcome.failureCode)) return refusalWeight;
+      if (isOfAccount(outcome.failureCode)) return refusalWeight;
       return outcome.raw ? 'answered' : 0;
   }
 }
@@ -231,6 +232,7 @@ function metricsIn(metrics: Metrics) {
       help: 'Time until the rail answered a payment out, its own retries included',
       labels: ['mode'],
     }),
+    refusals: accountRefusalsIn(metrics),
     questions: metrics.counter({
       name: 'rail_payout_queries_total',
       help: 'Status queries about payments out, by whether the rail took them',

@@ -4,6 +4,7 @@ import { Clock, type Minor, type Mode, ok, Timer } from '#domain/kernel';
 import { type PayoutKey, payoutStream, type Sending } from '#domain/payouts';
 import { type Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
+import { AccountRefusals } from './account-refusals.js';
 import { PayoutPace } from './payout-pace.js';
 import { type PayoutRails } from './payout-rails.js';
 import { PayoutSendStep } from './payout-send-step.js';
@@ -57,6 +58,9 @@ let isThere: boolean;
 let asked: number;
 /** How many orders in a row the rail has left unanswered, or refused. */
 let inVain: number;
+/** How many it was given. */
+let given: number;
+let refusals: AccountRefusals;
 let sent: { readonly stream: string; readonly afterMs: number }[];
 let becomes: (key: PayoutKey) => Sending;
 
@@ -77,7 +81,12 @@ afterAll(() => {
 });
 beforeEach(() => {
   [time, approved, sent, becomes, float] = [new Time(), [], [], () => 'sent', undefined];
-  [isThere, asked, inVain] = [true, 0, 0];
+  [isThere, asked, inVain, given] = [true, 0, 0, 0];
+  let kept: string | null = null;
+  refusals = new AccountRefusals({
+    get: () => Promise.resolve(kept),
+    set: (_key, value) => Promise.resolve(void (kept = value)),
+  });
   const rails = {
     accounts: [
       { channel: 'mpesa', mode: 'demo' },
@@ -86,6 +95,7 @@ beforeEach(() => {
     perSecond: (_channel: string, mode: Mode) => rates[mode],
     floatOf: () => Promise.resolve(float),
     inVain: () => inVain,
+    given: () => given,
     canPay: () => {
       asked += 1;
       return Promise.resolve(isThere);
@@ -106,10 +116,12 @@ beforeEach(() => {
   const client = {
     send: (key: PayoutKey) => {
       sent.push({ stream: payoutStream(key), afterMs: time.ms - startedAtMs });
-      return Promise.resolve(ok(becomes(key)));
+      const outcome = becomes(key);
+      if (outcome === 'sent') given += 1;
+      return Promise.resolve(ok(outcome));
     },
   } as unknown as PayoutsClient;
-  const pace = new PayoutPace(rails, time, time.timer);
+  const pace = new PayoutPace(rails, time, time.timer, refusals);
   step = new PayoutSendStep(database, client, pace, new Metrics());
 });
 
@@ -227,4 +239,30 @@ it('tries a rail that takes no order with one payout every ten seconds, past tho
   becomes = () => 'sent';
   inVain = 0;
   expect(await sentIn(0)).toHaveLength(18);
+});
+
+it('tries a rail whose results refuse every payout for the account with one every ten seconds, until one does not', async () => {
+  const account = { channel: 'mpesa', mode: 'demo' } as const;
+  const unauthorized = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
+  approve('demo', 200);
+  const sentIn = async (waitMs: number) => {
+    time.ms += waitMs;
+    // The view has caught up.
+    approved = approved.filter(({ stream }) => sent.every((order) => order.stream !== stream));
+    sent = [];
+    await time.until(step.step('demo'));
+    return sent.length;
+  };
+  expect(await sentIn(0)).toBe(20);
+  // The rail takes each order; that it refuses them its results say.
+  for (let at = 0; at < 3; at += 1) await refusals.told(account, unauthorized);
+  expect(await sentIn(1000)).toBe(0);
+  expect(await sentIn(5000)).toBe(0);
+  expect(await sentIn(5000)).toBe(1);
+  // Nor does another order go while nobody knows what became of that one.
+  expect([await sentIn(0), await sentIn(5000)]).toEqual([0, 0]);
+  await refusals.told(account, unauthorized);
+  expect(await sentIn(5000)).toBe(1);
+  await refusals.told(account, { kind: 'paid', resultCode: '0' });
+  expect(await sentIn(1000)).toBe(20);
 });

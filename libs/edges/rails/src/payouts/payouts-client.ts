@@ -14,20 +14,25 @@ import {
 import { Metrics } from '#infra/runtime';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { AccountRefusals, accountRefusalsIn, isOfAccount } from './account-refusals.js';
+import { type RailAccount } from './rail-floats.js';
 import { UnknownResults } from '../report-metrics.js';
 
 /** What the rail's edge and the worker have to say to payouts. Reports that nobody knows how to read are counted. */
 @Injectable()
 export class PayoutsClient {
   private readonly unknownResults;
+  private readonly refused;
   private readonly flagged;
 
   constructor(
     private readonly commands: CommandBus,
     private readonly ids: Ids,
+    private readonly refusals: AccountRefusals,
     metrics: Metrics,
   ) {
     this.unknownResults = new UnknownResults(metrics);
+    this.refused = accountRefusalsIn(metrics);
     this.flagged = metrics.counter({
       name: 'payouts_flagged_total',
       help: 'Payouts that a worker listed for review, by the reason',
@@ -35,16 +40,20 @@ export class PayoutsClient {
     });
   }
 
-  /** @throws DependencyUnavailable */
+  /** @param channel the rail whose report it is. @throws DependencyUnavailable */
   async confirm(
     key: PayoutKey,
     report: PayoutReport,
     metadata: CommandMetadata,
+    channel: string,
   ): Promise<Result<PayoutView, ConfirmPayoutRefusal>> {
     // An untrusted sender's codes are not counted: anybody can make them up.
     if (report.isTrusted && report.verdict.kind === 'unresolved')
       this.unknownResults.count(key.mode, report.by, report.verdict.unknownCode);
-    return this.commands.execute(new ConfirmPayout(key, report, metadata));
+    const confirmed = await this.commands.execute(new ConfirmPayout(key, report, metadata));
+    if (confirmed.ok && report.isTrusted && report.by === 'callback')
+      await this.resultCame({ channel, mode: key.mode }, report.verdict);
+    return confirmed;
   }
 
   /** @throws DependencyUnavailable: nothing was sent */
@@ -60,6 +69,12 @@ export class PayoutsClient {
     const done = await this.commands.execute(new FlagPayout(key, why, this.byWorker()));
     if (done.ok && done.value === 'flagged') this.flagged.inc({ why });
     return done;
+  }
+
+  private async resultCame(account: RailAccount, verdict: PayoutReport['verdict']): Promise<void> {
+    if (verdict.kind === 'declined' && isOfAccount(verdict.failureCode))
+      this.refused.inc({ mode: account.mode, by: 'result', why: verdict.failureCode });
+    await this.refusals.told(account, verdict);
   }
 
   private byWorker(): CommandMetadata {
