@@ -119,23 +119,36 @@ export function tokenIn(url: string): string {
 type Redis = ConstructorParameters<typeof RailFloats>[0];
 
 /** Redis as far as floats are kept in it. */
-export class SimulatedFloatStore implements Pick<Redis, 'get' | 'set'> {
+export class SimulatedFloatStore implements Pick<Redis, 'get' | 'set' | 'add' | 'getAll'> {
   constructor(
     private readonly life: Life,
     private readonly kept: Map<string, { readonly value: string; readonly untilMs: number }>,
   ) {}
 
   get(key: string): Promise<string | null> {
-    return this.#call('reads the float', () => {
-      const found = this.kept.get(key);
-      return found && found.untilMs > this.life.world.nowMs ? found.value : null;
-    });
+    return this.#call('reads the float', () => this.#valueOf(key));
   }
 
   set(key: string, value: string, ttlMs: number): Promise<void> {
     return this.#call('keeps the float', () => {
       this.kept.set(key, { value, untilMs: this.life.world.nowMs + ttlMs });
     });
+  }
+
+  getAll(keys: readonly string[]): Promise<(string | null)[]> {
+    return this.#call('reads what was sent', () => keys.map((key) => this.#valueOf(key)));
+  }
+
+  add(key: string, by: bigint, lifeMs: number): Promise<void> {
+    return this.#call('counts what is sent', () => {
+      const value = (BigInt(this.#valueOf(key) ?? 0) + by).toString();
+      this.kept.set(key, { value, untilMs: this.life.world.nowMs + lifeMs });
+    });
+  }
+
+  #valueOf(key: string): string | null {
+    const found = this.kept.get(key);
+    return found && found.untilMs > this.life.world.nowMs ? found.value : null;
   }
 
   #call<T>(what: string, serve: () => T): Promise<T> {

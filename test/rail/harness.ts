@@ -365,7 +365,11 @@ function moduleOf(harness: RailHarness): object {
 
 const noRefusals = { told: () => Promise.resolve(), inARow: () => Promise.resolve(0) };
 /** No spec here waits for a float. */
-const noFloats = { tell: () => Promise.resolve(), of: () => Promise.resolve(undefined) };
+const noFloats = {
+  tell: () => Promise.resolve(),
+  of: () => Promise.resolve(undefined),
+  spend: () => Promise.resolve(),
+};
 
 function railOf(
   [first, ...others]: readonly RailAdapter[],

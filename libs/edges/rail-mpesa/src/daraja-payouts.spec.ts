@@ -56,6 +56,8 @@ class Floats extends RailFloats {
   override of(): Promise<RailFloat | undefined> {
     return Promise.resolve(this.float);
   }
+  override spend = () => Promise.resolve();
+  override spentSince = () => Promise.resolve(0n);
 }
 
 class Now extends SystemClock {

@@ -177,6 +177,28 @@ export class RedisStore {
     );
   }
 
+  /** Of each key in turn. */
+  async getAll(keys: readonly [string, ...string[]]): Promise<(string | null)[]> {
+    return this.#guard('mget', () => this.#client.mget(keys.map((key) => this.#prefix + key)));
+  }
+
+  /**
+   * Adds to the number that a key holds, 0 where there is none.
+   * @param lifeMs after which the key is gone, from the last addition on
+   */
+  async add(key: string, by: bigint, lifeMs: number): Promise<void> {
+    const name = this.#prefix + key;
+    await this.#guard('add', async () => {
+      const done = await this.#client
+        .multi()
+        .incrby(name, by.toString())
+        .pexpire(name, Math.ceil(lifeMs))
+        .exec();
+      const failed = done?.find(([error]) => error)?.[0];
+      if (!done || failed) throw failed ?? new Error('the transaction was given up');
+    });
+  }
+
   /** @returns false where the key exists already */
   async setIfAbsent(key: string, value: string, lifeMs: number): Promise<boolean> {
     const answer = await this.#guard('set-if-absent', () =>

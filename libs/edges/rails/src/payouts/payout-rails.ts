@@ -109,12 +109,17 @@ export class PayoutRails extends PayoutRail {
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
     // Before the rail answers: those that are sent meanwhile must not count on the same money.
+    const atMs = this.options.clock.nowMs();
     const spent = this.#spentNow({ channel, mode });
     spent.minor += amountMinor;
+    await this.options.floats.spend({ channel, mode }, amountMinor, atMs);
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
-    if (outcome.kind === 'refused') spent.minor -= amountMinor;
+    if (outcome.kind === 'refused') {
+      spent.minor -= amountMinor;
+      await this.options.floats.spend({ channel, mode }, -amountMinor, atMs);
+    }
     this.#count({ channel, mode }, outcome);
     if (outcome.kind === 'unknown') return { kind: 'unknown' };
     const { raw: bytes, ...answer } = outcome;
@@ -164,7 +169,10 @@ export class PayoutRails extends PayoutRail {
     const name = accountName({ channel, mode });
     const since = this.#spentSince(name, float.asOfMs);
     this.#spent.set(name, since);
-    return since.reduce((leftMinor, { minor }) => leftMinor - minor, float.minor);
+    const ownMinor = since.reduce((sum, { minor }) => sum + minor, 0n);
+    const allMinor = await this.options.floats.spentSince({ channel, mode }, float.asOfMs);
+    // What was sent while Redis was away is in its own sum alone.
+    return float.minor - (allMinor > ownMinor ? allMinor : ownMinor);
   }
 
   #spentNow(account: RailAccount): Spent {

@@ -21,8 +21,13 @@ export function accountName({ channel, mode }: RailAccount): string {
 /** An older one is as good as none: whoever begins to wait for it would wait for what nobody knows. */
 const maxAgeMs = 10 * 60_000;
 const stored = /^(-?\d{1,18}) (\d{1,16})$/;
+/** What is sent within one is counted together. */
+const momentMs = 1000;
+/** By how much the clock of another process may be ahead. */
+const aheadMs = 2000;
+const amount = /^-?\d{1,18}$/;
 
-/** The rails' floats as lately told, shared by all processes; Redis may forget them. */
+/** The rails' floats as lately told, and what was sent since, shared by all processes; Redis may forget them. */
 export class RailFloats {
   private readonly log = new Logger('rail float');
 
@@ -55,6 +60,41 @@ export class RailFloats {
     const [, minor, asOfMs] = stored.exec(text ?? '') ?? [];
     return minor === undefined ? undefined : { minor: BigInt(minor), asOfMs: Number(asOfMs) };
   }
+
+  /**
+   * A payout is given to the rail: no process counts on that money any more (PAY-14). Where Redis is away, only this one
+   * knows. @param minor below zero where the rail did not take it
+   */
+  async spend(account: RailAccount, minor: Minor, atMs: number): Promise<void> {
+    try {
+      await this.redis.add(spentKeyOf(account, momentOf(atMs)), minor, maxAgeMs + aheadMs);
+    } catch (error) {
+      this.log.warn({ msg: 'what was sent could not be counted', ...account, err: error });
+    }
+  }
+
+  /** What all processes have sent from then on, whole moments; 0 where Redis is away, and the float is not known. */
+  async spentSince(account: RailAccount, sinceMs: number): Promise<Minor> {
+    const nowMs = this.clock.nowMs();
+    const [first, last] = [
+      momentOf(Math.max(sinceMs, nowMs - maxAgeMs)),
+      momentOf(nowMs + aheadMs),
+    ];
+    const count = Math.max(0, last - first);
+    const others = Array.from({ length: count }, (_, at) => spentKeyOf(account, first + at + 1));
+    const told = await this.redis
+      .getAll([spentKeyOf(account, first), ...others])
+      .catch((): null[] => []);
+    return told.reduce((sum, text) => sum + BigInt(amount.test(text ?? '') ? (text ?? 0) : 0), 0n);
+  }
+}
+
+function momentOf(ms: number): number {
+  return Math.floor(ms / momentMs);
+}
+
+function spentKeyOf({ channel, mode }: RailAccount, moment: number): string {
+  return `rail-spent:${channel}:${mode}:${moment}`;
 }
 
 function keyOf({ channel, mode }: RailAccount): string {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type Minor } from '#domain/kernel';
+import { RedisStore } from '#infra/redis';
+import { createLogger, Metrics, SystemClock, UuidIds } from '#infra/runtime';
+import { Keyring } from '#shared/signing';
+import { redisNamespace } from '#testing';
+import { type AnsweredOrder, type RailAdapter } from '../rail-adapter.js';
+import { type RailAnswers } from '../rail-answers.js';
+import { PayoutRails } from './payout-rails.js';
+import { RailFloats } from './rail-floats.js';
+
+class Now extends SystemClock {
+  ms = 10_000_000;
+  override nowMs = () => this.ms;
+}
+
+const redis = new RedisStore({
+  ...redisNamespace(),
+  logger: createLogger({ app: 'spec', level: 'silent' }),
+});
+const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
+let channel: string;
+let now: Now;
+let outcome: AnsweredOrder;
+
+/** A worker of its own, as far as payments out go. */
+function worker(clock: Now = now): PayoutRails {
+  const payouts = { payoutLimits: () => ({}), pay: () => Promise.resolve(outcome) };
+  return new PayoutRails([{ channel, payouts } as unknown as RailAdapter], {
+    baseUrl: 'https://pay.example',
+    keyring,
+    ids: new UuidIds(),
+    clock,
+    floats: new RailFloats(redis, clock),
+    metrics: new Metrics(),
+    answers: {} as unknown as RailAnswers,
+  });
+}
+const pay = (from: PayoutRails, amountMinor: Minor) =>
+  from.pay({
+    channel,
+    mode: 'demo',
+    stream: 'payout-demo:m1:p-1',
+    originatorConversationId: 'pp-1',
+    phone: '254712345678',
+    amountMinor,
+  });
+const left = (of: PayoutRails) => of.floatOf(channel, 'demo');
+/** What the rail tells of its account, asked now. */
+const tell = (minor: Minor) => new RailFloats(redis, now).tell({ channel, mode: 'demo' }, minor);
+
+beforeAll(() => redis.start());
+afterAll(() => redis.close());
+beforeEach(() => {
+  channel = `rail-${randomUUID().slice(0, 8)}`;
+  now = new Now();
+  outcome = { kind: 'accepted', conversationId: 'AG_1' };
+});
+
+it('what one worker sends of the float no other counts on, until the rail was asked anew', async () => {
+  const [one, other] = [worker(), worker()];
+  await tell(100_000n);
+  now.ms += 5000;
+  await pay(one, 60_000n);
+  await pay(other, 10_000n);
+  expect([await left(one), await left(other)]).toEqual([30_000n, 30_000n]);
+  // One that is started meanwhile knows it as well.
+  expect(await left(worker())).toBe(30_000n);
+  now.ms += 5000;
+  await tell(35_000n);
+  expect(await left(other)).toBe(35_000n);
+});
+
+it('what the rail did not take is there again, and what nobody knows of is not', async () => {
+  const [one, other] = [worker(), worker()];
+  await tell(100_000n);
+  outcome = { kind: 'refused', failureCode: 'invalid_request' };
+  await pay(one, 60_000n);
+  expect(await left(other)).toBe(100_000n);
+  outcome = { kind: 'unknown' };
+  await pay(one, 60_000n);
+  expect(await left(other)).toBe(40_000n);
+});
+
+it('a clock that is a moment ahead hides nothing, and one that was an hour ahead holds up nobody', async () => {
+  const ahead = new Now();
+  ahead.ms += 1500;
+  const [one, other] = [worker(ahead), worker()];
+  await tell(100_000n);
+  await pay(one, 60_000n);
+  expect(await left(other)).toBe(40_000n);
+  ahead.ms += 3_600_000;
+  await pay(one, 40_000n);
+  expect(await left(other)).toBe(40_000n);
+});
