@@ -484,8 +484,46 @@ describe('the secret of a merchant’s webhooks', () => {
     );
   const make = async (of: WebhookEndpointKey): Promise<readonly [string, string]> => {
     const id = randomUUID();
-    return [id, await secrets().make(of, id)];
+    const known = await signing(of);
+    await secrets().make(of, id);
+    const made = (await signing(of)).find((secret) => !known.includes(secret));
+    return [id, made ?? ''];
   };
+
+  it('is shown by whoever settles it, once, also to one who comes a day after its command broke off', async () => {
+    const of = { merchantId: 'm-broke-off', mode: 'demo', kind: 'v4' } as const;
+    const [id, made] = await make(of);
+    await own.database.query(
+      `update records.webhook_secrets set ends_at = ends_at - interval '25 h' where secret_id = $1`,
+      [id],
+    );
+    expect(await signing(of)).toEqual([]);
+    const shown = await Promise.all([3n, 4n, 5n].map((at) => secrets().settleFirst(of, id, at)));
+    expect(shown.filter((secret) => secret !== undefined)).toEqual([made]);
+    for (const settle of ['settle', 'settleFirst'] as const)
+      expect(await secrets()[settle](of, id, 6n)).toBeUndefined();
+    expect(await signing(of)).toEqual([made]);
+    // Nor does one whose rotation broke off take the place of the one that the merchant knows.
+    const [next, rotated] = await make(of);
+    expect(await secrets().settleFirst(of, next, 7n)).toBeUndefined();
+    expect(await signing(of)).toEqual([made, rotated]);
+    expect(await secrets().settle(of, next, 7n)).toBe(rotated);
+    for (const gone of [id, randomUUID()])
+      expect(await secrets().settleFirst(of, gone, 8n)).toBeUndefined();
+    await aDayLater();
+    expect(await signing(of)).toEqual([rotated]);
+  });
+
+  it('that stood before revisions were written is not shown again', async () => {
+    const of = { merchantId: 'm-older', mode: 'demo', kind: 'v4' } as const;
+    const [id, known] = await make(of);
+    await own.database.query(
+      `update records.webhook_secrets set ends_at = null where secret_id = $1`,
+      [id],
+    );
+    expect(await secrets().settleFirst(of, id, 5n)).toBeUndefined();
+    expect(await signing(of)).toEqual([known]);
+  });
 
   it('is not replaced by one whose event never came to stand', async () => {
     const of = { merchantId: 'm-failed', mode: 'demo', kind: 'v4' } as const;
@@ -525,7 +563,8 @@ describe('the secret of a merchant’s webhooks', () => {
       expect(await signing(of)).toEqual([made[1]?.[1]]);
     }
     const of = { merchantId: 'm-race', mode: 'demo', kind: 'v4' } as const;
-    const made = await Promise.all(Array.from({ length: 8 }, () => make(of)));
+    const made: (readonly [string, string])[] = [];
+    while (made.length < 8) made.push(await make(of));
     await Promise.all(made.map(([id], at) => secrets().settle(of, id, BigInt(at))));
     await aDayLater();
     expect(await signing(of)).toEqual([made.at(-1)?.[1]]);

@@ -237,22 +237,30 @@ describe('where webhooks go', () => {
       const step = { decider: merchantDecider, stream: merchantStream('m'), metadata };
       await new Pipeline(log, ids).begin(step, [registered]);
       const made: string[] = [];
-      const settled: string[] = [];
+      const settled = new Map<string, bigint>();
+      const settle = (
+        _of: WebhookEndpointKey,
+        secretId: string,
+        revision: bigint,
+      ): Promise<string | undefined> => {
+        if (settled.has(secretId)) return Promise.resolve(undefined);
+        settled.set(secretId, revision);
+        return Promise.resolve(`secret of ${secretId}`);
+      };
       const secrets = {
         make: (_of: WebhookEndpointKey, secretId: string) => {
           made.push(secretId);
-          return Promise.resolve(`secret of ${secretId}`);
-        },
-        settle: (_of: WebhookEndpointKey, secretId: string, revision: bigint) => {
-          settled.push(`${revision} ${secretId}`);
           return Promise.resolve();
         },
+        settle,
+        settleFirst: (...of: Parameters<typeof settle>) =>
+          settled.size > 0 ? Promise.resolve(undefined) : settle(...of),
       };
       const change = (changed: WebhookChange) =>
         new SetWebhookEndpointHandler(new Pipeline(log, ids), secrets).execute(
           new SetWebhookEndpoint(endpoint, changed, metadata),
         );
-      return { log, made, settled, change };
+      return { log, made, settled, secrets, change };
     }
 
     it('is settled only once its event stands', async () => {
@@ -261,20 +269,34 @@ describe('where webhooks go', () => {
       const append = log.append.bind(log);
       log.append = (): Promise<Appended> => Promise.reject(new Error('the store is away'));
       await expect(change({ to: 'rotate' })).rejects.toThrow('away');
-      expect(settled).toEqual([`1 ${made[0]}`]);
+      expect([...settled]).toEqual([[made[0], 1n]]);
       log.append = append;
       expect(await change({ to: 'rotate' })).toEqual({ ok: true, value: `secret of ${made[2]}` });
-      expect(settled).toEqual([`1 ${made[0]}`, `2 ${made[2]}`]);
+      expect([...settled].at(-1)).toEqual([made[2], 2n]);
     });
 
-    it('of two who set the endpoint at once is shown to the one whose event names it', async () => {
+    it('that nobody was shown, since its command broke off, is shown to who sets the endpoint again', async () => {
+      const { made, secrets, change } = await scene();
+      const { settle } = secrets;
+      secrets.settle = () => Promise.reject(new Error('killed'));
+      await expect(change(to(url))).rejects.toThrow('killed');
+      secrets.settle = settle;
+      // What shows nothing settles nothing.
+      await change({ to: 'disable' });
+      await change({ to: 'enable' });
+      expect(await change(to(url))).toEqual({ ok: true, value: `secret of ${made[0]}` });
+      expect(await change(to(url))).toEqual({ ok: true, value: undefined });
+      expect(made).toHaveLength(1);
+    });
+
+    it('of two who set the endpoint at once is shown to one', async () => {
       const { log, made, settled, change } = await scene();
       const both = await Promise.all([change(to(url)), change(to(`${url}/2`))]);
       const named = new Set(
         log.events.slice(1).map(({ data }) => (data as { secretId: string }).secretId),
       );
       expect(made).toHaveLength(2);
-      expect([...named].map((id) => `1 ${id}`)).toEqual(settled);
+      expect([...named]).toEqual([...settled.keys()]);
       const shown = both.flatMap((of) => (of.ok && of.value !== undefined ? [of.value] : []));
       expect(shown).toEqual([...named].map((id) => `secret of ${id}`));
     });

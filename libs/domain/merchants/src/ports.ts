@@ -64,14 +64,25 @@ export abstract class WebhookSecrets {
   /**
    * Makes a secret of 256 random bits for the endpoint and keeps it under the id. It signs for 24 h, beside what signs
    * already, and for longer only where it is settled.
-   * @returns the secret, which is shown this once
    */
-  abstract make(endpoint: WebhookEndpointKey, secretId: string): Promise<string>;
+  abstract make(endpoint: WebhookEndpointKey, secretId: string): Promise<void>;
 
   /**
    * The secret's event stands: it signs from now on, and the one before for another 24 h beside it (WEB-7). Where several
    * are settled at once, the one with the latest event stays.
    * @param revision of the event that names it, in the merchant's stream
+   * @returns the secret, to be shown this once; undefined where it was settled before, or a later one is
    */
-  abstract settle(endpoint: WebhookEndpointKey, secretId: string, revision: bigint): Promise<void>;
+  abstract settle(
+    endpoint: WebhookEndpointKey,
+    secretId: string,
+    revision: bigint,
+  ): Promise<string | undefined>;
+
+  /** As `settle`, for a secret whose command broke off: only where the endpoint has no other that stays. */
+  abstract settleFirst(
+    endpoint: WebhookEndpointKey,
+    secretId: string,
+    revision: bigint,
+  ): Promise<string | undefined>;
 }

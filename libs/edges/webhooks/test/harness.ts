@@ -83,9 +83,8 @@ export class WebhookHarness {
   async newSecret(merchantId: string): Promise<string> {
     const secrets = new RecordedWebhookSecrets(this.database, this.keyring);
     const [endpoint, id] = [keyOf(merchantId), randomUUID()];
-    const secret = await secrets.make(endpoint, id);
-    await secrets.settle(endpoint, id, BigInt((this.#sequence += 1)));
-    return secret;
+    await secrets.make(endpoint, id);
+    return (await secrets.settle(endpoint, id, BigInt((this.#sequence += 1)))) ?? '';
   }
 
   /** Owes so many webhooks. @returns their ids */

@@ -83,7 +83,10 @@ export const rotate = endpointChange(
     throw new Refused([
       'V3 webhooks are keyed on the consumer key: a new one comes with a new credential (credential issue --kind v3)',
     ]);
-  show(shownSecret(await carryOutChange(options, { to: 'rotate' })), options);
+  const secret = await carryOutChange(options, { to: 'rotate' });
+  // Somebody rotated it at the same moment, and later: theirs signs.
+  if (secret === undefined) noteKeptSecret(options);
+  show(shownSecret(secret), options);
 });
 
 export const enable = endpointChange(
@@ -126,7 +129,7 @@ async function carryOutChange(
   throw new Refused([explain[result.refusal]]);
 }
 
-/** Where the command that set the endpoint first broke off, nobody has seen its secret (WEB-7). */
+/** Where a command broke off as it was about to print the secret, nobody has seen it (WEB-7). */
 function noteKeptSecret({ merchant, mode }: EndpointOptions): void {
   process.stderr.write(
     'the endpoint keeps its secret; where nobody has it, npx pesapost webhook rotate ' +

@@ -21,12 +21,17 @@ const lockOthers = `
 const isLatest = `not exists (
   select 1 from records.webhook_secrets where ${ofEndpoint} and revision > $5
     and created_at > (select created_at from records.webhook_secrets where secret_id = $4) - interval '5 minutes')`;
+// One without a revision that does not end was settled before there were any.
+const isUnsettled = 'revision is null and ends_at is not null';
 const endPresent = `
   update records.webhook_secrets set ends_at = records.now_() + ${rotationHours} * interval '1 hour'
-    where ${ofEndpoint} and ends_at is null and secret_id <> $4 and ${isLatest}`;
+    where ${ofEndpoint} and ends_at is null and secret_id <> $4 and ${isLatest}
+      and exists (select 1 from records.webhook_secrets where secret_id = $4 and ${isUnsettled})`;
 const becomePresent = `
   update records.webhook_secrets set ends_at = null, revision = $5
-    where ${ofEndpoint} and secret_id = $4 and ${isLatest}`;
+    where ${ofEndpoint} and secret_id = $4 and ${isUnsettled} and ${isLatest}
+      and not exists (select 1 from records.webhook_secrets where ${ofEndpoint} and ends_at is null)
+  returning key_id as "keyId", ciphertext`;
 const findSigning = {
   name: 'webhook-secrets-signing',
   text: `
@@ -47,6 +52,13 @@ export const sealedWebhookSecrets: SealedTable = {
   underDataKey: false,
 };
 
+type SettleArguments = Parameters<WebhookSecrets['settle']>;
+
+interface Sealed {
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+}
+
 /** The secrets of endpoints, sealed in the records: each attempt signs with them. */
 export class RecordedWebhookSecrets extends WebhookSecrets {
   constructor(
@@ -56,7 +68,7 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
     super();
   }
 
-  override async make(endpoint: WebhookEndpointKey, secretId: string): Promise<string> {
+  override async make(endpoint: WebhookEndpointKey, secretId: string): Promise<void> {
     // Under a key that the service does not have, nobody could ever read it again.
     await checkMasterKey(this.database, this.keyring);
     const secret = newSecret();
@@ -64,20 +76,33 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
     const { merchantId, mode, kind } = endpoint;
     const bytes = Buffer.from(ciphertext, 'base64');
     await this.database.query(insert, [merchantId, mode, kind, secretId, keyId, bytes]);
-    return secret;
   }
 
-  override async settle(
-    { merchantId, mode, kind }: WebhookEndpointKey,
-    secretId: string,
-    revision: bigint,
-  ): Promise<void> {
+  override settle(...of: SettleArguments): Promise<string | undefined> {
+    return this.becomePresent([endPresent], ...of);
+  }
+
+  override settleFirst(...of: SettleArguments): Promise<string | undefined> {
+    return this.becomePresent([], ...of);
+  }
+
+  private async becomePresent(
+    before: readonly string[],
+    ...[{ merchantId, mode, kind }, secretId, revision]: SettleArguments
+  ): Promise<string | undefined> {
     const key = [merchantId, mode, kind];
-    await this.database.transaction(async (transaction) => {
+    const named = [...key, secretId, revision];
+    return this.database.transaction(async (transaction) => {
       await transaction.query(lockOthers, key);
-      for (const statement of [endPresent, becomePresent])
-        await transaction.query(statement, [...key, secretId, revision]);
+      for (const statement of before) await transaction.query(statement, named);
+      const [row] = await transaction.query<Sealed>(becomePresent, named);
+      // Where its master key is missing, it stays to be settled by a process that has it.
+      return row && this.open(row, secretId);
     });
+  }
+
+  private open({ keyId, ciphertext }: Sealed, secretId: string): string {
+    return this.keyring.openBytes(webhookSecretLabel, keyId, ciphertext, secretId).toString();
   }
 }
 

@@ -18,7 +18,10 @@ export type WebhookChange =
   /** A new secret signs; the one before signs beside it for 24 h. */
   | { readonly to: 'rotate' };
 
-/** Says where a merchant's webhooks go and with what they are signed. Answers with the secret where one was made. */
+/**
+ * Says where a merchant's webhooks go and with what they are signed. Answers with the secret where one was made, or where
+ * the command that made it broke off before it had it to show.
+ */
 export class SetWebhookEndpoint extends Command<Result<string | undefined, WebhookRefusal>> {
   constructor(
     readonly endpoint: WebhookEndpointKey,
@@ -50,7 +53,7 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
     if (!asked.ok) return asked;
     const needsSecret = asked.value.some(({ data }) => data.secretId === secretId);
     // Before the event: an endpoint must never stand without what signs for it.
-    const secret = needsSecret ? await this.secrets.make(endpoint, secretId) : undefined;
+    if (needsSecret) await this.secrets.make(endpoint, secretId);
     const set = await this.pipeline.run(
       step,
       (state) => decideSetWebhookEndpoint({ endpoint, change, secretId }, state),
@@ -58,12 +61,16 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
     );
     if (!set.ok) return set;
     const { state, revision } = set.value;
-    // Somebody who set the endpoint at the same moment was first: it has their secret.
-    if (standingOf(state, endpoint)?.secretId !== secretId || revision === 'no_stream')
-      return ok(undefined);
+    const standingId = standingOf(state, endpoint)?.secretId;
+    if (standingId === undefined || revision === 'no_stream') return ok(undefined);
     // After the event: where it cannot be written, the secret that the merchant knows goes on signing.
-    await this.secrets.settle(endpoint, secretId, revision);
-    return ok(secret);
+    if (standingId === secretId) return ok(await this.secrets.settle(endpoint, secretId, revision));
+    // Whoever settles it shows it: that may be another one who set the endpoint at the same moment, or again.
+    return ok(
+      change.to === 'set'
+        ? await this.secrets.settleFirst(endpoint, standingId, revision)
+        : undefined,
+    );
   }
 }
 
