@@ -90,8 +90,8 @@ export class DarajaAccount {
       fetch: () => fetchToken(token, settings),
       fetchDeadlineMs: tokenDeadlineMs + 1000,
     });
-    const { timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
-    this.#push = { endpoint: pushes, tokens, timer, timeoutMs, lateMs };
+    const { clock, timer, pushTimeoutMs: timeoutMs, lateAnswerMs: lateMs = lateAnswerMs } = options;
+    this.#push = { endpoint: pushes, tokens, clock, timer, timeoutMs, lateMs };
     this.#query = { endpoint: queries, tokens, timeoutMs: queryTimeoutMs };
     const pulls = endpoint({
       name: 'pull',
@@ -102,7 +102,7 @@ export class DarajaAccount {
     this.#pull = { endpoint: pulls, tokens, timeoutMs: pullTimeoutMs };
     const post = (name: EndpointOptions['name'], path: string, connections: number): OrderLine => {
       const rest = { name, method: 'POST', path, connections } as const;
-      return { endpoint: endpoint(rest), tokens, timer, timeoutMs };
+      return { endpoint: endpoint(rest), tokens, clock, timer, timeoutMs };
     };
     this.#payouts = {
       payments: post('payout', '/mpesa/b2c/v3/paymentrequest', payoutConnections),

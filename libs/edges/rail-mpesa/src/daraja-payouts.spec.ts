@@ -177,6 +177,35 @@ describe('a payment out', () => {
     expect(sentTo(paths.pay)).toHaveLength(2);
   });
 
+  describe('of a machine that is suspended for two days', () => {
+    const afterwards = Date.now() + 48 * 3_600_000;
+    let clock: jest.SpiedFunction<typeof Date.now> | undefined;
+    const suspendedAt =
+      (script: Script): Script =>
+      (response, request) => {
+        clock = jest.spyOn(Date, 'now').mockReturnValue(afterwards);
+        script(response, request);
+      };
+    afterEach(() => {
+      clock?.mockRestore();
+    });
+
+    it.each([
+      ['a new token', error(401, '404.001.03'), 'rail_unavailable'],
+      ['a pause', error(500, '500.003.02'), 'rail_busy'],
+    ])('is not sent again after %s', async (_what, script, code) => {
+      daraja.scripts.set(paths.pay, [suspendedAt(script), accept]);
+      expect(await rail().pay(order)).toEqual(refused(code));
+      expect(sentTo(paths.pay)).toHaveLength(1);
+    });
+
+    it('is not sent once its token is there', async () => {
+      daraja.tokens(suspendedAt(json(200, { access_token: 't', expires_in: '3599' })));
+      expect(await rail().pay(order)).toEqual(refused('rail_unavailable'));
+      expect(sentTo(paths.pay)).toEqual([]);
+    });
+  });
+
   it('is refused where the rail cannot be reached, or pays nothing out', async () => {
     expect(await railAt('http://127.0.0.1:1').pay(order)).toEqual(refused('rail_unavailable'));
     const without = railAt(`http://127.0.0.1:${port}`, false);

@@ -1,5 +1,5 @@
 import { type Dispatcher } from 'undici';
-import { type Timer } from '#domain/kernel';
+import { type Clock, type Timer } from '#domain/kernel';
 import { backoffMs } from '#infra/runtime';
 
 /**
@@ -141,19 +141,42 @@ const maxPauseMs = 2000;
 /** No token or no connection was to be had. */
 export const unavailable = { kind: 'again_later', failureCode: 'rail_unavailable' } as const;
 
+export interface Tries {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** For the whole, pauses and a new token included. */
+  readonly timeoutMs: number;
+}
+
+/** What is left for the tries, 0 or less where they are over. */
+export type TimeLeft = () => number;
+
+/** More than a clock is ever set forward by. */
+const suspendedMs = 30_000;
+
+/**
+ * The timers of a machine that is suspended stand still, its clock does not: what nobody waits for any more is not sent
+ * once it runs again (PAY-41).
+ */
+function timeLeft({ clock, timeoutMs }: Tries): TimeLeft {
+  const endAt = performance.now() + timeoutMs;
+  const endAtMs = clock.nowMs() + timeoutMs + suspendedMs;
+  return () => (clock.nowMs() > endAtMs ? 0 : endAt - performance.now());
+}
+
 /**
  * Tries until one attempt is done, within the time: again at once only the first time (a new token), else after growing
  * pauses. Where tries or time are used up, nothing was taken: that is a refusal.
  */
 export async function tryUntilDone<Outcome>(
-  { timer, timeoutMs }: { readonly timer: Timer; readonly timeoutMs: number },
-  tryOnce: (endAt: number) => Promise<Attempt<Outcome>>,
+  tries: Tries,
+  tryOnce: (leftMs: TimeLeft) => Promise<Attempt<Outcome>>,
 ): Promise<Outcome | { readonly kind: 'refused'; readonly failureCode: string }> {
-  const endAt = performance.now() + timeoutMs;
+  const leftMs = timeLeft(tries);
   let failureCode: string = unavailable.failureCode;
   let hasNewToken = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const result = await tryOnce(endAt);
+    const result = await tryOnce(leftMs);
     if (result.kind === 'done') return result.outcome;
     ({ failureCode } = result);
     if (result.kind === 'again_at_once') {
@@ -162,8 +185,8 @@ export async function tryUntilDone<Outcome>(
       continue;
     }
     const pauseMs = backoffMs(attempt, firstPauseMs, maxPauseMs);
-    if (attempt === maxAttempts || performance.now() + pauseMs >= endAt) break;
-    await timer.sleep(pauseMs);
+    if (attempt === maxAttempts || leftMs() <= pauseMs) break;
+    await tries.timer.sleep(pauseMs);
   }
   return { kind: 'refused', failureCode };
 }

@@ -1,19 +1,22 @@
-import { type Timer } from '#domain/kernel';
 import { type PayoutAnswer } from '#domain/payouts';
 import { type AnsweredOrder, type Asked } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { bearer, forget, headersWith } from './bearer.js';
 import { errorCodes, failureCodeOf, isTokenRefused, payoutRefusalOf } from './codes.js';
-import { type Attempt, type DarajaExchange, tryUntilDone, unavailable } from './daraja-exchange.js';
+import {
+  type Attempt,
+  type DarajaExchange,
+  type TimeLeft,
+  type Tries,
+  tryUntilDone,
+  unavailable,
+} from './daraja-exchange.js';
 import { type Endpoint } from './endpoint.js';
 import { errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 
-export interface OrderLine {
+export interface OrderLine extends Tries {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
-  readonly timer: Timer;
-  /** For the whole, pauses and a new token included. */
-  readonly timeoutMs: number;
 }
 
 const unknown: Attempt<AnsweredOrder> = { kind: 'done', outcome: { kind: 'unknown' } };
@@ -28,7 +31,7 @@ const taken: Attempt<AnsweredOrder> = {
  * (spike arrest). Where tries or time are used up on those, the order is refused.
  */
 export function order(line: OrderLine, body: string): Promise<AnsweredOrder> {
-  return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));
+  return tryUntilDone(line, (leftMs) => tryOnce(line, body, leftMs));
 }
 
 /** Puts a question whose answer comes by callback. One that the rail refuses was not taken. */
@@ -47,13 +50,13 @@ export async function question(line: OrderLine, body: string): Promise<Asked> {
 async function tryOnce(
   line: OrderLine,
   body: string,
-  endAt: number,
+  leftMs: TimeLeft,
 ): Promise<Attempt<AnsweredOrder>> {
-  const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
+  const held = await bearer(line.tokens, Math.max(1, leftMs()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused')
     return { kind: 'done', outcome: { kind: 'refused', failureCode: 'rail_unauthorized' } };
-  const answerWithinMs = endAt - performance.now();
+  const answerWithinMs = leftMs();
   if (answerWithinMs <= 0) return unavailable;
   const exchange = await line.endpoint.send(
     { headers: headersWith(held.token), body },

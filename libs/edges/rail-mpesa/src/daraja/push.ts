@@ -1,5 +1,4 @@
 import { type PushAnswer } from '#domain/collections';
-import { type Timer } from '#domain/kernel';
 import { type Answered, type AnsweredPush } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';
@@ -9,16 +8,16 @@ import {
   type Attempt,
   type LateSettled,
   type Settled,
+  type TimeLeft,
+  type Tries,
   tryUntilDone,
   unavailable,
 } from './daraja-exchange.js';
 
-export interface PushLine {
+/** The caller is answered once the time is over, whatever the rail does. */
+export interface PushLine extends Tries {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
-  readonly timer: Timer;
-  /** When the caller is answered, whatever the rail does. */
-  readonly timeoutMs: number;
   /** How much longer an answer is listened for. */
   readonly lateMs: number;
 }
@@ -30,19 +29,19 @@ export interface PushLine {
  * @param body made again for each try, since it carries the time
  */
 export function push(line: PushLine, body: () => string): Promise<AnsweredPush> {
-  return tryUntilDone(line, (endAt) => tryOnce(line, body, endAt));
+  return tryUntilDone(line, (leftMs) => tryOnce(line, body, leftMs));
 }
 
 async function tryOnce(
   line: PushLine,
   body: () => string,
-  endAt: number,
+  leftMs: TimeLeft,
 ): Promise<Attempt<AnsweredPush>> {
-  const held = await bearer(line.tokens, Math.max(1, endAt - performance.now()));
+  const held = await bearer(line.tokens, Math.max(1, leftMs()));
   if (held.kind === 'unavailable') return unavailable;
   if (held.kind === 'refused') return done({ kind: 'refused', failureCode: 'rail_unauthorized' });
 
-  const answerWithinMs = endAt - performance.now();
+  const answerWithinMs = leftMs();
   if (answerWithinMs <= 0) return unavailable;
   const result = await line.endpoint.send(
     { headers: headersWith(held.token), body: body() },

@@ -112,9 +112,11 @@ export class PayoutRails extends PayoutRail {
     const atMs = this.options.clock.nowMs();
     const spent = this.#spentNow({ channel, mode });
     spent.minor += amountMinor;
-    await this.options.floats.spend({ channel, mode }, amountMinor, atMs);
+    // Nothing is waited for between the look at the clock and the order (PAY-41).
+    const counted = this.options.floats.spend({ channel, mode }, amountMinor, atMs);
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
+    await counted;
     this.#metrics.orders.inc({ mode, outcome: outcome.kind });
     if (outcome.kind === 'refused') {
       spent.minor -= amountMinor;
