@@ -32,7 +32,7 @@ export class AccountRefusals {
 
   constructor(private readonly redis: Pick<RedisStore, 'get' | 'set'>) {}
 
-  /** What the rail's own result says of a payout. Where Redis is away, the next one is counted. */
+  /** What the rail's report says of a payout. Where Redis is away, the next one is counted. */
   async told(account: RailAccount, verdict: Verdict): Promise<void> {
     if (verdict.kind === 'unresolved') return;
     const isRefused = verdict.kind === 'declined' && isOfAccount(verdict.failureCode);

@@ -169,6 +169,10 @@ describe('a result', () => {
     // Another payment's.
     await bring('result', expired);
     expect(told).toEqual(tellings);
+    becomes = status('completed');
+    await bring('answer:1:x', declined);
+    await bring('answer:1:x', paid);
+    expect(told.slice(2)).toEqual([[account, paid]]);
     expect(await metrics.registry.metrics()).toContain(
       'rail_account_refusals_total{mode="demo",by="result",why="rail_unauthorized"} 1',
     );

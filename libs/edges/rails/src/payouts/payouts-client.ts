@@ -51,8 +51,7 @@ export class PayoutsClient {
     if (report.isTrusted && report.verdict.kind === 'unresolved')
       this.unknownResults.count(key.mode, report.by, report.verdict.unknownCode);
     const confirmed = await this.commands.execute(new ConfirmPayout(key, report, metadata));
-    if (confirmed.ok && report.isTrusted && report.by === 'callback')
-      await this.resultCame({ channel, mode: key.mode }, report.verdict);
+    if (confirmed.ok && report.isTrusted) await this.heard({ channel, mode: key.mode }, report);
     return confirmed;
   }
 
@@ -71,7 +70,9 @@ export class PayoutsClient {
     return done;
   }
 
-  private async resultCame(account: RailAccount, verdict: PayoutReport['verdict']): Promise<void> {
+  /** What a report says of the account: of an answer to a status query, which names no such reason, that it paid. */
+  private async heard(account: RailAccount, { by, verdict }: PayoutReport): Promise<void> {
+    if (by === 'query' && verdict.kind !== 'paid') return;
     if (verdict.kind === 'declined' && isOfAccount(verdict.failureCode))
       this.refused.inc({ mode: account.mode, by: 'result', why: verdict.failureCode });
     await this.refusals.told(account, verdict);
