@@ -40,6 +40,13 @@ describe('live mode', () => {
       { EVENTSTORE_URL: 'esdb://a.example:2113?tls=true&tlsVerifyCert=false' },
     ],
     ['stores-without-tls', { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=no-verify' }],
+    ...[
+      ...['sslmode=', 'sslmode=verify-full&sslmode=disable', 'host=localhost&host=b.example'],
+      ...['sslmode=require&uselibpqcompat=true', 'sslmode=verify-ca&uselibpqcompat=true'],
+    ].map((query): [string, Record<string, string>] => [
+      'stores-without-tls',
+      { DATABASE_URL: `postgres://u:p@db.example/d?${query}` },
+    ]),
     ['stores-without-tls', { REDIS_URL: 'redis://redis.example' }],
     ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 0.0.0.0/0' }],
     ['callbacks-from-everybody', { RAIL_MPESA_LIVE_CALLBACK_IPS: '::/0' }],
@@ -79,6 +86,8 @@ describe('live mode', () => {
     { DATABASE_URL: 'postgres://u:p@127.0.0.1/d' },
     { DATABASE_URL: 'postgres:///d?host=/run/postgresql' },
     { DATABASE_URL: 'postgres://u:p@db.example/d?ssl=true' },
+    { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=require' },
+    { DATABASE_URL: 'postgres://u:p@db.example/d?sslmode=verify-full&uselibpqcompat=true' },
     { REDIS_URL: 'redis://[::1]:6379' },
     { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' },
     { MASTER_KEY: `${key('k2')},${key(generatedKeyId)}` },

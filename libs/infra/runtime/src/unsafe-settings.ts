@@ -140,15 +140,21 @@ function isPlainRedis(text: string): boolean {
   return protocol === 'redis:' && !isThisMachine(hostname);
 }
 
+/** Of the driver's modes those in which the server's certificate and name are verified. */
+const verifyingModes = ['require', 'verify-ca', 'verify-full'];
+
 function isPlainDatabase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, searchParams } = new URL(text);
+  // As the driver does, which goes by the last one of a name.
+  const option = (name: string): string => searchParams.getAll(name).at(-1) ?? '';
   // A host in the query overrides the other one; a socket is a path.
-  const host = searchParams.get('host') ?? hostname;
+  const host = option('host') || hostname;
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return false;
-  const mode = searchParams.get('sslmode');
-  if (mode !== null) return ['disable', 'allow', 'prefer', 'no-verify'].includes(mode);
-  return !['true', '1'].includes(searchParams.get('ssl') ?? '');
+  const mode = option('sslmode');
+  // As libpq reads them, the weaker modes take any certificate, or one of any name.
+  if (option('uselibpqcompat') === 'true') return mode !== 'verify-full';
+  return mode === '' ? !['true', '1'].includes(option('ssl')) : !verifyingModes.includes(mode);
 }
 
 /** Whether a host's name or address is the machine's own. */
