@@ -97,6 +97,8 @@ export class Database implements Queryable {
     const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
     this.#pool = new pg.Pool({
       ...clientConfig(options),
+      // Waited for, though its type does not say so; where it fails, so does the connection.
+      onConnect: (client) => setUpSession(client, options) as never,
       max: poolSize,
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 60_000,
@@ -161,9 +163,15 @@ export class Database implements Queryable {
     tables: readonly string[],
     onTable?: (table: string) => void,
   ): Promise<void> {
-    const [from, to] = [copyingClient(this.#options), copyingClient(target.#options)];
+    const statementTimeoutMs = copyTimeoutMs;
+    const [source, sink] = [
+      { ...this.#options, statementTimeoutMs },
+      { ...target.#options, statementTimeoutMs },
+    ];
+    const [from, to] = [copyingClient(source), copyingClient(sink)];
     try {
       await Promise.all([from.connect(), to.connect()]);
+      await Promise.all([setUpSession(from, source), setUpSession(to, sink)]);
       await copyAll({ from, to }, tables, onTable);
     } catch (error) {
       throw classify(error);
@@ -247,7 +255,7 @@ const copyTimeoutMs = 24 * 3_600_000;
 /** The driver's own timer of a statement is not ended by a stream's end, so the server's time-out alone bounds it. */
 function copyingClient(options: DatabaseOptions): pg.Client {
   const { query_timeout: _, ...config } = clientConfig(options);
-  const client = new pg.Client({ ...config, statement_timeout: copyTimeoutMs });
+  const client = new pg.Client(config);
   // Whoever waits for a statement is told as well.
   client.on('error', () => undefined);
   return client;
@@ -304,24 +312,38 @@ function patience(statementTimeoutMs: number): number {
   return statementTimeoutMs + 2000;
 }
 
+const defaultStatementTimeoutMs = 5000;
+const defaultConnectTimeoutMs = 3000;
+
 function clientConfig(options: DatabaseOptions): pg.ClientConfig {
-  const { url, app, searchPath, clockOffsetMs = 0, statementTimeoutMs = 5000 } = options;
-  const settings = [
-    `-c pesapost.clock_offset_ms=${clockOffsetMs}`,
-    ...(searchPath ? [`-c search_path=${searchPath.map(plainIdentifier).join(',')}`] : []),
-  ];
   return {
-    connectionString: url,
-    application_name: `pesapost-${app}`,
-    options: settings.join(' '),
+    connectionString: options.url,
+    application_name: `pesapost-${options.app}`,
     types: typeParsers,
     keepAlive: true,
     ...(options.isPipelined && { pipeline: true }),
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 3000,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: patience(statementTimeoutMs),
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+    query_timeout: patience(options.statementTimeoutMs ?? defaultStatementTimeoutMs),
   };
+}
+
+/**
+ * What a session keeps, said by a statement: of what stands in a connection's first message a pooler refuses what it does
+ * not know, or forgets it, and `options` of the URL take the place of ours.
+ */
+async function setUpSession(client: pg.ClientBase, options: DatabaseOptions): Promise<void> {
+  const { searchPath, clockOffsetMs = 0, statementTimeoutMs, connectTimeoutMs } = options;
+  const settings: Readonly<Record<string, number | string>> = {
+    'pesapost.clock_offset_ms': clockOffsetMs,
+    statement_timeout: statementTimeoutMs ?? defaultStatementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    ...(searchPath && { search_path: searchPath.map(plainIdentifier).join(',') }),
+  };
+  await client.query({
+    text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)',
+    values: [Object.keys(settings), Object.values(settings).map(String)],
+    query_timeout: connectTimeoutMs ?? defaultConnectTimeoutMs,
+  } as pg.QueryConfig);
 }
 
 /**

@@ -1,0 +1,94 @@
+import { createLogger } from '#infra/runtime';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Database } from './index.js';
+
+/** What PgBouncer takes of a connection's first message, unless `ignore_startup_parameters` names more. */
+const known = new Set([
+  ...['user', 'database', 'replication', 'application_name', 'client_encoding'],
+  ...['datestyle', 'timezone', 'standard_conforming_strings'],
+]);
+const logger = createLogger({ app: 'spec', level: 'silent' });
+const sockets = new Set<Socket>();
+let own: ThrowAwayDatabase;
+let pooler: Server;
+let url: URL;
+
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+  url = new URL(own.url);
+  const { hostname, port } = url;
+  pooler = createServer((client) => {
+    const server = connect(Number(port || 5432), hostname);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    client.once('data', (first) => {
+      const unknown = parametersOf(first).find((name) => !known.has(name));
+      if (unknown !== undefined) client.end(refusalOf(unknown));
+      else {
+        server.write(first);
+        client.pipe(server).pipe(client);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  pooler.close();
+  await own.drop();
+});
+
+/** The names in a startup message: its length, the protocol's version, then names and values, each with a null behind it. */
+function parametersOf(startup: Buffer): readonly string[] {
+  const words = startup.subarray(8).toString().split('\0');
+  return words.filter((word, index) => index % 2 === 0 && word !== '');
+}
+
+function refusalOf(parameter: string): Buffer {
+  const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${parameter}\0\0`;
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(4 + Buffer.byteLength(fields), 1);
+  return Buffer.concat([head, Buffer.from(fields)]);
+}
+
+async function sessionBehind(address: URL): Promise<unknown> {
+  const database = new Database({
+    url: address.href,
+    app: 'spec',
+    logger,
+    searchPath: ['views_9', 'public'],
+    clockOffsetMs: -60_000,
+    statementTimeoutMs: 700,
+  });
+  const heard: (string | undefined)[] = [];
+  try {
+    await database.listen('spec', (payload) => heard.push(payload));
+    const [session] = await database.query(
+      `select current_setting('search_path') as path, current_setting('statement_timeout') as statement,
+         current_setting('idle_in_transaction_session_timeout') as idle,
+         current_setting('pesapost.clock_offset_ms') as offset`,
+    );
+    return session;
+  } finally {
+    await database.close();
+  }
+}
+
+const session = { path: 'views_9,public', statement: '700ms', idle: '5s', offset: '-60000' };
+
+it('a pooler that knows no startup parameters of ours is no obstacle, and what they said holds', async () => {
+  const behind = new URL(url);
+  behind.host = `127.0.0.1:${(pooler.address() as AddressInfo).port}`;
+  expect(await sessionBehind(behind)).toEqual(session);
+});
+
+it('options that the URL has take nothing of it away', async () => {
+  const withOptions = new URL(url);
+  withOptions.searchParams.set('options', '-c work_mem=8MB');
+  withOptions.searchParams.set('statement_timeout', '0');
+  expect(await sessionBehind(withOptions)).toEqual(session);
+});
