@@ -167,6 +167,35 @@ describe('a server that is away', () => {
 });
 
 describe('a server that takes the place of another one', () => {
+  const why = "READONLY You can't write against a read only replica.";
+  it.each([
+    ['a command', why],
+    ['a script', `${why} script: f1d2, on @user_script:5.`],
+    [
+      'a script of Redis 6',
+      `ERR Error running script (call to f_f1d2): @user_script:5: @user_script: 5: -${why}`,
+    ],
+  ])('is looked for where the former one says of %s that it is a replica', async (_of, error) => {
+    let connections = 0;
+    const fake = await fakeServer((command) => {
+      // Each connection gives itself a name first; the second one leads to the master.
+      if (/setname/i.test(command)) connections += 1;
+      if (/info/i.test(command)) return bulk('loading:0\r\nmaxmemory_policy:noeviction\r\n');
+      return /\neval/i.test(command) && connections === 1 ? `-${error}\r\n` : '+OK\r\n';
+    });
+    const one = open(fake.url);
+    await one.start();
+    const claims = new KeyClaims(one);
+    const claim = () => caught(claims.claimKey({ credentialId: 'c', keyHash: 'k', value: 'v' }));
+    try {
+      expect(await claim()).toBeInstanceOf(DependencyUnavailable);
+      const [within, isDone] = [{ withinMs: 3000 }, (is: string) => is === 'claimed'];
+      await eventually(async () => ((await claim()) ? 'refused' : 'claimed'), isDone, within);
+    } finally {
+      await fake.close();
+    }
+  });
+
   it('gets no command where it may evict keys', async () => {
     let policy = 'noeviction';
     let looks = 0;

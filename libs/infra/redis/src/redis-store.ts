@@ -57,8 +57,8 @@ export class RedisStore {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => backoffMs(attempt, 50, 2000),
-      // A replica that was the master before a fail-over: find the new one.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+      // A replica that was the master before a fail-over: find the new one. Before Redis 7 a script's error begins otherwise.
+      reconnectOnError: (error) => /(?:^|-)READONLY /.test(error.message),
       // `#gather` does as much and leaves each command its own, with the script's text sent where the server forgot it.
       enableAutoPipelining: false,
       lazyConnect: true,
