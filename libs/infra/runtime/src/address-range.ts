@@ -27,28 +27,53 @@ export function holdsEverybody(ranges: readonly string[]): boolean {
   });
 }
 
-function bitsOf(family: 4 | 6): number {
+type Family = 4 | 6;
+
+function bitsOf(family: Family): number {
   return family === 4 ? 32 : 128;
 }
 
+/** IPv4-mapped IPv6, in the one spelling that the URL parser gives it. */
+const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+const mappedBits = 96;
+
+/** What a range names. One of IPv4-mapped addresses, in whichever spelling, is the range of IPv4 (AUTH-26). */
+function partsOf(range: string): {
+  readonly family: Family;
+  readonly address: string;
+  readonly prefix: number;
+} {
+  const [address = '', bits] = range.split('/');
+  const family = isIP(address) === 4 ? 4 : 6;
+  const prefix = bits === undefined ? bitsOf(family) : Number(bits);
+  const [, high, low] = (family === 6 && mapped.exec(canonicalIpv6(address))) || [];
+  if (high === undefined || low === undefined || prefix < mappedBits)
+    return { family, address, prefix };
+  const pairs = [high, low].map((group) => parseInt(group, 16));
+  const plain = pairs.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
+  return { family: 4, address: plain, prefix: prefix - mappedBits };
+}
+
+/** The URL parser writes an embedded IPv4 address as hexadecimal. */
+function canonicalIpv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
 function boundsOf(range: string): {
-  readonly family: 4 | 6;
+  readonly family: Family;
   readonly first: bigint;
   readonly last: bigint;
 } {
-  const [address = '', prefix] = range.split('/');
-  const family = isIP(address) === 4 ? 4 : 6;
-  const bits = bitsOf(family);
-  const hostBits = BigInt(bits - (prefix === undefined ? bits : Number(prefix)));
+  const { family, address, prefix } = partsOf(range);
+  const hostBits = BigInt(bitsOf(family) - prefix);
   const first = (numberOf(address, family) >> hostBits) << hostBits;
   return { family, first, last: first + (1n << hostBits) - 1n };
 }
 
-function numberOf(address: string, family: 4 | 6): bigint {
+function numberOf(address: string, family: Family): bigint {
   if (family === 4)
     return address.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
-  // The URL parser writes an embedded IPv4 address as hexadecimal.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [head = '', tail] = canonicalIpv6(address).split('::');
   const groups = (text: string | undefined) => (text ? text.split(':') : []);
   const missing = 8 - groups(head).length - groups(tail).length;
   const zeros = Array.from({ length: tail === undefined ? 0 : missing }, () => '0');
@@ -60,22 +85,25 @@ function numberOf(address: string, family: 4 | 6): bigint {
 
 /** Addresses and CIDR ranges as one set that can be asked whether it holds an address. */
 export class AddressRanges {
-  readonly #list = new BlockList();
+  /** Apart from each other: in one list a wide range of IPv6 holds IPv4 as well, all of it. */
+  readonly #ipv4 = new BlockList();
+  readonly #ipv6 = new BlockList();
 
   /** @param ranges each as `isAddressRange` accepts it */
   constructor(readonly ranges: readonly string[]) {
     for (const range of ranges) {
       if (!isAddressRange(range)) throw new RangeError(`not an address range: ${range}`);
-      const [address = '', prefix] = range.split('/');
-      const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-      if (prefix === undefined) this.#list.addAddress(address, family);
-      else this.#list.addSubnet(address, Number(prefix), family);
+      const { family, address, prefix } = partsOf(range);
+      if (family === 4) this.#ipv4.addSubnet(address, prefix, 'ipv4');
+      else this.#ipv6.addSubnet(address, prefix, 'ipv6');
     }
   }
 
   /** @param address IPv4 or IPv6; anything else is in no range */
   has(address: string): boolean {
     const family = isIP(address);
-    return family !== 0 && this.#list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+    if (family === 4) return this.#ipv4.check(address, 'ipv4');
+    // One that is mapped is of IPv4.
+    return family === 6 && (this.#ipv4.check(address, 'ipv6') || this.#ipv6.check(address, 'ipv6'));
   }
 }

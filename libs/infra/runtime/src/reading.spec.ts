@@ -90,6 +90,23 @@ describe('address ranges', () => {
       expect(ranges.has(address)).toBe(false);
     expect(new AddressRanges([]).has('127.0.0.1')).toBe(false);
   });
+
+  it.each(['::/1', '::/80', '::fffe:0:0/95', '::/0'])(
+    'of IPv6 hold no IPv4, however wide: %s',
+    (range) => {
+      const ranges = new AddressRanges([range]);
+      expect(ranges.has('196.201.214.200')).toBe(false);
+      expect(ranges.has('::1')).toBe(range !== '::fffe:0:0/95');
+    },
+  );
+
+  it('of IPv4-mapped IPv6, in a spelling that is taken, are those of IPv4', () => {
+    const ranges = new AddressRanges(['0::ffff:10.1.0.0/112', '0:0:0:0:0:ffff:c000:207']);
+    for (const address of ['10.1.255.255', '192.0.2.7', '::ffff:10.1.0.1'])
+      expect(ranges.has(address)).toBe(true);
+    for (const address of ['10.2.0.0', '192.0.2.8', '::ffff:10.2.0.1'])
+      expect(ranges.has(address)).toBe(false);
+  });
 });
 
 describe('a back-off', () => {
