@@ -15,8 +15,12 @@ export function isError(value: unknown): value is Error {
 const secretName =
   /^(authorization|cookie|set-cookie|password|passwd|passkey|securitycredential|phone|phonenumber|msisdn|mobilenumber|tel|partya|partyb|body|rawbody|x-pp-signature|signature|hsh|hash|nonce|x-pp-nonce|access_?token|client_?secret|consumer_?(key|secret)|private_?key(_?pem)?|master_?keys?|checkout_?secret|webhook_?secret|secret|token|databaseurl|redisurl|eventstoreurl)$/i;
 
-/** A Kenyan mobile number in any of the forms that people write. */
-const phoneNumber = /(?<![0-9A-Za-z])\+?(254|0)([17])\d{5}(\d{3})(?![0-9A-Za-z])/g;
+/**
+ * A Kenyan mobile number in any of the forms that people write: in one, or in groups (0712 345 678, +254-712-345678,
+ * 071 234 5678), and as a URL has its plus (%2B254…).
+ */
+const phoneNumber =
+  /(?:(?<![0-9A-Za-z])|(?<=%[0-9A-Fa-f]{2}))(?:\+|00)?(254|0)[ .-]?([17])(?:\d{5}[ .-]?|\d{2}[ .-]\d{3}[ .-]?|\d[ .-]\d{3}[ .-]\d)(\d{3})(?![0-9A-Za-z])/g;
 /** The number that ends an id of the rail, behind day and time: `ws_CO_230920262019337708374149`. */
 const numberInRailId = /(?<=\d{14})([17])\d{5}(\d{3})(?!\d)/g;
 /** The password of a URL. */
