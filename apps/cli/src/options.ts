@@ -79,7 +79,8 @@ export function parseRateText(text: string): string {
 
 /** Of credentials. A person is bound to a holder, and is none: who asks would pass for them (PEO-8). */
 export function parseHolder(text: string): string {
-  if (personOf(text) === undefined) return text;
+  const holder = parseForEver(text);
+  if (personOf(holder) === undefined) return holder;
   throw new InvalidArgumentError(
     'must be no person’s id: name the holder, and bind it with holder bind',
   );

@@ -32,6 +32,20 @@ describe('who is signed in', () => {
   });
 });
 
+it.each([
+  ['merchant create', '--name'],
+  ['credential issue', '--holder'],
+  ['holder bind', '--system'],
+  ['role grant', '--name'],
+  ['fee set', '--reason'],
+])('%s takes no phone number for its %s: events are for ever', (words, name) => {
+  const command = walk(program).find(([path]) => path === words)?.[1];
+  const option = command?.options.find(({ long }) => long === name);
+  expect(() => {
+    option?.parseArg?.('Amina, 0712 345 678', undefined);
+  }).toThrow(/for ever/);
+});
+
 describe('the help of', () => {
   it.each(walk(program))('pesapost %s', (words, command) => {
     expect(command.helpInformation()).toContain(`Usage: ${`pesapost ${words}`.trim()}`);

@@ -12,7 +12,7 @@ import {
   showList,
   unknownMerchant,
 } from '../operator.js';
-import { parseCountry, parseTimezone } from '../options.js';
+import { parseCountry, parseForEver, parseTimezone } from '../options.js';
 import { Refused } from '../refused.js';
 
 interface CreateOptions extends ChangeOptions {
@@ -26,7 +26,7 @@ const create = change(
   'registers a merchant and prints its id',
   'merchant create --name "Duka Moja" --reason "contract 2026-114"',
 )
-  .requiredOption('--name <name>', 'as statements show it')
+  .requiredOption('--name <name>', 'as statements show it', parseForEver)
   .option('--timezone <zone>', 'of its days; fixed from here on', parseTimezone, 'Africa/Nairobi')
   .option('--country <code>', 'ISO 3166 alpha-2', parseCountry, 'KE')
   .action((options: CreateOptions) => {
