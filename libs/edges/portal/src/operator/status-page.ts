@@ -11,14 +11,16 @@ export function statusPage(platform: Platform, look: Look): Html {
   const parts = partsOf(platform, look);
   const wrong = parts.filter(({ state }) => state !== 'ok');
   return html`${summary(wrong, look)}
-    ${parts.map(
-      (part) =>
-        html`<section id="${part.anchor}" aria-labelledby="${part.anchor}-title">
-          <h2 id="${part.anchor}-title">${words.parts[part.anchor]}</h2>
-          <p>${mark(part, look)}</p>
-          ${part.todo === undefined ? undefined : action(part.todo, look)} ${part.content}
-        </section>`,
-    )}
+    <div class="parts">
+      ${parts.map(
+        (part) =>
+          html`<section id="${part.anchor}" class="card" aria-labelledby="${part.anchor}-title">
+            <h2 id="${part.anchor}-title">${words.parts[part.anchor]}</h2>
+            <p>${mark(part, look)}</p>
+            ${part.todo === undefined ? undefined : action(part.todo, look)} ${part.content}
+          </section>`,
+      )}
+    </div>
     <section id="plots" aria-labelledby="plots-title">
       <h2 id="plots-title">${words.plots}</h2>
       <p>
@@ -70,7 +72,7 @@ function action(todo: Todo, { texts }: Look): Html {
   const way = ways[todo];
   const text = html`${words.todos[todo]}`;
   if (way === undefined) return html`<p>${text}</p>`;
-  const page = way.page === undefined ? undefined : html`<a href="${way.page}">${texts.show}</a>`;
+  const page = way.page === undefined ? undefined : html`<a href="${way.page}">${texts.show}</a>.`;
   const typed =
     way.command === undefined ? undefined : html`${words.command}: ${command(way.command)}`;
   return html`<p>${text} ${page} ${typed}</p>`;

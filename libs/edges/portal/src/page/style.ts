@@ -79,7 +79,9 @@ button:hover,.button:hover{filter:brightness(1.1)}
 .plain{color:var(--act);background:none;border-color:transparent;padding:.5rem .25rem;font-weight:400;text-decoration:underline}
 .choice{display:inline-flex;min-width:2.75rem;min-height:2.75rem;align-items:center;justify-content:center}
 .card{margin:0 0 1rem;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper)}
-.card h3{margin-top:.25rem;overflow-wrap:anywhere}
+.parts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:1rem;margin:1.75rem 0 1rem}
+.parts>.card{margin:0;min-width:0}
+.card h2,.card h3{margin-top:.25rem;overflow-wrap:anywhere}
 .card .choice{margin-left:-.6rem;vertical-align:middle}
 .card dl,.card p:last-child{margin-bottom:.5rem}
 .row{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end}
