@@ -11,6 +11,7 @@ import {
 } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountRefusals, PayoutPace, PayoutRails, type RailFloat, RailFloats } from '#edges/rails';
+import { Timer } from '#domain/kernel';
 import { type PayoutOutcome } from '#domain/payouts';
 import { Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
@@ -65,21 +66,29 @@ class Now extends SystemClock {
   override nowMs = () => this.ms;
 }
 
+class NoPauses extends Timer {
+  override sleep = () => Promise.resolve();
+}
+
 let now: Now;
 let daraja: FakeDaraja;
 let port: number;
 let floats: Floats;
 let adapters: DarajaRail[] = [];
 
-function railAt(url: string, payouts = true): PayoutRails {
+/** @param timing the time for the whole is short unless given: some orders wait for its end */
+function railAt(
+  url: string,
+  payouts = true,
+  timing = { pushTimeoutMs: 600, timer: new SystemTimer() },
+): PayoutRails {
   const settings = { ...settingsAt(url), ...(payouts && { payouts: payoutSettings }) };
   const metrics = new Metrics();
   const adapter = new DarajaRail({
     rails: { demo: settings, live: undefined },
     subscribers,
-    pushTimeoutMs: 600,
+    ...timing,
     clock: new SystemClock(),
-    timer: new SystemTimer(),
     tokens: (options) => new OwnToken(options),
     metrics,
   });
@@ -90,6 +99,9 @@ function railAt(url: string, payouts = true): PayoutRails {
   return new PayoutRails([adapter], options);
 }
 const rail = () => railAt(`http://127.0.0.1:${port}`);
+/** Its tries follow each other at once, so that they end by their number and not by the time. */
+const tireless = () =>
+  railAt(`http://127.0.0.1:${port}`, true, { pushTimeoutMs: 30_000, timer: new NoPauses() });
 const sentTo = (path: string) => daraja.seen.filter((seen) => seen.path === path);
 const bodyOf = (path: string) =>
   JSON.parse(sentTo(path)[0]?.body ?? '{}') as Record<string, string>;
@@ -339,7 +351,7 @@ it.each([
   ['tokens that are accepted nowhere', error(401, '404.001.03'), 'rail_unauthorized'],
 ])('after %s few approved payouts are begun, until one is taken', async (_why, script, code) => {
   const account = { channel: 'mpesa', mode: 'demo' } as const;
-  const paying = rail();
+  const paying = tireless();
   const pace = new PayoutPace(paying, now, new SystemTimer(), noRefusals);
   const outcomes: PayoutOutcome[] = [];
   const give = async (): Promise<void> => {
