@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { freePort } from '#infra/local-servers';
 import { DemoReceiver } from './webhook-receiver.js';
 
 const secret = 'w1';
@@ -21,7 +20,7 @@ describe('the demo’s receiver', () => {
   beforeEach(async () => {
     lines = [];
     const say = (line: string) => lines.push(line);
-    receiver = await DemoReceiver.start({ port: await freePort(), now: () => nowMs, say });
+    receiver = await DemoReceiver.start({ port: 0, now: () => nowMs, say });
   });
   afterEach(() => receiver.close());
 

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decimalFromMinor, writeJson } from '#domain/kernel';
 import { type WebhookEvent, webhookReceiver } from '#sdk';
 
 export interface DemoReceiverOptions {
+  /** 0 takes a free one. */
   readonly port: number;
   /** Unix time in milliseconds, by the service's clock. */
   readonly now: () => number;
@@ -53,7 +55,8 @@ export class DemoReceiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#options.port}`;
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
   }
 
   /** Until it has one, webhooks are asked to come again. */
