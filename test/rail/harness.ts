@@ -363,7 +363,7 @@ function moduleOf(harness: RailHarness): object {
   };
 }
 
-const noRefusals = { told: () => Promise.resolve(), inARow: () => Promise.resolve(0) };
+const noRefusals = { record: () => Promise.resolve(), inARow: () => Promise.resolve(0) };
 /** No spec here waits for a float. */
 const noFloats = {
   tell: () => Promise.resolve(),

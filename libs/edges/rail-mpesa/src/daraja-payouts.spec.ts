@@ -32,6 +32,7 @@ import { DarajaRail } from './daraja-rail.js';
 const noRefusals = new AccountRefusals({
   get: () => Promise.resolve(null),
   set: () => Promise.resolve(),
+  add: () => Promise.resolve(),
 });
 
 const paths = {

@@ -1,7 +1,7 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { backoffMs, crashPoints, type Logger, type Metrics, withDeadline } from '#infra/runtime';
 import { Redis } from 'ioredis';
-import { type Script, scripts } from './scripts.js';
+import { addTo, type Script, scripts } from './scripts.js';
 
 export interface RedisStoreOptions {
   readonly url: string;
@@ -187,16 +187,7 @@ export class RedisStore {
    * @param lifeMs after which the key is gone, from the last addition on
    */
   async add(key: string, by: bigint, lifeMs: number): Promise<void> {
-    const name = this.#prefix + key;
-    await this.#guard('add', async () => {
-      const done = await this.#client
-        .multi()
-        .incrby(name, by.toString())
-        .pexpire(name, Math.ceil(lifeMs))
-        .exec();
-      const failed = done?.find(([error]) => error)?.[0];
-      if (!done || failed) throw failed ?? new Error('the transaction was given up');
-    });
+    await this.run(addTo, [key], [by.toString(), Math.ceil(lifeMs)]);
   }
 
   /** @returns false where the key exists already */

@@ -184,6 +184,17 @@ export const countFailure: Script = {
   `,
 };
 
+/** KEYS: number, 0 where there is none. ARGV: what is added, milliseconds after which it is gone. Answer: the sum. */
+export const addTo: Script = {
+  name: 'pesapostAddTo',
+  keys: 1,
+  lua: `
+    local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    return sum
+  `,
+};
+
 export const scripts: readonly Script[] = [
   admit,
   claim,
@@ -193,4 +204,5 @@ export const scripts: readonly Script[] = [
   removeIfSameAndAlone,
   countInWindow,
   countFailure,
+  addTo,
 ];

@@ -25,13 +25,14 @@ beforeEach(() => {
   refusals = new AccountRefusals({
     get: (key) => served(() => kept.get(key) ?? null),
     set: (key, value) => served(() => void kept.set(key, value)),
+    add: (key, by) => served(() => void kept.set(key, `${BigInt(kept.get(key) ?? 0) + by}`)),
   });
 });
 
 it('counts what is refused for the account alone, by rail and mode, in any process', async () => {
-  await refusals.told(account, expired);
-  await refusals.told({ ...account, mode: 'live' }, expired);
-  await refusals.told(account, declined('rail_account_inactive'));
+  await refusals.record(account, expired);
+  await refusals.record({ ...account, mode: 'live' }, expired);
+  await refusals.record(account, declined('rail_account_inactive'));
   expect(await refusals.inARow(account)).toBe(2);
   expect(await refusals.inARow({ ...account, mode: 'live' })).toBe(1);
 });
@@ -40,19 +41,19 @@ it.each([
   ['a payment', { kind: 'paid', resultCode: '0' } as const],
   ['a refusal of one payout for its own sake', declined('receiver_not_registered')],
 ])('begins anew after %s', async (_what, verdict) => {
-  await refusals.told(account, expired);
-  await refusals.told(account, verdict);
+  await refusals.record(account, expired);
+  await refusals.record(account, verdict);
   expect(await refusals.inARow(account)).toBe(0);
 });
 
 it('counts nothing of a result that settles nothing', async () => {
-  await refusals.told(account, expired);
-  await refusals.told(account, { kind: 'unresolved' });
+  await refusals.record(account, expired);
+  await refusals.record(account, { kind: 'unresolved' });
   expect(await refusals.inARow(account)).toBe(1);
 });
 
 it('holds up no result, and says that it does not know, where Redis is away', async () => {
   isAway = true;
-  await refusals.told(account, expired);
+  await refusals.record(account, expired);
   expect(await refusals.inARow(account)).toBeUndefined();
 });

@@ -19,27 +19,27 @@ export function isOfAccount(failureCode: string): boolean {
 }
 
 /** Longer than a weekend in which nothing is paid out. */
-const keptMs = 7 * 24 * 3_600_000;
+const retainedMs = 7 * 24 * 3_600_000;
 const stored = /^\d{1,9}$/;
 
 /**
  * How many results in a row refused payouts for the account's sake, as where the initiator's password has ended: the
  * rail takes such orders, and refuses each a moment later. Shared by all processes, since a result comes to another one
- * than the order went from; Redis may forget it, and two that count at once may count one (PAY-40).
+ * than the order went from; Redis may forget it (PAY-40).
  */
 export class AccountRefusals {
   private readonly log = new Logger('payouts');
 
-  constructor(private readonly redis: Pick<RedisStore, 'get' | 'set'>) {}
+  constructor(private readonly redis: Pick<RedisStore, 'get' | 'set' | 'add'>) {}
 
-  /** What the rail's report says of a payout. Where Redis is away, the next one is counted. */
-  async told(account: RailAccount, verdict: Verdict): Promise<void> {
+  /** Counts the rail's report about a payout. Where Redis is away, the next one is counted. */
+  async record(account: RailAccount, verdict: Verdict): Promise<void> {
     if (verdict.kind === 'unresolved') return;
     const isRefused = verdict.kind === 'declined' && isOfAccount(verdict.failureCode);
     try {
-      const count = await this.count(account);
-      if (isRefused) await this.redis.set(keyOf(account), `${count + 1}`, keptMs);
-      else if (count > 0) await this.redis.set(keyOf(account), '0', keptMs);
+      if (isRefused) await this.redis.add(keyOf(account), 1n, retainedMs);
+      else if ((await this.count(account)) > 0)
+        await this.redis.set(keyOf(account), '0', retainedMs);
     } catch (error) {
       this.log.warn({ msg: 'a refusal could not be counted', ...account, err: error });
     }

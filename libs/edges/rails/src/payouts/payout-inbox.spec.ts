@@ -75,10 +75,10 @@ let queries: Queries;
 let messages: MessagesInMemory;
 let said: ConfirmPayout[];
 let metrics: Metrics;
-/** What is told of the rail's account. */
+/** What is recorded of the rail's account. */
 let told: unknown[];
 const refusals = {
-  told: (...of: unknown[]) => Promise.resolve(void told.push(of)),
+  record: (...of: unknown[]) => Promise.resolve(void told.push(of)),
 } as unknown as AccountRefusals;
 let becomes: (command: ConfirmPayout) => unknown;
 

@@ -86,6 +86,7 @@ beforeEach(() => {
   refusals = new AccountRefusals({
     get: () => Promise.resolve(kept),
     set: (_key, value) => Promise.resolve(void (kept = value)),
+    add: (_key, by) => Promise.resolve(void (kept = `${BigInt(kept ?? 0) + by}`)),
   });
   const rails = {
     accounts: [
@@ -255,14 +256,14 @@ it('tries a rail whose results refuse every payout for the account with one ever
   };
   expect(await sentIn(0)).toBe(20);
   // The rail takes each order; that it refuses them its results say.
-  for (let at = 0; at < 3; at += 1) await refusals.told(account, unauthorized);
+  for (let at = 0; at < 3; at += 1) await refusals.record(account, unauthorized);
   expect(await sentIn(1000)).toBe(0);
   expect(await sentIn(5000)).toBe(0);
   expect(await sentIn(5000)).toBe(1);
   // Nor does another order go while nobody knows what became of that one.
   expect([await sentIn(0), await sentIn(5000)]).toEqual([0, 0]);
-  await refusals.told(account, unauthorized);
+  await refusals.record(account, unauthorized);
   expect(await sentIn(5000)).toBe(1);
-  await refusals.told(account, { kind: 'paid', resultCode: '0' });
+  await refusals.record(account, { kind: 'paid', resultCode: '0' });
   expect(await sentIn(1000)).toBe(20);
 });

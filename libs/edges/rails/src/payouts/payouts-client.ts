@@ -75,7 +75,7 @@ export class PayoutsClient {
     if (by === 'query' && verdict.kind !== 'paid') return;
     if (verdict.kind === 'declined' && isOfAccount(verdict.failureCode))
       this.refused.inc({ mode: account.mode, by: 'result', why: verdict.failureCode });
-    await this.refusals.told(account, verdict);
+    await this.refusals.record(account, verdict);
   }
 
   private byWorker(): CommandMetadata {
