@@ -17,5 +17,6 @@ export {
   ok,
   Overloaded,
   refuse,
+  renameRefusal,
   type Result,
 } from './result.js';

@@ -13,6 +13,14 @@ export function refuse<Refusal>(refusal: Refusal): {
   return { ok: false, refusal };
 }
 
+/** The result with its refusal by another name, as an edge or a command line has it. */
+export function renameRefusal<Value, Refusal extends string, Name>(
+  result: Result<Value, Refusal>,
+  names: Readonly<Record<Refusal, Name>>,
+): Result<Value, Name> {
+  return result.ok ? result : refuse(names[result.refusal]);
+}
+
 /** Closes an exhaustive switch: a missing case fails to compile, and throws at run time. */
 export function assertNever(value: never): never {
   throw new TypeError(`unhandled case: ${JSON.stringify(value)}`);

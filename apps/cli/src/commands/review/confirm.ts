@@ -1,5 +1,5 @@
 import { type ConfirmedReview, ConfirmReview } from '#domain/collections';
-import { type Mode, refuse, type Result } from '#domain/kernel';
+import { type Mode, renameRefusal, type Result } from '#domain/kernel';
 import { type ConfirmedPayoutReview, ConfirmPayoutReview } from '#domain/payouts';
 import { confirmPayoutRefusals, confirmRefusals, type ItemType } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
@@ -63,14 +63,12 @@ async function confirmCollection(
   bus: CommandBus,
   command: ConfirmReview,
 ): Promise<Result<ConfirmedReview, string>> {
-  const result = await bus.execute(command);
-  return result.ok ? result : refuse(confirmRefusals[result.refusal]);
+  return renameRefusal(await bus.execute(command), confirmRefusals);
 }
 
 async function confirmPayout(
   bus: CommandBus,
   command: ConfirmPayoutReview,
 ): Promise<Result<ConfirmedPayoutReview, string>> {
-  const result = await bus.execute(command);
-  return result.ok ? result : refuse(confirmPayoutRefusals[result.refusal]);
+  return renameRefusal(await bus.execute(command), confirmPayoutRefusals);
 }

@@ -5,7 +5,7 @@ import {
   type ReviewDecision,
   type Ruling,
 } from '#domain/collections';
-import { type Instant, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type Instant, type Mode, ok, refuse, renameRefusal, type Result } from '#domain/kernel';
 import { type OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
 import {
   confirmCommand,
@@ -105,8 +105,7 @@ async function resolveCollection(
   bus: CommandBus,
   command: ResolveReview | OpenReview,
 ): Promise<Result<Resolved, string>> {
-  const result = await bus.execute(command);
-  return result.ok ? result : refuse(resolveRefusals[result.refusal]);
+  return renameRefusal(await bus.execute(command), resolveRefusals);
 }
 
 async function resolvePayout(

@@ -1,4 +1,4 @@
-import { ok, refuse, type Result } from '#domain/kernel';
+import { renameRefusal, type Result } from '#domain/kernel';
 import {
   BatchesAtWork,
   type BatchDecisionRefusal,
@@ -111,7 +111,7 @@ export class PayoutBatchCalls {
       ...(dto.amount_minor === undefined ? {} : { amountMinor: BigInt(dto.amount_minor) }),
     };
     const command = new DecidePayoutBatch({ merchantId, mode, reference }, decision, metadata);
-    return refusalOnWire(await this.commands.execute(command));
+    return renameRefusal(await this.commands.execute(command), decisionCodes);
   }
 
   /** The batch, where the caller's holder has made the same decision before. */
@@ -154,9 +154,3 @@ const decisionCodes = {
 } as const satisfies Record<BatchDecisionRefusal, Refusal>;
 
 type DecisionCode = (typeof decisionCodes)[BatchDecisionRefusal];
-
-function refusalOnWire(
-  result: Result<DecidedPayoutBatch, BatchDecisionRefusal>,
-): Result<DecidedPayoutBatch, DecisionCode> {
-  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
-}

@@ -1,5 +1,5 @@
 import { referenceHoldsPhone } from '#domain/collections';
-import { ok, refuse, type Result } from '#domain/kernel';
+import { renameRefusal, type Result } from '#domain/kernel';
 import {
   type DecidedPayout,
   type DecisionRefusal,
@@ -102,7 +102,7 @@ export class PayoutCalls {
       ...(dto.phone === undefined ? {} : { phoneHmac: this.phones.tracesOf(dto.phone).phoneHmac }),
     };
     const command = new DecidePayout({ merchantId, mode, reference }, decision, metadata);
-    return refusalOnWire(await this.commands.execute(command));
+    return renameRefusal(await this.commands.execute(command), decisionCodes);
   }
 
   /** The payout, where the caller's holder has made the same decision before. */
@@ -147,9 +147,3 @@ const decisionCodes = {
 } as const satisfies Record<DecisionRefusal, Refusal>;
 
 type DecisionCode = (typeof decisionCodes)[DecisionRefusal];
-
-function refusalOnWire(
-  result: Result<DecidedPayout, DecisionRefusal>,
-): Result<DecidedPayout, DecisionCode> {
-  return result.ok ? ok(result.value) : refuse(decisionCodes[result.refusal]);
-}
