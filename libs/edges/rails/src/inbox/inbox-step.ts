@@ -26,7 +26,7 @@ export class InboxReports {
   /** @throws DependencyUnavailable, UnopenableCiphertext */
   async report(entry: DueInboxEntry, ageMs: number): Promise<Tried> {
     if (entry.purpose !== undefined)
-      return { result: await this.payouts.bring(entry), reachedStore: true };
+      return { result: await this.payouts.apply(entry), reachedStore: true };
     const opened = await this.callbacks.open(entry, ageMs);
     if (opened) return { result: await this.unverified.report(opened), reachedStore: true };
     const outcome = 'left_for_review: no_callback';

@@ -76,9 +76,9 @@ let messages: MessagesInMemory;
 let said: ConfirmPayout[];
 let metrics: Metrics;
 /** What is recorded of the rail's account. */
-let told: unknown[];
+let recorded: unknown[];
 const refusals = {
-  record: (...of: unknown[]) => Promise.resolve(void told.push(of)),
+  record: (...of: unknown[]) => Promise.resolve(void recorded.push(of)),
 } as unknown as AccountRefusals;
 let becomes: (command: ConfirmPayout) => unknown;
 
@@ -119,7 +119,7 @@ const bring = (
   } as unknown as CommandBus;
   const keys = new CallbackKeys(keyring, new UuidIds(), new RailTable([rail]));
   const client = new PayoutsClient(bus, new UuidIds(), refusals, metrics);
-  return new PayoutInbox(client, queries, keys, messages).bring(entry);
+  return new PayoutInbox(client, queries, keys, messages).apply(entry);
 };
 const reports = () => said.map(({ report }) => report);
 
@@ -134,13 +134,13 @@ beforeEach(() => {
   queries = new Queries();
   messages = new MessagesInMemory();
   said = [];
-  told = [];
+  recorded = [];
   metrics = new Metrics();
   becomes = status('pending');
 });
 
 describe('a result', () => {
-  it('from the rail is told, on bytes that are kept', async () => {
+  it('from the rail is delivered, on bytes that are kept', async () => {
     becomes = status('completed');
     expect(await bring('result', paid)).toEqual({ kind: 'done', outcome: 'completed' });
     expect(reports()).toMatchObject([{ by: 'callback', isTrusted: true, verdict: paid }]);
@@ -153,7 +153,7 @@ describe('a result', () => {
     expect(queries.calls).toEqual([]);
   });
 
-  it('that refuses it for the account’s sake is told of the account, and counted: an untrusted sender’s is not', async () => {
+  it('that refuses it for the account’s sake is recorded of the account, and counted: an untrusted sender’s is not', async () => {
     const expired = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
     becomes = status('failed');
     await bring('result', expired);
@@ -163,16 +163,16 @@ describe('a result', () => {
       [account, expired],
       [account, declined],
     ];
-    expect(told).toEqual(tellings);
+    expect(recorded).toEqual(tellings);
     becomes = () => refuse('not_corroborated');
     await bring('result', expired, { trusted: false });
     // Another payment's.
     await bring('result', expired);
-    expect(told).toEqual(tellings);
+    expect(recorded).toEqual(tellings);
     becomes = status('completed');
     await bring('answer:1:x', declined);
     await bring('answer:1:x', paid);
-    expect(told.slice(2)).toEqual([[account, paid]]);
+    expect(recorded.slice(2)).toEqual([[account, paid]]);
     expect(await metrics.registry.metrics()).toContain(
       'rail_account_refusals_total{mode="demo",by="result",why="rail_unauthorized"} 1',
     );

@@ -21,9 +21,10 @@ const kinds = {
   timeout: 'queue_timeout',
 } as const satisfies Record<PayoutReading['kind'], MessageKind>;
 
-type Told = Extract<PayoutReading, { readonly callback: unknown }>;
+/** A reading that is a report: a time-out of the queue is none. */
+type ReportReading = Extract<PayoutReading, { readonly callback: unknown }>;
 
-/** Brings the inbox's reports to their payouts. What settles nothing calls for an extra status query. */
+/** Applies the inbox's reports to their payouts. What settles nothing calls for an extra status query. */
 @Injectable()
 export class PayoutInbox {
   private readonly log = new Logger('payout reports');
@@ -36,7 +37,7 @@ export class PayoutInbox {
   ) {}
 
   /** @throws DependencyUnavailable, UnopenableCiphertext */
-  async bring(entry: DueInboxEntry): Promise<Try> {
+  async apply(entry: DueInboxEntry): Promise<Try> {
     const { id, channel, stream, sourceAddress, purpose = '' } = entry;
     const { keyring } = this.keys;
     const bytes = openRailMessage(keyring, entry);
@@ -51,19 +52,19 @@ export class PayoutInbox {
     const isTrusted = entry.trusted && !isStale(entry, rail, key);
     const report: PayoutReport = { by, ...reading.callback, isTrusted, repeated };
     const arrival = { channel, id, correlationId: id, ownKey, bytes, sourceAddress };
-    return this.tell(entry, { key, reading, report, metadata: railMetadata(keyring, arrival) });
+    return this.deliver(entry, { key, reading, report, metadata: railMetadata(keyring, arrival) });
   }
 
-  private async tell(
+  private async deliver(
     { id, stream, channel, attempts }: DueInboxEntry,
-    told: {
+    reported: {
       readonly key: PayoutKey;
-      readonly reading: Told;
+      readonly reading: ReportReading;
       readonly report: PayoutReport;
       readonly metadata: ReturnType<typeof railMetadata>;
     },
   ): Promise<Try> {
-    const { key, reading, report, metadata } = told;
+    const { key, reading, report, metadata } = reported;
     const { verdict } = report;
     const result = await this.payouts.confirm(key, report, metadata, channel);
     if (reading.kind === 'answer' && (result.ok || verdict.kind === 'unresolved'))
@@ -99,7 +100,7 @@ export class PayoutInbox {
    */
   private async weigh(
     stream: string,
-    reading: Told,
+    reading: ReportReading,
   ): Promise<Required<Pick<PayoutReport, 'by' | 'repeated'>>> {
     if (reading.kind === 'result') return { by: 'callback', repeated: false };
     const { verdict } = reading.callback;

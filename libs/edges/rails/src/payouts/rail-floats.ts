@@ -82,10 +82,10 @@ export class RailFloats {
     ];
     const count = Math.max(0, last - first);
     const others = Array.from({ length: count }, (_, at) => spentKeyOf(account, first + at + 1));
-    const told = await this.redis
+    const texts = await this.redis
       .getAll([spentKeyOf(account, first), ...others])
       .catch((): null[] => []);
-    return told.reduce((sum, text) => sum + BigInt(amount.test(text ?? '') ? (text ?? 0) : 0), 0n);
+    return texts.reduce((sum, text) => sum + BigInt(amount.test(text ?? '') ? (text ?? 0) : 0), 0n);
   }
 }
 
