@@ -1,6 +1,5 @@
 import { type Finding } from './finding.js';
 import { isHere, type LedgerItem, type StatementLine } from './statement.js';
-import { grouped } from './grouped.js';
 import { anotherPayment, differs, fits, isTakenBack, missing, pair } from './line-findings.js';
 import { asNumber, byContent, byFitness, compared } from './ordering.js';
 import { type Paid, Reversals } from './reversals.js';
@@ -38,11 +37,12 @@ class Rest {
 
   /** @returns the lines whose code no item bears */
   byCode(lines: readonly StatementLine[]): readonly StatementLine[] {
-    const bearers = grouped(this.items, ({ code }) => code);
+    const bearers = Map.groupBy(this.items, ({ code }) => code);
     const unnamed: StatementLine[] = lines.filter(
       ({ code }) => code === undefined || !bearers.has(code),
     );
-    for (const [code, found] of grouped(lines, (line) => line.code)) {
+    for (const [code, found] of Map.groupBy(lines, (line) => line.code)) {
+      if (code === undefined) continue;
       for (const kind of ['payment_in', 'payment_out', 'reversal'] as const) {
         const ofKind = found.filter((line) => line.kind === kind);
         const [first] = ofKind.toSorted(byContent);
@@ -84,8 +84,8 @@ class Rest {
         !this.#taken.has(item),
     );
     // Sorted by time: a file may have a hundred thousand lines of one amount and party.
-    const itemsByKey = grouped(free.toSorted(byTime), (item) => amountKey(item));
-    const linesByKey = grouped(lines.toSorted(byTime), (line) => amountKey(line));
+    const itemsByKey = Map.groupBy(free.toSorted(byTime), amountKey);
+    const linesByKey = Map.groupBy(lines.toSorted(byTime), amountKey);
     return lines.filter((line) => {
       const key = amountKey(line);
       if (key === undefined) return true;

@@ -1,6 +1,5 @@
 import { type Finding } from './finding.js';
 import { type LedgerItem, type StatementLine } from './statement.js';
-import { grouped } from './grouped.js';
 import { missing, outside } from './line-findings.js';
 import { byFitness } from './ordering.js';
 
@@ -13,7 +12,7 @@ export interface Paid {
 /** Reversals that no correction bears: each belongs to the owner of the reversed payment (REC-15). */
 export class Reversals {
   readonly #byReceipt: ReadonlyMap<string, readonly LedgerItem[]>;
-  readonly #byCode: ReadonlyMap<string, readonly LedgerItem[]>;
+  readonly #byCode: ReadonlyMap<string | undefined, readonly LedgerItem[]>;
   /** Items that left suspense, whose way back is on the statement. */
   readonly sentBack = new Set<LedgerItem>();
 
@@ -24,12 +23,12 @@ export class Reversals {
   ) {
     const borne = items.flatMap((item) => item.receipts.map((receipt) => ({ receipt, item })));
     this.#byReceipt = new Map(
-      [...grouped(borne, ({ receipt }) => receipt)].map(([receipt, found]) => [
+      [...Map.groupBy(borne, ({ receipt }) => receipt)].map(([receipt, found]) => [
         receipt,
         found.map(({ item }) => item),
       ]),
     );
-    this.#byCode = grouped(items, ({ code }) => code);
+    this.#byCode = Map.groupBy(items, ({ code }) => code);
   }
 
   judge(line: StatementLine): Finding {
