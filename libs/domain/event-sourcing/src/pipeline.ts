@@ -103,7 +103,7 @@ export class Pipeline {
    * @throws EventStoreUnavailable
    */
   async firstEventId(stream: string): Promise<string | undefined> {
-    return (await this.store.readStream(stream))[0]?.id;
+    return (await this.store.readStream(stream, 0n, 1))[0]?.id;
   }
 
   /**

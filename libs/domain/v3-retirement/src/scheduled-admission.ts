@@ -41,7 +41,7 @@ export class ScheduledAdmission extends V3Admission {
   }
 
   override async refusalFor(merchantId: string): Promise<V3AdmissionRefusal | undefined> {
-    const [registered] = await this.store.readStream(merchantStream(merchantId));
+    const [registered] = await this.store.readStream(merchantStream(merchantId), 0n, 1);
     // Whoever is not registered is refused for that.
     if (!registered) return undefined;
     const ends = await this.store.readStream<RetirementEvent>(retirementStream);

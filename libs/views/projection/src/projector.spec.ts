@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Subscription, type SubscriptionItem } from '#domain/event-sourcing';
+import { type EventRecord, type Subscription, type SubscriptionItem } from '#domain/event-sourcing';
 import { Timer } from '#domain/kernel';
 import { Metrics, SystemClock } from '#infra/runtime';
 import { HandMadeLog, ReadOnlyLog } from '#testing';
 import { type Checkpoint } from '#views/view-set';
-import { Projector } from './projector.js';
+import { ForeignLog, Projector, requireSameLog } from './projector.js';
 import { type Batch, type Leadership, Views } from './sql-views.js';
 
 const log = new HandMadeLog();
@@ -124,5 +124,44 @@ describe('how long a batch waits for more', () => {
     timer.pass();
     await turn();
     expect(views.sizes).toEqual([1000, 1000, 1]);
+  });
+});
+
+describe('whether the log is the one that the views belong to', () => {
+  /** Notes how many events a read brought. */
+  class CountingLog extends ReadOnlyLog {
+    read = 0;
+    override async readStream<E extends EventRecord>(
+      stream: string,
+      from?: bigint,
+      limit?: number,
+    ) {
+      const events = await super.readStream<E>(stream, from, limit);
+      this.read += events.length;
+      return events;
+    }
+  }
+  const wallet = 'reservations-demo:m:1000000001:KES';
+  const own = new HandMadeLog();
+  const [, second] = own.append(
+    wallet,
+    ...Array.from({ length: 500 }, () => ({ type: 'FundsReserved', data: {} })),
+  );
+  if (!second) throw new Error('nothing was appended');
+  const { position, stream, revision, id } = second;
+
+  it('follows from one event, however long its stream has become since', async () => {
+    const store = new CountingLog(own);
+    await requireSameLog(store, { position, lastEvent: { stream, revision, id } });
+    expect(store.read).toBe(1);
+  });
+
+  it.each([
+    ['another event stands there', { stream, revision, id: 'another' }],
+    ['its stream is shorter', { stream, revision: 500n, id }],
+    ['it has no such stream', { stream: 'reservations-demo:m:2:KES', revision, id }],
+  ])('is refused where %s', async (_, lastEvent) => {
+    const asked = requireSameLog(new ReadOnlyLog(own), { position, lastEvent });
+    await expect(asked).rejects.toThrow(ForeignLog);
   });
 });
