@@ -90,17 +90,19 @@ describe('the portal’s frame', () => {
     complaints.length = 0;
   });
 
-  it('works without a script: a form is sent, and the page looks again', async () => {
+  it('works without a script: what was typed stays, and its form is sent', async () => {
     const page = await openPage({ javaScriptEnabled: false });
     await page.goto(`${origin}/portal/desk`);
     await page.goto(`${origin}/portal/watch`);
     const before = await looksOf(page);
-    await page.waitForEvent('framenavigated');
-    expect(await looksOf(page)).toBeGreaterThan(before);
-    // On a page that does not look again: there, what is typed must be sent before the next look.
-    await page.goto(`${origin}/portal/parts`);
     carriedOut.length = 0;
     await page.locator('#note').fill('a note');
+    // More than twice as long as a page with a script waits.
+    await page.waitForTimeout(2500);
+    expect([await looksOf(page), await page.locator('#note').inputValue()]).toEqual([
+      before,
+      'a note',
+    ]);
     await page.locator('button', { hasText: 'Keep the note' }).click();
     await page.waitForURL(`${origin}/portal/desk?done=noted`);
     expect(carriedOut).toEqual([{ note: 'a note' }]);

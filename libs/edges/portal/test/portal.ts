@@ -99,13 +99,6 @@ class DeskController {
     }
   }
 
-  /** One of each part, on a page that stays as it is. */
-  @Get('parts')
-  @Permits('platform.see')
-  parts(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendPage(request, reply, { title: 'Parts', content: partsShown(viewerOf(request)) });
-  }
-
   /** A page that looks again, with one of each part. */
   @Get('watch')
   @Permits('platform.see')

@@ -93,8 +93,11 @@ describe('a page', () => {
   it('is asked for again only where a GET showed it', () => {
     const shown = documentText({ refresh: 15 });
     expect(shown).toContain('hx-get="/portal/reviews?a=1" hx-trigger="every 15s"');
-    expect(shown).toContain('<noscript><meta http-equiv="refresh" content="15"');
-    expect(documentText({ refresh: 15 }, { isForm: true })).not.toMatch(/hx-get|"refresh"/);
+    expect(documentText({ refresh: 15 }, { isForm: true })).not.toContain('hx-get');
+  });
+
+  it('is never loaded anew as a whole: what was typed would be lost, and its session would not end', () => {
+    expect(documentText({ refresh: 15 })).not.toContain('http-equiv');
   });
 
   it('offers the other language, and comes back to where it stood', () => {

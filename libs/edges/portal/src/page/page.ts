@@ -18,7 +18,7 @@ export interface Page {
   readonly content: Html;
   /** The navigation's place where the page stands. */
   readonly place?: string;
-  /** Seconds after which the content is asked for again. */
+  /** Seconds after which a script asks for the content again; without one the page stands still (POR-55). */
   readonly refresh?: number;
   /** What the form that led here did, as a status line. */
   readonly done?: string | undefined;
@@ -102,7 +102,6 @@ export function documentOf(page: Page, frame: Frame): Html {
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content="${htmxConfig}" />
         <title>${title}</title>
-        ${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`}
         ${page.leadsTo !== undefined ? html`<meta http-equiv="refresh" content="1; url=${page.leadsTo}" />` : undefined}
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assets().style.address}" />
