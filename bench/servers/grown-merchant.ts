@@ -52,6 +52,11 @@ const insertReviews = `
   where position > ${firstRow * positionStep} and position <= $1::bigint * ${positionStep}
     and position % (${positionStep} * ${1000 / perThousandUnderReview}) = 0`;
 
+/** The merchant and its account were there before what is made here. */
+const moveActs = `
+  update acts set recorded_at =
+    (select created_at from transactions where position > ${firstRow * positionStep} order by position limit 1)`;
+
 /** The views stand behind all of it; nothing more comes. */
 const moveCheckpoint = `
   update checkpoint set position = $1::bigint * ${positionStep} + 1, fresh_at = now() + interval '1 day'`;
@@ -70,6 +75,7 @@ export async function grow(
     for (const statement of [insertBalances, insertSections, insertReferences, insertReceipts])
       await database.query(statement);
     await database.query(insertReviews, [rows]);
+    await database.query(moveActs);
     await database.query(moveCheckpoint, [rows]);
     await database.query('vacuum analyze');
   } finally {

@@ -7,6 +7,7 @@ export {
 } from './credentials/query.js';
 export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export {
+  accountOpenedAt,
   findMerchant,
   listCredentials,
   listMerchants,

@@ -67,6 +67,13 @@ const byVid = {
   order by asked.place`,
 };
 
+const accountOpening = {
+  name: 'account-opening',
+  text: `
+  select acts.recorded_at as "openedAt"
+  from accounts join acts using (position) where accounts.account_no = $1`,
+};
+
 const all = `select ${columns} from merchants m order by m.name, m.merchant_id`;
 
 const credentials = `
@@ -101,6 +108,15 @@ export async function findMerchantsByVid(
 function profileOf(found: Row | undefined): MerchantProfile | undefined {
   const { fresh_at: _freshAt, ...row } = requireServable(found);
   return row.merchantId === null ? undefined : (row as MerchantProfile);
+}
+
+/** Undefined where no operator opened it, so that no act tells when. */
+export async function accountOpenedAt(
+  database: Queryable,
+  accountNo: string,
+): Promise<Date | undefined> {
+  const [row] = await database.query<{ readonly openedAt: Date }>(accountOpening, [accountNo]);
+  return row?.openedAt;
 }
 
 /** By name. For operators, who may look at views that are being built. */

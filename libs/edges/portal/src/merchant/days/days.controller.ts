@@ -27,11 +27,8 @@ import {
   exceptionKey,
   maxShown,
 } from './days-page.js';
+import { listedDays } from './listed-days.js';
 import { maxUploadBytes, readUpload } from './upload.js';
-
-/** Of a page: a month. */
-const daysAtOnce = 31;
-const dayMs = 86_400_000;
 
 @Controller('portal/merchants/:merchantId/:mode/days')
 export class DaysController {
@@ -59,12 +56,10 @@ export class DaysController {
     const today = this.days.today(place.timezone);
     const to = asked.get('to') ?? today;
     const last = isCalendarDay(to) && to < today ? to : today;
-    const before = Array.from({ length: daysAtOnce }, (_, index) => dayBefore(last, index));
-    // Before the year 1 there is none.
-    const days = before.filter(isCalendarDay);
-    const from = days.at(-1) ?? last;
+    const listed = listedDays(last, await this.days.openedOn(account.accountNo, place.timezone));
+    const from = listed.days.at(-1) ?? last;
     const reconciled = await this.records.of(account, { from, to: last });
-    const model = { place, account, days, today, reconciled, earlier: dayBefore(from, 1) };
+    const model = { place, account, ...listed, today, reconciled };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
@@ -220,8 +215,4 @@ function dayOf(request: FastifyRequest): string {
   const { date } = request.params as Partial<Record<string, string>>;
   if (!isCalendarDay(date)) throw notFound();
   return date;
-}
-
-function dayBefore(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10);
 }

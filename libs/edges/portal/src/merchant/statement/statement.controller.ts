@@ -6,6 +6,7 @@ import { dayAt } from '#infra/runtime';
 import { rawQuery } from '#shared/http';
 import { type Heading, writeCamt053, writeCsv, writePdf } from '#shared/statements';
 import { boundsOfDay, positionBefore } from '#views/balances';
+import { accountOpenedAt } from '#views/merchants';
 import { readStatementOfDays, type StatementAccount, statementEntries } from '#views/statements';
 import { ViewProgress } from '#views/view-set';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
@@ -43,6 +44,12 @@ export class LedgerDays {
   /** YYYY-MM-DD. */
   today(timezone: string): string {
     return dayAt(this.clock.nowMs(), timezone);
+  }
+
+  /** The day on which an account was opened; undefined where that is not known. */
+  async openedOn(accountNo: string, timezone: string): Promise<string | undefined> {
+    const openedAt = await accountOpenedAt(this.database, accountNo);
+    return openedAt && dayAt(openedAt.getTime(), timezone);
   }
 
   /** When a day begins and ends, and whether it has. */
