@@ -12,6 +12,7 @@ export {
   listCredentials,
   listMerchants,
   listOwnCredentials,
+  merchantNames,
   type MerchantProfile,
   type OwnCredential,
 } from './profile.js';

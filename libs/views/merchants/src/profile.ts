@@ -74,6 +74,11 @@ const accountOpening = {
   from accounts join acts using (position) where accounts.account_no = $1`,
 };
 
+const names = {
+  name: 'merchant-names',
+  text: `select merchant_id as "merchantId", name from merchants where merchant_id = any($1)`,
+};
+
 const all = `select ${columns} from merchants m order by m.name, m.merchant_id`;
 
 const credentials = `
@@ -117,6 +122,18 @@ export async function accountOpenedAt(
 ): Promise<Date | undefined> {
   const [row] = await database.query<{ readonly openedAt: Date }>(accountOpening, [accountNo]);
   return row?.openedAt;
+}
+
+/** By id; a merchant that is not known is not in it. For operators, who may look at views that are being built. */
+export async function merchantNames(
+  database: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (merchantIds.length === 0) return new Map();
+  const found = await database.query<Pick<MerchantProfile, 'merchantId' | 'name'>>(names, [
+    merchantIds,
+  ]);
+  return new Map(found.map(({ merchantId, name }) => [merchantId, name]));
 }
 
 /** By name. For operators, who may look at views that are being built. */

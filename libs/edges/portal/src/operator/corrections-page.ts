@@ -19,7 +19,7 @@ import {
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
 import { type FoundCorrection } from './described.js';
-import { command, correctionHref, isViewer, type Look, who } from './looks.js';
+import { command, correctionHref, isViewer, type Look, merchantName, who } from './looks.js';
 
 type Listed = Awaited<ReturnType<typeof listCorrections>>;
 
@@ -78,7 +78,7 @@ function row(each: ListedCorrection, look: Look) {
     who(each.proposedBy, look),
     html`${each.legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
     texts.modes[each.mode],
-    html`<code>${each.merchantId}</code>`,
+    merchantName(each.merchantId, look),
   ];
 }
 
@@ -165,7 +165,10 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
           ? words.waits
           : words.ends[correction.outcome],
     ],
-    [texts.merchant, html`<code>${proposal.merchantId}</code>, ${texts.modes[proposal.mode]}`],
+    [
+      texts.merchant,
+      html`${merchantName(proposal.merchantId, look)}, ${texts.modes[proposal.mode]}`,
+    ],
     [texts.reason, proposal.why],
     [words.corrects, proposal.corrects],
     [texts.receipt, proposal.receipt],

@@ -21,13 +21,13 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { correctionRows, filled } from './described.js';
+import { correctionRows, filled, type FoundCorrection } from './described.js';
 import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
+import { Looks } from './named-looks.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** Corrections as their pages need them. */
@@ -68,7 +68,7 @@ export class CorrectionsController {
   constructor(
     private readonly corrections: Corrections,
     private readonly bus: CommandBus,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
     private readonly refusals: Refusals,
   ) {}
 
@@ -103,7 +103,7 @@ export class CorrectionsController {
   @Get(':mode/:id')
   @Permits('corrections.see')
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.sendOne(request, reply, await this.found(request));
+    await this.sendOne(request, reply, await this.found(request));
   }
 
   /** A second operator agrees to exactly what they saw; safe to repeat. */
@@ -119,7 +119,7 @@ export class CorrectionsController {
     const { key } = found;
     const reason = readOwnReason(values, texts);
     if (!reason.ok) {
-      this.sendOne(request, reply, { ...found, refused: reason.refusal.text });
+      await this.sendOne(request, reply, { ...found, refused: reason.refusal.text });
       return;
     }
     const metadata = actingFor(request, viewer, reason.value);
@@ -127,7 +127,7 @@ export class CorrectionsController {
     const result = await this.bus.execute(new ConfirmCorrection(key, metadata, now));
     if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=correction_posted`);
     else
-      this.sendOne(request, reply, {
+      await this.sendOne(request, reply, {
         ...found,
         refused: texts.corrections.refusals[result.refusal],
       });
@@ -147,22 +147,25 @@ export class CorrectionsController {
     const now = this.corrections.now();
     const result = await this.bus.execute(new EndCorrection(key, 'withdrawn', now, metadata));
     if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=withdrawn`);
-    else this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
+    else
+      await this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
   }
 
   /** The correction as its own events tell it. @throws Problem not_found; DependencyUnavailable */
   async describeConfirmation({ request, form }: SentForm): Promise<Description> {
-    const look = this.look(request);
+    const found = await this.found(request);
+    const look = await this.look(request, found);
     const { texts } = look;
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
-    const rows = filled([...correctionRows(await this.found(request), look), own]);
+    const rows = filled([...correctionRows(found, look), own]);
     return { title: texts.corrections.confirm, rows };
   }
 
   /** As `describeConfirmation`. */
   async describeWithdrawal({ request }: SentForm): Promise<Description> {
-    const look = this.look(request);
-    const rows = correctionRows(await this.found(request), look);
+    const found = await this.found(request);
+    const look = await this.look(request, found);
+    const rows = correctionRows(found, look);
     return { title: look.texts.corrections.withdraw, rows };
   }
 
@@ -175,8 +178,14 @@ export class CorrectionsController {
     return found ? { key, ...found } : this.refusals.refuse('not_found');
   }
 
-  private sendOne(request: FastifyRequest, reply: FastifyReply, shown: CorrectionPage): void {
-    const look = this.look(request);
+  private async sendOne(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: CorrectionPage,
+  ): Promise<void> {
+    const { correction } = shown;
+    const confirmedBy = correction.status === 'posted' ? correction.confirmedBy : undefined;
+    const look = await this.look(request, shown, confirmedBy);
     const done: Readonly<Record<string, string>> = look.texts.done;
     sendPage(request, reply, {
       title: `${look.texts.corrections.title1} ${shown.key.id.slice(0, 8)}`,
@@ -192,7 +201,6 @@ export class CorrectionsController {
     reply: FastifyReply,
     refused?: FormErrors,
   ): Promise<void> {
-    const look = this.look(request);
     const query = queryOf(request);
     const onlyOpen = query.get('open') === 'on';
     const before = query.get('before') ?? '';
@@ -200,6 +208,13 @@ export class CorrectionsController {
       onlyOpen,
       /^\d{1,18}$/.test(before) ? BigInt(before) : undefined,
     );
+    const look = await this.looks.naming(viewerOf(request), {
+      people: listed.corrections.flatMap(({ proposedBy, confirmedBy }) => [
+        proposedBy,
+        confirmedBy ?? undefined,
+      ]),
+      merchants: listed.corrections.map(({ merchantId }) => merchantId),
+    });
     const id = refused?.values.get('id') ?? this.corrections.newId();
     sendPage(request, reply, {
       title: look.texts.corrections.title,
@@ -209,9 +224,15 @@ export class CorrectionsController {
     });
   }
 
-  private look(request: FastifyRequest): Look {
-    const viewer = viewerOf(request);
-    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+  private look(
+    request: FastifyRequest,
+    { correction: { proposal } }: FoundCorrection,
+    confirmedBy?: string,
+  ): Promise<Look> {
+    return this.looks.naming(viewerOf(request), {
+      people: [proposal.proposedBy, confirmedBy],
+      merchants: [proposal.merchantId],
+    });
   }
 }
 

@@ -176,6 +176,22 @@ async function decide(one: Browser, subject: string, target: string, fields: Fie
   return one.post(target, { fields: { form_token, held: id } });
 }
 
+it('names the merchant on an item’s page and before the proof of presence', async () => {
+  const { key, page } = await underReview();
+  await database.query(
+    `insert into merchants (merchant_id, name, timezone, country) values ($1, 'Duka Tatu', 'Africa/Nairobi', 'KE')`,
+    [key.merchantId],
+  );
+  const amina = await signedIn('amina');
+  const { text } = await amina.get(page);
+  const form = formIn(text, `${page}/resolve`, 'failed');
+  const held = await amina.post(`${page}/resolve`, {
+    fields: { ...form, failed_reason: 'line 12' },
+  });
+  for (const shown of [text, (await amina.get(held.location)).text])
+    expect(shown).toMatch(new RegExp(`Duka Tatu.*${key.merchantId}`));
+});
+
 let receipt: string;
 beforeEach(() => {
   receipt = `R${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}X`;

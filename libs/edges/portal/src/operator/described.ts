@@ -4,12 +4,13 @@ import { type Instant } from '#domain/kernel';
 import { type Case, causeOf, decisionsFor, type StoredReviewProposal } from '#views/cases';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
-import { decisionWord, type Look } from './looks.js';
+import { decisionWord, type Look, merchantText } from './looks.js';
 
 type Rows = Description['rows'];
 
 /** What the server knows of an item, in words for whoever decides about it: nothing of it comes from a form. */
-export function itemRows(found: Case, { texts, zone }: Look): Rows {
+export function itemRows(found: Case, look: Look): Rows {
+  const { texts, zone } = look;
   const { item, key, events, state, type } = found;
   const { currency } = item;
   const review = state.underReview ? causeOf(events) : undefined;
@@ -17,7 +18,7 @@ export function itemRows(found: Case, { texts, zone }: Look): Rows {
   const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
   return filled([
     [texts.what, `${texts.types[type]} ${key.reference}`],
-    [texts.merchant, `${key.merchantId}, ${texts.modes[key.mode]}`],
+    [texts.merchant, `${merchantText(key.merchantId, look)}, ${texts.modes[key.mode]}`],
     [texts.item.account, item.account_no],
     [texts.item.askedFor, moneyText(asked.amountMinor, currency)],
     [texts.item.arrived, arrived === undefined ? undefined : moneyText(arrived, currency)],
@@ -74,17 +75,15 @@ function correctionStatus(correction: RecordedCorrection, { corrections: words }
 }
 
 /** A correction as its own events tell it. */
-export function correctionRows(
-  { key, correction, proposedAt }: FoundCorrection,
-  { texts, zone }: Look,
-): Rows {
+export function correctionRows({ key, correction, proposedAt }: FoundCorrection, look: Look): Rows {
+  const { texts, zone } = look;
   const { corrections: words } = texts;
   const { proposal } = correction;
   const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw } = proposal;
   return filled([
     [words.id, key.id],
     [texts.status, correctionStatus(correction, texts)],
-    [texts.merchant, `${merchantId}, ${texts.modes[mode]}`],
+    [texts.merchant, `${merchantText(merchantId, look)}, ${texts.modes[mode]}`],
     ...legs.map(({ account, amountMinor }) => [account, moneyText(amountMinor, currency)] as const),
     [texts.reason, why],
     [words.corrects, corrects],

@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type FoundBy, type FoundStream, itemOf } from '#views/cases';
 import { emptyState, errorSummary, field, form, notice, table } from '../page/parts.js';
-import { itemHref, type Look, pageSize } from './looks.js';
+import { itemHref, type Look, merchantName, pageSize } from './looks.js';
 
 /** A wallet that has the account number. */
 export interface FoundAccount {
@@ -86,7 +86,8 @@ export function findPage(page: FindPage, look: Look): Html {
     })}`;
 }
 
-function results({ streams, account }: FindPage, { texts }: Look): Html {
+function results({ streams, account }: FindPage, look: Look): Html {
+  const { texts } = look;
   const { find: words } = texts;
   const shown = streams.slice(0, pageSize);
   const accounts = account ? [accountRow(account, texts)] : [];
@@ -94,13 +95,14 @@ function results({ streams, account }: FindPage, { texts }: Look): Html {
     ${table({
       caption: words.caption,
       head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
-      rows: [...accounts, ...shown.map((found) => row(found, texts))],
+      rows: [...accounts, ...shown.map((found) => row(found, look))],
       empty: emptyState(words.empty, words.emptyTodo),
     })}
     ${streams.length > shown.length ? notice('warning', words.more) : undefined}`;
 }
 
-function row({ stream, by }: FindPage['streams'][number], texts: Look['texts']) {
+function row({ stream, by }: FindPage['streams'][number], look: Look) {
+  const { texts } = look;
   const item = itemOf(stream);
   const foundBy = texts.find.foundBy[by];
   if (!item) return [html`<code>${stream}</code>`, foundBy, '', '', ''];
@@ -110,7 +112,7 @@ function row({ stream, by }: FindPage['streams'][number], texts: Look['texts']) 
     foundBy,
     texts.types[item.type],
     texts.modes[mode],
-    html`<code>${merchantId}</code>`,
+    merchantName(merchantId, look),
   ];
 }
 
@@ -121,6 +123,6 @@ function accountRow({ accountNo, merchantId, mode, name }: FoundAccount, texts: 
     texts.find.foundBy.account,
     '',
     texts.modes[mode],
-    html`${name} <code>${merchantId}</code>`,
+    html`${name} <small><code>${merchantId}</code></small>`,
   ];
 }

@@ -11,10 +11,9 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { findPage, type FindPage } from './find-page.js';
-import { itemHref, type Look, pageSize } from './looks.js';
-import { operatorTextsOf } from './texts-of.js';
+import { itemHref, pageSize } from './looks.js';
+import { Looks } from './named-looks.js';
 
 /** The event loop serves merchants besides: no more of the history is read for one question. */
 const maxEvents = 20_000;
@@ -80,20 +79,20 @@ export class Search {
 export class FindController {
   constructor(
     private readonly search: Search,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
   ) {}
 
   @Get()
-  empty(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.send(request, reply, {});
+  empty(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(request, reply, {});
   }
 
   /** A form, so that no number stands in an address or a log: the rail's own id ends in one. */
   @Post()
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = (postedForm(request).get('q') ?? '').trim().slice(0, 100);
-    if (asked === '') this.send(request, reply, {});
-    else this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
+    if (asked === '') await this.send(request, reply, {});
+    else await this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
   }
 
   /** The history is read, so it is a form: no other site can make a browser ask for it. */
@@ -103,7 +102,7 @@ export class FindController {
     const asked = (form.get('code') ?? '').trim().slice(0, 100);
     const since = dayOf(form.get('since')) ?? this.search.yesterday();
     const found = asked === '' ? nothing : await this.search.inHistory(asked, since);
-    this.answer(request, reply, { asked, since, ...found, isBusy: !found });
+    await this.answer(request, reply, { asked, since, ...found, isBusy: !found });
   }
 
   /** A form for the same reason; the page does not repeat the number. */
@@ -112,26 +111,27 @@ export class FindController {
     const typed = (postedForm(request).get('phone') ?? '').replace(/[\s().-]/g, '');
     const phone = parsePhone(typed);
     if (phone === undefined) {
-      this.send(request, reply, { wrongPhone: true });
+      await this.send(request, reply, { wrongPhone: true });
       return;
     }
     const found = await this.search.byPhone(phone);
-    this.answer(request, reply, { wasSearched: true, ...found });
+    await this.answer(request, reply, { wasSearched: true, ...found });
   }
 
   /** One hit leads straight to its page. */
-  private answer(request: FastifyRequest, reply: FastifyReply, page: Answer): void {
+  private async answer(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
     const { streams = [], account } = page;
     const [only, ...others] = streams;
     const item = only && others.length === 0 && !account ? itemOf(only.stream) : undefined;
     if (item) seeOtherPage(reply, itemHref(item));
-    else this.send(request, reply, page);
+    else await this.send(request, reply, page);
   }
 
-  private send(request: FastifyRequest, reply: FastifyReply, page: Answer): void {
-    const viewer = viewerOf(request);
-    const texts = operatorTextsOf(viewer);
-    const look: Look = { viewer, texts, zone: this.options.timezone };
+  private async send(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
+    const { streams = [] } = page;
+    const look = await this.looks.naming(viewerOf(request), {
+      merchants: streams.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
+    });
     const { isBusy = false, ...shown } = page;
     const content = findPage(
       {
@@ -146,7 +146,7 @@ export class FindController {
       look,
     );
     const status = shown.wrongPhone === true ? 422 : isBusy ? 503 : 200;
-    sendPage(request, reply, { title: texts.find.title, content, place: 'find', status });
+    sendPage(request, reply, { title: look.texts.find.title, content, place: 'find', status });
   }
 }
 

@@ -22,7 +22,16 @@ import {
   time,
 } from '../page/parts.js';
 import { type FormErrors, seenOf } from './decision-form.js';
-import { command, decisionWord, duration, isViewer, itemHref, type Look, who } from './looks.js';
+import {
+  command,
+  decisionWord,
+  duration,
+  isViewer,
+  itemHref,
+  type Look,
+  merchantName,
+  who,
+} from './looks.js';
 import { timelineTable } from './timeline-table.js';
 import { type Entry } from './timeline.js';
 
@@ -64,7 +73,7 @@ function facts({ found, now }: ItemPage, look: Look): Html {
         html`${texts.causes[review.why]} ${texts.since} ${time(review.since, zone)}
         (${duration((now.getTime() - Date.parse(review.since)) / 1000, texts)})`,
     ],
-    [texts.merchant, html`<code>${key.merchantId}</code>, ${texts.modes[key.mode]}`],
+    [texts.merchant, html`${merchantName(key.merchantId, look)}, ${texts.modes[key.mode]}`],
     [texts.item.account, item.account_no],
     ...(found.type === 'payout' ? payoutFacts(found, look) : collectionFacts(found, look)),
     [texts.receipt, item.receipt ?? texts.none],

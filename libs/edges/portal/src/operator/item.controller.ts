@@ -92,9 +92,9 @@ export class ItemController {
 
   /** The item as it stands, and the ruling as it was typed. @throws Problem not_found, changed; DependencyUnavailable */
   async describeRuling({ request, form, viewer }: SentForm): Promise<Description> {
-    const look = this.looks.of(viewer);
-    const { texts } = look;
     const found = await this.loaded(request);
+    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
+    const { texts } = look;
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('not_found');
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
@@ -116,9 +116,9 @@ export class ItemController {
 
   /** The item as it stands, and the proposal as it is stored. @throws Problem not_found, changed; DependencyUnavailable */
   async describeConfirmation({ request, form, viewer }: SentForm): Promise<Description> {
-    const look = this.looks.of(viewer);
-    const { texts } = look;
     const found = await this.loaded(request);
+    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
+    const { texts } = look;
     const own = (form.get('own_reason') ?? '').trim();
     const rows = [
       ...itemRows(found, look),
@@ -170,10 +170,13 @@ export class ItemController {
     found: Case,
     refused?: FormErrors,
   ): Promise<void> {
-    const look = await this.looks.naming(viewerOf(request), [
-      ...found.proposals.map(({ proposedBy }) => proposedBy),
-      ...found.events.map(({ metadata }) => metadata.actor.id),
-    ]);
+    const look = await this.looks.naming(viewerOf(request), {
+      people: [
+        ...found.proposals.map(({ proposedBy }) => proposedBy),
+        ...found.events.map(({ metadata }) => metadata.actor.id),
+      ],
+      merchants: [found.key.merchantId],
+    });
     const { texts } = look;
     const content = itemPage({ ...(await this.items.page(found)), refused }, look);
     const done: Readonly<Record<string, string>> = texts.done;

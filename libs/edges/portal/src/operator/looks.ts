@@ -15,6 +15,8 @@ export interface Look {
   readonly zone: string;
   /** What people are called, by their ids; whoever never signed in is not in it. */
   readonly names?: ReadonlyMap<string, string>;
+  /** What merchants are called, by their ids; whoever is not known is not in it. */
+  readonly merchants?: ReadonlyMap<string, string>;
 }
 
 /** How many rows a list has; the way to the next ones is below it. */
@@ -39,6 +41,20 @@ export function who(id: string, { viewer, texts, names }: Look): Html {
   const subject = html`<span title="${person.issuer}">${person.subject}</span>`;
   const name = names?.get(id);
   return name === undefined ? subject : html`${name} <small>${subject}</small>`;
+}
+
+/** A merchant by its name, where it is known, and its id: two merchants may have one name (POR-57). */
+export function merchantName(id: string, { merchants }: Look): Html {
+  const name = merchants?.get(id);
+  return name === undefined
+    ? html`<code>${id}</code>`
+    : html`${name} <small><code>${id}</code></small>`;
+}
+
+/** As `merchantName`, where no markup can stand. */
+export function merchantText(id: string, { merchants }: Look): string {
+  const name = merchants?.get(id);
+  return name === undefined ? id : `${name} (${id})`;
 }
 
 export function isViewer(id: string, { person }: Viewer): boolean {

@@ -1,3 +1,5 @@
+import { Database } from '#infra/postgres';
+import { merchantNames } from '#views/merchants';
 import { Injectable } from '@nestjs/common';
 import { type Viewer } from '../access/viewer.js';
 import { PortalOptions } from '../portal-options.js';
@@ -5,25 +7,33 @@ import { PersonNames } from '../session/ports.js';
 import { type Look } from './looks.js';
 import { operatorTextsOf } from './texts-of.js';
 
+/** Who is named on a page, by their ids. */
+interface Named {
+  /** Or what stands in a person's place; absent where nobody did it. */
+  readonly people?: readonly (string | undefined)[];
+  readonly merchants: readonly string[];
+}
+
 /** What operators' pages are shown with. */
 @Injectable()
 export class Looks {
   constructor(
     private readonly options: PortalOptions,
     private readonly names: PersonNames,
+    private readonly database: Database,
   ) {}
 
   of(viewer: Viewer): Look {
     return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
   }
 
-  /**
-   * With what the people of a page are called.
-   * @param ids of people, or what stands in their place; absent where nobody did it
-   * @throws DependencyUnavailable
-   */
-  async naming(viewer: Viewer, ids: readonly (string | undefined)[]): Promise<Look> {
-    const people = new Set(ids.filter((id) => id !== undefined));
-    return { ...this.of(viewer), names: await this.names.of([...people]) };
+  /** With what the people and merchants of a page are called. @throws DependencyUnavailable */
+  async naming(viewer: Viewer, { people = [], merchants }: Named): Promise<Look> {
+    const ids = [...new Set(people.filter((id) => id !== undefined))];
+    const [names, merchantsCalled] = await Promise.all([
+      ids.length === 0 ? new Map<string, string>() : this.names.of(ids),
+      merchantNames(this.database, [...new Set(merchants)]),
+    ]);
+    return { ...this.of(viewer), names, merchants: merchantsCalled };
   }
 }

@@ -19,6 +19,7 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
+import { itemRows } from './described.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
 import { type Look } from './looks.js';
@@ -400,6 +401,33 @@ describe('the lists', () => {
     const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, look());
     expect(wrong.text).toContain(english.find.phoneWrong);
     expect(wrong.text).toMatch(/id="phone"[^>]*aria-invalid="true"/);
+  });
+});
+
+describe('a merchant', () => {
+  const named = { ...look(), merchants: new Map([['m', `Duka ${hostile}`]]) };
+  const key = { mode: 'demo', merchantId: 'm', reference: 'INV-1' } as const;
+  const waiting = { corrections: [], payouts: [], batches: [], roles: [], more: false };
+  const outcomes = [{ found: { type: 'collection', key }, came: 'confirmed' }] as const;
+  const search = { asked: 'INV-1', since: '2026-11-21', account: undefined };
+  const found = { gaveUp: false, wrongPhone: false, wasSearched: true, isBusy: false };
+  const streams = [{ stream: proposal.stream, by: 'reference' as const }];
+
+  it.each([
+    ['an item', () => shown(underReview(), named)],
+    ['what waits', () => waitingPage({ ...waiting, reviews: [proposal] }, named).text],
+    ['the outcomes of a form', () => outcomesPage({ outcomes }, named).text],
+    ['what was found', () => findPage({ ...search, ...found, streams }, named).text],
+  ])('is named with its id where it is known: %s', (_page, text) => {
+    expect(text()).toMatch(/Duka &quot;&gt;.*<small><code>m<\/code>/);
+    expectEscaped(text());
+  });
+
+  it('is named before a proof of presence', () => {
+    expect(itemRows(underReview(), named)).toContainEqual([
+      english.merchant,
+      `Duka ${hostile} (m), ${english.modes.demo}`,
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { itemOf, type MissedMoney } from '#views/cases';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { decisionWord, itemHref, type Look, railCurrency, who } from './looks.js';
+import { decisionWord, itemHref, type Look, merchantName, railCurrency, who } from './looks.js';
 
 export interface ReviewsFilter {
   readonly why: string;
@@ -53,7 +53,7 @@ export function reviewsPage(
         review.status,
         money(review.requestedMinor, review.currency),
         texts.modes[review.mode],
-        html`<code>${review.merchantId}</code>`,
+        merchantName(review.merchantId, look),
         proposal(review, look),
         ...(mayDecide
           ? [

@@ -43,10 +43,10 @@ export class ReviewsController {
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };
-    const look = await this.looks.naming(
-      viewer,
-      reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
-    );
+    const look = await this.looks.naming(viewer, {
+      people: reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
+      merchants: reviews.reviews.map(({ merchantId }) => merchantId),
+    });
     const content = reviewsPage({ ...reviews, filter, missed }, look);
     sendPage(request, reply, {
       title: look.texts.reviews.title,

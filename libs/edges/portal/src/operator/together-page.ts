@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { type Item } from '#views/cases';
 import { emptyState, notice, statusMark, table } from '../page/parts.js';
-import { itemHref, type Look } from './looks.js';
+import { itemHref, type Look, merchantName } from './looks.js';
 import { type Came } from './review-decisions.js';
 
 /** The outcome of the decision about one item. */
@@ -13,8 +13,9 @@ export interface Outcome {
 /** Each outcome; or what was wrong with the whole, of which nothing was done then. */
 export function outcomesPage(
   came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
-  { texts }: Look,
+  look: Look,
 ): Html {
+  const { texts } = look;
   const { together: words } = texts;
   const back = html`<p>
     <a href="/portal/reviews">${texts.reviews.title}</a> ·
@@ -33,7 +34,7 @@ export function outcomesPage(
     rows: outcomes.map(({ found, came: of }) => [
       html`<a href="${itemHref(found)}">${found.key.reference}</a>`,
       texts.modes[found.key.mode],
-      html`<code>${found.key.merchantId}</code>`,
+      merchantName(found.key.merchantId, look),
       typeof of === 'string'
         ? statusMark(of, texts.done[of], 'good')
         : statusMark('refused', texts.refusals[of.refusal], 'bad'),

@@ -1,6 +1,7 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 import {
   type Case,
+  type Item,
   itemOf,
   type MissedMoney,
   PlatformRecords,
@@ -15,15 +16,14 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled, itemRow, meaningOf, proposalRows } from './described.js';
 import { Items } from './items.js';
 import { type Look } from './looks.js';
+import { Looks } from './named-looks.js';
 import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
-import { operatorTextsOf } from './texts-of.js';
 import { type Outcome, outcomesPage } from './together-page.js';
 
 /** A list that a person has looked at line by line is no longer. */
@@ -88,7 +88,7 @@ export class TogetherController {
   constructor(
     private readonly chosen: Chosen,
     private readonly decisions: ReviewDecisions,
-    private readonly options: PortalOptions,
+    private readonly looks: Looks,
     private readonly refusals: Refusals,
   ) {}
 
@@ -116,16 +116,16 @@ export class TogetherController {
     const viewer = viewerOf(request);
     const form = postedForm(request);
     const waiting = await this.chosen.proposals(form);
-    const reason = readOwnReason(form, this.lookOf(request).texts);
+    const reason = readOwnReason(form, this.looks.of(viewer).texts);
     if (!reason.ok) {
-      this.send(request, reply, { wrong: reason.refusal.text });
+      await this.send(request, reply, { wrong: reason.refusal.text });
       return;
     }
     const metadata = actingFor(request, viewer, reason.value);
     const outcomes: Outcome[] = [];
     for (const { found, proposal } of waiting)
       outcomes.push({ found, came: await this.decisions.confirm(found, proposal.id, metadata) });
-    this.send(request, reply, { outcomes });
+    await this.send(request, reply, { outcomes });
   }
 
   /** Opens the review of each payment's item, with the rail's own line, and proposes that it was paid. */
@@ -148,11 +148,11 @@ export class TogetherController {
 
   /** Each item as it stands, and what the decision does to it. @throws Problem selection, changed; DependencyUnavailable */
   async describeRulings({ request, form }: SentForm): Promise<Description> {
-    const look = this.lookOf(request);
-    const { texts } = look;
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('selection');
     const found = await this.chosen.ofItems(form);
+    const look = await this.lookAt(request, found);
+    const { texts } = look;
     const rows = filled([
       [texts.together.count, String(found.length)],
       [texts.reason, (form.get('reason') ?? '').trim()],
@@ -166,9 +166,12 @@ export class TogetherController {
 
   /** Each item as it stands, with the proposal as it is stored. @throws Problem selection, changed; DependencyUnavailable */
   async describeProposals({ request, form }: SentForm): Promise<Description> {
-    const look = this.lookOf(request);
-    const { texts } = look;
     const waiting = await this.chosen.proposals(form);
+    const look = await this.lookAt(
+      request,
+      waiting.map(({ found }) => found),
+    );
+    const { texts } = look;
     const rows = filled([
       [texts.together.count, String(waiting.length)],
       [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()],
@@ -188,12 +191,12 @@ export class TogetherController {
       metadata: CommandMetadata & { readonly reason: string },
     ) => Promise<readonly Outcome[]>,
   ): Promise<void> {
-    const { texts, viewer } = this.lookOf(request);
+    const { texts, viewer } = this.looks.of(viewerOf(request));
     const reason = readForEver(postedForm(request).get('reason') ?? '');
-    if (!reason.ok) this.send(request, reply, { wrong: texts.typed[reason.refusal] });
+    if (!reason.ok) await this.send(request, reply, { wrong: texts.typed[reason.refusal] });
     else {
       const outcomes = await decide(actingAs(request, viewer, reason.value));
-      this.send(request, reply, { outcomes });
+      await this.send(request, reply, { outcomes });
     }
   }
 
@@ -207,12 +210,13 @@ export class TogetherController {
     return outcomes;
   }
 
-  private send(
+  private async send(
     request: FastifyRequest,
     reply: FastifyReply,
     came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
-  ): void {
-    const look = this.lookOf(request);
+  ): Promise<void> {
+    const items = 'outcomes' in came ? came.outcomes.map(({ found }) => found) : [];
+    const look = await this.lookAt(request, items);
     sendPage(request, reply, {
       title: look.texts.together.outcomes,
       content: outcomesPage(came, look),
@@ -221,8 +225,8 @@ export class TogetherController {
     });
   }
 
-  private lookOf(request: FastifyRequest): Look {
-    const viewer = viewerOf(request);
-    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+  private lookAt(request: FastifyRequest, items: readonly Pick<Item, 'key'>[]): Promise<Look> {
+    const merchants = items.map(({ key }) => key.merchantId);
+    return this.looks.naming(viewerOf(request), { merchants });
   }
 }

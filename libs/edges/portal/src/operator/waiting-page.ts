@@ -18,7 +18,15 @@ import {
   time,
 } from '../page/parts.js';
 import { withdrawForm } from './corrections-page.js';
-import { correctionHref, decisionWord, isViewer, itemHref, type Look, who } from './looks.js';
+import {
+  correctionHref,
+  decisionWord,
+  isViewer,
+  itemHref,
+  type Look,
+  merchantName,
+  who,
+} from './looks.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 
 /** Whatever takes two people and has one. */
@@ -38,6 +46,8 @@ interface Card {
   readonly name: string;
   readonly change: Html | string;
   readonly mode: Mode | undefined;
+  /** Undefined where it concerns the platform alone. */
+  readonly merchantId: string | undefined;
   /** Undefined where it is not known here. */
   readonly by: string | undefined;
   readonly reason: string;
@@ -79,7 +89,7 @@ export function waitingPage(waiting: Waiting, look: Look): Html {
 function cardOf(card: Card, look: Look): Html {
   const { texts, zone } = look;
   const { waiting: words } = texts;
-  const { href, name, kind, change, mode, by, reason, since, ends, forms } = card;
+  const { href, name, kind, change, mode, merchantId, by, reason, since, ends, forms } = card;
   return html`<section class="card">
     <h3>
       ${
@@ -95,6 +105,7 @@ function cardOf(card: Card, look: Look): Html {
     </h3>
     ${definitions([
       [words.change, change],
+      [texts.merchant, merchantId === undefined ? undefined : merchantName(merchantId, look)],
       [texts.mode, mode === undefined ? undefined : texts.modes[mode]],
       [words.by, by === undefined ? undefined : who(by, look)],
       [texts.reason, reason],
@@ -150,6 +161,7 @@ function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
     name: item?.key.reference ?? stream,
     change: `${decisionWord(decision, texts)}${of}`,
     mode,
+    merchantId: item?.key.merchantId,
     by: proposedBy,
     reason,
     since: proposedAt,
@@ -179,7 +191,7 @@ function confirmForm(
 
 function correctionCard(correction: ListedCorrection, look: Look): Card {
   const { texts, viewer } = look;
-  const { id, mode, legs, currency, proposedBy, why, proposedAt } = correction;
+  const { id, mode, merchantId, legs, currency, proposedBy, why, proposedAt } = correction;
   const isOwn = isViewer(proposedBy, viewer);
   const mayDecide = permits(viewer.roles, 'corrections.decide') && !isOwn;
   return {
@@ -188,6 +200,7 @@ function correctionCard(correction: ListedCorrection, look: Look): Card {
     name: id.slice(0, 8),
     change: html`${legs.map((leg) => html`<div>${legText(leg, currency)}</div>`)}`,
     mode,
+    merchantId,
     by: proposedBy,
     reason: why,
     since: new Date(proposedAt),
@@ -219,6 +232,7 @@ function payoutCard(payout: UnsettledPayout, look: Look): Card {
     name: reference,
     change: html`${money(amountMinor, currency)}, ${texts.waiting.payout}`,
     mode,
+    merchantId,
     by: undefined,
     reason: texts.waiting.decidedByMerchant,
     since: new Date(since),
@@ -242,6 +256,7 @@ function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch,
     name: reference,
     change: html`${isSummed ? html`${money(amountMinor, currency)}, ` : undefined}${words.batch(count)}`,
     mode,
+    merchantId,
     by: undefined,
     reason: words.decidedByMerchant,
     since: new Date(since),
@@ -289,6 +304,7 @@ function roleCard(proposal: OpenRoleProposal, look: Look): Card {
     name: id.slice(0, 8),
     change: `${terms.name}: ${heldRoleName(look.texts)(terms)}`,
     mode: undefined,
+    merchantId: terms.merchantId,
     by: proposedBy,
     reason,
     since: new Date(proposedAt),

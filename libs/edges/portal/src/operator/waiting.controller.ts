@@ -1,7 +1,7 @@
 import { permits, RoleProposals } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { CaseRecords } from '#views/cases';
+import { CaseRecords, itemOf } from '#views/cases';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -58,9 +58,16 @@ export class WaitingController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const waiting = await this.waiting.of(viewer);
-    const { reviews, corrections, roles } = waiting;
-    const proposers = [...reviews, ...corrections, ...roles].map(({ proposedBy }) => proposedBy);
-    const look = await this.looks.naming(viewer, proposers);
+    const { reviews, corrections, payouts, batches, roles } = waiting;
+    const look = await this.looks.naming(viewer, {
+      people: [...reviews, ...corrections, ...roles].map(({ proposedBy }) => proposedBy),
+      merchants: [
+        ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
+        ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
+        ...batches.map(({ key }) => key.merchantId),
+        ...roles.flatMap(({ terms }) => terms.merchantId ?? []),
+      ],
+    });
     const content = waitingPage(waiting, look);
     const { title } = look.texts.waiting;
     sendPage(request, reply, { title, content, place: 'waiting', refresh: 30 });
