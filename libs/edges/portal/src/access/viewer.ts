@@ -22,6 +22,18 @@ export interface Viewer {
 
 const viewers = new WeakMap<FastifyRequest, Viewer>();
 
+const merchantNames = new WeakMap<FastifyRequest, string>();
+
+/** What the merchant of a request's pages is called, for the page's frame. */
+export function rememberMerchantName(request: FastifyRequest, name: string): void {
+  merchantNames.set(request, name);
+}
+
+/** Undefined where nobody has looked the merchant up. */
+export function merchantNameOf(request: FastifyRequest): string | undefined {
+  return merchantNames.get(request);
+}
+
 /** For the guard alone. */
 export function rememberViewer(request: FastifyRequest, viewer: Viewer): void {
   viewers.set(request, viewer);

@@ -4,6 +4,7 @@ import { httpErrors, Problem } from '#shared/http';
 import { findMerchant, type MerchantProfile } from '#views/merchants';
 import { Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
+import { rememberMerchantName } from '../access/viewer.js';
 import { type Whose } from './ports.js';
 
 /** Where a merchant's pages stand: whose they are, in which days its people reckon, and its accounts in the mode. */
@@ -34,6 +35,7 @@ export class Places {
     if (!merchantPattern.test(merchantId) || !isMode(mode)) throw notFound();
     const profile = await findMerchant(this.database, merchantId);
     if (!profile) throw notFound();
+    rememberMerchantName(request, profile.name);
     return placeOf(profile, mode);
   }
 }

@@ -90,6 +90,11 @@ describe('a page', () => {
     expect(documentText({}, { viewer: { ...viewer, merchant: undefined } })).not.toMatch(/money/);
   });
 
+  it('names the merchant whose page it is, beside its id', () => {
+    expect(documentText({}, { merchantName: hostile })).toMatch(/&lt;script&gt;.*<code>m1<\/code>/);
+    expect(documentText()).not.toContain('undefined');
+  });
+
   it('is asked for again only where a GET showed it', () => {
     const shown = documentText({ refresh: 15 });
     expect(shown).toContain('hx-get="/portal/reviews?a=1" hx-trigger="every 15s"');

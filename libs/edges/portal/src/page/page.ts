@@ -3,7 +3,7 @@ import { html, type Html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { formTokenField } from '../access/form-token.js';
 import { wayBack } from '../access/site.js';
-import { type Viewer, viewerIfAny } from '../access/viewer.js';
+import { merchantNameOf, type Viewer, viewerIfAny } from '../access/viewer.js';
 import { assets } from '../static/assets.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
@@ -53,7 +53,13 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
   const language = viewer?.language ?? languageOf(request);
   const { path, query } = rawTarget(request);
   const target = query === '' ? path : `${path}?${query}`;
-  const text = documentOf(page, { viewer, language, target, isForm: request.method === 'POST' });
+  const text = documentOf(page, {
+    viewer,
+    merchantName: merchantNameOf(request),
+    language,
+    target,
+    isForm: request.method === 'POST',
+  });
   void reply
     .code(page.status ?? 200)
     .headers({
@@ -80,6 +86,8 @@ export function seeOtherPage(reply: FastifyReply, location: string): void {
 
 export interface Frame {
   readonly viewer: Viewer | undefined;
+  /** Of the merchant whose page it is; undefined where nobody has looked it up. */
+  readonly merchantName?: string | undefined;
   readonly language: Language;
   /** Path and query as asked for. */
   readonly target: string;
@@ -151,7 +159,7 @@ function menus(
   { places, merchant }: Navigation,
   { page, frame }: { readonly page: Page; readonly frame: Frame },
 ): Html {
-  const { language, viewer } = frame;
+  const { language, merchantName, viewer } = frame;
   const texts = textsOf({ language });
   const current = { place: page.place, language };
   const mark =
@@ -159,7 +167,7 @@ function menus(
     merchant &&
     html`<aside class="mode mode-${merchant.at.mode}">
       <b>${texts.modes[merchant.at.mode].title}</b> ${texts.modes[merchant.at.mode].text}
-      <code>${merchant.at.merchantId}</code>
+      ${merchantName} <code>${merchant.at.merchantId}</code>
       <a href="${merchant.other.href}">${texts.modes[merchant.other.mode].title}</a>
     </aside>`;
   return html`${menu(texts.navigation, places, current)} ${mark}
