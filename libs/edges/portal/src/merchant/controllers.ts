@@ -4,7 +4,8 @@ import { RetainedRequests, RequestSeal } from '#shared/http';
 import { PastReads } from '#views/view-set';
 import { type Provider, type Type } from '@nestjs/common';
 import { Comparisons } from './days/comparisons.js';
-import { DayRecords } from './days/day-records.js';
+import { Colleagues } from './days/colleagues.js';
+import { DayClosing, DayRecords } from './days/day-records.js';
 import { DaysController } from './days/days.controller.js';
 import { KeysController, ToolsController } from './developer/developer.controller.js';
 import { WebhooksController } from './developer/webhooks.controller.js';
@@ -39,7 +40,9 @@ export const merchantControllers: Type[] = [
 /** What they need beside the portal's own; the app provides MerchantPagesOptions, StatementReader, HolderDirectory and the ports of `ports.ts`. */
 export const merchantProviders: Provider[] = [
   CallLog,
+  Colleagues,
   Comparisons,
+  DayClosing,
   DayRecords,
   Items,
   RetainedRequests,

@@ -177,6 +177,7 @@ const day: DayModel = {
     ageDays: 3,
   },
   handled: new Map(),
+  names: new Map(),
   problem: { field: 'note', text: hostile },
   mayClose: true,
   mayExport: true,
@@ -267,6 +268,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         account: day.account,
         days: ['2026-11-21'],
         reconciled: new Map(),
+        names: new Map(),
         today: '2026-11-21',
         earlier: '2026-11-20',
       },
@@ -496,6 +498,7 @@ describe('a day’s close', () => {
           earlier: undefined,
           today: isOver ? '2026-11-22' : day.day,
           reconciled: new Map([[day.day, { ...closed, wasOver }]]),
+          names: new Map(),
         },
         frame,
       ).text;
@@ -506,6 +509,26 @@ describe('a day’s close', () => {
     // While it goes on nobody can do better; its figures are said to grow.
     expect(toldOf(shown(false, false))).toEqual([0, 0, 2]);
     expect(toldOf(shown(true, true))).toEqual([0, 0, 2]);
+  });
+
+  it('names who closed it, in the list as well, and a person without a name by the issuer’s subject', () => {
+    const { recorded } = day;
+    if (!recorded) throw new TypeError('the day has a comparison');
+    const by = 'https://id.example#asha';
+    const list = {
+      place,
+      account: day.account,
+      days: [day.day],
+      today: day.day,
+      earlier: undefined,
+      reconciled: new Map([[day.day, { ...closed, operator: by, wasOver: true }]]),
+    };
+    const shown = (names: ReadonlyMap<string, string>): string[] => [
+      dayPage({ ...day, recorded: { ...recorded, by }, names }, frame).text,
+      daysPage({ ...list, names }, frame).text,
+    ];
+    for (const text of shown(new Map([[by, 'Asha Ali']]))) expect(text).toContain('Asha Ali');
+    for (const text of shown(new Map())) expect(text).toMatch(/>asha[<,]/);
   });
 
   it('goes from the opening balance to the closing one', () => {

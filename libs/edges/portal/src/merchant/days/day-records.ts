@@ -17,7 +17,9 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Viewer } from '../../access/viewer.js';
 import { type Account } from '../place.js';
+import { HandledExceptions } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
+import { Colleagues } from './colleagues.js';
 import { Comparisons } from './comparisons.js';
 import { type RecordedDay } from './days-page.js';
 import { type Upload } from './upload.js';
@@ -26,14 +28,14 @@ const dayMs = 86_400_000;
 /** Recorded ones of a page: a day may be reconciled again. */
 const maxRecorded = 500;
 
-/** What was recorded of days, and the recording of one more. */
+/** What was recorded of days. */
 @Injectable()
 export class DayRecords {
   constructor(
     private readonly database: Database,
     private readonly store: EventStore,
-    private readonly commands: CommandBus,
-    private readonly comparisons: Comparisons,
+    readonly handled: HandledExceptions,
+    readonly colleagues: Colleagues,
   ) {}
 
   /** The newest of each of the days. @throws DependencyUnavailable */
@@ -64,6 +66,15 @@ export class DayRecords {
     const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
     return { data, by: metadata.actor.id, at: recordedAt, wasOver: listed.wasOver, ageDays };
   }
+}
+
+/** The recording of one more. */
+@Injectable()
+export class DayClosing {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly comparisons: Comparisons,
+  ) {}
 
   /**
    * Compares a day with the rail's file and records what it comes to, as the command line does.

@@ -31,6 +31,8 @@ interface Frame {
   readonly texts: MerchantTexts;
 }
 
+type Names = ReadonlyMap<string, string>;
+
 export interface DaysModel {
   readonly place: Place;
   readonly account: Account;
@@ -38,6 +40,8 @@ export interface DaysModel {
   readonly days: readonly string[];
   /** The day that is not over. */
   readonly today: string;
+  /** What the merchant's people are called, by their ids. */
+  readonly names: Names;
   /** Of each of the days the newest. */
   readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
   /** The last day of the page that follows; undefined where nothing can be there. */
@@ -46,7 +50,7 @@ export interface DaysModel {
 
 /** Which days were reconciled, by whom, and what is open. */
 export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
-  const { place, account, days, today, reconciled, earlier } = model;
+  const { place, account, days, today, reconciled, names, earlier } = model;
   const { days: words, common } = texts;
   const address = `${place.base}/days`;
   const number = (text: string) => ({ text, isNumber: true }) as const;
@@ -82,7 +86,7 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
           standing(found.open, words, day !== today && !found.wasOver),
           found.matched,
           found.open,
-          personName(found.operator),
+          personName(found.operator, names),
           time(found.recordedAt, place.timezone),
         ];
       }),
@@ -119,9 +123,9 @@ export function accountField(
   });
 }
 
-/** Whoever recorded it, as events name them: of a person the issuer's own name stands behind its URL. */
-export function personName(actor: string): string {
-  return actor.slice(actor.indexOf('#') + 1);
+/** Whoever recorded it, by name where it is known, else as events name them, without the issuer's URL. */
+function personName(actor: string, names: Names): string {
+  return names.get(actor) ?? actor.slice(actor.indexOf('#') + 1);
 }
 
 export interface DayModel {
@@ -134,6 +138,8 @@ export interface DayModel {
   readonly recorded: RecordedDay | undefined;
   /** Which open lines somebody has dealt with, by what names them (`exceptionKey`). */
   readonly handled: ReadonlyMap<string, Handled>;
+  /** What the merchant's people are called, by their ids. */
+  readonly names: Names;
   readonly problem: DayProblem | undefined;
   /** Whether the viewer may close it, and take its entries as a file. */
   readonly mayClose: boolean;
@@ -210,7 +216,7 @@ function figuresOf(
 }
 
 function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts): Html {
-  const { place, account, isOver } = model;
+  const { place, account, isOver, names } = model;
   const { days: words, common } = texts;
   const { data, by, at } = recorded;
   const { currency } = account;
@@ -220,7 +226,7 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
     ...[statement, ledger, statement - ledger, fees].map((minor) => money(minor, currency)),
   ];
   return html`${definitions([
-      [words.reconciledBy, html`${personName(by)}, ${time(at, place.timezone)}`],
+      [words.reconciledBy, html`${personName(by, names)}, ${time(at, place.timezone)}`],
       [words.file, html`<code>${data.fileSha256}</code>`],
       [common.status, standing(data.open, words, isOver && !recorded.wasOver)],
     ])}
@@ -254,7 +260,7 @@ export const maxShown = 100;
 const handleId = 'handle';
 
 function exceptions(
-  { place, account, handled, mayClose }: DayModel,
+  { place, account, handled, mayClose, names }: DayModel,
   { data, ageDays }: RecordedDay,
   { days: words, common }: MerchantTexts,
 ): Html {
@@ -274,7 +280,7 @@ function exceptions(
       money(open.amountMinor, account.currency),
       age,
       words.todos[open.finding],
-      html`${handledText(handled.get(exceptionKey(open)), place)}
+      html`${handledText(handled.get(exceptionKey(open)), names, place)}
       ${
         mayClose
           ? choice(handleId, {
@@ -290,10 +296,14 @@ function exceptions(
   ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
 }
 
-function handledText(handled: Handled | undefined, { timezone }: Place): Html | undefined {
+function handledText(
+  handled: Handled | undefined,
+  names: Names,
+  { timezone }: Place,
+): Html | undefined {
   if (!handled) return undefined;
   const { person, note, at } = handled;
-  return html`<div>${personName(person)}, ${time(at, timezone)}: ${note}</div>`;
+  return html`<div>${personName(person, names)}, ${time(at, timezone)}: ${note}</div>`;
 }
 
 /** One note for all the lines that are chosen in the table. */

@@ -13,11 +13,11 @@ import { viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { emptyState } from '../../page/parts.js';
 import { type Account, accountOf, ifAvailable, notFound, type Place, Places } from '../place.js';
-import { type AccountDay, HandledExceptions } from '../ports.js';
+import { type AccountDay } from '../ports.js';
 import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../texts.js';
-import { DayRecords } from './day-records.js';
+import { DayClosing, DayRecords } from './day-records.js';
 import {
   dayAddress,
   dayPage,
@@ -36,7 +36,7 @@ export class DaysController {
     private readonly places: Places,
     private readonly days: LedgerDays,
     private readonly records: DayRecords,
-    private readonly handled: HandledExceptions,
+    private readonly closing: DayClosing,
   ) {}
 
   @Get()
@@ -59,7 +59,11 @@ export class DaysController {
     const listed = listedDays(last, await this.days.openedOn(account.accountNo, place.timezone));
     const from = listed.days.at(-1) ?? last;
     const reconciled = await this.records.of(account, { from, to: last });
-    const model = { place, account, ...listed, today, reconciled };
+    const names = await this.records.colleagues.called(
+      place.merchantId,
+      [...reconciled.values()].map(({ operator }) => operator),
+    );
+    const model = { place, account, ...listed, today, reconciled, names };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
@@ -96,7 +100,7 @@ export class DaysController {
         ? words.notBegun
         : upload.fileName === undefined
           ? words.noFile
-          : await this.records.close({ account, day, upload }, { viewer, requestId: request.id });
+          : await this.closing.close({ account, day, upload }, { viewer, requestId: request.id });
       if (problem === undefined)
         seeOtherPage(reply, `${dayAddress(place, account, day)}&done=closed`);
       else {
@@ -135,7 +139,10 @@ export class DaysController {
       return;
     }
     const of = accountDay(place, account, day);
-    await this.handled.handle(of, lines, { person: personId(viewer.person), note: note.value });
+    await this.records.handled.handle(of, lines, {
+      person: personId(viewer.person),
+      note: note.value,
+    });
     seeOtherPage(reply, `${dayAddress(place, account, day)}&done=handled`);
   }
 
@@ -159,7 +166,11 @@ export class DaysController {
     if (!hasBegun && problem === undefined) throw notFound();
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
     const recorded = await this.records.newest(account, day, bounds);
-    const handled = await this.handled.of(accountDay(place, account, day));
+    const handled = await this.records.handled.of(accountDay(place, account, day));
+    const names = await this.records.colleagues.called(place.merchantId, [
+      ...(recorded ? [recorded.by] : []),
+      ...[...handled.values()].map(({ person }) => person),
+    ]);
     const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const mayExport = permits(viewer.roles, 'transactions.export', place.merchantId);
     sendPage(request, reply, {
@@ -174,6 +185,7 @@ export class DaysController {
           figures,
           recorded,
           handled,
+          names,
           problem,
           mayClose,
           mayExport,

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
+import { PersonNames } from '../../session/ports.js';
+import { Colleagues } from './colleagues.js';
+
+const held: Readonly<Record<string, readonly HeldRole[]>> = {
+  asha: [{ role: 'finance', merchantId: 'm-1' }],
+  other: [{ role: 'owner', merchantId: 'm-2' }],
+  operator: [{ role: 'finance' }],
+};
+
+class Roles extends RoleDirectory {
+  override rolesOf({ subject }: Person) {
+    return Promise.resolve(held[subject] ?? []);
+  }
+}
+
+class Names extends PersonNames {
+  override of(people: readonly string[]) {
+    return Promise.resolve(new Map(people.map((id) => [id, `called ${id}`])));
+  }
+  override peopleCalled() {
+    return Promise.resolve([]);
+  }
+}
+
+const idOf = (subject: string): string => `https://id.example#${subject}`;
+
+describe('the people of a merchant', () => {
+  const colleagues = new Colleagues(new Roles(), new Names());
+
+  it('are named, and nobody else is: not the platform’s people, nor another merchant’s', async () => {
+    const ids = ['asha', 'asha', 'other', 'operator', 'gone'].map(idOf);
+    expect(await colleagues.called('m-1', [...ids, 'till'])).toEqual(
+      new Map([[idOf('asha'), `called ${idOf('asha')}`]]),
+    );
+  });
+});
