@@ -482,6 +482,19 @@ describe('an item', () => {
   });
 });
 
+describe('the list of transactions', () => {
+  it('begins with what the accounts hold, and each row with what a narrow screen has room for', () => {
+    const text = pages['transactions']?.().text ?? '';
+    const { common, list } = texts;
+    const places = [list.balances, list.filter, list.caption].map((words) => text.indexOf(words));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    const [, heads = ''] = text.split(`<span>${list.caption}</span>`);
+    expect(
+      [...heads.matchAll(/<th scope="col"[^>]*>([^<]+)/g)].slice(0, 3).map(([, word]) => word),
+    ).toEqual([common.reference, common.status, common.amount]);
+  });
+});
+
 describe('a day’s close', () => {
   const text = pages['day']?.().text ?? '';
   it('that was recorded before its end is asked for again once it is over, and no list calls it in order', () => {

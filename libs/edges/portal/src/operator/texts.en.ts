@@ -564,7 +564,7 @@ export const english = {
       in_suspense: 'in suspense',
       refunded: 'refunded',
     },
-    reviewsBegun: 'Open reviews by their begin',
+    reviewsBegun: 'Open reviews by when they began',
     plotBound: (count: number) => `Counted among the newest ${count} items.`,
     noPlot: 'No collection in this span.',
     noPlotTodo: 'Choose a longer one.',

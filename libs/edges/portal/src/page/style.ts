@@ -74,6 +74,7 @@ input[type=checkbox],input[type=radio]{width:1.5rem;min-height:1.5rem;flex:none}
 input[type=file]{padding:.6rem}
 [aria-invalid=true]{border:2px solid var(--bad)}
 button,.button{display:inline-block;min-height:2.75rem;padding:.5rem 1rem;font:inherit;font-weight:600;text-decoration:none;color:var(--act-ink);background:var(--act);border:2px solid var(--act);border-radius:.375rem;cursor:pointer}
+.button{margin-bottom:.5rem}
 button:hover,.button:hover{filter:brightness(1.1)}
 .danger{color:var(--paper);background:var(--bad);border-color:var(--bad)}
 .plain{color:var(--act);background:none;border-color:transparent;padding:.5rem .25rem;font-weight:400;text-decoration:underline}

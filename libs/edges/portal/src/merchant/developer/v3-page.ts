@@ -25,13 +25,13 @@ export function v3Page(
   return html`<p>${words.intro}</p>
     ${missing.length === 0 ? notice('done', words.ready) : notice('warning', words.notReady)}
     ${links.flagged ? notice('error', words.flagged) : undefined}
-    <h2>${words.todo}</h2>
     ${
       missing.length === 0
-        ? html`<p>${words.ready}</p>`
-        : html`<ol>
-            ${missing.map((one) => html`<li>${words.missing[one]}</li>`)}
-          </ol>`
+        ? undefined
+        : html`<h2>${words.todo}</h2>
+            <ol>
+              ${missing.map((one) => html`<li>${words.missing[one]}</li>`)}
+            </ol>`
     }
     ${links.inWindow > 0 ? html`<p>${words.change}</p>` : undefined}
     ${phones > 0 ? notice('warning', words.phoneReferences(phones)) : undefined}

@@ -41,8 +41,9 @@ export function transactionsPage(model: TransactionsModel, { viewer, texts }: Fr
   const { place, read, shown } = model;
   const wrong = read.wrong.map((name) => ({ field: name, text: texts.list.wrong[name] }));
   return html`${errorSummary(texts.common.form.invalid, wrong)}
-  ${savedViews(model, { viewer, texts })} ${filters(model, { viewer, texts })}
-  ${shown ? listed(shown, { place, read, texts }) : wrong.length > 0 ? undefined : notice('warning', texts.common.unavailable)}`;
+  ${shown && balanceTable(shown.balances, texts)} ${savedViews(model, { viewer, texts })}
+  ${filters(model, { viewer, texts })}
+  ${shown ? listed(shown.list, { place, read, texts }) : wrong.length > 0 ? undefined : notice('warning', texts.common.unavailable)}`;
 }
 
 function filters({ place, read }: TransactionsModel, { viewer, texts }: Frame): Html {
@@ -126,27 +127,25 @@ function savedViews({ place, read, views }: TransactionsModel, { viewer, texts }
 export const maxNameLength = 60;
 
 function listed(
-  { list, balances }: NonNullable<TransactionsModel['shown']>,
+  { items, next, position, asOf }: ListedTransactions,
   { place, read, texts }: Pick<TransactionsModel, 'place' | 'read'> & Pick<Frame, 'texts'>,
 ): Html {
   const { common } = texts;
-  const { items, next, position } = list;
   const more =
     next === undefined
       ? undefined
       : `${place.base}/transactions?${searchOf({ ...read.query, before: next })}`;
   const { before: _before, ...first } = read.query;
   const isPast = read.query.at !== undefined;
-  return html`${balanceTable(balances, texts)}
-    ${table({
+  return html`${table({
       caption: texts.list.caption,
       head: [
-        ...[common.reference, common.type, common.status],
+        ...[common.reference, common.status],
         ...[
           { text: common.amount, isNumber: true } as const,
           { text: common.fee, isNumber: true } as const,
         ],
-        ...[common.receipt, common.created, common.paid],
+        ...[common.type, common.receipt, common.created, common.paid],
       ],
       rows: items.map((item) => row(item, place, texts)),
       empty: emptyState(texts.list.empty.text, texts.list.empty.todo),
@@ -155,7 +154,7 @@ function listed(
     ${nextPage(more, common.next)}
     ${read.query.before === undefined ? undefined : html`<p><a href="${place.base}/transactions?${searchOf(first)}">${common.newest}</a></p>`}
     <p>
-      ${common.asOf(position.toString())}${read.query.at ? html` (${asOfText(read.query.at)})` : html`: ${time(list.asOf, place.timezone)}`}
+      ${common.asOf(position.toString())}${read.query.at ? html` (${asOfText(read.query.at)})` : html`: ${time(asOf, place.timezone)}`}
     </p>`;
 }
 
@@ -164,10 +163,10 @@ function row(item: TransactionItem, place: Place, { common, list }: MerchantText
   const mark = statusMark(status, common.statuses[status]);
   return [
     html`<a href="${itemAddress(place, item)}">${reference}</a>`,
-    common.types[type],
     item.under_review ? html`${mark} ${statusMark('under_review', list.underReview)}` : mark,
     money(item.amount_minor, currency),
     money(item.fee_minor, currency),
+    common.types[type],
     item.receipt ?? '',
     time(item.created_at, place.timezone),
     item.paid_at === null ? '' : time(item.paid_at, place.timezone),
