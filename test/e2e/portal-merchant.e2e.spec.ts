@@ -253,7 +253,7 @@ describe('a merchant’s finance people', () => {
     expect([closed.status, closed.location]).toEqual([303, expect.stringContaining('done=closed')]);
     const page = await eventually(
       () => asha.get(closed.location),
-      ({ text }) => text.includes('Nothing is open.'),
+      ({ text }) => text.includes('Nothing is open so far.'),
     );
     expect(page.text).toContain('KES 200.00');
     const { merchantId } = merchant.credentials;

@@ -267,7 +267,7 @@ describe('by the portal alone', () => {
       'shop-finance',
       async (page) => {
         const told = await close(page);
-        expect(told).toContain('Nothing is open.');
+        expect(told).toContain('Nothing is open so far.');
         await follow(page, 'Days');
         expect(await page.locator('tr', { hasText: today() }).textContent()).toContain('matched');
       },

@@ -515,7 +515,12 @@ describe('a day’s close', () => {
         },
         frame,
       ).text;
-    const { closeAgain, closedEarly, matched } = texts.days;
+    const { closeAgain, closedEarly, matched, noExceptions, noExceptionsYet } = texts.days;
+    for (const isOver of [false, true]) {
+      expect(shown(false, isOver)).toContain(noExceptionsYet.todo);
+      expect(shown(false, isOver)).not.toContain(noExceptions.todo);
+    }
+    expect(shown(true, true)).toContain(noExceptions.todo);
     const told = [closeAgain, closedEarly, statusMark('matched', matched).text];
     const toldOf = (text: string) => told.map((words) => text.split(words).length - 1);
     expect(toldOf(shown(false, true))).toEqual([1, 2, 0]);

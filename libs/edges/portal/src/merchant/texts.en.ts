@@ -225,6 +225,11 @@ export const english: MerchantTexts = {
       text: 'Nothing is open.',
       todo: 'The day needs nothing more. Close the next one.',
     },
+    noExceptionsYet: {
+      text: 'Nothing is open so far.',
+      todo: 'Compare the day again once it is over.',
+    },
+    fileDigest: 'Statement file (SHA-256)',
     age: 'Age',
     daysOld: (days) => (days === 1 ? '1 day' : `${days} days`),
     todo: 'What to do next',

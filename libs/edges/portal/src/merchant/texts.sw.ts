@@ -224,6 +224,11 @@ export const swahili: MerchantTexts = {
       text: 'Hakuna kilicho wazi.',
       todo: 'Siku hii haihitaji zaidi. Funga inayofuata.',
     },
+    noExceptionsYet: {
+      text: 'Hakuna kilicho wazi hadi sasa.',
+      todo: 'Linganisha siku hii tena ikishaisha.',
+    },
+    fileDigest: 'Faili ya taarifa (SHA-256)',
     age: 'Umri',
     daysOld: (days) => `siku ${days}`,
     todo: 'Cha kufanya',

@@ -156,6 +156,8 @@ export interface MerchantTexts {
     readonly findingNames: Words<FindingName>;
     readonly exceptions: string;
     readonly noExceptions: Empty;
+    readonly noExceptionsYet: Empty;
+    readonly fileDigest: string;
     readonly age: string;
     readonly daysOld: (days: number) => string;
     readonly todo: string;

@@ -227,7 +227,7 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
   ];
   return html`${definitions([
       [words.reconciledBy, html`${personName(by, names)}, ${time(at, place.timezone)}`],
-      [words.file, html`<code>${data.fileSha256}</code>`],
+      [words.fileDigest, html`<code>${data.fileSha256}</code>`],
       [common.status, standing(data.open, words, isOver && !recorded.wasOver)],
     ])}
     <p>${common.asOf(data.position)}</p>
@@ -261,11 +261,12 @@ const handleId = 'handle';
 
 function exceptions(
   { place, account, handled, mayClose, names }: DayModel,
-  { data, ageDays }: RecordedDay,
+  { data, ageDays, wasOver }: RecordedDay,
   { days: words, common }: MerchantTexts,
 ): Html {
   const shown = data.openNamed.slice(0, maxShown);
   const age = words.daysOld(ageDays);
+  const nothing = wasOver ? words.noExceptions : words.noExceptionsYet;
   return html`${table({
     caption: words.exceptions,
     head: [
@@ -291,7 +292,7 @@ function exceptions(
           : undefined
       }`,
     ]),
-    empty: emptyState(words.noExceptions.text, words.noExceptions.todo),
+    empty: emptyState(nothing.text, nothing.todo),
   })}
   ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
 }
