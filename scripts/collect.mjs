@@ -72,7 +72,11 @@ function signed(method, path, json) {
 }
 
 async function send(method, path, { body, ...headers }) {
-  const response = await fetch(demo.base_url + path, { method, headers, body });
+  const response = await fetch(demo.base_url + path, { method, headers, body }).catch((error) => {
+    const why = error.cause?.code ?? error.cause?.message ?? error.message;
+    console.error(`${demo.base_url} does not answer (${why}): does npm start run?`);
+    process.exit(1);
+  });
   const answer = await response.json();
   position = response.headers.get('x-pp-ledger-position') ?? position;
   if (response.ok) return answer;
