@@ -46,6 +46,20 @@ it.each([
   }).toThrow(/for ever/);
 });
 
+it.each([
+  [['nonsense'], 'all commands: npx pesapost --help'],
+  [['review', 'nonsense'], 'how it is used: npx pesapost review --help'],
+  [['fee', 'set'], 'how it is used: npx pesapost fee set --help'],
+  [['balance', '1001', '--at', 'noon'], 'how it is used: npx pesapost balance --help'],
+])('%j is used wrongly, and is told where its options stand', async (words, hint) => {
+  let told = '';
+  for (const [, command] of walk(program))
+    command.configureOutput({ writeErr: (text) => (told += text) });
+  await expect(program.parseAsync(words, { from: 'user' })).rejects.toThrow();
+  expect(told).toMatch(/^error: /);
+  expect(told.trimEnd().split('\n').at(-1)).toBe(hint);
+});
+
 describe('the help of', () => {
   it.each(walk(program))('pesapost %s', (words, command) => {
     expect(command.helpInformation()).toContain(`Usage: ${`pesapost ${words}`.trim()}`);

@@ -39,6 +39,7 @@ import { settleWhoActs } from './identity.js';
 export const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
+  .showHelpAfterError('all commands: npx pesapost --help')
   .hook('preAction', (_program, command) => settleWhoActs(command))
   .configureHelp({ showGlobalOptions: true });
 for (const command of [
@@ -79,11 +80,12 @@ for (const command of [
   logout,
   whoami,
 ])
-  program.addCommand(inheriting(command));
+  program.addCommand(inheriting(command, 'npx pesapost'));
 
-/** Usage errors throw in every subcommand, too. */
-function inheriting(command: Command): Command {
-  command.exitOverride();
-  command.commands.forEach(inheriting);
+/** Usage errors throw in every subcommand, too, and say where its options stand. */
+function inheriting(command: Command, parent: string): Command {
+  const words = `${parent} ${command.name()}`;
+  command.exitOverride().showHelpAfterError(`how it is used: ${words} --help`);
+  for (const each of command.commands) inheriting(each, words);
   return command;
 }

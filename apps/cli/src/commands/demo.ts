@@ -52,7 +52,7 @@ const key = look(
   });
 
 export const demo = new Command('demo')
-  .description('The demo merchant of npm start')
+  .description('the demo merchant of npm start')
   .addCommand(key);
 
 /** @throws Refused */
