@@ -207,6 +207,26 @@ describe('a merchant’s finance people', () => {
     expect(past.text).not.toContain('INV-1');
   });
 
+  it('find one by its reference or its receipt, and nothing that is another’s', async () => {
+    const { body } = await merchant.get('/api/v4/collections/INV-1');
+    const receipt = String(body['receipt']).toLowerCase();
+    const find = (word: string, who = asha, at = base): Promise<Answer> =>
+      submit(who, `${at}/transactions/find`, { word });
+    for (const word of ['INV-1', ` ${receipt} `])
+      expect(await find(word)).toMatchObject({
+        status: 303,
+        location: `${base}/items/collection/INV-1`,
+      });
+    const ownPlace = `/portal/merchants/${(await other.get('/portal')).location.split('/')[3]}/demo`;
+    const nowhere = [
+      await find('inv-1'),
+      await find(receipt, asha, base.replace('/demo', '/live')),
+      await find(receipt, other, ownPlace),
+    ];
+    for (const { status, text } of nowhere)
+      expect([status, text.includes('No payment of yours has it.')]).toEqual([200, true]);
+  });
+
   it('see one collection with its timeline, receipt and proof, as the API gives it', async () => {
     const { text } = await asha.get(`${base}/items/collection/INV-1`);
     expect(text).toContain('Posted to your account');
@@ -462,7 +482,8 @@ describe('a person of another merchant', () => {
         status: 404,
       });
     const posts = [
-      ...['transactions/views', 'transactions/views/drop', 'payouts', 'payouts/approve'],
+      ...['transactions/find', 'transactions/views', 'transactions/views/drop'],
+      ...['payouts', 'payouts/approve'],
       ...['payouts/reject', `webhooks/${id}/resend`, 'signature', `days/${date}/statement`],
     ];
     for (const post of posts)

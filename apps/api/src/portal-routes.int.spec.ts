@@ -417,6 +417,7 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     ),
     post('webhooks/resend', { delivery: `${webhookId} v4` }),
     post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),
+    post('transactions/find', { word: reference }, { status: 200 }),
     post('transactions/views', { name: 'own', query: `batch=${batch}` }, { status: 303 }),
     post('transactions/views/drop', { name: viewName }, { status: 303 }),
     get('/portal/confirm/:id', `/portal/confirm/${heldId}`, 403),

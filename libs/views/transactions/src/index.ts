@@ -29,8 +29,10 @@ export {
 export { type ItemReceipt, readReceipt } from './receipt.js';
 export { listTransactionsAsOf } from './as-of.js';
 export {
+  findOwnItems,
   findStreamsByPhone,
   findStreamsByReference,
+  type ItemName,
   type ListedTransactions,
   listTransactions,
   logBefore,

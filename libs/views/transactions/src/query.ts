@@ -299,6 +299,50 @@ export async function findStreamsByReference(
   return rows.map(({ stream }) => stream);
 }
 
+const ownItems = {
+  name: 'own-items',
+  text: `
+  with bearing as (
+    select unnest($3::text[]) as stream
+    union
+    select t.stream from receipts r join transactions t using (position)
+    where r.mode = $2 and r.receipt = $4 and t.merchant_id = $1
+  )
+  select ${ownServability({ merchant: '$1', mode: '$2' })}, own.type, own.reference
+  from checkpoint c
+  left join lateral (
+    select t.type, t.reference, t.position from bearing join transactions t using (stream)
+    where t.merchant_id = $1 and t.mode = $2
+    order by t.position desc limit 20
+  ) own on true
+  order by own.position desc`,
+};
+
+/** What names an item beside its merchant and mode. */
+export type ItemName = Pick<TransactionItem, 'type' | 'reference'>;
+
+/**
+ * A merchant's own collections and payouts of a mode that bear a reference or a receipt; newest first.
+ * @throws DependencyUnavailable
+ */
+export async function findOwnItems(
+  database: Queryable,
+  { merchantId, mode }: Pick<TransactionsPage, 'merchantId' | 'mode'>,
+  word: string,
+  bound: ReadBound,
+): Promise<readonly ItemName[]> {
+  const streams = transactionTypes.map((type) => `${type}-${mode}:${merchantId}:${word}`);
+  const values = [merchantId, mode, streams, word.toUpperCase()];
+  const rows = await database.query<OwnServability & (ItemName | { readonly type: null })>(
+    ownItems,
+    values,
+  );
+  requireOwnServable(rows[0], bound);
+  return rows.flatMap((row) =>
+    row.type === null ? [] : [{ type: row.type, reference: row.reference }],
+  );
+}
+
 /** The statement that finds a customer's items; its values are the digest and how many. */
 export const streamsByPhone = {
   name: 'streams-by-phone',

@@ -22,6 +22,7 @@ import { type Delivery } from './ports.js';
 import { requestsPage } from './requests/requests-page.js';
 import { statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
+import { foundPage } from './transactions/found-page.js';
 import { itemPage } from './transactions/item-page.js';
 import { readListQuery } from './transactions/list-query.js';
 import { timelineOf } from './transactions/timeline.js';
@@ -241,6 +242,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       },
       frame,
     ),
+  found: () => foundPage({ place, word: hostile, found: [item] }, frame),
   item: () =>
     itemPage(
       {

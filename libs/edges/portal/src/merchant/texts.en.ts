@@ -77,6 +77,16 @@ export const english: MerchantTexts = {
       todo: 'Show fewer filters, or other days. Whoever has no collection yet: your developers send the first one by the API.',
     },
     clear: 'Without filters',
+    find: {
+      title: 'Find a payment',
+      label: 'Reference or M-Pesa receipt',
+      button: 'Find',
+      caption: 'Payments that have it',
+      empty: {
+        text: 'No payment of yours has it.',
+        todo: 'Look at each letter of the reference, capitals too, and whether it was demo or live.',
+      },
+    },
     underReview: 'a person looks into it',
     balances: 'What the accounts hold',
     posted: 'Posted',

@@ -77,6 +77,16 @@ export const swahili: MerchantTexts = {
       todo: 'Punguza vichujio, au chagua siku nyingine. Kama bado huna makusanyo: watengenezaji wako hutuma la kwanza kwa API.',
     },
     clear: 'Bila vichujio',
+    find: {
+      title: 'Tafuta malipo',
+      label: 'Kumbukumbu au risiti ya M-Pesa',
+      button: 'Tafuta',
+      caption: 'Malipo yaliyo nayo',
+      empty: {
+        text: 'Hakuna malipo yako yaliyo nayo.',
+        todo: 'Angalia kila herufi ya kumbukumbu, kubwa na ndogo, na kama yalikuwa ya majaribio au halisi.',
+      },
+    },
     underReview: 'mtu anaichunguza',
     balances: 'Kilichomo kwenye akaunti',
     posted: 'Kilichoandikwa',

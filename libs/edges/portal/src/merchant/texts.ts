@@ -64,6 +64,13 @@ export interface MerchantTexts {
     readonly wrong: Words<ListField>;
     readonly empty: Empty;
     readonly clear: string;
+    readonly find: {
+      readonly title: string;
+      readonly label: string;
+      readonly button: string;
+      readonly caption: string;
+      readonly empty: Empty;
+    };
     readonly underReview: string;
     readonly balances: string;
     readonly posted: string;

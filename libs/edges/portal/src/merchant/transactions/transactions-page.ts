@@ -23,6 +23,7 @@ import {
 import { itemAddress, type Place } from '../place.js';
 import { type SavedView } from '../ports.js';
 import { type MerchantTexts } from '../texts.js';
+import { findForm } from './found-page.js';
 import { asOfText, type ListField, type ReadQuery, searchOf } from './list-query.js';
 
 export interface TransactionsModel {
@@ -41,8 +42,8 @@ export function transactionsPage(model: TransactionsModel, { viewer, texts }: Fr
   const { place, read, shown } = model;
   const wrong = read.wrong.map((name) => ({ field: name, text: texts.list.wrong[name] }));
   return html`${errorSummary(texts.common.form.invalid, wrong)}
-  ${shown && balanceTable(shown.balances, texts)} ${savedViews(model, { viewer, texts })}
-  ${filters(model, { viewer, texts })}
+  ${shown && balanceTable(shown.balances, texts)} ${findForm(place, '', { viewer, texts })}
+  ${savedViews(model, { viewer, texts })} ${filters(model, { viewer, texts })}
   ${shown ? listed(shown.list, { place, read, texts }) : wrong.length > 0 ? undefined : notice('warning', texts.common.unavailable)}`;
 }
 

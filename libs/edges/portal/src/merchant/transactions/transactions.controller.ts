@@ -2,7 +2,13 @@ import { EventStore, type Position } from '#domain/event-sourcing';
 import { ReadDatabase } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
 import { boundsOfDay, findBalance, findBalanceAsOf, positionBefore } from '#views/balances';
-import { listTransactions, listTransactionsAsOf, type TransactionsPage } from '#views/transactions';
+import {
+  findOwnItems,
+  type ItemName,
+  listTransactions,
+  listTransactionsAsOf,
+  type TransactionsPage,
+} from '#views/transactions';
 import { PastReads, projectedPrefixes } from '#views/view-set';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -10,12 +16,13 @@ import { Permits } from '../../access/permits.js';
 import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
-import { ifAvailable, type Place, Places } from '../place.js';
+import { ifAvailable, itemAddress, type Place, Places } from '../place.js';
 import { SavedViews } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../texts.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type AsOf, type ListQuery, readListQuery, searchOf } from './list-query.js';
+import { foundPage, maxWordLength } from './found-page.js';
 import { maxNameLength, transactionsPage, type TransactionsModel } from './transactions-page.js';
 
 /** Of a page. */
@@ -50,6 +57,11 @@ export class TransactionsReader {
       }),
       { isolation: 'repeatable read', readOnly: true },
     );
+  }
+
+  /** The merchant's own that bear a reference or M-Pesa's receipt. @throws DependencyUnavailable */
+  find(place: Place, word: string): Promise<readonly ItemName[]> {
+    return findOwnItems(this.database, place, word, { maxAgeMs: this.options.readModelMaxAgeMs });
   }
 
   /** A position beyond the log's end is its end: nothing happened there yet. */
@@ -105,6 +117,27 @@ export class TransactionsController {
       content: transactionsPage({ place, read, shown, views }, { viewer, texts }),
       done: doneWord(request, texts.list.views),
       ...(read.wrong.length > 0 && { status: 422, isFault: true }),
+    });
+  }
+
+  /** A form, so that what was typed, a customer's number among it, stands in no address and no log (POR-59). */
+  @Post('transactions/find')
+  @Permits('transactions.see')
+  async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const word = (postedForm(request).get('word') ?? '').trim().slice(0, maxWordLength);
+    const found = word === '' ? [] : await this.reader.find(place, word);
+    const [only, ...others] = found;
+    if (only && others.length === 0) {
+      seeOtherPage(reply, itemAddress(place, only));
+      return;
+    }
+    sendPage(request, reply, {
+      title: texts.list.find.title,
+      place: 'transactions',
+      content: foundPage({ place, word, found }, { viewer, texts }),
     });
   }
 

@@ -1,0 +1,54 @@
+import { html, type Html } from '#shared/html';
+import { type ItemName } from '#views/transactions';
+import { type Viewer } from '../../access/viewer.js';
+import { emptyState, field, form, table } from '../../page/parts.js';
+import { itemAddress, type Place } from '../place.js';
+import { type MerchantTexts } from '../texts.js';
+
+type Frame = { readonly viewer: Viewer; readonly texts: MerchantTexts };
+
+/** A reference has 64 at most. */
+export const maxWordLength = 64;
+
+/** One box for what a person has of a payment. */
+export function findForm({ base }: Pick<Place, 'base'>, word: string, { viewer, texts }: Frame) {
+  const { find: words } = texts.list;
+  return form(viewer, {
+    action: `${base}/transactions/find`,
+    isRow: true,
+    submit: words.button,
+    fields: [
+      field({
+        name: 'word',
+        label: words.label,
+        type: 'search',
+        value: word,
+        isRequired: true,
+        maxLength: maxWordLength,
+        autocomplete: 'off',
+      }),
+    ],
+  });
+}
+
+interface Found {
+  readonly place: Place;
+  readonly word: string;
+  readonly found: readonly ItemName[];
+}
+
+/** What bears a reference or a receipt, where that is not one payment. */
+export function foundPage({ place, word, found }: Found, frame: Frame): Html {
+  const { common, list, sections } = frame.texts;
+  return html`${findForm(place, word, frame)}
+    ${table({
+      caption: list.find.caption,
+      head: [common.reference, common.type],
+      rows: found.map((item) => [
+        html`<a href="${itemAddress(place, item)}">${item.reference}</a>`,
+        common.types[item.type],
+      ]),
+      empty: emptyState(list.find.empty.text, list.find.empty.todo),
+    })}
+    <p><a href="${place.base}/transactions">${sections.transactions}</a></p>`;
+}
