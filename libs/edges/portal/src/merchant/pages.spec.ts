@@ -497,6 +497,26 @@ describe('the list of transactions', () => {
   });
 });
 
+it.each([
+  ['completed', 1],
+  ['pending', 1],
+  ['failed', 0],
+  ['rejected', 0],
+] as const)(
+  'of what is %s a fee is shown %i times, in the list and on its page',
+  (status, count) => {
+    const of = { ...item, status };
+    const read = readListQuery(new URLSearchParams());
+    const list = { items: [of], position: 77n, asOf: at };
+    const shown = { list, balances: [] };
+    for (const { text } of [
+      transactionsPage({ place, read, shown, views: [] }, frame),
+      itemPage({ place, item: of, steps: [], receipt: undefined, deliveries: undefined }, texts),
+    ])
+      expect(text.split('KES 18.52')).toHaveLength(count + 1);
+  },
+);
+
 describe('a day’s close', () => {
   const text = pages['day']?.().text ?? '';
   it('that was recorded before its end is asked for again once it is over, and no list calls it in order', () => {

@@ -49,7 +49,7 @@ function facts({ timezone, base }: Place, item: TransactionItem, texts: Merchant
     ],
     [common.amount, money(item.amount_minor, currency)],
     [words.requested, requested === undefined ? undefined : money(requested, currency)],
-    [common.fee, money(item.fee_minor, currency)],
+    [common.fee, feeOf(item)],
     [common.account, item.account_no],
     [common.receipt, item.receipt ?? undefined],
     [words.railReference, item.rail_reference ?? undefined],
@@ -66,6 +66,11 @@ function facts({ timezone, base }: Place, item: TransactionItem, texts: Merchant
     [common.paid, instant(item.paid_at)],
     [common.completed, instant(item.completed_at)],
   ]);
+}
+
+/** Of what failed or was rejected nothing is charged, whatever would have been. */
+export function feeOf({ status, fee_minor, currency }: TransactionItem): Html | undefined {
+  return status === 'failed' || status === 'rejected' ? undefined : money(fee_minor, currency);
 }
 
 function stepText(step: Step, currency: string, { item }: MerchantTexts): Html {

@@ -24,6 +24,7 @@ import { itemAddress, type Place } from '../place.js';
 import { type SavedView } from '../ports.js';
 import { type MerchantTexts } from '../texts.js';
 import { findForm } from './found-page.js';
+import { feeOf } from './item-page.js';
 import { asOfText, type ListField, type ReadQuery, searchOf } from './list-query.js';
 
 export interface TransactionsModel {
@@ -166,7 +167,7 @@ function row(item: TransactionItem, place: Place, { common, list }: MerchantText
     html`<a href="${itemAddress(place, item)}">${reference}</a>`,
     item.under_review ? html`${mark} ${statusMark('under_review', list.underReview)}` : mark,
     money(item.amount_minor, currency),
-    money(item.fee_minor, currency),
+    feeOf(item),
     common.types[type],
     item.receipt ?? '',
     time(item.created_at, place.timezone),
