@@ -5,7 +5,7 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
-import { viewerOf } from '../access/viewer.js';
+import { rememberMerchantName, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { moneyText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
@@ -180,6 +180,8 @@ export class ItemController {
     const { texts } = look;
     const content = itemPage({ ...(await this.items.page(found)), refused }, look);
     const done: Readonly<Record<string, string>> = texts.done;
+    const merchant = look.merchants?.get(found.key.merchantId);
+    if (merchant !== undefined) rememberMerchantName(request, merchant);
     sendPage(request, reply, {
       title: `${texts.item.titles[found.type]} ${found.key.reference}`,
       content,
