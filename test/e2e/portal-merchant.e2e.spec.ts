@@ -300,6 +300,7 @@ describe('a merchant’s finance people', () => {
     expect(short.status).toBe(422);
     const first = await submit(asha, `${base}/payouts`, fields);
     expect([first.location, first.text]).toEqual([`${base}/payouts?done=asked`, '']);
+    expect((await asha.get(first.location)).text).toContain(`/payouts/waiting/${reference}"`);
     expect((await submit(asha, `${base}/payouts`, fields)).location).toContain('done=existing');
     const another = await submit(asha, `${base}/payouts`, { ...fields, amount: '60.00' });
     expect(another.text).toContain('Another payout has this reference');

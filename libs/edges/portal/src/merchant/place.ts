@@ -1,10 +1,13 @@
+import { EventStore } from '#domain/event-sourcing';
 import { DependencyUnavailable, isMode, type Mode } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
 import { httpErrors, Problem } from '#shared/http';
 import { findMerchant, type MerchantProfile } from '#views/merchants';
+import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { rememberMerchantName } from '../access/viewer.js';
+import { doneOf } from '../page/page.js';
 import { type Whose } from './ports.js';
 
 /** Where a merchant's pages stand: whose they are, in which days its people reckon, and its accounts in the mode. */
@@ -21,13 +24,22 @@ export interface Account {
   readonly currency: string;
 }
 
+/** How long a page waits for what its viewer has just done. */
+const maxWaitMs = 2000;
 /** What a path may name as a merchant; what cannot be one is not asked for. */
 const merchantPattern = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Finds the place of a request, by the merchant and mode in its path and nothing else (POR-15). */
 @Injectable()
 export class Places {
-  constructor(private readonly database: ReadDatabase) {}
+  private readonly views: ViewProgress;
+
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly store: EventStore,
+  ) {
+    this.views = new ViewProgress(database);
+  }
 
   /** @throws Problem not_found; DependencyUnavailable */
   async of(request: FastifyRequest): Promise<Place> {
@@ -36,7 +48,13 @@ export class Places {
     const profile = await findMerchant(this.database, merchantId);
     if (!profile) throw notFound();
     rememberMerchantName(request, profile.name);
+    if (doneOf(request) !== undefined) await ifAvailable(this.catchUp());
     return placeOf(profile, mode);
+  }
+
+  /** Whom a form leads to a page finds what they did on it, unless the views stand still (POR-60). */
+  private async catchUp(): Promise<void> {
+    await this.views.reach(await this.store.head(projectedPrefixes), maxWaitMs);
   }
 }
 
