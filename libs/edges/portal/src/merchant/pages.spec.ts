@@ -211,7 +211,14 @@ const request: PayoutRequest = {
   phoneMasked: '2547*****678',
   holder: hostile,
 };
-const decide = { place, request, isOwn: false, isWaiting: true, mayDecide: true } as const;
+const decide = {
+  place,
+  names: new Map(),
+  request,
+  isOwn: false,
+  isWaiting: true,
+  mayDecide: true,
+} as const;
 const credential: OwnCredential = {
   credentialId: '019aa5d5-b000-7000-8000-000000000000',
   kind: 'v4',
@@ -248,6 +255,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       {
         place,
         item,
+        names: new Map(),
         receipt: undefined,
         deliveries: [delivery],
         steps: [{ at, step: { kind: 'declined', failureCode: hostile } }],
@@ -297,6 +305,7 @@ const pages: Readonly<Record<string, () => Html>> = {
     batchPage(
       {
         place,
+        names: new Map(),
         status: 'pending_approval',
         isOwn: false,
         mayDecide: true,
@@ -444,7 +453,10 @@ describe('a merchant’s pages', () => {
       );
     expect(emptyIn(swahili)).toEqual(emptyIn(texts));
     expect(
-      itemPage({ place, item, receipt: undefined, deliveries: undefined, steps: [] }, swahili).text,
+      itemPage(
+        { place, item, names: new Map(), receipt: undefined, deliveries: undefined, steps: [] },
+        swahili,
+      ).text,
     ).toContain('imekamilika');
   });
 });
@@ -474,7 +486,14 @@ describe('an item', () => {
       event('WalletPosted', { amountMinor: 100n, feeMinor: 2n }),
     ] as unknown as RecordedEvent<ItemEvent>[];
     const { text } = itemPage(
-      { place, item, steps: timelineOf(events), receipt: undefined, deliveries: undefined },
+      {
+        place,
+        item,
+        names: new Map(),
+        steps: timelineOf(events),
+        receipt: undefined,
+        deliveries: undefined,
+      },
       texts,
     );
     expect(text).toContain('2547*****678');
@@ -511,11 +530,29 @@ it.each([
     const shown = { list, balances: [] };
     for (const { text } of [
       transactionsPage({ place, read, shown, views: [] }, frame),
-      itemPage({ place, item: of, steps: [], receipt: undefined, deliveries: undefined }, texts),
+      itemPage(
+        { place, item: of, names: new Map(), steps: [], receipt: undefined, deliveries: undefined },
+        texts,
+      ),
     ])
       expect(text.split('KES 18.52')).toHaveLength(count + 1);
   },
 );
+
+it('a payout names who asked for it and who approved it', () => {
+  const by = 'https://id.example#asha';
+  const steps = [{ at, step: { kind: 'approved', by } }] as const;
+  const asked = { ...decide, request: { ...request, holder: by } };
+  const shown = (names: ReadonlyMap<string, string>): string[] => [
+    decidePage({ ...asked, names }, undefined, frame).text,
+    itemPage({ place, item, names, steps, receipt: undefined, deliveries: undefined }, texts).text,
+  ];
+  for (const text of shown(new Map([[by, 'Asha Ali']]))) expect(text).toContain('Asha Ali');
+  for (const text of shown(new Map())) {
+    expect(text).toContain('asha');
+    expect(text).not.toContain('id.example');
+  }
+});
 
 describe('a day’s close', () => {
   const text = pages['day']?.().text ?? '';

@@ -8,6 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { rememberMerchantName } from '../access/viewer.js';
 import { doneOf } from '../page/page.js';
+import { Colleagues } from './colleagues.js';
 import { type Whose } from './ports.js';
 
 /** Where a merchant's pages stand: whose they are, in which days its people reckon, and its accounts in the mode. */
@@ -37,6 +38,7 @@ export class Places {
   constructor(
     private readonly database: ReadDatabase,
     private readonly store: EventStore,
+    readonly people: Colleagues,
   ) {
     this.views = new ViewProgress(database);
   }

@@ -19,7 +19,6 @@ import { type Viewer } from '../../access/viewer.js';
 import { type Account } from '../place.js';
 import { HandledExceptions } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
-import { Colleagues } from './colleagues.js';
 import { Comparisons } from './comparisons.js';
 import { type RecordedDay } from './days-page.js';
 import { type Upload } from './upload.js';
@@ -35,7 +34,6 @@ export class DayRecords {
     private readonly database: Database,
     private readonly store: EventStore,
     readonly handled: HandledExceptions,
-    readonly colleagues: Colleagues,
   ) {}
 
   /** The newest of each of the days. @throws DependencyUnavailable */

@@ -22,6 +22,7 @@ import {
   table,
   time,
 } from '../../page/parts.js';
+import { type Names, personName } from '../colleagues.js';
 import { type Account, itemAddress, type Place } from '../place.js';
 import { type Handled } from '../ports.js';
 import { type MerchantTexts } from '../texts.js';
@@ -30,8 +31,6 @@ interface Frame {
   readonly viewer: Viewer;
   readonly texts: MerchantTexts;
 }
-
-type Names = ReadonlyMap<string, string>;
 
 export interface DaysModel {
   readonly place: Place;
@@ -121,11 +120,6 @@ export function accountField(
     value: accountNo,
     options: accounts.map((of) => [of.accountNo, `${of.accountNo} (${of.currency})`]),
   });
-}
-
-/** Whoever recorded it, by name where it is known, else as events name them, without the issuer's URL. */
-function personName(actor: string, names: Names): string {
-  return names.get(actor) ?? actor.slice(actor.indexOf('#') + 1);
 }
 
 export interface DayModel {

@@ -59,7 +59,7 @@ export class DaysController {
     const listed = listedDays(last, await this.days.openedOn(account.accountNo, place.timezone));
     const from = listed.days.at(-1) ?? last;
     const reconciled = await this.records.of(account, { from, to: last });
-    const names = await this.records.colleagues.called(
+    const names = await this.places.people.called(
       place.merchantId,
       [...reconciled.values()].map(({ operator }) => operator),
     );
@@ -167,7 +167,7 @@ export class DaysController {
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
     const recorded = await this.records.newest(account, day, bounds);
     const handled = await this.records.handled.of(accountDay(place, account, day));
-    const names = await this.records.colleagues.called(place.merchantId, [
+    const names = await this.places.people.called(place.merchantId, [
       ...(recorded ? [recorded.by] : []),
       ...[...handled.values()].map(({ person }) => person),
     ]);

@@ -13,6 +13,7 @@ import {
   statusMark,
 } from '../../page/parts.js';
 import { accountField } from '../days/days-page.js';
+import { type Names, personName } from '../colleagues.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
 
@@ -75,6 +76,7 @@ salary-2026-11-1,0712345678,1250.00</code></pre>
 
 export interface BatchModel {
   readonly place: Place;
+  readonly names: Names;
   readonly request: PayoutBatchRequest;
   readonly status: PayoutBatchStatus;
   /** Whether the viewer asked for it themselves, under any name of theirs. */
@@ -85,7 +87,7 @@ export interface BatchModel {
 
 /** A batch as it was asked for, the way to its payouts, and what somebody else may do. */
 export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
-  const { place, request, status, isOwn, mayDecide, problem } = model;
+  const { place, names, request, status, isOwn, mayDecide, problem } = model;
   const { batches: words, common, payouts } = texts;
   const { reference, currency, amountMinor, count } = request;
   const decide = (verdict: 'approve' | 'reject') =>
@@ -107,7 +109,7 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
       [common.amount, money(amountMinor, currency)],
       [common.account, request.accountNo],
       [common.reference, reference],
-      [payouts.askedBy, request.holder],
+      [payouts.askedBy, personName(request.holder, names)],
     ])}
     <p><a href="${place.base}/transactions?${all}">${words.payouts}</a></p>
     ${

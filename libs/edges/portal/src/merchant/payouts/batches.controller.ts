@@ -14,6 +14,7 @@ import { seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
 import { type Description } from '../../session/ports.js';
 import { bytesOf, readUpload } from '../days/upload.js';
+import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../texts.js';
@@ -135,6 +136,7 @@ export class BatchesController {
     const { count, amountMinor, currency, accountNo, holder } = state.request;
     if (count !== seen.count || amountMinor !== seen.amountMinor)
       throw new Problem(refusals.changed);
+    const names = await this.places.people.called(place.merchantId, [holder]);
     return {
       title: payouts.confirm[verdict],
       rows: [
@@ -142,7 +144,7 @@ export class BatchesController {
         [words.count, String(count)],
         [common.amount, moneyText(amountMinor, currency)],
         [common.account, accountNo],
-        [payouts.askedBy, holder],
+        [payouts.askedBy, personName(holder, names)],
       ],
     };
   }
@@ -185,6 +187,7 @@ export class BatchesController {
     const holder = await this.batches.forms.holderOf(viewer, place);
     const model = {
       place,
+      names: await this.places.people.called(place.merchantId, [state.request.holder]),
       request: state.request,
       status: payoutBatchViewOf(state).status,
       problem,

@@ -17,6 +17,7 @@ import {
   time,
 } from '../../page/parts.js';
 import { accountField } from '../days/days-page.js';
+import { type Names, personName } from '../colleagues.js';
 import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
 
@@ -145,6 +146,7 @@ export function askPage({ place, typed, problems }: AskModel, { viewer, texts }:
 
 export interface DecideModel {
   readonly place: Place;
+  readonly names: Names;
   readonly request: PayoutRequest;
   /** Whether the viewer asked for it themselves, under any name of theirs. */
   readonly isOwn: boolean;
@@ -158,7 +160,7 @@ export function decidePage(
   problem: string | undefined,
   { viewer, texts }: Frame,
 ): Html {
-  const { place, request, isOwn, isWaiting, mayDecide } = model;
+  const { place, names, request, isOwn, isWaiting, mayDecide } = model;
   const { payouts: words, common, item } = texts;
   const { currency, amountMinor, feeMinor, reference } = request;
   const decide = (verdict: 'approve' | 'reject') =>
@@ -176,7 +178,7 @@ export function decidePage(
       [common.account, request.accountNo],
       [common.reference, reference],
       [item.batch, request.batch],
-      [words.askedBy, request.holder],
+      [words.askedBy, personName(request.holder, names)],
     ])}
     ${
       !isWaiting || request.batch !== undefined

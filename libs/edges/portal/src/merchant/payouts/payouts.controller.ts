@@ -17,6 +17,7 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
 import { type Description } from '../../session/ports.js';
 import { MerchantPagesOptions } from '../options.js';
+import { personName } from '../colleagues.js';
 import { ifAvailable, notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
@@ -144,6 +145,7 @@ export class PayoutsController {
     if (state.status === 'none') throw notFound();
     const { request: asked } = state;
     if (asked.amountMinor !== amountMinor) throw new Problem(refusals.changed);
+    const names = await this.places.people.called(place.merchantId, [asked.holder]);
     return {
       title: words.confirm[verdict],
       rows: [
@@ -152,7 +154,7 @@ export class PayoutsController {
         [common.fee, moneyText(asked.feeMinor, asked.currency)],
         [words.confirm.to, asked.phoneMasked],
         [common.account, asked.accountNo],
-        [words.askedBy, asked.holder],
+        [words.askedBy, personName(asked.holder, names)],
       ],
     };
   }
@@ -192,6 +194,7 @@ export class PayoutsController {
     const holder = await this.payouts.forms.holderOf(viewer, place);
     const model = {
       place,
+      names: await this.places.people.called(place.merchantId, [state.request.holder]),
       request: state.request,
       isWaiting: state.status === 'reserved',
       isOwn: isSameOperator(holder, state.request.holder),

@@ -2,6 +2,7 @@ import { automaticApprover } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
+import { type Names, personName } from '../colleagues.js';
 import { deliveriesTable } from '../developer/webhooks-page.js';
 import { type Place } from '../place.js';
 import { type Delivery } from '../ports.js';
@@ -11,6 +12,7 @@ import { type Step, type TimedStep } from './timeline.js';
 export interface ItemModel {
   readonly place: Place;
   readonly item: TransactionItem;
+  readonly names: Names;
   readonly steps: readonly TimedStep[];
   /** Undefined where the records or views cannot tell for the moment. */
   readonly receipt: ItemReceipt | undefined;
@@ -20,7 +22,7 @@ export interface ItemModel {
 
 /** One collection or payout as its merchant sees it. */
 export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
-  const { place, item, steps, deliveries } = model;
+  const { place, item, names, steps, deliveries } = model;
   const { timeline, timelineHead } = texts.item;
   return html`${facts(place, item, texts)}
   ${table({
@@ -28,7 +30,7 @@ export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
     head: [timelineHead.time, timelineHead.what],
     rows: steps.map(({ at, step }) => [
       time(at, place.timezone),
-      stepText(step, item.currency, texts),
+      stepText(step, { currency: item.currency, names }, texts),
     ]),
     empty: html``,
   })}
@@ -73,15 +75,20 @@ export function feeOf({ status, fee_minor, currency }: TransactionItem): Html | 
   return status === 'failed' || status === 'rejected' ? undefined : money(fee_minor, currency);
 }
 
-function stepText(step: Step, currency: string, { item }: MerchantTexts): Html {
+function stepText(
+  step: Step,
+  { currency, names }: { readonly currency: string; readonly names: Names },
+  { item }: MerchantTexts,
+): Html {
   const word = item.steps[step.kind];
-  const holder = (by: string): string => (by === automaticApprover ? item.automatic : by);
+  const holder = (by: string): string =>
+    by === automaticApprover ? item.automatic : personName(by, names);
   switch (step.kind) {
     case 'asked':
       return html`${word}: ${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
     case 'payout_asked':
       return html`${word}: ${money(step.amountMinor, currency)}, ${item.phone(step.phone)}.
-      ${item.byHolder(step.by)}`;
+      ${item.byHolder(holder(step.by))}`;
     case 'refused':
     case 'declined':
       return html`${word}: <code>${step.failureCode}</code>`;

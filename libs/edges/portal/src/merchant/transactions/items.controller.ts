@@ -92,10 +92,13 @@ export class ItemsController {
     const deliveries = permits(viewer.roles, 'webhooks.see', place.merchantId)
       ? await this.webhooks.ofEvents(place, outcomes)
       : undefined;
+    const steps = timelineOf(events);
+    const who = steps.flatMap(({ step }) => ('by' in step ? (step.by ?? []) : []));
+    const names = await this.places.people.called(place.merchantId, who);
     sendPage(request, reply, {
       title: texts.item.title(item.type, item.reference),
       place: 'transactions',
-      content: itemPage({ place, item, steps: timelineOf(events), receipt, deliveries }, texts),
+      content: itemPage({ place, item, names, steps, receipt, deliveries }, texts),
     });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
-import { PersonNames } from '../../session/ports.js';
-import { Colleagues } from './colleagues.js';
+import { PersonNames } from '../session/ports.js';
+import { Colleagues, personName } from './colleagues.js';
 
 const held: Readonly<Record<string, readonly HeldRole[]>> = {
   asha: [{ role: 'finance', merchantId: 'm-1' }],
@@ -25,6 +25,15 @@ class Names extends PersonNames {
 }
 
 const idOf = (subject: string): string => `https://id.example#${subject}`;
+
+it('without a name a person is the issuer’s subject, and a holder is as it was named', () => {
+  const names = new Map([[idOf('asha'), 'Asha Ali']]);
+  expect([idOf('asha'), idOf('gone'), 'till #2'].map((id) => personName(id, names))).toEqual([
+    'Asha Ali',
+    'gone',
+    'till #2',
+  ]);
+});
 
 describe('the people of a merchant', () => {
   const colleagues = new Colleagues(new Roles(), new Names());

@@ -1,6 +1,14 @@
 import { personOf, RoleDirectory } from '#domain/people';
 import { Injectable } from '@nestjs/common';
-import { PersonNames } from '../../session/ports.js';
+import { PersonNames } from '../session/ports.js';
+
+/** What the merchant's people are called, by their ids. */
+export type Names = ReadonlyMap<string, string>;
+
+/** A person by name where it is known, else as events name them, without the issuer's URL; a holder as it is. */
+export function personName(id: string, names: Names): string {
+  return names.get(id) ?? personOf(id)?.subject ?? id;
+}
 
 /** What people of one merchant are called. */
 @Injectable()
@@ -15,7 +23,7 @@ export class Colleagues {
    * @param ids as events name people
    * @throws DependencyUnavailable
    */
-  async called(merchantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async called(merchantId: string, ids: readonly string[]): Promise<Names> {
     const own: string[] = [];
     for (const id of new Set(ids)) if (await this.isOf(merchantId, id)) own.push(id);
     return own.length === 0 ? new Map() : this.names.of(own);
