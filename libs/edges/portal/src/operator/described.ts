@@ -5,6 +5,7 @@ import { type Case, causeOf, decisionsFor, type StoredReviewProposal } from '#vi
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { decisionWord, type Look, merchantText } from './looks.js';
+import { heldRoleName } from './roles-page.js';
 
 type Rows = Description['rows'];
 
@@ -98,13 +99,14 @@ export function correctionRows({ key, correction, proposedAt }: FoundCorrection,
 /** A role that waits for a second admin, as it is stored. */
 export function roleRows(
   { terms, reason, proposedBy, endsAt }: OpenRoleProposal,
-  { texts, zone }: Look,
+  look: Look,
 ): Rows {
+  const { texts, zone } = look;
   const { roles: words } = texts;
   return filled([
     [words.name, terms.name],
     [words.person, terms.person],
-    [words.role, words.roleOf(terms.role, terms.merchantId ?? '')],
+    [words.role, heldRoleName(look)(terms)],
     [texts.reason, reason],
     [texts.waiting.by, proposedBy],
     [texts.waiting.ends, timeText(new Date(endsAt), zone)],

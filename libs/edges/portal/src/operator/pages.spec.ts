@@ -19,7 +19,7 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
-import { itemRows } from './described.js';
+import { itemRows, roleRows } from './described.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
 import { type Look } from './looks.js';
@@ -421,6 +421,19 @@ describe('a merchant', () => {
   ])('is named with its id where it is known: %s', (_page, text) => {
     expect(text()).toMatch(/Duka &quot;&gt;.*<small><code>m<\/code>/);
     expectEscaped(text());
+  });
+
+  it('is named with a role there, before a proof of presence as well', () => {
+    const terms = { role: 'owner', person: idOf('p'), name: 'P', merchantId: 'm' } as const;
+    const at = now.toISOString() as Instant;
+    const proposed = { reason: 'hired', proposedBy: idOf('amina'), proposedAt: at, endsAt: at };
+    const waits = { id: 'r', terms, ...proposed };
+    const held = [{ ...terms, proposedBy: idOf('amina'), grantedAt: at }];
+    const name = `owner at Duka ${hostile} (m)`;
+    expect(roleRows(waits, named)).toContainEqual([english.roles.role, name]);
+    const { text } = rolesPage({ held, waiting: [waits] }, named);
+    expect(text.match(/owner at Duka &quot;/g)?.length).toBeGreaterThan(1);
+    expectEscaped(text);
   });
 
   it('is named before a proof of presence', () => {

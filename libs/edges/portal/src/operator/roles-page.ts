@@ -18,7 +18,7 @@ import {
   time,
 } from '../page/parts.js';
 import { type FormErrors } from './decision-form.js';
-import { isViewer, type Look, who } from './looks.js';
+import { isViewer, type Look, merchantText, who } from './looks.js';
 
 interface RolesPage {
   readonly held: readonly RoleSince[];
@@ -58,7 +58,7 @@ function waitingRole(proposal: OpenRoleProposal, look: Look): Html {
   return html`<section class="card">
     <h3>${terms.name}</h3>
     ${definitions([
-      [look.texts.waiting.change, heldRoleName(look.texts)(terms)],
+      [look.texts.waiting.change, heldRoleName(look)(terms)],
       [look.texts.roles.person, who(terms.person, look)],
       [look.texts.reason, reason],
       [look.texts.waiting.by, who(proposedBy, look)],
@@ -89,11 +89,11 @@ export function roleForms(
   </div>`;
 }
 
-function ownRole({ role, merchantId, grantedAt }: RoleSince, { texts, zone }: Look): Html {
-  const { roles: words } = texts;
+function ownRole(held: RoleSince, look: Look): Html {
+  const { texts, zone } = look;
   return html`<p>
-    <b>${words.roleOf(role, merchantId ?? '')}</b>, ${texts.since} ${time(grantedAt, zone)}.
-    ${words.ownRole}
+    <b>${heldRoleName(look)(held)}</b>, ${texts.since} ${time(held.grantedAt, zone)}.
+    ${texts.roles.ownRole}
   </p>`;
 }
 
@@ -101,7 +101,7 @@ function heldRole(held: RoleSince, look: Look): Html {
   const { texts, viewer, zone } = look;
   const { roles: words } = texts;
   const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
-  const name = words.roleOf(role, merchantId);
+  const name = heldRoleName(look)(held);
   const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
   return html`<details>
     <summary><b>${name}</b>, ${texts.since} ${time(grantedAt, zone)}</summary>
@@ -184,6 +184,7 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Ht
 }
 
 /** A role in the viewer's words, and at which merchant. */
-export function heldRoleName({ roles }: Look['texts']): (held: HeldRole) => string {
-  return ({ role, merchantId = '' }) => roles.roleOf(role, merchantId);
+export function heldRoleName(look: Look): (held: HeldRole) => string {
+  return ({ role, merchantId }) =>
+    look.texts.roles.roleOf(role, merchantId === undefined ? '' : merchantText(merchantId, look));
 }

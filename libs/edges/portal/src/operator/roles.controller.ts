@@ -27,9 +27,9 @@ import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
 import { filled, roleRows } from './described.js';
-import { type Look } from './looks.js';
+import { type Look, merchantText } from './looks.js';
+import { Looks } from './named-looks.js';
 import { heldRoleName, rolesPage } from './roles-page.js';
-import { operatorTextsOf } from './texts-of.js';
 
 /** Roles as their page needs them: from the log itself, and what waits. Each throws DependencyUnavailable. */
 @Injectable()
@@ -72,6 +72,7 @@ export class RolesController {
     private readonly roles: RolesNow,
     private readonly options: PortalOptions,
     private readonly refusals: Refusals,
+    private readonly looks: Looks,
   ) {}
 
   @Get()
@@ -130,18 +131,19 @@ export class RolesController {
 
   /** What is to be granted, and what the person has already. */
   async describeGrant({ request, form }: SentForm): Promise<Description> {
-    const { texts } = this.lookOf(request);
-    const { roles: words } = texts;
     const typed = (name: string): string => (form.get(`role_${name}`) ?? '').trim();
     const merchant = typed('merchant');
     const held = roleFrom(typed('role'), merchant === '' ? undefined : merchant);
     const now = (await this.roles.held()).filter(({ person }) => person === typed('person'));
+    const look = await this.lookAt(request, [...now, { merchantId: merchant }]);
+    const { texts } = look;
+    const { roles: words } = texts;
     const rows = filled([
       [words.name, typed('name')],
       [words.person, typed('person')],
-      [words.role, words.roleOf(typed('role'), merchant)],
+      [words.role, words.roleOf(typed('role'), merchant && merchantText(merchant, look))],
       [texts.reason, typed('reason')],
-      [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(texts)).join(', ')],
+      [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(look)).join(', ')],
       [words.takes, held && needsTwoAdmins(held) ? words.takesTwo : words.takesOne],
     ]);
     return { title: words.grant, rows };
@@ -149,13 +151,15 @@ export class RolesController {
 
   /** The role as it is held. @throws Problem changed where it is not; DependencyUnavailable */
   async describeRevoke({ request, form }: SentForm): Promise<Description> {
-    const { texts } = this.lookOf(request);
+    const held = await this.heldIn(form);
+    const { person, name, proposedBy } = held;
+    const look = await this.lookAt(request, [held]);
+    const { texts } = look;
     const { roles: words } = texts;
-    const { person, name, role, merchantId, proposedBy } = await this.heldIn(form);
     const rows = filled([
       [words.name, name],
       [words.person, person],
-      [words.role, words.roleOf(role, merchantId ?? '')],
+      [words.role, heldRoleName(look)(held)],
       [words.grantedBy, proposedBy],
       [texts.reason, (form.get('reason') ?? '').trim()],
     ]);
@@ -167,10 +171,10 @@ export class RolesController {
     verdict: 'confirm' | 'decline',
     { request, form }: SentForm,
   ): Promise<Description> {
-    const look = this.lookOf(request);
-    const { texts } = look;
     const proposal = await this.roles.findWaiting(form.get('proposal') ?? '');
     if (!proposal) this.refusals.refuse('changed');
+    const look = await this.lookAt(request, [proposal.terms]);
+    const { texts } = look;
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
     return { title: texts.roles[verdict], rows: filled([...roleRows(proposal, look), own]) };
   }
@@ -225,9 +229,9 @@ export class RolesController {
     reply: FastifyReply,
     refused?: FormErrors,
   ): Promise<void> {
-    const look = this.lookOf(request);
-    const done: Readonly<Record<string, string>> = look.texts.done;
     const [held, waiting] = await Promise.all([this.roles.held(), this.roles.waiting()]);
+    const look = await this.lookAt(request, [...held, ...waiting.map(({ terms }) => terms)]);
+    const done: Readonly<Record<string, string>> = look.texts.done;
     sendPage(request, reply, {
       title: look.texts.roles.title,
       content: rolesPage({ held, waiting, refused }, look),
@@ -238,8 +242,13 @@ export class RolesController {
   }
 
   private lookOf(request: FastifyRequest): Look {
-    const viewer = viewerOf(request);
-    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+    return this.looks.of(viewerOf(request));
+  }
+
+  /** With what the merchants of the roles are called. */
+  private lookAt(request: FastifyRequest, roles: readonly Pick<HeldRole, 'merchantId'>[]) {
+    const merchants = roles.flatMap(({ merchantId }) => merchantId ?? []);
+    return this.looks.naming(viewerOf(request), { merchants });
   }
 }
 

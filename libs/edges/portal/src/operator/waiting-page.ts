@@ -302,7 +302,7 @@ function roleCard(proposal: OpenRoleProposal, look: Look): Card {
     kind: 'role',
     href: permits(look.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
     name: id.slice(0, 8),
-    change: `${terms.name}: ${heldRoleName(look.texts)(terms)}`,
+    change: `${terms.name}: ${heldRoleName(look)(terms)}`,
     mode: undefined,
     merchantId: terms.merchantId,
     by: proposedBy,
