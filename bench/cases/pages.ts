@@ -113,7 +113,7 @@ function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
       'row-',
     ),
     item: page(`${base}/items/collection/${reference}`, reference),
-    days: page(`${base}/days?to=${lastDay}`, lastDay),
+    days: page(`${base}/days?to=${lastDay}`, `${base}/days/`),
     day: page(`${base}/days/${lastDay}`, 'KES'),
     day_in_the_middle: page(`${base}/days/${middleDay}`, 'KES'),
     statement: page(`${base}/statement`, accountNo),
