@@ -6,6 +6,7 @@ import {
   type InitiateRefusal,
   PhoneVault,
   type PhoneTraces,
+  PromptPushes,
   PushAnswers,
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
@@ -19,7 +20,7 @@ import {
   type Reception,
 } from '#edges/rails';
 import { type Life } from '../core/life.js';
-import { VirtualTimer } from '../core/ports.js';
+import { VirtualClock, VirtualTimer } from '../core/ports.js';
 import { collectionBus } from './bus.js';
 import { type Fixture, keyring, type Parts, rails } from './parts.js';
 import { PayoutProcess } from './payouts.js';
@@ -53,7 +54,8 @@ export class Api {
       },
     });
     const phones = new SimulatedPhones();
-    this.#initiate = new InitiateCollectionHandler(pipeline, parts.rail(life), phones, answers);
+    const pushes = new PromptPushes(parts.rail(life), new VirtualClock(life));
+    this.#initiate = new InitiateCollectionHandler(pipeline, pushes, phones, answers);
     const bus = collectionBus(parts, pipeline);
     this.payouts = new PayoutProcess(life, parts, fixture);
     this.#callbacks = new CallbackReceiver(

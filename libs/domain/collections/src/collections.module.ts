@@ -1,8 +1,9 @@
 import { Logger, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pipeline } from '#domain/event-sourcing';
-import { Timer } from '#domain/kernel';
+import { Clock, Timer } from '#domain/kernel';
 import { InitiateCollectionHandler } from './initiate/initiate-collection.command.js';
+import { PromptPushes } from './initiate/prompt-pushes.js';
 import { PushAnswers } from './initiate/push-answers.js';
 import { ConfirmCollectionHandler } from './confirm/confirm-collection.command.js';
 import { RecordListedReceiptHandler } from './confirm/listed-receipt.command.js';
@@ -11,14 +12,20 @@ import { FindCollectionHandler } from './find/find-collection.query.js';
 import { ConfirmReviewHandler } from './review/confirm-review.command.js';
 import { OpenReviewHandler } from './review/open-review.command.js';
 import { ResolveReviewHandler } from './review/resolve-review.command.js';
+import { Rail } from './rail.js';
 
 const log = new Logger('collections');
 
-/** How collections begin. Needs, from the app's infrastructure: Pipeline, Timer, Rail, PhoneVault. */
+/** How collections begin. Needs, from the app's infrastructure: Pipeline, Clock, Timer, Rail, PhoneVault. */
 @Module({
   imports: [CqrsModule],
   providers: [
     InitiateCollectionHandler,
+    {
+      provide: PromptPushes,
+      inject: [Rail, Clock],
+      useFactory: (rail: Rail, clock: Clock) => new PromptPushes(rail, clock),
+    },
     {
       provide: PushAnswers,
       inject: [Pipeline, Timer],

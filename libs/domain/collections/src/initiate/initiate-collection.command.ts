@@ -16,13 +16,13 @@ import {
   viewOf,
 } from '../collection.js';
 import { type CollectionIntentRecorded, collectionStream } from '../collection.events.js';
-import { Rail } from '../rail.js';
 import {
   accountReferenceFrom,
   type CollectionDetails,
   decideInitiateCollection,
   PhoneVault,
 } from './initiate-collection.decide.js';
+import { PromptPushes } from './prompt-pushes.js';
 import { type CollectionStep, PushAnswers } from './push-answers.js';
 
 /** `rail_rejected`: the intent is recorded and the collection is `failed`. */
@@ -55,14 +55,14 @@ export class InitiateCollection extends Command<Result<Initiated, InitiateRefusa
 }
 
 /**
- * Append, push, append. Only the request whose own append of the intent succeeded pushes, and it pushes once. An existing
- * reference is answered from its stream.
+ * Append, push, append. Only the request whose own append of the intent succeeded pushes, and it pushes once, at once or
+ * never (COL-31). An existing reference is answered from its stream.
  */
 @CommandHandler(InitiateCollection)
 export class InitiateCollectionHandler implements ICommandHandler<InitiateCollection> {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly rail: Rail,
+    private readonly pushes: PromptPushes,
     private readonly phones: PhoneVault,
     private readonly answers: PushAnswers,
   ) {}
@@ -74,13 +74,14 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     const { merchantId, mode } = details.account;
     const stream = collectionStream({ mode, merchantId, reference: details.reference });
     const step: CollectionStep = { decider: collectionDecider, stream, metadata };
+    const fromMs = this.pushes.nowMs();
     const recorded = await this.begin(step, this.decide(details));
     if (!recorded.ok) {
       const loaded = await this.pipeline.load(step);
       return ok({ ...initiated(loaded), existing: intentOf(loaded.state).intent });
     }
 
-    return this.push(step, details.phone, recorded.value);
+    return this.push({ ...step, fromMs }, details.phone, recorded.value);
   }
 
   /** @throws EventStoreUnavailable where it is not known whether the intent is in the log; that is settled later */
@@ -104,13 +105,14 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     });
   }
 
+  /** @param step `fromMs`: before the intent was appended */
   private async push(
-    step: CollectionStep,
+    { fromMs, ...step }: CollectionStep & { readonly fromMs: number },
     phone: string,
     recorded: Done<Collection>,
   ): Promise<Result<Initiated, InitiateRefusal>> {
     const { intent } = intentOf(recorded.state);
-    const outcome = await this.rail.push({
+    const outcome = await this.pushes.push(fromMs, {
       channel: intent.channel,
       mode: intent.mode,
       stream: step.stream,

@@ -1,12 +1,6 @@
+import { maxBeforeSendingMs } from '#domain/collections';
 import { type Clock, type Minor, type Mode } from '#domain/kernel';
 import { type PayoutOrder, type PayoutOutcome, type PayoutRail } from '../ports.js';
-
-/**
- * From before RailPayoutStarted is appended until the order is given. The event store answers within 5 s or not at all.
- * The rail is asked about a payout from 75 s on, and whoever decides on it later decides on what is settled: what takes
- * longer than this was suspended in between.
- */
-const maxBetweenMs = 30_000;
 
 /** Where the rail was given nothing, and nothing will be. */
 const notGiven: PayoutOutcome = { kind: 'refused', failureCode: 'rail_unavailable' };
@@ -27,12 +21,16 @@ export class PromptOrders {
     return this.clock.nowMs();
   }
 
-  /** @param fromMs before the append that gives the right to order */
+  /**
+   * The rail is asked about a payout from 75 s on, and whoever decides on it later decides on what is settled.
+   * @param fromMs before the append that gives the right to order
+   */
   async give(
     fromMs: number,
     order: PayoutOrder,
   ): Promise<{ readonly isGiven: boolean; readonly outcome: PayoutOutcome }> {
-    if (this.clock.nowMs() - fromMs > maxBetweenMs) return { isGiven: false, outcome: notGiven };
+    if (this.clock.nowMs() - fromMs > maxBeforeSendingMs)
+      return { isGiven: false, outcome: notGiven };
     return { isGiven: true, outcome: await this.rail.pay(order) };
   }
 }

@@ -1,0 +1,29 @@
+import { type Clock } from '#domain/kernel';
+import { type PushOutcome, type PushRequest, type Rail } from '../rail.js';
+
+/**
+ * From before the append that gives the right to send, until the rail is given what is to be sent. The event store answers
+ * within 5 s or not at all: what takes longer than this was suspended in between, and people may have decided meanwhile.
+ */
+export const maxBeforeSendingMs = 30_000;
+
+/** No prompt was shown, and none will be. */
+const notPushed: PushOutcome = { kind: 'refused', failureCode: 'not_sent' };
+
+/** The rail, for pushes that are sent at once or never (COL-31). */
+export class PromptPushes {
+  constructor(
+    private readonly rail: Rail,
+    private readonly clock: Clock,
+  ) {}
+
+  nowMs(): number {
+    return this.clock.nowMs();
+  }
+
+  /** @param fromMs before the intent was appended */
+  push(fromMs: number, request: PushRequest): Promise<PushOutcome> {
+    const isLate = this.clock.nowMs() - fromMs > maxBeforeSendingMs;
+    return isLate ? Promise.resolve(notPushed) : this.rail.push(request);
+  }
+}
