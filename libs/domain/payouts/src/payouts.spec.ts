@@ -289,6 +289,19 @@ describe('a person of the portal who has a credential, too', () => {
     expect(types()).not.toContain('PayoutApproved');
   });
 
+  it('is not another’s second where another issuer named that one', async () => {
+    const elsewhere = 'https://new.example#asha';
+    const all = [refused('unbound_holder'), refused('unbound_holder')];
+    expect(await bothWays([asha, elsewhere], { [elsewhere]: elsewhere })).toEqual(all);
+    expect(types()).not.toContain('PayoutApproved');
+  });
+
+  it('is not another’s second where another issuer named whom their credential is bound to', async () => {
+    await bind({ holder: 'till', person: 'https://new.example#asha' });
+    const all = [refused('unbound_holder'), refused('unbound_holder')];
+    expect(await bothWays([asha, 'till'])).toEqual(all);
+  });
+
   it('may give the money back, whoever asked', async () => {
     const { request, decide } = begin();
     await request('p-1', 100n, { holder: asha });

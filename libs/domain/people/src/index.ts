@@ -17,7 +17,7 @@ export {
   permissions,
   permits,
 } from './permissions.js';
-export { isMachinesOwner, type Person, personId, personOf } from './person.js';
+export { areOfTwoIssuers, isMachinesOwner, type Person, personId, personOf } from './person.js';
 export { RevokeRole } from './revoke/revoke-role.command.js';
 export {
   RoleDirectory,

@@ -21,6 +21,15 @@ export function personOf(id: string): Person | undefined {
   return { issuer: id.slice(0, mark), subject: id.slice(mark + 1) };
 }
 
+/**
+ * Whether both are people, named by different issuers: after OIDC_ISSUER was changed one person has two names, so they may
+ * be one (PEO-17).
+ */
+export function areOfTwoIssuers(one: string, other: string): boolean {
+  const [first, second] = [personOf(one), personOf(other)];
+  return first !== undefined && second !== undefined && first.issuer !== second.issuer;
+}
+
 /** Whoever has a machine of `npm start` (PEO-11): people's issuers give no such subject. */
 export function isMachinesOwner({ subject }: Person): boolean {
   return /^machine:./.test(subject);

@@ -1,5 +1,6 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type HeldRole } from './permissions.js';
+import { areOfTwoIssuers } from './person.js';
 import { type RoleGranted, type RoleRevoked, type RoleTerms } from './role.events.js';
 import { heldTerms, isAdmin, isSameRole, needsTwoAdmins, type Roles } from './roles.js';
 
@@ -33,8 +34,8 @@ export interface Granters {
 }
 
 /**
- * `not_admin`: who decides now. `proposer_not_admin`: the first of two is an admin no more. `own_role`: nobody decides
- * about a role of their own.
+ * `not_admin`: who decides now. `proposer_not_admin`: the first of two is an admin no more, nor is whom another issuer named
+ * than the second (PEO-17). `own_role`: nobody decides about a role of their own.
  */
 export type GrantRefusal =
   'not_admin' | 'proposer_not_admin' | 'own_role' | 'second_admin_needed' | 'same_admin';
@@ -52,6 +53,7 @@ export function decideGrant(
   if (needsTwoAdmins(terms)) {
     if (confirmedBy === undefined) return refuse('second_admin_needed');
     if (confirmedBy === proposedBy) return refuse('same_admin');
+    if (areOfTwoIssuers(proposedBy, confirmedBy)) return refuse('proposer_not_admin');
   }
   const second = confirmedBy === undefined ? {} : { confirmedBy };
   return ok([{ type: 'RoleGranted', data: { ...terms, proposedBy, ...second } }]);

@@ -95,6 +95,13 @@ describe('a role', () => {
       .then('proposer_not_admin');
   });
 
+  it('is not granted by people of two issuers, who may be one', () => {
+    const elsewhere = 'https://new.example#asha';
+    given(...admins, granted(elsewhere, { role: 'admin' }))
+      .when({ of: finance, by: { proposedBy: asha, confirmedBy: elsewhere } })
+      .then('proposer_not_admin');
+  });
+
   it('is nobody’s own to decide about', () => {
     given(...admins)
       .when({ of: terms(asha, { role: 'finance' }), by: { proposedBy: asha, confirmedBy: joseph } })

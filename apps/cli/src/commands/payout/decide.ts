@@ -145,7 +145,7 @@ const refusals = {
   unknown_payout: 'no such payout: is it the right merchant and mode?',
   same_holder: 'another than who asked for it must decide',
   unbound_holder:
-    'who asked, or who approves, is a holder of credentials that is bound to nobody, and could be the same person: npx pesapost holder bind',
+    'who asked, or who approves, is a holder of credentials that is bound to nobody, and could be the same person: npx pesapost holder bind; or a former issuer named one of the two: reject it, and have it asked for again',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   not_pending_approval:

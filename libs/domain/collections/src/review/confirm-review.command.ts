@@ -132,9 +132,9 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     if (isDecidedOn(proposal, state)) return ok([]);
     if (isAskedSince(proposal, events)) return refuse('overtaken');
     const { ruling, reason, proposedBy } = proposal;
-    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), proposedBy)))
-      return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), deciders)))
+      return refuse('proposer_lost_role');
     const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
     const decision = decideReview(ruling, deciders, state, fees);
     if (decision.ok) return decision;

@@ -77,7 +77,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       await this.release(stream, demand, metadata);
       return refuse(state.outcome);
     }
-    if (!(await isStillPermitted(this.pipeline, 'corrections.decide', state.proposal.proposedBy)))
+    const two = { proposedBy: state.proposal.proposedBy, confirmedBy: metadata.actor.id };
+    if (!(await isStillPermitted(this.pipeline, 'corrections.decide', two)))
       return refuse('proposer_lost_role');
     const { recordedAt: proposedAt = now } = before.events[0] ?? {};
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))

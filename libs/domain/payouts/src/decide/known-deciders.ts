@@ -1,12 +1,12 @@
 import { isSameOperator } from '#domain/collections';
 import { type Actor, type Pipeline } from '#domain/event-sourcing';
 import { merchantDecider, merchantStream } from '#domain/merchants';
-import { personOf } from '#domain/people';
+import { areOfTwoIssuers, personOf } from '#domain/people';
 import { type Result, ok, refuse } from '#domain/kernel';
 
 /**
  * `same_holder`: one person asked and approves, whatever either is called. `unbound_holder`: a person asked or approves, and
- * the other is a holder of credentials that is bound to nobody, who may be that person.
+ * the other is a holder of credentials that is bound to nobody, or one of whom another issuer told, who may be that person.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 
@@ -35,14 +35,17 @@ export async function knownToBeTwo(
 ): Promise<Result<undefined, OnePersonRefusal>> {
   const [person, other] = two.flatMap((one) => one.person ?? []);
   if (person === undefined) return ok(undefined);
-  if (other !== undefined)
-    return isSameOperator(person, other) ? refuse('same_holder') : ok(undefined);
+  if (other !== undefined) return knownAsTwo(person, other);
   const holder = two.find((one) => one.person === undefined)?.holder ?? '';
   const step = { decider: merchantDecider, stream: merchantStream(merchantId) };
   const { state } = await pipeline.load(step);
   const holders = state.kind === 'none' ? [] : state.holders;
   const binding = holders.find((one) => isSameOperator(one.holder, holder));
   if (!binding) return refuse('unbound_holder');
-  const isOne = 'person' in binding && isSameOperator(binding.person, person);
-  return isOne ? refuse('same_holder') : ok(undefined);
+  return 'person' in binding ? knownAsTwo(person, binding.person) : ok(undefined);
+}
+
+function knownAsTwo(one: string, other: string): Result<undefined, OnePersonRefusal> {
+  if (isSameOperator(one, other)) return refuse('same_holder');
+  return areOfTwoIssuers(one, other) ? refuse('unbound_holder') : ok(undefined);
 }

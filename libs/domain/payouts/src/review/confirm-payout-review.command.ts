@@ -130,9 +130,9 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
     const { id, ruling, reason, proposedBy } = proposal;
     if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
-    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), proposedBy)))
-      return refuse('proposer_lost_role');
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), deciders)))
+      return refuse('proposer_lost_role');
     if (statusSeenBy(proposal, events) === state.status && !isAskedSince(proposal, events)) {
       const decision = decidePayoutReview(ruling, deciders, state);
       if (decision.ok || !overtaken.has(decision.refusal)) return decision;

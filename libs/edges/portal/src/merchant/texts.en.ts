@@ -320,7 +320,7 @@ export const english: MerchantTexts = {
       unknown_payout: 'There is no such payout.',
       same_holder: 'You asked for this payout yourself: another person has to decide.',
       unbound_holder:
-        'It was asked for by API, and PesaPost does not know which person or system that is: have them bind the credential’s holder (npx pesapost holder bind), or approve it by API.',
+        'It was asked for by API, and PesaPost does not know which person or system that is: have them bind the credential’s holder (npx pesapost holder bind), or approve it by API. Where a person asked whom a former provider of identities named: reject it, and have it asked for again.',
       amount_differs: 'The amount is another than the page showed. Nothing was done; look again.',
       phone_differs: 'The number is another than the page showed. Nothing was done; look again.',
       not_pending_approval:

@@ -318,7 +318,7 @@ export const swahili: MerchantTexts = {
       unknown_payout: 'Hakuna malipo kama hayo.',
       same_holder: 'Uliomba malipo haya mwenyewe: mtu mwingine anapaswa kuamua.',
       unbound_holder:
-        'Yaliombwa kwa API, na PesaPost haijui huyo ni mtu au mfumo gani: waombe wamfunge mwenye kitambulisho (npx pesapost holder bind), au yaidhinishwe kwa API.',
+        'Yaliombwa kwa API, na PesaPost haijui huyo ni mtu au mfumo gani: waombe wamfunge mwenye kitambulisho (npx pesapost holder bind), au yaidhinishwe kwa API. Ikiwa aliyeomba alitajwa na mtoa utambulisho wa awali: yakatae, kisha yaombwe upya.',
       amount_differs: 'Kiasi ni tofauti na kilichoonyeshwa. Hakuna kilichofanyika; angalia tena.',
       phone_differs: 'Namba ni tofauti na iliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',
       not_pending_approval:
