@@ -69,6 +69,7 @@ export interface Completed extends Recorded {
  */
 export interface Refunded extends Recorded {
   readonly status: 'refunded';
+  readonly returnedMinor: Minor;
 }
 
 export type RecordedCollection = Pending | InSuspense | Failed | Completed | Refunded;
@@ -133,7 +134,12 @@ function evolveRecorded(
       };
     case 'SuspenseResolved':
       return isReturned(event.data.legs)
-        ? { ...recordedPart(state), ...unasked, status: 'refunded' }
+        ? {
+            ...recordedPart(state),
+            ...unasked,
+            status: 'refunded',
+            returnedMinor: event.data.amountMinor,
+          }
         : completed(state, event.data.amountMinor);
     case 'ReviewFlagged':
       return flagged(state, event.data.why);

@@ -9,7 +9,8 @@ export const causes = {
   no_word_from_rail: 'the rail has said nothing for too long: was it paid?',
   amount_mismatch: 'another amount arrived than was asked for, and waits in suspense',
   second_receipt: 'the rail named a second receipt: was it paid twice?',
-  receipt_amount_differs: 'the receipt came with another amount than was posted',
+  receipt_amount_differs:
+    'the receipt came with another amount than was posted, is held or was sent back',
   other_checkout:
     'the rail says that a payment under another checkout id, which a callback named, was made: for whom?',
   checkout_of_another: 'the rail named one checkout id for this collection and for another one',

@@ -160,9 +160,7 @@ function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionE
     ...(isNew && amountMinor !== undefined
       ? [{ type: 'RailReceiptRecorded', data: { receipt, amountMinor, ...timeOf(paid) } } as const]
       : []),
-    ...(amountMinor === undefined || amountMinor === state.postedMinor
-      ? []
-      : asked('receipt_amount_differs', state)),
+    ...otherThan(state.postedMinor, paid, state),
   ];
 }
 
@@ -171,17 +169,32 @@ function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
   return paidAt === undefined ? {} : { paidAt };
 }
 
-/** A report about the money in suspense adds nothing; another receipt is flagged once for the operator who decides. */
-function paymentDuringSuspense({ receipt }: Paid, state: InSuspense): readonly CollectionEvent[] {
-  const known = state.payment.receipt;
+/**
+ * A report about the money in suspense adds nothing; another receipt, or another amount than is held, is flagged once for
+ * the operators who decide: the amount may be one that operators gave (REV-8).
+ */
+function paymentDuringSuspense(paid: Paid, state: InSuspense): readonly CollectionEvent[] {
+  const [known, { receipt }] = [state.payment.receipt, paid];
   const isSecond = known !== undefined && receipt !== undefined && known !== receipt;
-  return isSecond ? asked('second_receipt', state) : [];
+  return isSecond ? asked('second_receipt', state) : otherThan(state.arrivedMinor, paid, state);
 }
 
-/** A report without a receipt is about the money that went back; another receipt is flagged for review. */
-function paymentAfterRefund({ receipt }: Paid, state: Refunded): readonly CollectionEvent[] {
-  const known = state.payment.receipt;
-  return receipt === undefined || receipt === known ? [] : asked('second_receipt', state);
+/** A report without a receipt is about the money that went back; another receipt or amount is flagged for review. */
+function paymentAfterRefund(paid: Paid, state: Refunded): readonly CollectionEvent[] {
+  const [known, { receipt }] = [state.payment.receipt, paid];
+  return receipt === undefined || receipt === known
+    ? otherThan(state.returnedMinor, paid, state)
+    : asked('second_receipt', state);
+}
+
+/** Only a callback or an operator names an amount. */
+function otherThan(
+  minor: Minor,
+  { amountMinor }: Paid,
+  state: RecordedCollection,
+): readonly CollectionEvent[] {
+  const isOther = amountMinor !== undefined && amountMinor !== minor;
+  return isOther ? asked('receipt_amount_differs', state) : [];
 }
 
 /**

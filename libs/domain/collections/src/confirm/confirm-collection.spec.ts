@@ -1,5 +1,5 @@
 import { type Instant, type Result } from '#domain/kernel';
-import { isBalanced } from '#domain/ledger';
+import { isBalanced, suspenseReturnLegs } from '#domain/ledger';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { collectionIntent, stateOf } from '#testing';
@@ -16,6 +16,15 @@ const intent = collectionIntent();
 const accepted: CollectionEvent = {
   type: 'RailPushAccepted',
   data: { railReference: ours, merchantRequestId: 'mr-1' },
+};
+/** Money in suspense goes back. */
+const returned: CollectionEvent = {
+  type: 'SuspenseResolved',
+  data: {
+    receipt: 'NLJ7RT61SV',
+    amountMinor: 1_000n,
+    legs: suspenseReturnLegs({ rail: 'mpesa', amountMinor: 1_000n }),
+  },
 };
 
 const given = (...events: readonly CollectionEvent[]): Collection =>
@@ -173,7 +182,7 @@ describe('the rail says paid', () => {
       'SuspensePosted',
     );
     expect(held).toMatchObject({ status: 'in_suspense', underReview: true });
-    for (const report of [other, query(saysPaid), callback(paid()), callback(declined)])
+    for (const report of [other, query(saysPaid), callback(declined)])
       expect(typesOf(decide(report, held))).toEqual([]);
   });
 
@@ -186,6 +195,21 @@ describe('the rail says paid', () => {
     const told = after(held, second);
     expect(told).toMatchObject({ status: 'in_suspense', arrivedMinor: 10_001n });
     expect(typesOf(decide(second, told))).toEqual([]);
+  });
+
+  it.each([
+    ['is held', []],
+    ['was sent back', [returned]],
+  ] as const)('flags for review that the receipt names another amount than %s, once', (_, more) => {
+    const suspense = decide(callback(paid({ amountMinor: 1_000n })), given(intent, accepted));
+    const events = suspense.ok ? suspense.value : [];
+    const held = given(intent, accepted, ...events, ...more);
+    expect(decide(callback(paid()), held)).toMatchObject({
+      value: [{ type: 'ReviewFlagged', data: { why: 'receipt_amount_differs' } }],
+    });
+    expect(typesOf(decide(callback(paid()), after(held, callback(paid()))))).toEqual([]);
+    for (const known of [callback(paid({ amountMinor: 1_000n })), query(saysPaid)])
+      expect(typesOf(decide(known, held))).toEqual([]);
   });
 });
 

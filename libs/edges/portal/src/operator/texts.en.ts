@@ -89,7 +89,8 @@ export const english = {
     no_word_from_rail: 'The rail has said nothing for too long: was it paid?',
     amount_mismatch: 'Another amount arrived than was asked for, and waits in suspense.',
     second_receipt: 'The rail named a second receipt: was it paid twice?',
-    receipt_amount_differs: 'The receipt came with another amount than was posted.',
+    receipt_amount_differs:
+      'The receipt came with another amount than was posted, is held or was sent back.',
     other_checkout:
       'The rail says that a payment under another checkout id, which a callback named, was made: for whom?',
     checkout_of_another:

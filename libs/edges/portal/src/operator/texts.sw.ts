@@ -90,7 +90,8 @@ export const swahili: OperatorTexts = {
     no_word_from_rail: 'M-Pesa haijasema chochote kwa muda mrefu mno: je, ililipwa?',
     amount_mismatch: 'Kiasi kingine kilifika kuliko kilichoombwa, na kinasubiri pembeni.',
     second_receipt: 'M-Pesa ilitaja risiti ya pili: je, ililipwa mara mbili?',
-    receipt_amount_differs: 'Risiti ilikuja na kiasi kingine kuliko kilichowekwa.',
+    receipt_amount_differs:
+      'Risiti ilikuja na kiasi kingine kuliko kilichowekwa, kinachoshikiliwa au kilichorudishwa.',
     other_checkout:
       'M-Pesa inasema malipo chini ya kitambulisho kingine, kilichotajwa na taarifa, yalifanyika: ya nani?',
     checkout_of_another:
