@@ -133,13 +133,16 @@ function fromList(word: string, paid: string, list: Readonly<Record<string, stri
 
 /** A gateway that timed out, or a name that exists already: either order may have been taken. */
 const uncertainStatuses: ReadonlySet<number> = new Set([408, 409]);
-/** A name that was used before, so that an order was taken under it; an internal error, too. The status varies. */
-const duplicateName = '500.002.1001';
+/**
+ * Codes of the server's own errors: a name that was used before, so that an order was taken under it (500.002.1001), an
+ * order that is being processed (500.001.1001), internal errors. The status beside them varies.
+ */
+const serverErrors = '500.';
 
 /** Our code where the rail refused a payment out at once; undefined where it may have taken it. */
 export function payoutRefusalOf(status: number, errorCode: string): string | undefined {
   const isOfClient = status >= 400 && status <= 499;
-  const isUncertain = uncertainStatuses.has(status) || errorCode === duplicateName;
+  const isUncertain = uncertainStatuses.has(status) || errorCode.startsWith(serverErrors);
   const isRefusal = (isOfClient && !isUncertain) || errorCode === errorCodes.quota;
   return isRefusal ? failureCodeOf(errorCode) : undefined;
 }
