@@ -8,7 +8,13 @@ import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
 import { Rails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
-import { onTermination, runProcess, startAdminServer, withDeadline } from '#infra/runtime';
+import {
+  type AdminServer,
+  onTermination,
+  runProcess,
+  startAdminServer,
+  withDeadline,
+} from '#infra/runtime';
 import { AppModule } from './app.module.js';
 
 /** As long as a load balancer that asks every second takes to believe that this replica is not ready. */
@@ -27,7 +33,6 @@ runProcess('api', async (context) => {
   const options = { trustedProxies, logger, metrics, drain };
   const app = await createHttpApp(AppModule.with(context), options);
   await app.init();
-  const port = await listenEverywhere(app, settings.port);
 
   /** Late answers to pushes may take a minute; one that is not listened to any more is told by its callback. */
   const served = async () => {
@@ -36,21 +41,9 @@ runProcess('api', async (context) => {
   };
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   watchViews(database, store, metrics);
-  const admin = await startAdminServer({
-    host: settings.adminHost,
-    port: settings.adminPort,
-    registry: metrics.registry,
-    checks: {
-      postgres: () => database.query('select 1').then(() => undefined),
-      redis: () => redis.ping().then(() => undefined),
-      eventstore: (signal) => store.end(signal).then(() => undefined),
-      views: builtViews([database, app.get(ReadDatabase)]),
-    },
-    // A callback that cannot be applied at once is kept in Postgres, and answered then.
-    parts: { rails: ['postgres'] },
-    isDraining: () => drain.hasBegun,
-  });
+  let admin: AdminServer | undefined = undefined;
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
+  // Before the first request: one that is under way is finished, whenever the process is told to stop.
   onTermination(
     logger,
     [
@@ -65,7 +58,7 @@ runProcess('api', async (context) => {
         name: 'requests',
         run: () => withDeadline(served(), shutdownMs - closingMs, 'not all were served in time'),
       },
-      { name: 'admin server', run: () => admin.close() },
+      { name: 'admin server', run: async () => admin?.close() },
       {
         name: 'rail',
         run: () => withDeadline(app.get(Rails).close(), railClosingMs, 'a push is still under way'),
@@ -77,5 +70,20 @@ runProcess('api', async (context) => {
     ],
     drainDelayMs + shutdownMs,
   );
+  const port = await listenEverywhere(app, settings.port);
+  admin = await startAdminServer({
+    host: settings.adminHost,
+    port: settings.adminPort,
+    registry: metrics.registry,
+    checks: {
+      postgres: () => database.query('select 1').then(() => undefined),
+      redis: () => redis.ping().then(() => undefined),
+      eventstore: (signal) => store.end(signal).then(() => undefined),
+      views: builtViews([database, app.get(ReadDatabase)]),
+    },
+    // A callback that cannot be applied at once is kept in Postgres, and answered then.
+    parts: { rails: ['postgres'] },
+    isDraining: () => drain.hasBegun,
+  });
   logger.info({ port, adminPort: admin.port }, 'listening');
 });

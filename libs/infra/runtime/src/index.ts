@@ -54,6 +54,6 @@ export {
   SettingsError,
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
-export { onTermination, type ShutdownStep } from './termination.js';
+export { endWhileStarting, onTermination, type ShutdownStep } from './termination.js';
 export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
 export { beginOfDay, dayAfter, dayAt, endOfDay } from './zoned-day.js';

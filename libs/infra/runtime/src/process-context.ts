@@ -9,6 +9,7 @@ import {
   type Settings,
   SettingsError,
 } from './settings.js';
+import { endWhileStarting } from './termination.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
 
 /** What every process begins with; an app's infrastructure module builds the rest on it. */
@@ -71,6 +72,7 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
     process.exit(1);
   }
+  endWhileStarting(context.logger);
   start(context).catch((error: unknown) => {
     context.logger.fatal(
       { err: error },

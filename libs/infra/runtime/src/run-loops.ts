@@ -22,7 +22,6 @@ export async function runLoops(
   const running = loops.map(
     (loop) => new Loop({ ...loop, stopDeadlineMs: loopStopDeadlineMs, logger, metrics }),
   );
-  for (const loop of running) loop.start();
   const admin = await startAdminServer({
     host: settings.adminHost,
     port: settings.adminPort,
@@ -38,5 +37,7 @@ export async function runLoops(
     ],
     shutdownDeadlineMs,
   );
+  // What they begin, a process that is told to stop finishes.
+  for (const loop of running) loop.start();
   logger.info({ adminPort: admin.port }, 'listening');
 }

@@ -12,7 +12,7 @@ async function start(
   then = '',
 ): Promise<{ child: ChildProcess; said: () => string }> {
   const program = `
-    import { createLogger, onTermination } from '${runtime}';
+    import { createLogger, endWhileStarting, onTermination } from '${runtime}';
     const logger = createLogger({ app: 'spec' });
     const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     setInterval(() => undefined, 1000);
@@ -77,6 +77,27 @@ describe('a process that is told to stop', () => {
     child.kill('SIGTERM');
     expect(await exit).toBe(1);
     expect(performance.now() - started).toBeLessThan(15_000);
+  });
+});
+
+describe('a process that is told to stop while it is starting', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s ends at once, with 0', async (signal) => {
+    const { child, said } = await start(
+      `(endWhileStarting(logger), logger.info('up'), await new Promise(() => undefined), [])`,
+    );
+    const exit = exitCodeOf(child);
+    child.kill(signal);
+    expect(await exit).toBe(0);
+    expect(said()).toContain('told to stop while starting');
+  });
+
+  it('runs its steps once it has begun its work', async () => {
+    const { child, said } = await start(`(endWhileStarting(logger), ${twoSteps})`);
+    const exit = exitCodeOf(child);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    expect(said()).toContain('last done');
+    expect(said()).not.toContain('told to stop while starting');
   });
 });
 

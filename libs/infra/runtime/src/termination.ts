@@ -3,6 +3,25 @@ import { exitFlushed, type Logger } from './logger.js';
 
 const orphaned = 'the parent process ended';
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** What a signal does to a process that is starting. */
+let endStarting: (() => void) | undefined;
+
+/**
+ * Until `onTermination` is called, SIGINT and SIGTERM end the process at once, with 0: it has begun nothing. The first
+ * process of a container would not hear them without a handler, and would begin its work, to be killed in the middle of
+ * it (OPS-3).
+ */
+export function endWhileStarting(logger: Logger): void {
+  const end = (): void => {
+    logger.info({ why: 'told to stop while starting' }, 'stopped');
+    exitFlushed(logger, 0);
+  };
+  for (const signal of signals) process.on(signal, end);
+  endStarting = end;
+}
+
 /** One thing to close, in the order given: what takes work in comes first, what work stands on last. */
 export interface ShutdownStep {
   readonly name: string;
@@ -29,10 +48,12 @@ export function onTermination(
       exitFlushed(logger, exitCode);
     });
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of signals) {
     process.on(signal, () => {
       terminate(signal);
     });
+    if (endStarting) process.off(signal, endStarting);
+  }
   // Where the parent is gone there is nobody to answer to; the channel exists only under `npm start`.
   process.on('disconnect', () => {
     terminate(orphaned);
