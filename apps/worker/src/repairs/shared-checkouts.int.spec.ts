@@ -65,7 +65,22 @@ it('puts both before people, once, where the view did not know of the other one 
   expect((await harness.types(stream)).at(-1)).toBe('ReviewDecided');
 });
 
-it('leaves alone what callbacks settled, each of which named its collection, and what nobody shares', async () => {
+it('puts both before people where callbacks settled them of which one names no receipt', async () => {
+  const railReference = `ws_CO_${randomUUID()}`;
+  const pair = [
+    await harness.collection(accepted(railReference)),
+    await harness.collection(accepted(railReference)),
+  ] as const;
+  const bare = paidCallback(railReference).replace(',"Value":"NLJ7RT61SV"', '');
+  await harness.callBack(pair[0], bare);
+  await harness.callBack(pair[1], paidCallback(railReference));
+  for (const each of pair) expect((await harness.types(each)).at(-1)).toBe('WalletPosted');
+  await harness.project(pair, railReference);
+  await step();
+  for (const each of pair) expect((await harness.history(each)).at(-1)).toMatchObject(flag);
+});
+
+it('leaves alone what callbacks with receipts settled, each of which named its collection, and what nobody shares', async () => {
   const railReference = `ws_CO_${randomUUID()}`;
   const pair = [
     await harness.collection(accepted(railReference)),

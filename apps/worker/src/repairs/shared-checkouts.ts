@@ -15,7 +15,8 @@ const lookedForMs = 7 * 86_400_000;
 
 /**
  * Gives collections to people that the rail gave one checkout id, where a query's "paid" was posted before the view knew
- * of the other one (RAIL-25). Several workers may do it at once; each is flagged once.
+ * of the other one, or a callback without a receipt was posted (RAIL-25). Several workers may do it at once; each is
+ * flagged once.
  */
 @Injectable()
 export class SharedCheckouts {

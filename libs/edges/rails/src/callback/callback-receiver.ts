@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RailReport } from '#domain/collections';
+import { type RailReport, type Verdict } from '#domain/collections';
 import { type PayoutReport } from '#domain/payouts';
 import { CallbackKeys, purposeOf } from './callback-keys.js';
 import { RailFloats } from '../payouts/rail-floats.js';
@@ -74,7 +74,7 @@ export class CallbackReceiver {
       (await this.records.keepRaw(message)) &&
       !callback.isAmountUnreadable &&
       (await this.confirmations.isApplied(key, report, metadata));
-    if (isDone && callback.verdict.kind !== 'unresolved') return 'applied';
+    if (isDone && isIdentified(callback.verdict)) return 'applied';
     const { railReference } = callback;
     const claim = { channel, mode: key.mode, railReference, stream };
     if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
@@ -132,3 +132,11 @@ export class CallbackReceiver {
 }
 
 type CallbackReading = ReturnType<CallbackKeys['readToken']>;
+
+/**
+ * Whether a report that was applied needs no claim on its rail reference. A payment without a receipt is known by that
+ * reference alone: where the rail gives it to another collection, too, people are told by the claim (RAIL-25).
+ */
+function isIdentified(verdict: Verdict): boolean {
+  return verdict.kind === 'declined' || (verdict.kind === 'paid' && verdict.receipt !== undefined);
+}

@@ -43,8 +43,8 @@ const select = {
 
 /**
  * The collections that have a checkout id in common, of those ids that something was posted under on a query's answer: it
- * looked for other bearers, and may not have found one that the view did not know yet. An id that callbacks alone settled
- * has no claim, and each of them named its collection.
+ * looked for other bearers, and may not have found one that the view did not know yet; and of those that a callback without
+ * a receipt was posted under. An id that callbacks with receipts settled has no claim: each names its payment.
  * @param look `forMs`: of claims that are no older; `after`: behind which claim; `claims`: how many of them
  */
 export async function sharedCheckouts(
