@@ -97,6 +97,31 @@ it('leaves alone what callbacks with receipts settled, each of which named its c
     expect(await harness.types(each)).not.toContain('ReviewFlagged');
 });
 
+it('puts both before people where one was posted under an id that the other one turned out to have', async () => {
+  const railReference = `ws_CO_${randomUUID()}`;
+  const { database } = harness;
+  const posted = await harness.collection({ kind: 'unknown', late: Promise.resolve(undefined) });
+  await harness.project([posted], `none-${railReference}`);
+  await database.query(`delete from rail_references where rail_reference = $1`, [
+    `none-${railReference}`,
+  ]);
+  await database.query(
+    `insert into records.confirmed_checkouts (channel, mode, rail_reference, stream)
+       values ('mpesa', 'demo', $1, $2)`,
+    [railReference, posted],
+  );
+  const owner = await harness.collection(accepted(railReference));
+  await harness.callBack(owner, paidCallback(railReference));
+  await harness.project([owner], railReference);
+  await step();
+  for (const each of [posted, owner])
+    expect(await harness.types(each)).not.toContain('ReviewFlagged');
+  await database.query(`update transactions set posted_at = now() where stream = $1`, [posted]);
+  await step();
+  for (const each of [posted, owner])
+    expect((await harness.history(each)).at(-1)).toMatchObject(flag);
+});
+
 it('goes through the claims page by page, and looks at none that is old', async () => {
   const { database } = harness;
   await database.query('delete from records.confirmed_checkouts');

@@ -20,18 +20,26 @@ interface SharedRow {
   readonly railReference: string | null;
 }
 
+// What was posted under a claim may bear no id of its own: its push was not answered, and an untrusted sender named the id.
 const select = {
   name: 'shared-checkouts',
   text: `
   with page as (
-    select channel, mode, rail_reference, confirmed_at from records.confirmed_checkouts
+    select channel, mode, rail_reference, stream, confirmed_at from records.confirmed_checkouts
     where confirmed_at > records.now_() - $1 * interval '1 millisecond'
       and ($2::timestamptz is null or (confirmed_at, rail_reference) > ($2, $3))
     order by confirmed_at, rail_reference limit $4
   ), bearers as (
-    select t.stream, count(*) over (partition by p.channel, p.mode, p.rail_reference) as count
-    from page p join rail_references r using (mode, rail_reference) join transactions t using (position)
-    where t.channel = p.channel and t.type = 'collection'
+    select stream, count(*) over (partition by channel, mode, rail_reference) as count
+    from (
+      select p.channel, p.mode, p.rail_reference, t.stream
+      from page p join rail_references r using (mode, rail_reference) join transactions t using (position)
+      where t.channel = p.channel and t.type = 'collection'
+      union
+      select p.channel, p.mode, p.rail_reference, p.stream
+      from page p join transactions t using (stream)
+      where t.posted_at is not null
+    ) known
   )
   select
     array(select distinct stream from bearers where count > 1 order by stream) as streams,
@@ -42,9 +50,10 @@ const select = {
 };
 
 /**
- * The collections that have a checkout id in common, of those ids that something was posted under on a query's answer: it
- * looked for other bearers, and may not have found one that the view did not know yet; and of those that a callback without
- * a receipt was posted under. An id that callbacks with receipts settled has no claim: each names its payment.
+ * The collections that have a checkout id in common, or of which one was posted under the other's: of those ids that
+ * something was posted under on a query's answer, which looked for other bearers and may not have found one that the view
+ * did not know yet, and of those that a callback without a receipt was posted under. An id that callbacks with receipts
+ * settled has no claim: each names its payment.
  * @param look `forMs`: of claims that are no older; `after`: behind which claim; `claims`: how many of them
  */
 export async function sharedCheckouts(
