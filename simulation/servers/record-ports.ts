@@ -168,7 +168,7 @@ export class SimulatedQuerySchedule extends QuerySchedule {
 
   override lastOutcome(stream: string): Promise<string | undefined> {
     return statement(this.life, `looks what the last question about ${stream} came to`, () =>
-      this.tables.lastOutcome(stream),
+      this.tables.lastOutcomeApart(stream),
     );
   }
 

@@ -17,6 +17,7 @@ interface AttemptRow {
 }
 
 /** After a question that was given back, as libs/adapters/records has it. */
+const apartMs = 60_000;
 const againAfterMs = 2000;
 
 /** What Postgres' records hold of callbacks and queries; each method is one statement (libs/adapters/records/src/rail). */
@@ -163,13 +164,23 @@ export class RecordTables {
     this.attempts.set(stream, ofStream);
   }
 
-  /** What the last attempt that was concluded came to. */
+  /** What the last attempt that was concluded came to, whenever it was made. */
   lastOutcome(stream: string): string | undefined {
-    let [last, outcome]: [number, string | undefined] = [0, undefined];
+    return this.#lastMade(stream)?.outcome;
+  }
+
+  /** The same, where it was made a minute ago or more. */
+  lastOutcomeApart(stream: string): string | undefined {
+    const last = this.#lastMade(stream);
+    return last && last.attemptedAtMs <= this.nowMs() - apartMs ? last.outcome : undefined;
+  }
+
+  #lastMade(stream: string): AttemptRow | undefined {
+    let [last, found]: [number, AttemptRow | undefined] = [0, undefined];
     for (const [attempt, made] of this.attempts.get(stream) ?? [])
       if (attempt > last && made.outcome !== railQueryLease.outcome)
-        [last, outcome] = [attempt, made.outcome];
-    return outcome;
+        [last, found] = [attempt, made];
+    return found;
   }
 
   concludeAttempt(stream: string, attempt: number, outcome: string): void {

@@ -14,6 +14,8 @@ import {
 
 /** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
 const againAfterMs = 2_000;
+/** Longer than whatever makes two answers wrong that the rail gives at one time. */
+const apartMs = 60_000;
 
 const lease = `
   insert into records.rail_query_attempts as made (stream, attempt, outcome) values ($1, $2, $3)
@@ -23,8 +25,10 @@ const lease = `
 const conclude = `
   update records.rail_query_attempts set outcome = $3 where stream = $1 and attempt = $2`;
 const last = `
-  select outcome from records.rail_query_attempts
-  where stream = $1 and outcome <> $2 order by attempt desc limit 1`;
+  select outcome from (
+    select outcome, attempted_at from records.rail_query_attempts
+    where stream = $1 and outcome <> $2 order by attempt desc limit 1
+  ) made where attempted_at <= records.now_() - $3 * interval '1 millisecond'`;
 const giveBack = `
   update records.rail_query_attempts
     set attempted_at = records.now_() - $4 * interval '1 millisecond'
@@ -55,7 +59,7 @@ export class RecordedQuerySchedule extends QuerySchedule {
   }
 
   override async lastOutcome(stream: string): Promise<string | undefined> {
-    const values = [stream, railQueryLease.outcome];
+    const values = [stream, railQueryLease.outcome, apartMs];
     return (await this.database.query<{ outcome: string }>(last, values))[0]?.outcome;
   }
 

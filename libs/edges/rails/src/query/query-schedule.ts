@@ -28,7 +28,10 @@ export abstract class QuerySchedule {
    */
   abstract lease(attempt: QueryAttempt): Promise<boolean>;
 
-  /** What the last attempt that was made came to; undefined where none was. @throws DependencyUnavailable */
+  /**
+   * What the last attempt that was made came to; undefined where none was, or where it was made within the last minute:
+   * what makes one answer wrong makes another wrong that comes with it (ADR 0021). @throws DependencyUnavailable
+   */
   abstract lastOutcome(stream: string): Promise<string | undefined>;
 
   /** The attempt was made. @param outcome for whoever looks, such as `paid`, `declined:cancelled`, `unresolved` */

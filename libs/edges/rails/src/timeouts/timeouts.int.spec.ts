@@ -149,13 +149,15 @@ describe('where the rail takes no question', () => {
 });
 
 it.each([
-  ['listed where no query before it declined', 'unresolved', 'ReviewFlagged'],
-  ['failed where the query before it declined as well', 'declined:expired', 'RailDeclined'],
-])('a collection whose last question is declined is %s', async (_, before, last) => {
+  ['listed where no query before it declined', 'unresolved', 60, 'ReviewFlagged'],
+  ['listed where the query before it came with it', 'declined:expired', 0, 'ReviewFlagged'],
+  ['failed where the query before it declined as well', 'declined:expired', 61, 'RailDeclined'],
+])('a collection whose last question is declined is %s', async (_, before, seconds, last) => {
   const stream = await listed(49 * hourMs);
   await harness.database.query(
-    `insert into records.rail_query_attempts (stream, attempt, outcome) values ($1, 8, $2)`,
-    [stream, before],
+    `insert into records.rail_query_attempts (stream, attempt, outcome, attempted_at)
+       values ($1, 8, $2, records.now_() - $3 * interval '1 second')`,
+    [stream, before, seconds],
   );
   harness.rail.queried = [{ kind: 'declined', failureCode: 'expired' }];
   await step();
