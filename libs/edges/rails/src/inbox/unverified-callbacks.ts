@@ -122,18 +122,22 @@ export class UnverifiedCallbacks {
     const { railReference } = callback;
     const use = { channel, mode: key.mode, railReference, stream: entry.stream };
     if (entry.trusted) {
-      const refusal = await this.claimBrought(opened, { ...use, isBrought: true });
-      if (refusal) return refusal;
-    } else if (!(await this.claims.claimForeign(use))) return leftForReview('checkout_of_another');
-    return this.reportCorroborated(opened, corroborated);
+      const refusal = await this.claimOrFlag(opened, { ...use, isBrought: true });
+      return refusal ?? this.reportCorroborated(opened, corroborated);
+    }
+    if (!(await this.claims.claimForeign(use))) return leftForReview('checkout_of_another');
+    const tried = await this.reportCorroborated(opened, corroborated);
+    if (tried.kind !== 'done') return tried;
+    // Whoever was suspended since the claim, which is given over then, has posted beside another collection (RAIL-7).
+    return (await this.claimOrFlag(opened, use)) ?? tried;
   }
 
   /**
-   * Claims the rail reference that the rail's own callback names. Where another collection has it already, a review must
-   * decide whose the money is.
-   * @returns what to do instead of posting; undefined where it may be posted
+   * Claims the rail reference that the callback names. Where another collection has it already, a review must decide whose
+   * the money is.
+   * @returns what to do instead of posting, or after it; undefined where the collection has the reference
    */
-  private async claimBrought(
+  private async claimOrFlag(
     opened: OpenedCallback,
     use: RailReferenceClaim,
   ): Promise<Try | undefined> {
