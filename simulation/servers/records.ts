@@ -17,8 +17,9 @@ interface AttemptRow {
 }
 
 /** After a question that was given back, as libs/adapters/records has it. */
-const apartMs = 60_000;
 const againAfterMs = 2000;
+/** Longer than whatever makes two answers wrong that come together, as there. */
+const apartMs = 60_000;
 
 /** What Postgres' records hold of callbacks and queries; each method is one statement (libs/adapters/records/src/rail). */
 export class RecordTables {
