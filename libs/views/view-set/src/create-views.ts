@@ -57,6 +57,8 @@ export async function completeViews(database: Database, schema: string): Promise
       async (transaction) => {
         await transaction.query(`set local search_path to ${name}`);
         await transaction.query(`set local maintenance_work_mem = '256MB'`);
+        // Where wal_level is minimal a small index is synced as well, and not compressed into the log first.
+        await transaction.query('set local wal_skip_threshold = 0');
         await step(transaction);
       },
       { statementTimeoutMs: longestMs },
