@@ -357,35 +357,52 @@ describe('an untrusted sender’s callback in the inbox', () => {
     expect((await harness.history(stream)).slice(3)).toMatchObject([flag]);
   });
 
-  it('that is posted by a worker which was suspended until its claim was another’s puts both before people', async () => {
-    const push = accepted();
-    const owner = await harness.collection(push);
-    await harness.callBack(owner, paidCallback(push.railReference));
-    const stream = await harness.collection(lost);
-    const railReference = `ws_CO_${randomUUID()}`;
-    await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
-    await harness.ageInbox(stream, longMs);
-    harness.rail.queried = [paid];
-    withReferences([]);
-    const client = harness.app.get(CollectionsClient, { strict: false });
-    const confirm = client.confirm.bind(client);
-    const confirming = jest.spyOn(client, 'confirm').mockImplementation(async (key, report, of) => {
-      if (report.by === 'query')
-        await harness.database.query(
-          'update records.confirmed_checkouts set stream = $2 where rail_reference = $1',
-          [railReference, owner],
-        );
-      return confirm(key, report, of);
-    });
-    expect(await untilApplied(stream)).toBe('left_for_review: checkout_of_another');
-    const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
-    confirming.mockRestore();
-    for (const each of [owner, stream])
-      expect((await harness.history(each)).slice(-2)).toMatchObject([
-        { type: 'WalletPosted' },
-        flag,
-      ]);
-  });
+  it.each([
+    ['which has its money', true],
+    ['which is about to get its money', false],
+  ])(
+    'that is posted by a worker which was suspended until its claim was another’s, %s, puts both before people',
+    async (_, hasMoney) => {
+      const push = accepted();
+      const owner = await harness.collection(push);
+      const settleOwner = () => harness.callBack(owner, paidCallback(push.railReference));
+      if (hasMoney) await settleOwner();
+      const stream = await harness.collection(lost);
+      const railReference = `ws_CO_${randomUUID()}`;
+      await harness.callBack(stream, paidCallback(railReference), untrustedAddress);
+      await harness.ageInbox(stream, longMs);
+      harness.rail.queried = [paid];
+      withReferences([]);
+      const client = harness.app.get(CollectionsClient, { strict: false });
+      const confirm = client.confirm.bind(client);
+      const confirming = jest
+        .spyOn(client, 'confirm')
+        .mockImplementation(async (key, report, of) => {
+          if (report.by === 'query')
+            await harness.database.query(
+              'update records.confirmed_checkouts set stream = $2 where rail_reference = $1',
+              [railReference, owner],
+            );
+          return confirm(key, report, of);
+        });
+      if (!hasMoney) {
+        await step();
+        expect(await harness.inboxOf(stream)).toMatchObject([
+          { applied: false, outcome: 'checkout_held' },
+        ]);
+        await settleOwner();
+        harness.rail.queried = [paid];
+      }
+      expect(await untilApplied(stream)).toBe('left_for_review: checkout_of_another');
+      const flag = { type: 'ReviewFlagged', data: { why: 'checkout_of_another' } };
+      confirming.mockRestore();
+      for (const each of [owner, stream])
+        expect((await harness.history(each)).slice(-2)).toMatchObject([
+          { type: 'WalletPosted' },
+          flag,
+        ]);
+    },
+  );
 
   it('that names a checkout which the rail gave another collection puts both before people', async () => {
     const push = accepted();

@@ -125,10 +125,14 @@ export class UnverifiedCallbacks {
       const refusal = await this.claimOrFlag(opened, { ...use, isBrought: true });
       return refusal ?? this.reportCorroborated(opened, corroborated);
     }
-    if (!(await this.claims.claimForeign(use))) return leftForReview('checkout_of_another');
-    const tried = await this.reportCorroborated(opened, corroborated);
+    const isClaimed = await this.claims.claimForeign(use);
+    const tried = isClaimed
+      ? await this.reportCorroborated(opened, corroborated)
+      : leftForReview('checkout_of_another');
     if (tried.kind !== 'done') return tried;
-    // Whoever was suspended since the claim, which is given over then, has posted beside another collection (RAIL-7).
+    // Whoever was suspended since the claim, which is given over then, has posted beside another collection (RAIL-7). So may
+    // an earlier try have that ended before it came to this.
+    if (!isClaimed && !isPostedByQuery(await this.collections.stateOf(key))) return tried;
     return (await this.claimOrFlag(opened, use)) ?? tried;
   }
 
@@ -192,6 +196,11 @@ export class UnverifiedCallbacks {
 /** The collection's own rail reference; undefined where the push's answer is not known. */
 function referenceIn(state: Collection): string | undefined {
   return state.status === 'none' ? undefined : viewOf(state).railReference;
+}
+
+/** Only a query's answer is posted without a receipt where nobody but an untrusted sender named an id. */
+function isPostedByQuery(state: Collection): boolean {
+  return state.status === 'completed' && state.payment.receipt === undefined;
 }
 
 /** Whether "paid" would add nothing. */
