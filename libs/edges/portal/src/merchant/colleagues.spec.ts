@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DependencyUnavailable } from '#domain/kernel';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { PersonNames } from '../session/ports.js';
 import { Colleagues, personName } from './colleagues.js';
@@ -16,7 +17,9 @@ class Roles extends RoleDirectory {
 }
 
 class Names extends PersonNames {
+  isAway = false;
   override of(people: readonly string[]) {
+    if (this.isAway) return Promise.reject(new DependencyUnavailable('postgres', 'away'));
     return Promise.resolve(new Map(people.map((id) => [id, `called ${id}`])));
   }
   override peopleCalled() {
@@ -36,12 +39,18 @@ it('without a name a person is the issuer’s subject, and a holder is as it was
 });
 
 describe('the people of a merchant', () => {
-  const colleagues = new Colleagues(new Roles(), new Names());
+  const names = new Names();
+  const colleagues = new Colleagues(new Roles(), names);
 
   it('are named, and nobody else is: not the platform’s people, nor another merchant’s', async () => {
     const ids = ['asha', 'asha', 'other', 'operator', 'gone'].map(idOf);
     expect(await colleagues.called('m-1', [...ids, 'till'])).toEqual(
       new Map([[idOf('asha'), `called ${idOf('asha')}`]]),
     );
+  });
+
+  it('have no name where that cannot be told for the moment: their pages are shown all the same', async () => {
+    names.isAway = true;
+    expect(await colleagues.called('m-1', [idOf('asha')])).toEqual(new Map());
   });
 });

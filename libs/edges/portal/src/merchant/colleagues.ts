@@ -1,5 +1,6 @@
 import { personOf, RoleDirectory } from '#domain/people';
 import { Injectable } from '@nestjs/common';
+import { ifAvailable } from '../page/if-available.js';
 import { PersonNames } from '../session/ports.js';
 
 /** What the merchant's people are called, by their ids. */
@@ -19,13 +20,17 @@ export class Colleagues {
   ) {}
 
   /**
-   * By their ids; whoever has no role at the merchant now is not in it, the platform's people neither (POR-58).
+   * By their ids; whoever has no role at the merchant now is not in it, the platform's people neither (POR-58). Nobody is
+   * where that cannot be told for the moment: no page fails for a name.
    * @param ids as events name people
-   * @throws DependencyUnavailable
    */
   async called(merchantId: string, ids: readonly string[]): Promise<Names> {
-    const own: string[] = [];
-    for (const id of new Set(ids)) if (await this.isOf(merchantId, id)) own.push(id);
+    return (await ifAvailable(this.namesOf(merchantId, [...new Set(ids)]))) ?? new Map();
+  }
+
+  private async namesOf(merchantId: string, ids: readonly string[]): Promise<Names> {
+    const isOwn = await Promise.all(ids.map((id) => this.isOf(merchantId, id)));
+    const own = ids.filter((_id, index) => isOwn[index]);
     return own.length === 0 ? new Map() : this.names.of(own);
   }
 

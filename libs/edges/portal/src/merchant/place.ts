@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { DependencyUnavailable, isMode, type Mode } from '#domain/kernel';
+import { isMode, type Mode } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
 import { httpErrors, Problem } from '#shared/http';
 import { findMerchant, type MerchantProfile } from '#views/merchants';
@@ -7,6 +7,7 @@ import { projectedPrefixes, ViewProgress } from '#views/view-set';
 import { Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { rememberMerchantName } from '../access/viewer.js';
+import { ifAvailable } from '../page/if-available.js';
 import { doneOf } from '../page/page.js';
 import { Colleagues } from './colleagues.js';
 import { type Whose } from './ports.js';
@@ -94,14 +95,4 @@ export function itemAddress(
   { type, reference }: { readonly type: 'collection' | 'payout'; readonly reference: string },
 ): string {
   return `${base}/items/${type}/${encodeURIComponent(reference)}`;
-}
-
-/** What a page shows where a view cannot answer for the moment, in the place of the part that it would fill. */
-export async function ifAvailable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof DependencyUnavailable) return undefined;
-    throw error;
-  }
 }

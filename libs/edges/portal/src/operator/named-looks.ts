@@ -2,6 +2,7 @@ import { Database } from '#infra/postgres';
 import { merchantNames } from '#views/merchants';
 import { Injectable } from '@nestjs/common';
 import { type Viewer } from '../access/viewer.js';
+import { ifAvailable } from '../page/if-available.js';
 import { PortalOptions } from '../portal-options.js';
 import { PersonNames } from '../session/ports.js';
 import { type Look } from './looks.js';
@@ -13,6 +14,8 @@ interface Named {
   readonly people?: readonly (string | undefined)[];
   readonly merchants: readonly string[];
 }
+
+const nobody: ReadonlyMap<string, string> = new Map();
 
 /** What operators' pages are shown with. */
 @Injectable()
@@ -27,12 +30,15 @@ export class Looks {
     return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
   }
 
-  /** With what the people and merchants of a page are called. @throws DependencyUnavailable */
+  /**
+   * With what the people and merchants of a page are called. Where that cannot be told for the moment they stand by their
+   * ids: no page fails for a name, least of all one that tells what was decided.
+   */
   async naming(viewer: Viewer, { people = [], merchants }: Named): Promise<Look> {
     const ids = [...new Set(people.filter((id) => id !== undefined))];
-    const [names, merchantsCalled] = await Promise.all([
-      ids.length === 0 ? new Map<string, string>() : this.names.of(ids),
-      merchantNames(this.database, [...new Set(merchants)]),
+    const [names = nobody, merchantsCalled = nobody] = await Promise.all([
+      ids.length === 0 ? nobody : ifAvailable(this.names.of(ids)),
+      ifAvailable(merchantNames(this.database, [...new Set(merchants)])),
     ]);
     return { ...this.of(viewer), names, merchants: merchantsCalled };
   }
