@@ -296,10 +296,17 @@ describe('a person of the portal who has a credential, too', () => {
     expect(types()).not.toContain('PayoutApproved');
   });
 
+  const ofTheFormer = { holder: 'till', person: 'https://former.example#joseph' };
   it('is not another’s second where another issuer named whom their credential is bound to', async () => {
-    await bind({ holder: 'till', person: 'https://new.example#asha' });
+    await bind(ofTheFormer);
     const all = [refused('unbound_holder'), refused('unbound_holder')];
     expect(await bothWays([asha, 'till'])).toEqual(all);
+  });
+
+  it('is another’s second once that credential is bound to the name of their own issuer', async () => {
+    await bind(ofTheFormer, { holder: 'till', person: 'https://id.example#joseph' });
+    const all = [stands('pending'), stands('pending')];
+    expect(await bothWays([asha, 'till'])).toMatchObject(all);
   });
 
   it('may give the money back, whoever asked', async () => {

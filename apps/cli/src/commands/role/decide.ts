@@ -46,5 +46,6 @@ const explain = {
   no_proposal: 'no such proposal waits; after 24 h none does: npx pesapost role list',
   same_admin: 'you proposed it: another admin confirms',
   second_admin_needed: 'another admin must agree',
-  proposer_not_admin: 'who proposed it is an admin no more: propose it anew',
+  proposer_not_admin:
+    'who proposed it is an admin no more, or a former issuer named them: propose it anew',
 } as const satisfies Record<RoleProposalRefusal, string>;

@@ -358,7 +358,8 @@ export const english = {
       'The platform has viewer, support, finance, admin and auditor; a merchant has developer, finance and owner.',
     refusals: {
       not_admin: 'Only an admin decides about roles.',
-      proposer_not_admin: 'Who proposed it is an admin no more: propose it anew.',
+      proposer_not_admin:
+        'Who proposed it is an admin no more, or a former provider of identities named them: propose it anew.',
       own_role: 'Nobody decides about a role of their own: another admin does.',
       second_admin_needed: 'Another admin must agree.',
       same_admin: 'You proposed it: another admin confirms.',

@@ -363,7 +363,8 @@ export const swahili: OperatorTexts = {
       'Mfumo una viewer, support, finance, admin na auditor; mfanyabiashara ana developer, finance na owner.',
     refusals: {
       not_admin: 'Msimamizi pekee huamua juu ya majukumu.',
-      proposer_not_admin: 'Aliyelipendekeza si msimamizi tena: lipendekeze upya.',
+      proposer_not_admin:
+        'Aliyelipendekeza si msimamizi tena, au alitajwa na mtoa utambulisho wa awali: lipendekeze upya.',
       own_role: 'Hakuna anayeamua juu ya jukumu lake: msimamizi mwingine hufanya hivyo.',
       second_admin_needed: 'Msimamizi mwingine lazima akubali.',
       same_admin: 'Wewe ulilipendekeza: msimamizi mwingine anathibitisha.',
