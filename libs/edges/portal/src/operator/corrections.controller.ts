@@ -19,13 +19,13 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
-import { type Viewer, viewerOf } from '../access/viewer.js';
+import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { correctionRows, filled, type FoundCorrection } from './described.js';
+import { correctionRows, filled, type FoundCorrection, typedCorrectionRows } from './described.js';
 import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
 import { Looks } from './named-looks.js';
 import { operatorTextsOf } from './texts-of.js';
@@ -80,7 +80,9 @@ export class CorrectionsController {
 
   /** Nothing moves before another operator confirms. */
   @Post()
-  @Permits('corrections.decide', ({ form, viewer }) => describeProposal(form, viewer))
+  @Permits('corrections.decide', (sent, controller: CorrectionsController) =>
+    controller.describeProposal(sent),
+  )
   async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const texts = operatorTextsOf(viewer);
@@ -149,6 +151,13 @@ export class CorrectionsController {
     if (result.ok) seeOtherPage(reply, `${correctionHref(key)}?done=withdrawn`);
     else
       await this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
+  }
+
+  /** What was typed; whose the merchant's id is, where there is such a merchant. */
+  async describeProposal({ form, viewer }: SentForm): Promise<Description> {
+    const merchants = [(form.get('correction_merchant') ?? '').trim()];
+    const look = await this.looks.naming(viewer, { merchants });
+    return { title: look.texts.corrections.propose, rows: typedCorrectionRows(form, look) };
   }
 
   /** The correction as its own events tell it. @throws Problem not_found; DependencyUnavailable */
@@ -274,21 +283,4 @@ function readLegs(typed: Typed, text: string, texts: Look['texts']): readonly Le
   if (lines.length === 0) typed.wrong('legs', texts.missing);
   else if (legs.length < lines.length) typed.wrong('legs', texts.typed.leg_form);
   return legs;
-}
-
-function describeProposal(form: URLSearchParams, viewer: Viewer): Description {
-  const texts = operatorTextsOf(viewer);
-  const { corrections: words } = texts;
-  const said = (name: string): string => form.get(`correction_${name}`) ?? '';
-  const rows = [
-    [texts.merchant, said('merchant')],
-    [texts.mode, said('mode')],
-    [words.currency, said('currency')],
-    [words.legs, said('legs')],
-    [words.corrects, said('corrects')],
-    [texts.receipt, said('receipt')],
-    [words.mayOverdraw, said('may_overdraw')],
-    [texts.reason, said('reason')],
-  ] as const;
-  return { title: words.propose, rows: rows.filter(([, value]) => value !== '') };
 }

@@ -75,6 +75,24 @@ function correctionStatus(correction: RecordedCorrection, { corrections: words }
   return correction.status === 'proposed' ? words.waits : words.posted;
 }
 
+/** A correction as it was typed, before it is proposed. */
+export function typedCorrectionRows(form: URLSearchParams, look: Look): Rows {
+  const { texts } = look;
+  const { corrections: words } = texts;
+  const said = (name: string): string | undefined => form.get(`correction_${name}`) || undefined;
+  const merchant = said('merchant')?.trim();
+  return filled([
+    [texts.merchant, merchant && merchantText(merchant, look)],
+    [texts.mode, said('mode')],
+    [words.currency, said('currency')],
+    [words.legs, said('legs')],
+    [words.corrects, said('corrects')],
+    [texts.receipt, said('receipt')],
+    [words.mayOverdraw, said('may_overdraw')],
+    [texts.reason, said('reason')],
+  ]);
+}
+
 /** A correction as its own events tell it. */
 export function correctionRows({ key, correction, proposedAt }: FoundCorrection, look: Look): Rows {
   const { texts, zone } = look;

@@ -19,7 +19,7 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
-import { itemRows, roleRows } from './described.js';
+import { itemRows, roleRows, typedCorrectionRows } from './described.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
 import { type Look } from './looks.js';
@@ -434,6 +434,11 @@ describe('a merchant', () => {
     const { text } = rolesPage({ held, waiting: [waits] }, named);
     expect(text.match(/owner at Duka &quot;/g)?.length).toBeGreaterThan(1);
     expectEscaped(text);
+  });
+
+  it('is named before a correction of its wallet is proposed: a mistyped id is another merchant’s', () => {
+    const typed = new URLSearchParams({ correction_merchant: ' m ', correction_receipt: '' });
+    expect(typedCorrectionRows(typed, named)).toEqual([[english.merchant, `Duka ${hostile} (m)`]]);
   });
 
   it('is named before a proof of presence', () => {
