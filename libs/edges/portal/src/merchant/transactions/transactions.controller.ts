@@ -121,7 +121,7 @@ export class TransactionsController {
     });
   }
 
-  /** A form, so that what was typed, a customer's number among it, stands in no address and no log (POR-59). */
+  /** A form, so that what is no reference, a customer's number among it, stands in no address and no log (POR-59). */
   @Post('transactions/find')
   @Permits('transactions.see')
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
