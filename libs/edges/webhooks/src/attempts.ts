@@ -1,3 +1,5 @@
+import { collectionStream } from '#domain/collections';
+import { EventStore } from '#domain/event-sourcing';
 import { Clock } from '#domain/kernel';
 import { type WebhookEndpointKey } from '#domain/merchants';
 import { UnopenableCiphertext, v3WebhookHeaders, webhookHeaders } from '#shared/signing';
@@ -5,7 +7,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type KeyObject } from 'node:crypto';
 import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from './delivery-queue.js';
 import { type WebhookRequest, WebhookSender } from './sending/sender.js';
-import { v3BodyOf } from './v3-body.js';
+import { referenceOf, v3BodyOf } from './v3-body.js';
 
 /** How an attempt ended, and after how long. */
 export interface Attempted {
@@ -28,6 +30,7 @@ export class Attempts {
     private readonly sender: WebhookSender,
     private readonly secrets: EndpointSecrets,
     private readonly clock: Clock,
+    private readonly store: EventStore,
   ) {}
 
   /** @returns undefined where the process ends @throws DependencyUnavailable; nothing was sent then */
@@ -40,7 +43,8 @@ export class Attempts {
     return this.sender.send(endpoint, requestOf(delivery, secrets, timestamp));
   }
 
-  private async secretsOf(delivery: WebhookEndpointKey): Promise<readonly KeyObject[]> {
+  private async secretsOf(delivery: SendableDelivery): Promise<readonly KeyObject[]> {
+    if (delivery.kind === 'v3') return this.consumerKeyOf(delivery);
     try {
       return await this.secrets.of(delivery);
     } catch (error) {
@@ -49,6 +53,27 @@ export class Attempts {
       this.log.error({ msg: 'no secret can be opened', merchantId, mode, kind, err: error });
       return [];
     }
+  }
+
+  /**
+   * The key of the V3 credential that created the collection, as long as it is not revoked: the merchant's systems know
+   * their own consumer key alone. Else the newest one (WEB-20).
+   */
+  private async consumerKeyOf({
+    merchantId,
+    mode,
+    event,
+  }: SendableDelivery): Promise<readonly KeyObject[]> {
+    const keys = await this.secrets.consumerKeys(merchantId);
+    const newest = keys.at(-1);
+    if (!newest) return [];
+    // Only a merchant with several keys needs the log.
+    if (keys.length === 1) return [newest.key];
+    const stream = collectionStream({ merchantId, mode, reference: referenceOf(event.body) });
+    const [intent] = await this.store.readStream(stream, 0n, 1);
+    const caller = intent?.metadata.actor.id;
+    const { key } = keys.find(({ credentialId }) => credentialId === caller) ?? newest;
+    return [key];
   }
 }
 

@@ -101,11 +101,21 @@ export abstract class DeliveryQueue {
   abstract putOff(delivery: LeasedDelivery, delayMs: number): Promise<void>;
 }
 
+/** The consumer key of a V3 credential. */
+export interface ConsumerKey {
+  readonly credentialId: string;
+  /** Its UTF-8 bytes. */
+  readonly key: KeyObject;
+}
+
 /** With what webhooks to an endpoint are signed. */
 export abstract class EndpointSecrets {
   /**
-   * The newest first; two while a rotation lasts; none where there is nothing to sign with.
+   * Of a V4 endpoint. The newest first; two while a rotation lasts; none where there is nothing to sign with.
    * @throws DependencyUnavailable, UnopenableCiphertext
    */
   abstract of(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]>;
+
+  /** Of the merchant's V3 credentials that are not revoked, the newest last. @throws DependencyUnavailable */
+  abstract consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]>;
 }

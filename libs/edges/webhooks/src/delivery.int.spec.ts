@@ -1,3 +1,4 @@
+import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
 import {
@@ -52,6 +53,22 @@ function untilAttempts(count: number, merchantId = m): Promise<readonly string[]
   );
 }
 const minute = 60_000;
+/** Issues V3 credentials, whose ids and consumer keys are the merchant and a letter; c, the newest, is revoked. */
+function consumerKeys(merchantId = m, letters = ['a', 'b', 'c']): Promise<unknown> {
+  return harness.database.query(
+    `insert into credentials (credential_id, merchant_id, kind, holder, consumer_key, revoked)
+       select $1 || name, $1, 'v3', 'h', $1 || name, name = 'c' from unnest($2::text[]) as name`,
+    [merchantId, letters],
+  );
+}
+/** The letter of the merchant's consumer key on which it is keyed. */
+function keyedOn({ headers, body }: Received): string | undefined {
+  return ['a', 'b', 'c'].find(
+    (letter) =>
+      headers['x-v3-signature'] ===
+      createHmac('sha256', `${m}${letter}`).update(body).digest('hex'),
+  );
+}
 
 describe('a webhook that is owed', () => {
   it('comes signed, once, and is written down', async () => {
@@ -89,11 +106,7 @@ describe('a webhook that is owed', () => {
 
   it('is told in V3’s words, keyed on the newest consumer key, where the collection says', async () => {
     await harness.endpoint(m, url(), { kind: 'v3' });
-    await harness.database.query(
-      `insert into credentials (credential_id, merchant_id, kind, holder, consumer_key, revoked)
-         select $1 || name, $1, 'v3', 'h', $1 || name, name = 'c' from unnest(array['a', 'b', 'c']) as name`,
-      [m],
-    );
+    await consumerKeys();
     harness.work();
     await harness.owe(m, 1, { kind: 'v3' });
     await harness.owe(m, 1, { kind: 'v3', callbackUrl: receiver.url(`/${m}/own`) });
@@ -110,6 +123,58 @@ describe('a webhook that is owed', () => {
       createHmac('sha256', `${m}b`).update(received.body).digest('hex'),
     );
     expect(received.headers['pesapost-signature']).toBeUndefined();
+  });
+
+  it('is keyed in V3 on the consumer key that created the collection, until that is revoked', async () => {
+    await harness.endpoint(m, url(), { kind: 'v3' });
+    await consumerKeys();
+    receiver.answers.set(`/${m}`, status(500));
+    const before = harness.work();
+    await harness.owe(m, 1, { kind: 'v3', createdBy: `${m}a` });
+    await untilAttempts(1);
+    await harness.pass(m, minute);
+    await untilAttempts(2);
+    await before.stop();
+    receiver.answers.delete(`/${m}`);
+    await harness.database.query(`update credentials set revoked = true where consumer_key = $1`, [
+      `${m}a`,
+    ]);
+    // What the first worker knew of the keys went with it.
+    harness.work();
+    await harness.pass(m, 10 * minute);
+    expect(await untilAttempts(3)).toEqual(['status', 'status', 'delivered']);
+    expect(came().map(keyedOn)).toEqual(['a', 'a', 'b']);
+  });
+
+  it('is keyed in V3 on the newest consumer key where no valid one created the collection', async () => {
+    await harness.endpoint(m, url(), { kind: 'v3' });
+    await consumerKeys();
+    harness.work();
+    for (const createdBy of [`${m}c`, 'of V4']) await harness.owe(m, 1, { kind: 'v3', createdBy });
+    await untilAttempts(2);
+    expect(came().map(keyedOn)).toEqual(['b', 'b']);
+  });
+
+  it('waits in V3 while the log that names its key is away, and only where there are several keys', async () => {
+    let isAway = true;
+    harness.work({
+      atLog: () => (isAway ? Promise.reject(new EventStoreUnavailable('spec')) : Promise.resolve()),
+    });
+    await harness.endpoint(m, url(), { kind: 'v3' });
+    await consumerKeys();
+    await harness.owe(m, 1, { kind: 'v3', createdBy: `${m}a` });
+    const single = `${m}-single`;
+    await harness.endpoint(single, url(single), { kind: 'v3' });
+    await consumerKeys(single, ['a']);
+    await harness.owe(single, 1, { kind: 'v3', createdBy: `${single}a` });
+    expect(await untilAttempts(1, single)).toEqual(['delivered']);
+    await sleep(300);
+    expect(came()).toEqual([]);
+    expect(await harness.deliveries(m)).toMatchObject([{ attempts: 0, waits: true }]);
+    isAway = false;
+    await harness.pass(m, minute);
+    expect(await untilAttempts(1)).toEqual(['delivered']);
+    expect(came().map(keyedOn)).toEqual(['a']);
   });
 
   it('waits for its secret, and for the views that hold its body', async () => {

@@ -1,6 +1,7 @@
 export { type Attempted, Attempts } from './attempts.js';
 export {
   type AttemptOutcome,
+  type ConsumerKey,
   DeliveryQueue,
   type DeliveryTarget,
   EndpointSecrets,

@@ -20,6 +20,12 @@ interface V4Webhook {
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
+/** Of the collection that the webhook is about. @param body as for `v3BodyOf` */
+export function referenceOf(body: string): string {
+  const { data } = JSON.parse(body) as { readonly data: Pick<V4Webhook['data'], 'reference'> };
+  return data.reference;
+}
+
 /**
  * The same event in V3's words, with decimal amounts (WEB-8): the same bytes for the same body. `id` tells repeats.
  * @param body of a webhook about a collection, as V4 sends it

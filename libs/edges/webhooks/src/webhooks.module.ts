@@ -8,8 +8,8 @@ import { WebhookSender } from './sending/sender.js';
 import { WebhookOptions } from './webhook-options.js';
 
 /**
- * The worker's DeliveryStep. Needs, from the app's infrastructure: WebhookOptions, DeliveryQueue, EndpointSecrets, Clock,
- * Timer, Ids, Metrics, and a handler for SetWebhookEndpoint.
+ * The worker's DeliveryStep. Needs, from the app's infrastructure: WebhookOptions, DeliveryQueue, EndpointSecrets,
+ * EventStore, Clock, Timer, Ids, Metrics, and a handler for SetWebhookEndpoint.
  */
 @Module({
   imports: [CqrsModule],

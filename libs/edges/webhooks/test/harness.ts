@@ -3,12 +3,19 @@ import {
   RecordedEndpointSecrets,
   RecordedWebhookSecrets,
 } from '#adapters/records';
+import { collectionStream } from '#domain/collections';
 import { ok } from '#domain/kernel';
 import { SetWebhookEndpoint, type WebhookEndpointKey } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  type AtCall,
+  MemoryLog,
+  ReachedLog,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { createViews } from '#views/view-set';
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
@@ -30,6 +37,7 @@ export interface WorkerOptions {
   /** CLOCK_OFFSET. */
   readonly clockOffsetMs?: number;
   readonly queue?: (queue: DeliveryQueue) => DeliveryQueue;
+  readonly atLog?: AtCall;
 }
 
 /** A worker's sender of webhooks, whose loop runs until it is stopped. */
@@ -43,6 +51,7 @@ export interface RunningWorker {
 /** Views and records in which webhooks are owed, as the projector owes them. */
 export class WebhookHarness {
   readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
+  readonly log = new MemoryLog();
   readonly #workers: RunningWorker[] = [];
   #sequence = 0;
 
@@ -91,12 +100,24 @@ export class WebhookHarness {
   async owe(
     merchantId: string,
     count = 1,
-    { kind = 'v4', callbackUrl }: { kind?: 'v4' | 'v3'; callbackUrl?: string } = {},
+    {
+      kind = 'v4',
+      callbackUrl,
+      createdBy,
+    }: {
+      kind?: 'v4' | 'v3';
+      callbackUrl?: string;
+      /** The credential that the collections' first events name. */
+      createdBy?: string;
+    } = {},
   ): Promise<readonly string[]> {
     const events = Array.from({ length: count }, () => {
       const [id, sequence] = [randomUUID(), (this.#sequence += 1)];
       return { id, sequence, body: bodyOf(id, sequence) };
     });
+    if (createdBy !== undefined)
+      for (const { sequence } of events)
+        await this.record({ merchantId, reference: referenceOf(sequence) }, createdBy);
     await this.database.query(
       `with told as (select * from json_to_recordset($2) as told (id uuid, sequence bigint, body text)),
          events as (
@@ -113,8 +134,23 @@ export class WebhookHarness {
     return events.map(({ id }) => id);
   }
 
+  /** The first events of a demo collection. */
+  private async record(
+    of: { readonly merchantId: string; readonly reference: string },
+    createdBy: string,
+  ): Promise<void> {
+    const ofActor = (kind: 'credential' | 'rail', id: string) => ({
+      id: randomUUID(),
+      event: { type: 'Spec', data: {} },
+      metadata: { v: 1, correlationId: 'spec', actor: { kind, id } },
+    });
+    const events = [ofActor('credential', createdBy), ofActor('rail', 'mpesa')];
+    await this.log.append(collectionStream({ ...of, mode: 'demo' }), 'no_stream', events);
+  }
+
   work(options: WorkerOptions = {}): RunningWorker {
     const { leaseMs = 5000, statusWithinMs = 1000, clockOffsetMs = 0 } = options;
+    const store = new ReachedLog(this.log, options.atLog ?? (() => Promise.resolve()));
     const database = connect(this.server.url, clockOffsetMs);
     const recorded = new RecordedDeliveryQueue(database);
     const queue = options.queue?.(recorded) ?? recorded;
@@ -133,7 +169,7 @@ export class WebhookHarness {
     const secrets = new RecordedEndpointSecrets(database, this.keyring);
     const told = new WebhookOptions({ allowPrivate: true, leaseMs });
     const reports = new DeliveryReports(bus, new UuidIds(), metrics);
-    const attempts = new Attempts(sender, secrets, new SystemClock());
+    const attempts = new Attempts(sender, secrets, new SystemClock(), store);
     const deliveries = new Deliveries(queue, attempts, reports, told);
     const step = new DeliveryStep(queue, deliveries, told, new SystemTimer());
     const ended = new AbortController();
@@ -223,6 +259,10 @@ function connect(url: string, clockOffsetMs = 0): Database {
   });
 }
 
+function referenceOf(sequence: number): string {
+  return `Ä-${sequence}`;
+}
+
 function bodyOf(id: string, sequence: number): string {
   return JSON.stringify({
     id,
@@ -232,7 +272,7 @@ function bodyOf(id: string, sequence: number): string {
     sequence,
     data: {
       type: 'collection',
-      reference: `Ä-${sequence}`,
+      reference: referenceOf(sequence),
       status: 'completed',
       amount_minor: 25_000,
       currency: 'KES',

@@ -1,6 +1,7 @@
 import { Database } from '#infra/postgres';
 import { randomUUID } from 'node:crypto';
 import { noteWebhookSample, RecordedEndpointSecrets } from '#adapters/records';
+import { EventStore } from '#domain/event-sourcing';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
 import { Attempts, type Attempted, WebhookSender } from '#edges/webhooks';
@@ -57,10 +58,8 @@ export const trigger = change(
       const sender = new WebhookSender({ allowPrivate, maxConnections: 1 });
       const secrets = new RecordedEndpointSecrets(database, app.get(Keyring));
       try {
-        const attempt = await new Attempts(sender, secrets, clock).make({
-          ...endpoint,
-          ...made,
-        });
+        const attempts = new Attempts(sender, secrets, clock, app.get<EventStore>(EventStore));
+        const attempt = await attempts.make({ ...endpoint, ...made });
         return { attempted: attempt, url: endpoint.url };
       } finally {
         await sender.close();

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { checkMasterKey, type SealedTable } from '#adapters/keys';
 import { type Mode } from '#domain/kernel';
 import { type WebhookEndpointKey, type WebhookKind, WebhookSecrets } from '#domain/merchants';
-import { EndpointSecrets } from '#edges/webhooks';
+import { type ConsumerKey, EndpointSecrets } from '#edges/webhooks';
 import { type Database } from '#infra/postgres';
 import { AnnouncedCache } from '#infra/runtime';
 import { type Keyring, newSecret } from '#shared/signing';
@@ -118,6 +118,17 @@ export class RecordedEndpointSecrets extends EndpointSecrets {
       });
     },
   });
+  private readonly consumers = new AnnouncedCache<readonly ConsumerKey[]>({
+    load: async (merchantId) => {
+      const credentials = await listCredentials(this.database, merchantId);
+      return credentials
+        .filter(({ kind, revoked }) => kind === 'v3' && !revoked)
+        .map(({ credentialId, name }) => ({
+          credentialId,
+          key: createSecretKey(Buffer.from(name, 'utf8')),
+        }));
+    },
+  });
 
   constructor(
     private readonly database: Database,
@@ -126,13 +137,16 @@ export class RecordedEndpointSecrets extends EndpointSecrets {
     super();
   }
 
+  override async consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]> {
+    return (await this.consumers.find(merchantId)) ?? [];
+  }
+
   override async of({ merchantId, mode, kind }: WebhookEndpointKey): Promise<readonly KeyObject[]> {
     return (await this.cache.find(`${mode} ${kind} ${merchantId}`)) ?? [];
   }
 
   private async find(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]> {
     const { merchantId, mode, kind } = endpoint;
-    if (kind === 'v3') return this.newestConsumerKey(merchantId);
     type Row = { secret_id: string; key_id: string; ciphertext: Buffer };
     const rows = await this.database.query<Row>(findSigning, [merchantId, mode, kind]);
     return rows.map((row) => {
@@ -141,11 +155,5 @@ export class RecordedEndpointSecrets extends EndpointSecrets {
         this.keyring.openBytes(webhookSecretLabel, keyId, ciphertext, secretId),
       );
     });
-  }
-
-  private async newestConsumerKey(merchantId: string): Promise<readonly KeyObject[]> {
-    const credentials = await listCredentials(this.database, merchantId);
-    const newest = credentials.findLast(({ kind, revoked }) => kind === 'v3' && !revoked);
-    return newest ? [createSecretKey(Buffer.from(newest.name, 'utf8'))] : [];
   }
 }
