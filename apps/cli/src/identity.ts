@@ -59,7 +59,7 @@ export async function settleWhoActs(
 ): Promise<void> {
   const words = wordsOf(command);
   if (withoutRole.has(words) && words !== firstAdmins) return;
-  const issuer = await issuerOf(settingsOrRefused());
+  const issuer = issuerOf(settingsOrRefused());
   if (!issuer || (words === firstAdmins && issuer.ownerToken === undefined)) return;
   refuseTyped(command, issuer);
   const found = words === firstAdmins ? undefined : await signedIn(issuer);

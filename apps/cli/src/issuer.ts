@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { defaultCommandLineClient, type Settings } from '#infra/runtime';
+import { type Settings } from '#infra/runtime';
 import { z } from 'zod';
 import { Refused } from './refused.js';
+import { runOf } from './run-file.js';
 
 /** Who says who people are. */
 export interface Issuer {
@@ -15,41 +14,21 @@ export interface Issuer {
   readonly ownerToken: string | undefined;
 }
 
-/** As `npm start` notes it in DATA_DIR/run.json. */
-const runShape = z.object({
-  eventstore_url: z.string().optional(),
-  database_url: z.string().optional(),
-  oidc_issuer: z.string().optional(),
-  oidc_cli_client_id: z.string().default(defaultCommandLineClient),
-  oidc_step_up_acr: z.array(z.string()).default([]),
-  owner_token: z.string().optional(),
-});
-
-/** The setting's; else, where the stores are those of `npm start`, however they are named, the one of its run.json. */
-export async function issuerOf(settings: Settings): Promise<Issuer | undefined> {
-  const { oidc, dataDir, eventstoreUrl, databaseUrl } = settings;
+/** The setting's; else, where the stores are those of `npm start`, the one of its run.json. */
+export function issuerOf(settings: Settings): Issuer | undefined {
+  const { oidc } = settings;
   if (oidc !== undefined) {
     const { issuer: url, commandLineClientId: clientId, stepUpAcr } = oidc;
     return { url, clientId, stepUpAcr, ownerToken: undefined };
   }
-  const file = join(dataDir, 'run.json');
-  const run = runShape.safeParse(parsed(await readFile(file, 'utf8').catch(() => '{}')));
-  if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);
-  const { oidc_issuer: url, oidc_cli_client_id: clientId } = run.data;
-  const isOfRun =
-    (eventstoreUrl === undefined || eventstoreUrl === run.data.eventstore_url) &&
-    (databaseUrl === undefined || databaseUrl === run.data.database_url);
-  if (url === undefined || !isOfRun) return undefined;
-  const { oidc_step_up_acr: stepUpAcr, owner_token: ownerToken } = run.data;
-  return { url, clientId, stepUpAcr, ownerToken };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const run = runOf(settings);
+  if (run?.oidc_issuer === undefined) return undefined;
+  return {
+    url: run.oidc_issuer,
+    clientId: run.oidc_cli_client_id,
+    stepUpAcr: run.oidc_step_up_acr,
+    ownerToken: run.owner_token,
+  };
 }
 
 /** For each call of the issuer. */

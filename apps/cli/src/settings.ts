@@ -1,10 +1,17 @@
-import { loadSettings, type Settings, SettingsError } from '#infra/runtime';
+import { loadSettings, type Settings, SettingsError, sharedSettings } from '#infra/runtime';
 import { Refused } from './refused.js';
+import { runOf } from './run-file.js';
 
-/** @throws Refused with every problem of the settings */
+/**
+ * The environment's settings; those that the service must share are of the running `npm start` where the environment sets
+ * none of its own (OPS-10).
+ * @throws Refused with every problem of the settings
+ */
 export function settingsOrRefused(): Settings {
   try {
-    return loadSettings(process.env);
+    const own = loadSettings(process.env);
+    const shared = sharedSettings(runOf(own)?.settings ?? {});
+    return loadSettings({ ...process.env, ...shared, ...sharedSettings(process.env) });
   } catch (error) {
     if (error instanceof SettingsError) throw new Refused(error.problems);
     throw error;

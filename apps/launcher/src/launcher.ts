@@ -4,6 +4,7 @@ import {
   loadSettings,
   Metrics,
   type Settings,
+  sharedSettings,
 } from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
@@ -86,6 +87,7 @@ export class Launcher {
     await writeRunFile(directory, urls, {
       allowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'on',
       issuer: issuerOfRun(identity, settings),
+      settings: sharedSettings(env),
     });
     this.#undo.push(() => removeRunFile(directory));
 

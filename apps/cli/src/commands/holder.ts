@@ -34,7 +34,7 @@ const bind = change(
   .option('--system <name>', 'or a system, which nobody is', parseForEver)
   .action(async (options: BindOptions) => {
     const { merchant, holder, person } = options;
-    await assertOfIssuer(person === undefined ? [] : [person]);
+    assertOfIssuer(person === undefined ? [] : [person]);
     const command = new BindHolder(merchant, bindingOf(options), operatorMetadata(options));
     await carryOut(command, options, {
       unknown_merchant: unknownMerchant(merchant),

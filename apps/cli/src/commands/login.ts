@@ -20,7 +20,7 @@ interface LoginOptions extends Options {
 export const login = look('login', 'signs you in, by a code that you confirm in a browser', 'login')
   .option('--fresh', 'has the issuer see you anew, which what decides about money or access needs')
   .action(async ({ fresh, json }: LoginOptions) => {
-    const issuer = await issuerOrRefused();
+    const issuer = issuerOrRefused();
     const token = fresh ? await freshToken(issuer) : await tokenByDevice(issuer);
     await keepToken(issuer, token);
     await tell(issuer, json);
@@ -37,14 +37,14 @@ async function freshToken(issuer: Issuer): Promise<string> {
 
 export const logout = look('logout', 'forgets who is signed in on this machine', 'logout').action(
   async ({ json }: Options) => {
-    await keepToken(await issuerOrRefused(), undefined);
+    await keepToken(issuerOrRefused(), undefined);
     if (json) printJson({});
     else printLines(['nobody is signed in']);
   },
 );
 
 export const whoami = look('whoami', 'who acts', 'whoami').action(async ({ json }: Options) => {
-  const issuer = await issuerOf(settingsOrRefused());
+  const issuer = issuerOf(settingsOrRefused());
   if (issuer) await tell(issuer, json);
   else if (json) printJson({ person: null, machine: userAtHost() });
   else printLines([`no issuer is set: ${userAtHost()} acts, under the name of --as`]);
@@ -62,8 +62,8 @@ async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   else printLines([`${name} is signed in until ${until}: ${id}`]);
 }
 
-async function issuerOrRefused(): Promise<Issuer> {
-  const issuer = await issuerOf(settingsOrRefused());
+function issuerOrRefused(): Issuer {
+  const issuer = issuerOf(settingsOrRefused());
   if (issuer) return issuer;
   throw new Refused(['no issuer: set OIDC_ISSUER, or run npm start first']);
 }

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify } from '#infra/process-lock';
-import { boundLog, DataDirectory, lockDataDirectory } from './data-directory.js';
+import { boundLog, DataDirectory, lockDataDirectory, writeRunFile } from './data-directory.js';
 import { masterKeyOf } from './master-key.js';
 
 describe('the data directory', () => {
@@ -34,6 +34,20 @@ describe('the data directory', () => {
     expect((await stat(directory.join('demo.json'))).mode & 0o777).toBe(0o600);
     expect(await directory.read('demo.json')).toBe('new');
     expect(await directory.read('nothing')).toBeUndefined();
+  });
+
+  it('tells the command line of the running servers and of the settings that it shares', async () => {
+    const directory = await open();
+    const urls = { eventstore: 'esdb://store', database: 'postgres://records', redis: 'redis://' };
+    const settings = { V4_GA_DATE: '2026-02-15' };
+    await writeRunFile(directory, urls, { allowPrivate: true, issuer: undefined, settings });
+    expect(JSON.parse((await directory.read('run.json')) ?? '')).toEqual({
+      eventstore_url: urls.eventstore,
+      database_url: urls.database,
+      redis_url: urls.redis,
+      webhook_allow_private: true,
+      settings,
+    });
   });
 
   describe('lock', () => {

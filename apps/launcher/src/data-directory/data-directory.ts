@@ -118,6 +118,8 @@ export function writeRunFile(
     readonly allowPrivate: boolean;
     /** Undefined where nobody is asked who they are. */
     readonly issuer: RunIssuer | undefined;
+    /** By name, as they were given. */
+    readonly settings: Readonly<Record<string, string>>;
   },
 ): Promise<void> {
   const run = {
@@ -129,6 +131,7 @@ export function writeRunFile(
     oidc_cli_client_id: given.issuer?.clientId,
     oidc_step_up_acr: given.issuer?.stepUpAcr,
     owner_token: given.issuer?.ownerToken,
+    settings: given.settings,
   };
   return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
 }

@@ -52,6 +52,7 @@ export {
   settingNames,
   type Settings,
   SettingsError,
+  sharedSettings,
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
 export { endWhileStarting, onTermination, type ShutdownStep } from './termination.js';

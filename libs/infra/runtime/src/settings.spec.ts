@@ -9,6 +9,7 @@ import {
   railSettingNames,
   requireServers,
   settingNames,
+  sharedSettings,
   unsafeRules,
 } from './index.js';
 import { secretNames } from './secret-files.js';
@@ -334,6 +335,15 @@ describe('settings', () => {
       'REDIS_URL_FILE: FILE cannot be read (ENOENT)',
     ]);
     expect(problems.join()).not.toContain('told-nowhere');
+  });
+
+  it('that the command line shares stand as they were given, by their present names', () => {
+    const given = { V4_GA_DATE: '2026-02-15', CLOCK_OFFSET: '', RAIL_MESSAGE_RETENTION: '90d' };
+    const others = { MASTER_KEY: key('k1'), CRASH_AT: 'trace', PORT: '0' };
+    const shared = { V4_GA_DATE: '2026-02-15', EVIDENCE_RETENTION: '90d' };
+    expect(sharedSettings({ ...given, ...others })).toEqual(shared);
+    const both = { ...given, EVIDENCE_RETENTION: '91d' };
+    expect(sharedSettings(both)).toEqual({ ...shared, EVIDENCE_RETENTION: '91d' });
   });
 
   it('are all listed in .env.example, which is valid as it stands and holds nothing else', () => {

@@ -155,6 +155,33 @@ const schema = z.object({
 /** The names of all settings but the rails', for whoever lists or forwards them. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
+/** What a command that decides or tells as the service does must read as the service does. None is a secret. */
+const sharedNames = [
+  'V4_GA_DATE',
+  'V3_RETIRE_THRESHOLD',
+  'CLOCK_OFFSET',
+  'PLATFORM_TIMEZONE',
+  'EVIDENCE_RETENTION',
+  'RAIL_QUERY_DELAYS',
+  'RAIL_REVIEW_AFTER',
+  'PAYOUT_FLOAT_WAIT',
+  'READ_MODEL_MAX_AGE',
+  'ALLOW_UNSAFE',
+] as const satisfies readonly (keyof typeof schema.shape)[];
+
+/** Those that the command line shares with the service (OPS-10), as they are given; no name of earlier releases is left. */
+export function sharedSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const retention = 'RAIL_MESSAGE_RETENTION';
+  const named = [...sharedNames, retention].map((name) => [name, env[name]] as const);
+  const given = givenSettings(Object.fromEntries(named), []);
+  if (given[retention] !== undefined) given['EVIDENCE_RETENTION'] ??= given[retention];
+  return Object.fromEntries(
+    sharedNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+}
+
 /**
  * Reads and validates all settings, secrets from their files too. A setting that is empty counts as not set, as in most
  * `.env` files.

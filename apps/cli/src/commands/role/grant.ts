@@ -35,7 +35,7 @@ export const grant = change(
   )
   .action(async (options: GrantOptions) => {
     const wanted = options.file === undefined ? [one(options)] : await listed(options.file);
-    await assertOfIssuer(wanted.map(({ person }) => person));
+    assertOfIssuer(wanted.map(({ person }) => person));
     const metadata = { ...operatorMetadata(options), reason: options.reason };
     const done = await withApp(async (app) => {
       const results = [];

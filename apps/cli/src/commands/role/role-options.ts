@@ -10,8 +10,8 @@ import { settingsOrRefused } from '../../settings.js';
  * @param people as `parsePerson` gives them
  * @throws Refused
  */
-export async function assertOfIssuer(people: readonly string[]): Promise<void> {
-  const issuer = await issuerOf(settingsOrRefused());
+export function assertOfIssuer(people: readonly string[]): void {
+  const issuer = issuerOf(settingsOrRefused());
   const other = issuer && people.find((id) => personOf(id)?.issuer !== issuer.url);
   if (other !== undefined)
     throw new Refused([

@@ -34,7 +34,7 @@ const firstAdmins = change(
   .action(async (options: FirstOptions) => {
     const [one, other, more] = options.admin;
     if (!one || !other || more) throw new Refused(['--admin: name two people, each with --admin']);
-    await assertOfIssuer([one.person, other.person]);
+    assertOfIssuer([one.person, other.person]);
     await carryOut(new GrantFirstAdmins([one, other], operatorMetadata(options)), options, {
       admins_exist: 'there was an admin before, and admins grant roles: npx pesapost role list',
       same_person: '--admin: name two different people',

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultCommandLineClient, type Settings } from '#infra/runtime';
+import { z } from 'zod';
+import { Refused } from './refused.js';
+
+/** As `npm start` notes it in DATA_DIR/run.json (OPS-10). */
+const runShape = z.object({
+  eventstore_url: z.string().optional(),
+  database_url: z.string().optional(),
+  oidc_issuer: z.string().optional(),
+  oidc_cli_client_id: z.string().default(defaultCommandLineClient),
+  oidc_step_up_acr: z.array(z.string()).default([]),
+  owner_token: z.string().optional(),
+  settings: z.record(z.string(), z.string()).default({}),
+});
+type Run = z.output<typeof runShape>;
+
+/**
+ * What `npm start` noted, where the stores are its own, however they are named.
+ * @throws Refused where the file is not as it writes it
+ */
+export function runOf({
+  dataDir,
+  eventstoreUrl,
+  databaseUrl,
+}: Pick<Settings, 'dataDir' | 'eventstoreUrl' | 'databaseUrl'>): Run | undefined {
+  const file = join(dataDir, 'run.json');
+  const run = runShape.safeParse(contentOf(file));
+  if (!run.success) throw new Refused([`${file} is not as npm start writes it: start it again`]);
+  const isOfRun =
+    (eventstoreUrl === undefined || eventstoreUrl === run.data.eventstore_url) &&
+    (databaseUrl === undefined || databaseUrl === run.data.database_url);
+  return isOfRun ? run.data : undefined;
+}
+
+function contentOf(file: string): unknown {
+  let text = '{}';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    // There is no run: who needs its servers says so.
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
