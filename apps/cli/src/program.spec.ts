@@ -46,6 +46,26 @@ it.each([
   }).toThrow(/for ever/);
 });
 
+describe('--json behind', () => {
+  const runnable = walk(program).filter(
+    ([words, command]) => command.commands.length === 0 || words in actions,
+  );
+
+  it.each(runnable.map(([words]) => words))('%s is that command’s own', (words) => {
+    let command = program;
+    let args = [...words.split(' '), '--json'];
+    // As commander finds the command: what one takes never reaches the next.
+    for (const name of words.split(' ')) {
+      const parsed = command.parseOptions(args);
+      const next = command.commands.find((each) => each.name() === name);
+      if (!next) throw new Error(`no command ${name}`);
+      [command, args] = [next, parsed.unknown];
+    }
+    command.parseOptions(args);
+    expect(command.opts()).toMatchObject({ json: true });
+  });
+});
+
 it.each([
   [['nonsense'], 'all commands: npx pesapost --help'],
   [['review', 'nonsense'], 'how it is used: npx pesapost review --help'],

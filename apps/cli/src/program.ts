@@ -39,6 +39,7 @@ import { settleWhoActs } from './identity.js';
 export const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
+  .enablePositionalOptions()
   .showHelpAfterError('all commands: npx pesapost --help')
   .hook('preAction', (_program, command) => settleWhoActs(command))
   .configureHelp({ showGlobalOptions: true });
@@ -82,10 +83,16 @@ for (const command of [
 ])
   program.addCommand(inheriting(command, 'npx pesapost'));
 
-/** Usage errors throw in every subcommand, too, and say where its options stand. */
+/**
+ * Usage errors throw in every subcommand, too, and say where its options stand. Each command takes the options behind its
+ * own name, or a command with subcommands would take theirs.
+ */
 function inheriting(command: Command, parent: string): Command {
   const words = `${parent} ${command.name()}`;
-  command.exitOverride().showHelpAfterError(`how it is used: ${words} --help`);
+  command
+    .enablePositionalOptions()
+    .exitOverride()
+    .showHelpAfterError(`how it is used: ${words} --help`);
   for (const each of command.commands) inheriting(each, words);
   return command;
 }

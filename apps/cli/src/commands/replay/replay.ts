@@ -77,7 +77,6 @@ const away = look(
     else printLines([`dropped ${set}`]);
   });
 
-/** Options stand after the command alone: a subcommand has its own. */
 export const replay = look(
   'replay',
   'builds the views anew beside the serving ones, compares the two, and swaps them while all goes on',
@@ -86,7 +85,6 @@ export const replay = look(
   .option('--as <name>', 'who', whoAmI)
   .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
   .option('--accept-differences', 'swaps although rows differ: the new ones are what the log says')
-  .enablePositionalOptions()
   .action(async ({ as, max, acceptDifferences, json }: ReplayCommandOptions) => {
     const how = { maxNamed: max, acceptsDifferences: acceptDifferences === true };
     const report = await replaying(as, (options) => replayViews(options, how));
