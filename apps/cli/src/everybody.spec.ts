@@ -9,7 +9,12 @@ describe('a credential’s addresses', () => {
   });
 
   it('are not everybody’s in live mode, unless the rule is lifted', () => {
-    for (const ranges of [['0.0.0.0/0'], ['203.0.113.7', '::/0'], ['0.0.0.0/1', '128.0.0.0/1']])
+    for (const ranges of [
+      ['0.0.0.0/0'],
+      ['203.0.113.7', '::/0'],
+      ['::ffff:0:0/96'],
+      ['0.0.0.0/1', '128.0.0.0/1'],
+    ])
       expect(() => {
         refuseEverybody('live', ranges);
       }).toThrow(/credentials-for-everybody/);

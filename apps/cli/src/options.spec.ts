@@ -4,6 +4,7 @@ import {
   parseForEver,
   parseHolder,
   parsePaidAt,
+  parseRanges,
   parseReceipt,
   parseTimezone,
   parseWholeAmount,
@@ -90,4 +91,16 @@ describe('a day', () => {
       expect(() => parseDay(text)).toThrow(/must be a day/);
     },
   );
+});
+
+describe('a list of addresses', () => {
+  it('holds IPv4-mapped ones as the IPv4 addresses that they are', () => {
+    const typed = '::ffff:127.0.0.1, 0:0::FFFF:c000:200/120,::ffff:0:0/96,10.0.0.7/8,2001:DB8::/32';
+    const kept = ['127.0.0.1', '192.0.2.0/24', '0.0.0.0/0', '10.0.0.7/8', '2001:DB8::/32'];
+    expect(parseRanges(typed)).toEqual(kept);
+  });
+
+  it.each(['::ffff:0:0/95', '0::ffff:10.0.0.0/80', 'shop.example', ''])('holds no %j', (text) => {
+    expect(() => parseRanges(text)).toThrow('(one of IPv4-mapped addresses is of /96 or longer)');
+  });
 });

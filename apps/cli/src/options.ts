@@ -2,7 +2,7 @@ import { isCalendarDay, isMode, type Mode, type Result } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { ianaTimeZone, canonicalHost } from '#domain/merchants';
 import { personOf } from '#domain/people';
-import { isAddressRange, parseRate } from '#infra/runtime';
+import { isAddressRange, notARange, parseRate, plainRange } from '#infra/runtime';
 import {
   readCorrectionId,
   readForEver,
@@ -67,9 +67,8 @@ export function parseCurrency(text: string): string {
 export function parseRanges(text: string): readonly string[] {
   const ranges = text.split(',').map((range) => range.trim());
   const bad = ranges.find((range) => !isAddressRange(range));
-  if (bad !== undefined)
-    throw new InvalidArgumentError(`${bad} is neither an address nor a CIDR range`);
-  return ranges;
+  if (bad !== undefined) throw new InvalidArgumentError(`${bad} ${notARange}`);
+  return ranges.map(plainRange);
 }
 
 export function parseRateText(text: string): string {

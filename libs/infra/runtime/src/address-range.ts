@@ -2,15 +2,27 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Whether the text is an IPv4 or IPv6 address, or a CIDR range of either.
- * Zone ids and IPv4-mapped IPv6 are refused: the caller's address is compared in plain IPv4 or IPv6.
+ * Zone ids are refused, and ranges that begin among the IPv4-mapped addresses and hold others: they are of no one family.
  */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0 || address.includes('%')) return false;
-  if (/^::ffff:/i.test(address)) return false;
   if (prefix === undefined) return true;
-  return /^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefix) || Number(prefix) > bitsOf(family === 4 ? 4 : 6))
+    return false;
+  return Number(prefix) >= mappedBits || family === 4 || !mapped.test(canonicalIpv6(address));
+}
+
+/** What a complaint says of a text that is none. */
+export const notARange =
+  'is no IPv4 or IPv6 address or CIDR range (one of IPv4-mapped addresses is of /96 or longer)';
+
+/** As it is kept: one of IPv4-mapped addresses is the range of IPv4 (AUTH-26). @param range as `isAddressRange` accepts it */
+export function plainRange(range: string): string {
+  const { family, address, prefix } = partsOf(range);
+  if (family === 6 || isIP(range.split('/')[0] ?? '') === 4) return range;
+  return range.includes('/') ? `${address}/${prefix}` : address;
 }
 
 /** Whether the ranges together hold every IPv4 or every IPv6 address. @param ranges each as `isAddressRange` accepts it */

@@ -1,4 +1,10 @@
-export { AddressRanges, holdsEverybody, isAddressRange } from './address-range.js';
+export {
+  AddressRanges,
+  holdsEverybody,
+  isAddressRange,
+  notARange,
+  plainRange,
+} from './address-range.js';
 export {
   type AdminServer,
   type AdminServerOptions,

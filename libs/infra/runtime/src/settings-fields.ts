@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
-import { isAddressRange } from './address-range.js';
+import { isAddressRange, notARange, plainRange } from './address-range.js';
 import { parseCrashAt, parseDurationMs, parseMasterKeys, parseRate } from './settings-values.js';
 import { readEventStoreUrl } from './event-store-url.js';
 import { unsafeRules } from './unsafe-settings.js';
@@ -47,10 +47,8 @@ export const addressRanges = z.string().transform((text, context) => {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const wrong = ranges.find((range) => !isAddressRange(range));
-  if (wrong === undefined) return ranges;
-  context.addIssue(
-    `"${wrong}" must be an IPv4 or IPv6 address or CIDR, several joined by commas (10.0.0.0/8,::1)`,
-  );
+  if (wrong === undefined) return ranges.map(plainRange);
+  context.addIssue(`"${wrong}" ${notARange}; several are joined by commas (10.0.0.0/8,::1)`);
   return z.NEVER;
 });
 
