@@ -61,6 +61,6 @@ export {
   sharedSettings,
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
-export { endWhileStarting, onTermination, type ShutdownStep } from './termination.js';
+export { onTermination, type ShutdownStep } from './termination.js';
 export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
 export { beginOfDay, dayAfter, dayAt, endOfDay } from './zoned-day.js';
