@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The built module, since a process of its own is what is under test. */
-const runtime = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
+const runtime = new URL('../../../../dist/libs/infra/runtime/src/', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A process with an interval that keeps it alive and the given shutdown steps. */
@@ -12,7 +12,8 @@ async function start(
   then = '',
 ): Promise<{ child: ChildProcess; said: () => string }> {
   const program = `
-    import { createLogger, endWhileStarting, onTermination } from '${runtime}';
+    import { createLogger } from '${runtime}logger.js';
+    import { endWhileStarting, onTermination } from '${runtime}termination.js';
     const logger = createLogger({ app: 'spec' });
     const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
     setInterval(() => undefined, 1000);
