@@ -112,6 +112,48 @@ describe('lists', () => {
   });
 });
 
+describe('credential revoke', () => {
+  const why = ['--as', 'amina', '--reason', 'laptop lost'];
+
+  it('finds whose the credential is', async () => {
+    const of = ['--merchant', service.merchant.credentials.merchantId];
+    const issue = [
+      'credential',
+      'issue',
+      '--kind',
+      'checkout',
+      '--holder',
+      'till',
+      '--mode',
+      'demo',
+    ];
+    const issued = await pesapost(service.env, ...issue, ...of, ...why);
+    const id = String(issued['credential_id']);
+    // The views are a moment behind.
+    await eventually(
+      () => typed(service.env, 'credential', 'revoke', id, ...why),
+      ({ code }) => code === 0,
+      { withinMs: 60_000, everyMs: 300 },
+    );
+    const { credentials } = await eventually(
+      () => pesapost(service.env, 'credential', 'list', ...of),
+      ({ credentials }) => JSON.stringify(credentials).includes('"revoked":true'),
+      { withinMs: 60_000, everyMs: 300 },
+    );
+    expect(credentials).toContainEqual(
+      expect.objectContaining({ credential_id: id, revoked: true }),
+    );
+  }, 180_000);
+
+  it('refuses one that is not known', async () => {
+    const refused = await typed(service.env, 'credential', 'revoke', randomUUID(), ...why);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^no credential \S+ is known/),
+    });
+  }, 60_000);
+});
+
 describe('find', () => {
   it.each([
     ['reference', () => reference],

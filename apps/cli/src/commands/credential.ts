@@ -7,7 +7,7 @@ import {
   RevokeCredential,
 } from '#domain/merchants';
 import { Database } from '#infra/postgres';
-import { listCredentials } from '#views/merchants';
+import { listCredentials, merchantOfCredential } from '#views/merchants';
 import { minKeyBits, minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { Command, Option } from 'commander';
 import { withApp } from '../app.js';
@@ -185,22 +185,34 @@ const list = new Command('list')
   });
 
 interface RevokeOptions extends ChangeOptions {
-  readonly merchant: string;
+  readonly merchant?: string;
 }
 
 const revoke = change(
   'revoke',
   'ends a credential on every replica within a second',
-  'credential revoke 0199c1ee-… --merchant M --reason "laptop lost"',
+  'credential revoke 0199c1ee-… --reason "laptop lost"',
 )
   .argument('<id>', 'the credential’s id')
-  .addOption(merchantOption)
-  .action((credentialId: string, options: RevokeOptions) => {
-    const details = { merchantId: options.merchant, credentialId };
-    return carryOut(new RevokeCredential(details, operatorMetadata(options)), options, {
-      unknown_credential: `merchant ${options.merchant} has no credential ${credentialId}`,
-    });
+  .option('--merchant <id>', 'the merchant’s id, which is looked up unless given')
+  .action(async (credentialId: string, options: RevokeOptions) => {
+    const merchant = options.merchant ?? (await ownerOf(credentialId));
+    const details = { merchantId: merchant, credentialId };
+    await carryOut(
+      new RevokeCredential(details, operatorMetadata(options)),
+      { ...options, merchant },
+      { unknown_credential: `merchant ${merchant} has no credential ${credentialId}` },
+    );
   });
+
+/** @throws Refused, DependencyUnavailable */
+async function ownerOf(credentialId: string): Promise<string> {
+  const found = await withApp((app) => merchantOfCredential(app.get(Database), credentialId));
+  if (found !== undefined) return found;
+  throw new Refused([
+    `no credential ${credentialId} is known: see npx pesapost credential list --merchant M, and name the merchant of one that was issued just now with --merchant`,
+  ]);
+}
 
 const keyProblems = (minBits: number) => ({
   not_an_rsa_public_key: 'is not an RSA public key in PEM form: openssl rsa -in key.pem -pubout',

@@ -13,6 +13,7 @@ export {
   listMerchants,
   listOwnCredentials,
   merchantNames,
+  merchantOfCredential,
   type MerchantProfile,
   type OwnCredential,
 } from './profile.js';

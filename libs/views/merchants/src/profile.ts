@@ -74,6 +74,11 @@ const accountOpening = {
   from accounts join acts using (position) where accounts.account_no = $1`,
 };
 
+const ofCredential = {
+  name: 'merchant-of-credential',
+  text: `select merchant_id as "merchantId" from credentials where credential_id = $1`,
+};
+
 const names = {
   name: 'merchant-names',
   text: `select merchant_id as "merchantId", name from merchants where merchant_id = any($1)`,
@@ -122,6 +127,17 @@ export async function accountOpenedAt(
 ): Promise<Date | undefined> {
   const [row] = await database.query<{ readonly openedAt: Date }>(accountOpening, [accountNo]);
   return row?.openedAt;
+}
+
+/** Whose credential it is, a revoked one too; undefined where it is not known. For operators, as `merchantNames`. */
+export async function merchantOfCredential(
+  database: Queryable,
+  credentialId: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<Pick<MerchantProfile, 'merchantId'>>(ofCredential, [
+    credentialId,
+  ]);
+  return row?.merchantId;
 }
 
 /** By id; a merchant that is not known is not in it. For operators, who may look at views that are being built. */
