@@ -39,10 +39,14 @@ export async function callsReturned(process: Pick<Spawned, 'lines'>): Promise<vo
   while (begun() > 0 && performance.now() < endsAt) await sleep(50);
 }
 
+/** What an API does each second by itself: it asks whether V3 is retired, and writes what it counted of V3's calls. */
+const besideRequests = /^postgres:(v3-|begin:|commit:)/;
+
 /** What it has passed since it listened: of an API, all that its requests did. */
 export function sinceListening({ lines }: Pick<Spawned, 'lines'>): Passing[] {
   const listening = lines.findIndex((line) => line.includes('"listening"'));
-  return passingsOf({ lines: lines.slice(listening) });
+  const passings = passingsOf({ lines: lines.slice(listening) });
+  return passings.filter(({ point }) => !besideRequests.test(point));
 }
 
 /**
