@@ -89,13 +89,23 @@ export class LauncherRun {
     const ending = '.pid.json';
     const notes = readdirSync(this.dataDir).filter((name) => name.endsWith(ending));
     return new Map(
-      notes.map((name) => {
-        const { pid } = JSON.parse(readFileSync(join(this.dataDir, name), 'utf8')) as {
-          pid: number;
-        };
-        return [name.slice(0, -ending.length), pid];
+      notes.flatMap((name) => {
+        const text = ifThere(join(this.dataDir, name));
+        if (text === undefined) return [];
+        const { pid } = JSON.parse(text) as { pid: number };
+        return [[name.slice(0, -ending.length), pid] as const];
       }),
     );
+  }
+}
+
+/** A note may go, with the child that it is of, between the listing and the reading. */
+function ifThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

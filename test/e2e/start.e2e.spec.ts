@@ -301,7 +301,10 @@ describe('npm start', () => {
         const said = run.lines.length;
         process.kill(pid, 'SIGKILL');
         const name = ['redis', 'postgres'].includes(app) ? app : `pesapost-${app}`;
-        const isBack = () => run.childPids().get(app) !== pid && isReady();
+        const isBack = () => {
+          const now = run.childPids().get(app);
+          return now !== undefined && now !== pid && isReady();
+        };
         expect(await eventually(isBack, minuteMs)).toBe(true);
         const lines = run.lines.slice(said).filter((line) => line.includes(' ended ('));
         expect(lines).toEqual([
