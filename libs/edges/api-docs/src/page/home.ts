@@ -32,10 +32,6 @@ export function home(): string {
               with a link that it signed; <a href="/checkout">what a payment page is</a>.
             </li>
             <li>
-              You work for a merchant or for the service: sign in to
-              <a href="/portal">the portal</a>.
-            </li>
-            <li>
               You operate the service: its health and figures stand on another port, ADMIN_PORT, at
               <code>/health/ready</code> and <code>/metrics</code>; <code>npx pesapost --help</code>
               lists the commands.

@@ -15,8 +15,8 @@ const text = page(document, 'http://127.0.0.1:8080');
 describe('the page of the address itself', () => {
   it('says what answers here and leads on, to pages that there are', () => {
     const links = [...home().matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
-    expect(links).toEqual(['/docs/style.css', '/docs', '/openapi.json', '/checkout', '/portal']);
-    for (const who of ['You develop', 'You want to pay', 'You work', 'You operate'])
+    expect(links).toEqual(['/docs/style.css', '/docs', '/openapi.json', '/checkout']);
+    for (const who of ['You develop', 'You want to pay', 'You operate'])
       expect(home()).toContain(who);
   });
 });
