@@ -1,4 +1,6 @@
+import { collectionStream } from '#domain/collections';
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { payoutStream } from '#domain/payouts';
 import {
   ownServability,
   type OwnServability,
@@ -331,7 +333,8 @@ export async function findOwnItems(
   word: string,
   bound: ReadBound,
 ): Promise<readonly ItemName[]> {
-  const streams = transactionTypes.map((type) => `${type}-${mode}:${merchantId}:${word}`);
+  const key = { merchantId, mode, reference: word };
+  const streams = [collectionStream(key), payoutStream(key)];
   const values = [merchantId, mode, streams, word.toUpperCase()];
   const rows = await database.query<OwnServability & (ItemName | { readonly type: null })>(
     ownItems,
