@@ -8,14 +8,12 @@ import {
 } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { payoutsToAskAbout } from '#views/payouts';
+import { maxApartMs } from './apart.js';
 
 /** After a question that could not be put: soon, but not at once. */
 const againAfterMs = 2_000;
 /** Whoever has a payout's address cannot make us ask more often, or for longer after a decline. */
 const extra = { minMs: 5_000, maxMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
-
-/** Longer than whatever makes two answers wrong that the rail gives at one time. */
-const maxApartMs = 60_000;
 
 // Who read the same number of questions, and comes second, finds another.
 const lease = `

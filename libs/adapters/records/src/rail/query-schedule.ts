@@ -11,11 +11,10 @@ import {
   type RailQueriesEdge,
   railQueryLease,
 } from '#views/rail-queries';
+import { maxApartMs } from './apart.js';
 
 /** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
 const againAfterMs = 2_000;
-/** Longer than whatever makes two answers wrong that the rail gives at one time. */
-const apartMs = 60_000;
 
 const lease = `
   insert into records.rail_query_attempts as made (stream, attempt, outcome) values ($1, $2, $3)
@@ -59,7 +58,7 @@ export class RecordedQuerySchedule extends QuerySchedule {
   }
 
   override async lastOutcome(stream: string): Promise<string | undefined> {
-    const values = [stream, railQueryLease.outcome, apartMs];
+    const values = [stream, railQueryLease.outcome, maxApartMs];
     return (await this.database.query<{ outcome: string }>(last, values))[0]?.outcome;
   }
 
