@@ -1,7 +1,8 @@
 import { Clock, type Instant } from '#domain/kernel';
 import { findV3Usage, listV3CountedDays, type V3CountedUsage } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { dayOf, daysBefore, findV3Standing, type V3Standing } from '#views/v3-usage';
+import { daysBefore } from '#infra/runtime';
+import { dayOf, findV3Standing, type V3Standing } from '#views/v3-usage';
 import { missingToRetire, type RetirementFacts, usageWindowDays } from '#domain/v3-retirement';
 import { type INestApplicationContext } from '@nestjs/common';
 import { V3Terms } from './v3-terms.js';

@@ -63,4 +63,4 @@ export {
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
 export { onTermination, type ShutdownStep } from './termination.js';
 export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
-export { beginOfDay, dayAfter, dayAt, endOfDay } from './zoned-day.js';
+export { beginOfDay, dayAfter, dayAt, daysBefore, endOfDay } from './zoned-day.js';

@@ -17,13 +17,17 @@ export function dayAt(ms: number, timezone: string): string {
 }
 
 export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
+  return daysBefore(day, -1);
+}
+
+/** The day so many days earlier. */
+export function daysBefore(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10);
 }
 
 /** The first instant of the day: the end of the one before. */
 export function beginOfDay(day: string, timezone: string): Instant {
-  const before = new Date(Date.parse(`${day}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
-  return endOfDay(before, timezone);
+  return endOfDay(daysBefore(day, 1), timezone);
 }
 
 /** The first instant that is no longer of the day: usually the next midnight of the zone. */

@@ -1,6 +1,7 @@
 import { type Instant } from '#domain/kernel';
 import { rulesAt, usageWindowDays } from '#domain/v3-retirement';
-import { dayOf, daysBefore, daysUpTo } from './days.js';
+import { daysBefore } from '#infra/runtime';
+import { dayOf, daysUpTo } from './days.js';
 import { type MovingMerchant, type OriginDay } from './query.js';
 
 /** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */

@@ -1,8 +1,8 @@
 import { isCalendarDay } from '#domain/kernel';
+import { daysBefore } from '#infra/runtime';
 
 /** Of a page: a month. */
 const daysAtOnce = 31;
-const dayMs = 86_400_000;
 
 export interface ListedDays {
   /** The newest first. */
@@ -20,11 +20,7 @@ export function listedDays(last: string, openedOn: string | undefined): ListedDa
   const isListed = (day: string): boolean =>
     // Before the year 1 there is none.
     isCalendarDay(day) && (openedOn === undefined || day >= openedOn);
-  const before = Array.from({ length: daysAtOnce + 1 }, (_, index) => dayBefore(last, index));
+  const before = Array.from({ length: daysAtOnce + 1 }, (_, index) => daysBefore(last, index));
   const [days, earlier] = [before.slice(0, daysAtOnce).filter(isListed), before.at(-1)];
   return { days, earlier: earlier !== undefined && isListed(earlier) ? earlier : undefined };
-}
-
-function dayBefore(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10);
 }
