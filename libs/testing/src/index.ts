@@ -15,7 +15,7 @@ export {
 } from './service/merchant-client.js';
 export { type Service, startService } from './service/service.js';
 export { HandMadeLog } from './events.js';
-export { type AtCall, MemoryLog, ReachedLog } from './memory-log.js';
+export { type AtCall, MemoryLog, ReachedLog, suspendedOnce } from './memory-log.js';
 export { collectionIntent, givenFor, stateOf } from './given-when-then.js';
 export {
   type OwnServers,

@@ -9,7 +9,7 @@ import {
   type Subscription,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
-import { instantFromMs } from '#domain/kernel';
+import { Clock, instantFromMs } from '#domain/kernel';
 
 /** A log in memory that keeps the store's promise about expected revisions, and counts what it is asked for. */
 export class MemoryLog extends EventStore {
@@ -67,6 +67,27 @@ export class MemoryLog extends EventStore {
  * @param stream which one is appended to or read
  */
 export type AtCall = (what: string, stream?: string) => Promise<void>;
+
+/**
+ * A process that is suspended once, after an append of its own was taken and before it is answered.
+ * @param meanwhile what others do
+ */
+export function suspendedOnce(
+  afterMs: number,
+  meanwhile: () => Promise<unknown>,
+): { readonly clock: Clock; readonly at: AtCall } {
+  const startMs = 1_000_000;
+  let ms = startMs;
+  const clock = new (class extends Clock {
+    override nowMs = () => ms;
+  })();
+  const at: AtCall = async (what) => {
+    if (what !== 'append answered' || ms > startMs) return;
+    ms += afterMs;
+    await meanwhile();
+  };
+  return { clock, at };
+}
 
 /** A log as one process reaches it: `at` goes before each call, and before the answer of an append. */
 export class ReachedLog extends EventStore {

@@ -69,7 +69,7 @@ export {
   type InitiateRefusal,
   isNewlyRecorded,
 } from './initiate/initiate-collection.command.js';
-export { maxBeforeSendingMs, PromptPushes } from './initiate/prompt-pushes.js';
+export { isTooLateToSend, PromptPushes } from './initiate/prompt-pushes.js';
 export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
 export {
   type PushAnswer,

@@ -1,6 +1,6 @@
 import { type Verdict } from '#domain/collections';
-import { Clock, DependencyUnavailable } from '#domain/kernel';
-import { type AtCall, MemoryLog } from '#testing';
+import { DependencyUnavailable } from '#domain/kernel';
+import { type AtCall, MemoryLog, suspendedOnce } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Allowances,
@@ -470,15 +470,7 @@ describe('sending', () => {
     /** @param meanwhile what others do while its append is answered and it does not run */
     async function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
       await approved();
-      let ms = 1_000_000;
-      const clock = new (class extends Clock {
-        override nowMs = () => ms;
-      })();
-      const at: AtCall = async (what) => {
-        if (what !== 'append answered' || ms > 1_000_000) return;
-        ms += afterMs;
-        await meanwhile();
-      };
+      const { clock, at } = suspendedOnce(afterMs, meanwhile);
       return begin({ clock }, at).send('p-1');
     }
 

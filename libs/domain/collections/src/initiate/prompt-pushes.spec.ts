@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pipeline } from '#domain/event-sourcing';
-import { Clock, type Timer } from '#domain/kernel';
-import { type AtCall, MemoryLog, ReachedLog } from '#testing';
+import { type Timer } from '#domain/kernel';
+import { MemoryLog, ReachedLog, suspendedOnce } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type CollectionEvent, collectionStream } from '../collection.events.js';
 import { collectionDecider } from '../collection.js';
@@ -63,15 +63,7 @@ const later = () => log.events.slice(1).map(({ type, data }) => ({ type, data })
 describe('a process that was suspended between the intent and its push', () => {
   /** @param meanwhile what others do while its append is answered and it does not run */
   function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
-    let ms = 1_000_000;
-    const clock = new (class extends Clock {
-      override nowMs = () => ms;
-    })();
-    const at: AtCall = async (what) => {
-      if (what !== 'append answered' || ms > 1_000_000) return;
-      ms += afterMs;
-      await meanwhile();
-    };
+    const { clock, at } = suspendedOnce(afterMs, meanwhile);
     const pipeline = new Pipeline(new ReachedLog(log, at), ids);
     const pushes = new PromptPushes(rail, clock);
     const timer = {} as Timer;

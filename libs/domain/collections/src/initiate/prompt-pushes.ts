@@ -5,7 +5,12 @@ import { type PushOutcome, type PushRequest, type Rail } from '../rail.js';
  * From before the append that gives the right to send, until the rail is given what is to be sent. The event store answers
  * within 5 s or not at all: what takes longer than this was suspended in between, and people may have decided meanwhile.
  */
-export const maxBeforeSendingMs = 30_000;
+const maxBeforeSendingMs = 30_000;
+
+/** @param fromMs before the append */
+export function isTooLateToSend(fromMs: number, nowMs: number): boolean {
+  return nowMs - fromMs > maxBeforeSendingMs;
+}
 
 /** No prompt was shown, and none will be. */
 const notPushed: PushOutcome = { kind: 'refused', failureCode: 'not_sent' };
@@ -23,7 +28,8 @@ export class PromptPushes {
 
   /** @param fromMs before the intent was appended */
   push(fromMs: number, request: PushRequest): Promise<PushOutcome> {
-    const isLate = this.clock.nowMs() - fromMs > maxBeforeSendingMs;
-    return isLate ? Promise.resolve(notPushed) : this.rail.push(request);
+    return isTooLateToSend(fromMs, this.nowMs())
+      ? Promise.resolve(notPushed)
+      : this.rail.push(request);
   }
 }

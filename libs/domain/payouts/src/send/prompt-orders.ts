@@ -1,4 +1,4 @@
-import { maxBeforeSendingMs } from '#domain/collections';
+import { isTooLateToSend } from '#domain/collections';
 import { type Clock, type Minor, type Mode } from '#domain/kernel';
 import { type PayoutOrder, type PayoutOutcome, type PayoutRail } from '../ports.js';
 
@@ -29,8 +29,7 @@ export class PromptOrders {
     fromMs: number,
     order: PayoutOrder,
   ): Promise<{ readonly isGiven: boolean; readonly outcome: PayoutOutcome }> {
-    if (this.clock.nowMs() - fromMs > maxBeforeSendingMs)
-      return { isGiven: false, outcome: notGiven };
+    if (isTooLateToSend(fromMs, this.nowMs())) return { isGiven: false, outcome: notGiven };
     return { isGiven: true, outcome: await this.rail.pay(order) };
   }
 }
