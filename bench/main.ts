@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { cases, runCases } from './cases.js';
-import { type BenchCase, type Measurement, table } from './measurement.js';
+import { type BenchCase, type Findings, type Measurement, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
 import { report } from './report/report.js';
 import { Fixture } from './servers/fixture.js';
@@ -19,23 +19,41 @@ function optionsOrExit(): Options {
   }
 }
 
-/** One run, as a table and, where asked for, as JSON. */
-async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<void> {
+/**
+ * One run, as a table and, if asked for, as JSON. A case that fails takes no other case with it.
+ * @returns the names of the cases that failed
+ */
+async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<string[]> {
   const measurements: Measurement[] = [];
-  await Fixture.during(options.profile, (fixture) =>
-    runCases(wanted, options, fixture, (_, findings) => {
-      measurements.push(...findings.measurements);
-      for (const note of findings.notes) process.stderr.write(`${note}\n`);
-    }),
-  );
+  const failed: string[] = [];
+  await Fixture.during(options.profile, async (fixture) => {
+    for (const one of wanted) {
+      const conditions = { ...options, earlier: measurements };
+      const keep = (_: BenchCase, findings: Findings): void => {
+        measurements.push(...findings.measurements);
+        for (const note of findings.notes) process.stderr.write(`${note}\n`);
+      };
+      try {
+        await runCases([one], conditions, fixture, keep);
+      } catch (error) {
+        failed.push(one.name);
+        process.stderr.write(
+          `${one.name} failed: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
+      }
+      if (options.json !== undefined)
+        await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
+    }
+  });
   process.stdout.write(`${table(measurements)}\n`);
-  if (options.json !== undefined)
-    await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
+  if (failed.length > 0) process.stderr.write(`failed: ${failed.join(', ')}\n`);
+  return failed;
 }
 
 const options = optionsOrExit();
 const wanted = cases.filter(({ name, isLong }) =>
   options.only === undefined ? options.report || !isLong : name === options.only,
 );
-await (options.report ? report(wanted, options) : runOnce(wanted, options));
+if (options.report) await report(wanted, options);
+else if ((await runOnce(wanted, options)).length > 0) process.exit(1);
 process.exit(0);
