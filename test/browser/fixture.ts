@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { packageDirectory } from '#infra/postgres';
 import { type Service, startService } from '#testing';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -70,7 +71,18 @@ export async function makeScreenshotFolder(): Promise<void> {
   process.stderr.write(`screenshots: ${screenshots}\n`);
 }
 
-/** Keeps what the whole page looks like. */
+/** Chromium gives up on a picture that a busy machine does not draw in time; the next try finds it drawn. */
+const screenshotTries = 5;
+
+/** Saves a picture of the whole page. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+  for (let left = screenshotTries - 1; ; left -= 1) {
+    try {
+      await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(1_000);
+    }
+  }
 }

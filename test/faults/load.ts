@@ -23,6 +23,8 @@ export interface LoadOptions {
   /** Stands before each reference. */
   readonly name: string;
   readonly forMs: number;
+  /** Collections that the load has at least, however long a busy machine takes for them. */
+  readonly atLeast?: number;
   readonly clients?: number;
   /** A request goes to each of them in turn; repeats go to the next one. */
   readonly merchants: readonly MerchantClient[];
@@ -46,6 +48,7 @@ export async function underLoad(
   {
     name,
     forMs,
+    atLeast = 0,
     merchants,
     checker,
     clients = 8,
@@ -58,7 +61,7 @@ export async function underLoad(
   const references: string[] = [];
   const told: Outcome[] = [];
   const loop = async (client: number): Promise<void> => {
-    while (performance.now() < end) {
+    while (performance.now() < end || references.length < atLeast) {
       const turn = references.length;
       const reference = `${name}-${client}-${turn}`;
       references.push(reference);
