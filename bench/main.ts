@@ -26,7 +26,7 @@ function optionsOrExit(): Options {
 async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<string[]> {
   const measurements: Measurement[] = [];
   const failed: string[] = [];
-  await Fixture.during(options.profile, async (fixture) => {
+  await Fixture.during(options, async (fixture) => {
     for (const one of wanted) {
       const conditions = { ...options, earlier: measurements };
       const keep = (_: BenchCase, findings: Findings): void => {
@@ -52,7 +52,9 @@ async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<
 
 const options = optionsOrExit();
 const wanted = cases.filter(({ name, isLong }) =>
-  options.only === undefined ? options.report || !isLong : name === options.only,
+  options.only === undefined
+    ? options.report || options.rehearse || !isLong
+    : name === options.only,
 );
 if (options.report) await report(wanted, options);
 else if ((await runOnce(wanted, options)).length > 0) process.exit(1);

@@ -7,6 +7,10 @@ export interface Options {
   readonly seconds: number | undefined;
   /** Rows of the largest list. */
   readonly rows: number;
+  /** Share of the warm-ups and histories that the cases make; 1 to measure. */
+  readonly scale: number;
+  /** Shows that every case runs, the long ones included; its figures mean nothing. */
+  readonly rehearse: boolean;
   /** Where the results go as JSON. */
   readonly json: string | undefined;
   /** Makes the page of results rather than one run. */
@@ -21,6 +25,8 @@ export interface Options {
 
 const maxSeconds = 86_400;
 const defaultRows = 10_000_000;
+/** What a rehearsal runs with, in place of the defaults. */
+const rehearsal = { seconds: 1, rows: 20_000, scale: 0.02 };
 const maxRows = 100_000_000;
 const defaultRuns = 5;
 const maxRuns = 100;
@@ -30,7 +36,8 @@ const defaultFolder = 'docs/benchmarks';
 export function usage(names: readonly string[]): string {
   return [
     `usage: npm run bench [-- --only ${names.join('|')}]`,
-    '  [--seconds N] [--rows N] [--json FILE] [--profile FOLDER] [--report [--runs N] [--into FOLDER]]',
+    '  [--seconds N] [--rows N] [--json FILE] [--profile FOLDER]',
+    '  [--rehearse | --report [--runs N] [--into FOLDER]]',
   ].join('\n');
 }
 
@@ -44,17 +51,21 @@ export function parseOptions(args: readonly string[], names: readonly string[]):
       rows: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
+      rehearse: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       runs: { type: 'string' },
       into: { type: 'string', default: defaultFolder },
     },
   });
-  const { only, json, profile, report, into } = values;
+  const { only, json, profile, rehearse, report, into } = values;
   if (only !== undefined && !names.includes(only)) throw new Error(`there is no case ${only}`);
-  const seconds = numberOf('seconds', values.seconds, maxSeconds);
-  const rows = numberOf('rows', values.rows, maxRows) ?? defaultRows;
+  if (rehearse && report) throw new Error('a rehearsal has no figures for --report');
+  const small = rehearse ? rehearsal : undefined;
+  const seconds = numberOf('seconds', values.seconds, maxSeconds) ?? small?.seconds;
+  const rows = numberOf('rows', values.rows, maxRows) ?? small?.rows ?? defaultRows;
+  const scale = small?.scale ?? 1;
   const runs = numberOf('runs', values.runs, maxRuns) ?? defaultRuns;
-  return { only, json, profile, report, into, seconds, rows, runs };
+  return { only, json, profile, rehearse, report, into, seconds, rows, scale, runs };
 }
 
 function numberOf(name: string, text: string | undefined, max: number): number | undefined {

@@ -15,16 +15,21 @@ export const create: BenchCase = {
   about:
     'Signed creates a second, 64 in flight, against a bare Fastify server that verifies the signature, does SET NX and inserts a row with group commit, by turns. `create_cpu` is the processor time of all processes for one of them, until the views show it.',
   run: ({ fixture, seconds }: Conditions): Promise<Findings> =>
-    Creates.during(fixture, (creates) => measure(creates, seconds)),
+    Creates.during(fixture, (creates) =>
+      measure(creates, seconds, {
+        service: fixture.scaled(batch.service),
+        floor: fixture.scaled(batch.floor),
+      }),
+    ),
 };
 
-async function measure(creates: Creates, seconds: number): Promise<Findings> {
+async function measure(creates: Creates, seconds: number, counts: typeof batch): Promise<Findings> {
   const turns: { service: Turn[]; floor: Turn[] } = { service: [], floor: [] };
   let anon_mb: number | null = null;
   while (secondsOf(burstsOf(turns.service)) < seconds) {
-    turns.service.push(await creates.send('service', batch.service, { connections }));
+    turns.service.push(await creates.send('service', counts.service, { connections }));
     anon_mb = Math.max(anon_mb ?? 0, totalAnonMb(await creates.service.usage()) ?? 0) || null;
-    turns.floor.push(await creates.send('floor', batch.floor, { connections }));
+    turns.floor.push(await creates.send('floor', counts.floor, { connections }));
   }
   const [taken, bare] = [burstsOf(turns.service), burstsOf(turns.floor)];
   const latencies = taken.flatMap((burst) => burst.latencies).sort(ascending);

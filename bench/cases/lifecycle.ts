@@ -25,7 +25,7 @@ export const lifecycle: BenchCase = {
     const ledger = await openServiceLedger(service);
     try {
       const lifecycles = new Lifecycles(ledger, service.merchant, load);
-      await lifecycles.warmUp();
+      await lifecycles.warmUp(fixture);
       return findingsOf(await lifecycles.run(seconds, rampSeconds), floor);
     } finally {
       await ledger.close();

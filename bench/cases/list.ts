@@ -48,7 +48,7 @@ async function measure({ fixture, seconds, rows: largest }: Conditions): Promise
       await fill(database, service.merchant, filled, rows);
       filled = rows;
       const size = { label: labelOf(rows), rows, seconds: seconds / sizes.length };
-      const at = () => measureAt(size, service, load, database);
+      const at = () => measureAt(size, service, { load, database, warmUp: fixture.scaled(warmUp) });
       measurements.push(...(rows === largest ? await duringWrites(service, rows, at) : await at()));
     }
     return {
@@ -88,6 +88,13 @@ function seriesOf(measurements: readonly Measurement[], sizes: readonly number[]
   };
 }
 
+interface Means {
+  readonly load: LoadGenerator;
+  readonly database: pg.Client;
+  /** Pages that are asked for before anything counts. */
+  readonly warmUp: number;
+}
+
 interface Size {
   readonly label: string;
   readonly rows: number;
@@ -97,11 +104,10 @@ interface Size {
 async function measureAt(
   { label, rows, seconds }: Size,
   service: Service,
-  load: LoadGenerator,
-  database: pg.Client,
+  means: Means,
 ): Promise<Measurement[]> {
   const { merchantId } = service.merchant;
-  const floor = await barePages(database, merchantId, { rows, seconds: seconds / 4 });
+  const floor = await barePages(means.database, merchantId, { rows, seconds: seconds / 4 });
   const kinds = [
     ['list', queries],
     ['list_by_day', (of: number) => reconciliation(of, 1)],
@@ -109,7 +115,7 @@ async function measureAt(
   ] as const;
   const measurements: Measurement[] = [];
   for (const [name, of] of kinds) {
-    const latencies = await sendAll(service, load, of(rows), seconds / kinds.length);
+    const latencies = await sendAll(service, means, of(rows), seconds / kinds.length);
     const anon_mb = totalAnonMb(await service.usage());
     measurements.push(
       ...[0.5, 0.99].map((share) =>
@@ -129,12 +135,12 @@ async function measureAt(
 /** @returns milliseconds of each answer, ascending */
 async function sendAll(
   { merchant, port }: Service,
-  load: LoadGenerator,
+  { load, warmUp: before }: Means,
   of: Queries,
   seconds: number,
 ): Promise<readonly number[]> {
   const shot = { port, connections: 1, withinMs: seconds * 1000 };
-  await load.sign(merchant, pages(warmUp, of));
+  await load.sign(merchant, pages(before, of));
   await load.send(shot);
   await load.sign(merchant, pages(Math.ceil(seconds * requestsPerSecond), of));
   const burst = await load.send(shot);

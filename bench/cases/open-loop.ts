@@ -8,6 +8,7 @@ import {
   type Series,
 } from '../measurement.js';
 import { Creates, type Taker } from '../servers/creates.js';
+import { type Fixture } from '../servers/fixture.js';
 import { totalAnonMb } from '../servers/usage.js';
 import { quantile } from '../statistics.js';
 
@@ -31,7 +32,7 @@ export const openLoop: BenchCase = {
     'p50, p99 and p99.9 of creates at a fixed rate of 25, 50 and 75 % of the most that the service took in the same run (256 in flight), timed from when each was due. The floor is the bare server of `create` at the same rates.',
   run: ({ fixture, seconds }: Conditions): Promise<Findings> =>
     Creates.during(fixture, async (creates) => {
-      const maxRate = await maxRateOf(creates);
+      const maxRate = await maxRateOf(creates, fixture);
       const measurements: Measurement[] = [];
       const notes = [`open-loop: the service takes ${Math.round(maxRate)} creates a second`];
       for (const load of loads) {
@@ -60,9 +61,9 @@ export const openLoop: BenchCase = {
 };
 
 /** Creates a second with all parts busy. */
-async function maxRateOf(creates: Creates): Promise<number> {
-  const first = await creates.send('service', 1000, atFullLoad);
-  const count = Math.ceil(rateOf([first.burst]) * fullLoadSeconds);
+async function maxRateOf(creates: Creates, fixture: Fixture): Promise<number> {
+  const first = await creates.send('service', fixture.scaled(1000), atFullLoad);
+  const count = fixture.scaled(rateOf([first.burst]) * fullLoadSeconds);
   return rateOf([(await creates.send('service', count, atFullLoad)).burst]);
 }
 

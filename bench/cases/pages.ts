@@ -43,8 +43,9 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
     await untilCaughtUp(service);
     const portal = await startPortal(fixture, service);
     const reference = await referenceInLog(portal, service.merchant.merchantId);
-    const merchant = await grow(service, rows);
-    const kinds = kindsOf({ ...merchant, ...service.merchant, reference });
+    const grown = fixture.scaled(rows);
+    const merchant = await grow(service, grown);
+    const kinds = kindsOf({ rows: grown, ...merchant, ...service.merchant, reference });
     const found = new Map<string, { readonly times: number[]; readonly bytes: number }>();
     for (const [name, page] of Object.entries(kinds))
       found.set(name, await look(portal, page, (seconds * 1000) / Object.keys(kinds).length));
@@ -82,6 +83,7 @@ interface Page {
 }
 
 interface Scene extends GrownMerchant {
+  readonly rows: number;
   readonly merchantId: string;
   readonly accountNo: string;
   /** Of a collection in the log. */
@@ -89,9 +91,9 @@ interface Scene extends GrownMerchant {
 }
 
 function kindsOf(scene: Scene): Readonly<Record<string, Page>> {
-  const { merchantId, accountNo, reference, lastDay, middleDay } = scene;
+  const { merchantId, accountNo, reference, rows: grown, lastDay, middleDay } = scene;
   const base = `/portal/merchants/${merchantId}/demo`;
-  const row = (): number => firstRow + 1 + Math.floor(Math.random() * (rows - firstRow));
+  const row = (): number => firstRow + 1 + Math.floor(Math.random() * (grown - firstRow));
   const page = (target: string | (() => string), shows?: string): Page => ({
     target: typeof target === 'string' ? () => target : target,
     ...(shows !== undefined && { shows }),

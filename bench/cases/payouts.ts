@@ -68,7 +68,7 @@ async function during<T>(
   const [maker, checker] = [new LoadGenerator(), new LoadGenerator()];
   try {
     const checkers = await service.credentialOf('checker');
-    return await work({ service, maker, checker, checkers, floor });
+    return await work({ fixture, service, maker, checker, checkers, floor });
   } finally {
     maker.stop();
     checker.stop();
@@ -77,6 +77,7 @@ async function during<T>(
 }
 
 interface Scene {
+  readonly fixture: Fixture;
   readonly service: Service;
   readonly maker: LoadGenerator;
   readonly checker: LoadGenerator;
@@ -90,7 +91,7 @@ async function onOneAccount(
   name: 'payouts' | 'payouts_sent',
   seconds: number,
 ): Promise<Findings> {
-  const { service, maker, checker, checkers } = scene;
+  const { fixture, service, maker, checker, checkers } = scene;
   const { merchant, port } = service;
   await deposit(scene, [merchant.accountNo]);
   const shot = { port, connections: connections.atRate, withinMs: maxBurstMs, perSecond };
@@ -100,7 +101,7 @@ async function onOneAccount(
     return () => load.send(shot);
   };
   // Compilers and caches have seen as many before anything counts.
-  await maker.sign(merchant, createCalls(warmUp, merchant.accountNo));
+  await maker.sign(merchant, createCalls(fixture.scaled(warmUp), merchant.accountNo));
   const { many } = connections;
   refuseOthersThan(202, await maker.send({ port, connections: many, withinMs: maxBurstMs }));
   await untilCaughtUp(service);
@@ -150,7 +151,7 @@ async function onOneAccount(
 }
 
 async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings> {
-  const { service, maker, floor } = scene;
+  const { fixture, service, maker, floor } = scene;
   const { merchant, port } = service;
   const numbers: string[] = [];
   const of = ['--merchant', merchant.merchantId, '--mode', 'demo', '--currency', 'KES'];
@@ -168,7 +169,7 @@ async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings
     refuseOthersThan(202, burst);
     return burst;
   };
-  const count = Math.ceil(rateOf([await send(warmUp)]) * seconds);
+  const count = Math.ceil(rateOf([await send(fixture.scaled(warmUp))]) * seconds);
   const burst = await send(count);
   return {
     measurements: [

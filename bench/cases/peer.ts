@@ -2,6 +2,7 @@ import { answeredOf, cpuShare } from '../load/bursts.js';
 import { LoadGenerator } from '../load/generator.js';
 import { Lifecycles, postedPerSecond, type Round } from '../load/lifecycles.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
+import { type Fixture } from '../servers/fixture.js';
 import { type Peer, startPeer } from '../servers/peer.js';
 import { startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
@@ -35,7 +36,7 @@ export const peer: BenchCase = {
         row: new Lifecycles(row, merchant, load),
         group: new Lifecycles(group, merchant, load),
       };
-      return findingsOf(await byTurns(of, seconds));
+      return findingsOf(await byTurns(of, seconds, fixture));
     } finally {
       for (const one of peers) await one.stop();
       await ledger.close();
@@ -48,9 +49,10 @@ export const peer: BenchCase = {
 async function byTurns(
   of: Readonly<Record<Name, Lifecycles>>,
   seconds: number,
+  fixture: Fixture,
 ): Promise<Record<Name, Round[]>> {
   const rounds: Record<Name, Round[]> = { service: [], row: [], group: [] };
-  for (const name of ledgers) await of[name].warmUp();
+  for (const name of ledgers) await of[name].warmUp(fixture);
   for (let left = seconds; left > 0; left -= turn.seconds)
     for (const name of ledgers)
       rounds[name].push(...(await of[name].run(Math.min(left, turn.seconds), turn.rampSeconds)));

@@ -26,7 +26,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   let mb: number | null;
   try {
     const client = openStoreClient(store.url);
-    await seed(client);
+    await seed(client, fixture.scaled(seedEvents));
     const cpu = process.cpuUsage();
     const begunAt = performance.now();
     let count = 0;
@@ -54,10 +54,10 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   };
 }
 
-async function seed(client: ReturnType<typeof openStoreClient>): Promise<void> {
-  for (let count = 0; count < seedEvents; count += eventsPerAppend) {
-    const events = Array.from({ length: eventsPerAppend }, sampleIntent);
-    await client.append(`collection-demo:bench:${count}`, 'no_stream', events);
+async function seed(client: ReturnType<typeof openStoreClient>, events: number): Promise<void> {
+  for (let count = 0; count < events; count += eventsPerAppend) {
+    const intents = Array.from({ length: eventsPerAppend }, sampleIntent);
+    await client.append(`collection-demo:bench:${count}`, 'no_stream', intents);
   }
 }
 

@@ -26,8 +26,12 @@ export const saturation: BenchCase = {
       for (const connections of inFlight) {
         const [taken, bare]: [Burst[], Burst[]] = [[], []];
         while (secondsOf(taken) < seconds / inFlight.length) {
-          taken.push((await creates.send('service', batch.service, { connections })).burst);
-          bare.push((await creates.send('floor', batch.floor, { connections })).burst);
+          taken.push(
+            (await creates.send('service', fixture.scaled(batch.service), { connections })).burst,
+          );
+          bare.push(
+            (await creates.send('floor', fixture.scaled(batch.floor), { connections })).burst,
+          );
         }
         measurements.push(
           measurement({

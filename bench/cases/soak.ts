@@ -48,7 +48,7 @@ export const soak: BenchCase = {
     await database.connect();
     try {
       const lifecycles = new Lifecycles(ledger, service.merchant, load);
-      await lifecycles.warmUp();
+      await lifecycles.warmUp(fixture);
       return findingsOf(await follow({ service, lifecycles, database }, seconds));
     } finally {
       await database.end();

@@ -14,6 +14,7 @@ import {
   type Measurement,
   measurement,
 } from '../measurement.js';
+import { type Fixture } from '../servers/fixture.js';
 import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
@@ -58,7 +59,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
       isFloor: true,
     });
     try {
-      return await measureAll({ service, caller, load, floorPort }, seconds);
+      return await measureAll({ fixture, service, caller, load, floorPort }, seconds);
     } finally {
       await floor.stop();
     }
@@ -69,6 +70,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
 }
 
 interface Scene {
+  readonly fixture: Fixture;
   readonly service: Service;
   readonly caller: V3Caller;
   readonly load: LoadGenerator;
@@ -76,7 +78,7 @@ interface Scene {
 }
 
 async function measureAll(scene: Scene, seconds: number): Promise<Findings> {
-  const { service, caller, floorPort } = scene;
+  const { fixture, service, caller, floorPort } = scene;
   const { accountNo } = service.merchant;
   const balance = {
     port: service.port,
@@ -86,12 +88,12 @@ async function measureAll(scene: Scene, seconds: number): Promise<Findings> {
   const measurements: Measurement[] = [];
   const notes: string[] = [];
   for (const { label, postings } of sizes) {
-    await postTo(service, postings);
-    for (const to of [balance, empty]) await send(scene, to, warmUp);
+    await postTo(service, fixture.scaled(postings));
+    for (const to of [balance, empty]) await send(scene, to, fixture.scaled(warmUp));
     const [taken, bare]: [Burst[], Burst[]] = [[], []];
     while (secondsOf(taken) < seconds / sizes.length) {
-      taken.push(await send(scene, balance, batch));
-      bare.push(await send(scene, empty, batch));
+      taken.push(await send(scene, balance, fixture.scaled(batch)));
+      bare.push(await send(scene, empty, fixture.scaled(batch)));
     }
     measurements.push(
       measurement({

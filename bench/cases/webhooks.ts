@@ -45,7 +45,7 @@ export const webhooks: BenchCase = {
     'Webhooks a second from rows that are owed to one healthy endpoint to their delivered rows; the floor is the same bodies, signed and posted by bare undici with as many in flight, and nothing written down. `webhooks_hanging_p99` is the time from owed to received at healthy endpoints while 50 of 100 hang, at 200 a second over all; its floor is the same with none hanging. `webhooks_since_posted` is the time from the ledger’s event to the webhook, at 50 collections a second; its floor is a bare POST at that rate.',
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, { WEBHOOK_ALLOW_PRIVATE: 'on' });
-    const scene = await Scene.begin(service);
+    const scene = await Scene.begin(service, fixture.scaled(warmUp));
     try {
       const one = await toOneEndpoint(scene, seconds);
       const fromEvent = await sincePosted(scene, seconds);
@@ -75,9 +75,11 @@ class Scene {
     readonly service: Service,
     readonly database: Database,
     readonly receiver: WebhookReceiver,
+    /** Webhooks that are owed before anything counts. */
+    readonly warmUp: number,
   ) {}
 
-  static async begin(service: Service): Promise<Scene> {
+  static async begin(service: Service, warmUp: number): Promise<Scene> {
     const logger = createLogger({ app: 'bench', level: 'fatal' });
     const database = new Database({
       url: service.databaseUrl,
@@ -86,7 +88,7 @@ class Scene {
       poolSize: 4,
       searchPath: [viewSchema()],
     });
-    const scene = new Scene(service, database, await WebhookReceiver.start());
+    const scene = new Scene(service, database, await WebhookReceiver.start(), warmUp);
     const masterKeys = parseMasterKeys(service.env['MASTER_KEY'] ?? '');
     if ('problem' in masterKeys) throw new Error(masterKeys.problem);
     const secrets = new RecordedWebhookSecrets(database, Keyring.from(masterKeys));
@@ -156,7 +158,7 @@ async function toOneEndpoint(scene: Scene, seconds: number): Promise<Findings> {
   const { service, receiver } = scene;
   const [merchantId = ''] = merchants;
   const many = (count: number) => Array.from({ length: count }, () => scene.made(merchantId));
-  await scene.owe(many(warmUp));
+  await scene.owe(many(scene.warmUp));
   await scene.untilDelivered();
   const owed = many(perSecond * seconds);
   const before = await service.usage();
@@ -166,7 +168,7 @@ async function toOneEndpoint(scene: Scene, seconds: number): Promise<Findings> {
   const value = (owed.length * 1000) / (performance.now() - startedAt);
   const usage = await service.usage();
   if (owed.some(({ id }) => !receiver.cameAt.has(id))) throw new Error('a webhook did not come');
-  await bare(receiver, many(warmUp));
+  await bare(receiver, many(scene.warmUp));
   const floor = await bare(receiver, many(owed.length));
   return {
     measurements: [

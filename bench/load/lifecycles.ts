@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fixture } from '../servers/fixture.js';
 import { type Spent, spentBetween, totalAnonMb, type Usage } from '../servers/usage.js';
 import { type Point, sumOf } from '../statistics.js';
 import { rateOf, refuseOthersThan } from './bursts.js';
@@ -72,10 +73,10 @@ export class Lifecycles {
     private readonly load: LoadGenerator,
   ) {}
 
-  async warmUp(): Promise<void> {
+  async warmUp(fixture: Fixture): Promise<void> {
     const how = { withinMs: drainMs, rampMs: 0 };
-    await this.#send(first.count, { ...how, connections: first.connections });
-    const { burst } = await this.#send(warmUp, { ...how, connections });
+    await this.#send(fixture.scaled(first.count), { ...how, connections: first.connections });
+    const { burst } = await this.#send(fixture.scaled(warmUp), { ...how, connections });
     this.#perSecond = rateOf([burst]);
   }
 

@@ -35,7 +35,7 @@ export async function report(wanted: readonly BenchCase[], options: Options): Pr
 
 /** Where one case alone is measured, the others' results stay, if they are this machine's. */
 async function begin(wanted: readonly BenchCase[], { only, into }: Options): Promise<Results> {
-  const machine = await Fixture.during(undefined, machineOf);
+  const machine = await Fixture.during({}, machineOf);
   const before = only === undefined ? undefined : await recorded(into);
   if (JSON.stringify(before?.machine) !== JSON.stringify(machine)) return { machine, cases: [] };
   const kept = before?.cases.filter(({ name }) => !wanted.some((one) => one.name === name));
@@ -57,7 +57,7 @@ async function runAlone(
   options: Options & RunOptions,
 ): Promise<RunResults | { readonly failure: string }> {
   try {
-    return await Fixture.during(options.profile, async (fixture) => {
+    return await Fixture.during({ profile: options.profile }, async (fixture) => {
       let found: RunResults | undefined;
       await runCases([one], options, fixture, (of, findings) => {
         if (of === one) found = runResultsOf(findings);

@@ -56,7 +56,7 @@ export class Creates {
       try {
         const creates = new Creates(service, load, { port, pid: floor.pid });
         for (const taker of ['service', 'floor'] as const)
-          await creates.send(taker, warmUp, { connections: warmUpConnections });
+          await creates.send(taker, fixture.scaled(warmUp), { connections: warmUpConnections });
         return await work(creates);
       } finally {
         await floor.stop();

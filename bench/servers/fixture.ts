@@ -19,20 +19,22 @@ export class Fixture {
   private constructor(
     readonly directory: string,
     readonly profile: string | undefined,
+    private readonly scale: number,
   ) {}
 
   /**
    * Has `work` use a new one, and clears it whatever happens: at a signal, too, which ends the process.
    * @param profile folder for CPU profiles of the service's processes
+   * @param scale share of the warm-ups and histories that the cases make; 1 to measure
    */
   static async during<T>(
-    profile: string | undefined,
+    { profile, scale = 1 }: { readonly profile?: string | undefined; readonly scale?: number },
     work: (fixture: Fixture) => Promise<T>,
   ): Promise<T> {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-bench-'));
     // Under root, Postgres runs as another user, who must come through.
     await chmod(directory, 0o711);
-    const fixture = new Fixture(directory, profile);
+    const fixture = new Fixture(directory, profile, scale);
     const end = (): void => {
       void fixture.clear().finally(() => process.exit(1));
     };
@@ -44,6 +46,11 @@ export class Fixture {
       for (const signal of signals) process.off(signal, end);
       await fixture.clear();
     }
+  }
+
+  /** The count for a measurement, or its share in a rehearsal. */
+  scaled(count: number): number {
+    return Math.ceil(count * this.scale);
   }
 
   /** A new folder with this name. */

@@ -44,7 +44,7 @@ export async function duringHistory<T>(
       statementTimeoutMs: 60_000,
     });
   try {
-    await seed(store);
+    await seed(store, fixture.scaled(collections));
     return await work({ store, open });
   } finally {
     await store.dispose();
@@ -85,13 +85,13 @@ export async function readAndDrop(store: EventStoreDb): Promise<number> {
 }
 
 /** Collections that were paid, two appends each, many at once, so that their events stand mixed in the log. */
-async function seed(store: EventStoreDb): Promise<void> {
+async function seed(store: EventStoreDb, count: number): Promise<void> {
   const registered: MerchantEvent = {
     type: 'MerchantRegistered',
     data: { merchantId, name: 'Bench', timezone: 'Africa/Nairobi', country: 'KE' },
   };
   await store.append(merchantStream(merchantId), 'no_stream', [asNew(registered)]);
-  let left = collections;
+  let left = count;
   const worker = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
