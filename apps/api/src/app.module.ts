@@ -10,7 +10,7 @@ import {
   v3Records,
 } from '#adapters/records';
 import { v4Records } from '#adapters/v4-records';
-import { serviceProviders } from '#adapters/wiring';
+import { serviceProviders, twoAdminsModule } from '#adapters/wiring';
 import { PostingProofs } from '#domain/audit';
 import {
   CollectionInitiationModule,
@@ -243,6 +243,7 @@ export class AppModule {
         PayoutReviewsModule,
         ReconciliationModule,
         ReviewsModule,
+        twoAdminsModule(),
         PortalModule.with({ issuer: context.settings.oidc }),
       ],
     };

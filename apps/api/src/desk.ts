@@ -1,4 +1,5 @@
-import { deskRecords } from '#adapters/records';
+import { credentialRecords, deskRecords } from '#adapters/records';
+import { adminsInLog } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { RailFloats, Rails } from '#edges/rails';
@@ -20,6 +21,8 @@ export function desk({ settings }: ProcessContext): Provider[] {
   const channels = Object.keys(settings.rails);
   return [
     ...deskRecords,
+    ...credentialRecords,
+    adminsInLog,
     {
       provide: RailSchedule,
       useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs),

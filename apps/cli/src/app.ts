@@ -1,3 +1,4 @@
+import { twoAdminsModule } from '#adapters/wiring';
 import { SealingModule } from '#domain/audit';
 import { ReviewsModule } from '#domain/collections';
 import { CorrectionsModule } from '#domain/corrections';
@@ -34,6 +35,7 @@ export class AppModule {
         ReconciliationModule,
         ReviewsModule,
         SealingModule,
+        twoAdminsModule(),
         V3RetirementModule,
       ],
     };

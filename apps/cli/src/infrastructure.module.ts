@@ -8,12 +8,13 @@ import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { RoleProposals } from '#domain/people';
 import {
-  RecordedCredentialSecrets,
+  credentialRecords,
   RecordedEvidenceErasure,
   RecordedRoleProposals,
-  RecordedUniqueNames,
   RecordedWebhookSecrets,
 } from '#adapters/records';
+import { adminsInLog } from '#adapters/wiring';
+import { Admins } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { projectedEventTypes, viewSchema } from '#views/view-set';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#infra/runtime';
@@ -90,6 +91,7 @@ export class InfrastructureModule {
         HeadSigner,
         SealKeySigner,
         Keyring,
+        Admins,
         EventStore,
         Pipeline,
         RoleProposals,
@@ -132,17 +134,8 @@ function ofRecords(): Provider[] {
       inject: [Database],
       useFactory: (database: Database) => new RecordedRoleProposals(database),
     },
-    {
-      provide: UniqueNames,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedUniqueNames(database),
-    },
-    {
-      provide: CredentialSecrets,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        new RecordedCredentialSecrets(database, keyring),
-    },
+    ...credentialRecords,
+    adminsInLog,
     {
       provide: WebhookSecrets,
       inject: [Database, Keyring],

@@ -56,6 +56,8 @@ export const actions: Readonly<Record<string, Action>> = {
   statement: 'transactions.export',
   events: 'audit.see',
   'pending list': 'platform.see',
+  'pending confirm': 'proposals.decide',
+  'pending decline': 'proposals.decide',
   'audit seal': 'platform.maintain',
   drill: 'platform.maintain',
   'audit prove': 'items.find',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Mode } from '#domain/kernel';
 import {
   IssueCheckoutKey,
-  IssueCredential,
+  issueCredential,
   IssueV3Credential,
   RevokeCredential,
 } from '#domain/merchants';
@@ -29,6 +29,7 @@ import {
   parseRateText,
   parseVid,
 } from '../options.js';
+import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
 import { refuseWithheld, withheldOf } from '../withheld.js';
 
@@ -67,7 +68,7 @@ const flags = {
 
 const issue = change(
   'issue',
-  'issues a credential; its secret is shown this once',
+  'issues a credential; its secret is shown this once. A live V4 credential takes two admins',
   'credential issue --kind v4 --merchant M --mode demo --holder till-server ' +
     '--public-key key.pem --ips 203.0.113.7,2001:db8::/48 --reason "go-live"',
 )
@@ -123,7 +124,7 @@ const issueKind = {
       ipRanges,
       ...(rate === undefined ? {} : { rate }),
     };
-    await carryOut(new IssueCredential(details, operatorMetadata(options)), options, {
+    await propose(issueCredential, details, options, {
       unknown_merchant: unknownMerchant(merchantId),
       key_taken: keyTaken,
     });

@@ -27,6 +27,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   person_names: 'told_at',
   portal_held_forms: 'held_at',
   portal_sessions: 'last_seen_at',
+  proposals: 'proposed_at',
   rail_messages: 'received_at',
   rail_query_attempts: 'attempted_at',
   receipt_claims: 'claimed_at',

@@ -34,11 +34,13 @@ export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
 export { RecordedPendingForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
 export { merchantPageRecords } from './portal/merchant-records.js';
 export { RecordedNotices } from './notices.js';
+export { RecordedProposals } from './proposals.js';
 export { RecordedRoleProposals } from './role-proposals.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export { RecordedReviewProposals } from './review-proposals.js';
 export {
   noticeRecords,
+  credentialRecords,
   deskRecords,
   portalRecords,
   railRecords,

@@ -12,12 +12,13 @@ import {
   TakenDays,
   UnopenedCallbacks,
 } from '#edges/rails';
-import { WebhookSecrets } from '#domain/merchants';
+import { CredentialSecrets, UniqueNames, WebhookSecrets } from '#domain/merchants';
 import { PendingForms, PersonNames, Sessions } from '#edges/portal';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
 import { RoleProposals } from '#domain/people';
+import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '#views/cases';
@@ -32,8 +33,11 @@ import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
 import { RecordedPendingForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
+import { RecordedCredentialSecrets } from './credential-secrets.js';
+import { RecordedUniqueNames } from './unique-names.js';
 import { RecordedTakenDays } from './rail/taken-days.js';
 import { RecordedNotices } from './notices.js';
+import { RecordedProposals } from './proposals.js';
 import { RecordedReceiptClaims } from './receipt-claims.js';
 import { RecordedReviewProposals } from './review-proposals.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
@@ -50,6 +54,7 @@ export const deskRecords: readonly Provider[] = [
   onDatabase(CaseRecords, RecordedCaseRecords),
   onDatabase(PlatformRecords, RecordedPlatformRecords),
   onDatabase(ReviewProposals, RecordedReviewProposals),
+  onDatabase(Proposals, RecordedProposals),
   onDatabase(ReceiptClaims, RecordedReceiptClaims),
   {
     provide: UsedReceipts,
@@ -80,6 +85,12 @@ export const deskRecords: readonly Provider[] = [
     inject: [Pipeline, Database],
     useFactory: (pipeline: Pipeline, database: Database) => new BatchCases(pipeline, database),
   },
+];
+
+/** Where credentials' names and secrets are kept. Needs Database and Keyring. */
+export const credentialRecords: readonly Provider[] = [
+  onDatabase(UniqueNames, RecordedUniqueNames),
+  onKeyring(CredentialSecrets, RecordedCredentialSecrets),
 ];
 
 /** Answers the portal's ports. Needs Database and Keyring. */

@@ -10,6 +10,8 @@ import { Keyring, SubscriberSeal } from '#shared/signing';
 import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
 
+export { adminsInLog, twoAdminsModule } from './two-admins.js';
+
 /** The rails, one line each. */
 const rails = [mpesa] as const;
 

@@ -6,7 +6,9 @@ export {
   type IssuedCheckoutKey,
 } from './issue-checkout-key/issue-checkout-key.command.js';
 export {
-  IssueCredential,
+  type CredentialDetails,
+  issueCredential,
+  IssueCredentialSubject,
   type InspectedKey,
   type IssueCredentialRefusal,
   type IssuedCredential,

@@ -1,5 +1,6 @@
 import { type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
+import { type TwoAdmins } from '#domain/proposals';
 
 export type MerchantRegistered = StoredEvent<
   'MerchantRegistered',
@@ -50,9 +51,10 @@ export interface CheckoutCredential {
   readonly keyId: string;
 }
 
+/** Live V4 credentials name the two admins (PEO-30). */
 export type CredentialIssued = StoredEvent<
   'CredentialIssued',
-  V4Credential | V3Credential | CheckoutCredential
+  (V4Credential & Partial<TwoAdmins>) | V3Credential | CheckoutCredential
 >;
 
 export type CredentialRevoked = StoredEvent<'CredentialRevoked', { credentialId: string }>;

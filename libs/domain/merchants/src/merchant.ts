@@ -1,10 +1,12 @@
 import { assertNever, type Mode } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
+import { type Decided } from '#domain/proposals';
 import {
   type HolderBound,
   type MerchantEvent,
   merchantEventTypes,
+  type MerchantRegistered,
   type WebhookEndpointSet,
 } from './merchant.events.js';
 
@@ -38,6 +40,8 @@ export interface RegisteredMerchant {
   readonly webhooks: readonly WebhookEndpointSet['data'][];
   /** One at most for each holder of a credential. */
   readonly holders: readonly HolderBound['data'][];
+  /** Ids of the proposals that two admins carried out (PEO-32). */
+  readonly carriedOut: ReadonlySet<string>;
   /** Absent until the first V3 credential. */
   readonly vid?: string;
 }
@@ -57,13 +61,34 @@ function evolve(
   if (event.type === 'MerchantRegistered') {
     const { merchantId } = event.data;
     const none = { accounts: [], credentials: [], webhooks: [], holders: [] };
-    return { kind: 'registered', merchantId, ...none };
+    return { kind: 'registered', merchantId, ...none, carriedOut: new Set() };
   }
   if (state.kind === 'none') {
     throw new TypeError(
       `a merchant's history begins with its registration, not with ${event.type}`,
     );
   }
+  return evolveRegistered(noted(state, event), event);
+}
+
+/** With the proposal of which the event tells: whoever confirms it again finds it. */
+function noted(
+  state: RegisteredMerchant,
+  { data, metadata: { causationId } }: MerchantEvent & { readonly metadata: EventMetadata },
+): RegisteredMerchant {
+  if (!('confirmedBy' in data) || causationId === undefined) return state;
+  return { ...state, carriedOut: new Set(state.carriedOut).add(causationId) };
+}
+
+/** True if the two carried out this very proposal before. */
+export function isCarriedOut(decided: Decided, state: Merchant): boolean {
+  return decided.by === 'two' && state.kind !== 'none' && state.carriedOut.has(decided.proposalId);
+}
+
+function evolveRegistered(
+  state: RegisteredMerchant,
+  event: Exclude<MerchantEvent, MerchantRegistered>,
+): Merchant {
   switch (event.type) {
     case 'AccountOpened':
       return { ...state, accounts: [...state.accounts, event.data] };

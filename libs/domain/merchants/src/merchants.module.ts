@@ -3,7 +3,6 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AllowHostsHandler } from './allow-hosts/allow-hosts.command.js';
 import { BindHolderHandler } from './bind-holder/bind-holder.command.js';
 import { IssueCheckoutKeyHandler } from './issue-checkout-key/issue-checkout-key.command.js';
-import { IssueCredentialHandler } from './issue-credential/issue-credential.command.js';
 import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credential.command.js';
 import { OpenAccountHandler } from './open-account/open-account.command.js';
 import { RegisterMerchantHandler } from './register-merchant/register-merchant.command.js';
@@ -25,7 +24,6 @@ export class WebhookEndpointsModule {}
     AllowHostsHandler,
     BindHolderHandler,
     IssueCheckoutKeyHandler,
-    IssueCredentialHandler,
     IssueV3CredentialHandler,
     OpenAccountHandler,
     RegisterMerchantHandler,

@@ -1,3 +1,4 @@
+export { AdminsInLog } from './admins-in-log.js';
 export {
   DecideRoleProposal,
   type RoleProposalRefusal,

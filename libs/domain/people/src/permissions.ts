@@ -36,6 +36,8 @@ export const permissions = {
   'corrections.see': { operators: everyOperator },
   'corrections.decide': { operators: ['finance', 'admin'], stepUp: true },
   'roles.see': { operators: ['admin', 'auditor'] },
+  /** Confirms or declines a change that takes two admins (PEO-30). */
+  'proposals.decide': { operators: ['admin'], stepUp: true },
   'roles.decide': { operators: ['admin'], stepUp: true },
   'audit.see': { operators: ['admin', 'auditor'] },
   'evidence.open': { operators: ['auditor'] },

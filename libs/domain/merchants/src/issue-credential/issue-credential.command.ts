@@ -1,8 +1,20 @@
-import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type Merchant, merchantDecider } from '../merchant.js';
-import { type CredentialIssued, merchantStream } from '../merchant.events.js';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type Change,
+  type Decided,
+  type DecidedRefusal,
+  type Json,
+  mayDecide,
+  type ProposalRow,
+  ProposalSubject,
+  type Weighed,
+  type WeighedChange,
+} from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
+import { boundTo, holderAsSeen } from '../holders.js';
+import { type CredentialIssued, merchantStream } from '../merchant.events.js';
+import { isCarriedOut, type Merchant, merchantDecider } from '../merchant.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
 
 export function decideIssueCredential(
@@ -29,60 +41,141 @@ export interface IssuedCredential {
   readonly clientSecret: string;
 }
 
-/** Gives a holder a V4 credential: a client id and secret for tokens, and the key that its requests are signed with. */
-export class IssueCredential extends Command<Result<IssuedCredential, IssueCredentialRefusal>> {
-  constructor(
-    readonly details: {
-      readonly merchantId: string;
-      readonly mode: Mode;
-      readonly holder: string;
-      readonly publicKey: InspectedKey;
-      readonly ipRanges: readonly string[];
-      readonly rate?: string;
-    },
-    readonly metadata: CommandMetadata,
-  ) {
-    super();
-  }
+/** A V4 credential that is wanted. */
+export interface CredentialDetails {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly holder: string;
+  readonly publicKey: InspectedKey;
+  readonly ipRanges: readonly string[];
+  readonly rate?: string;
 }
 
-@CommandHandler(IssueCredential)
-export class IssueCredentialHandler implements ICommandHandler<IssueCredential> {
+/** Gives a holder a V4 credential: a client id and secret for tokens, and the key that its requests are signed with. */
+export const issueCredential: Change<
+  CredentialDetails,
+  IssuedCredential | undefined,
+  IssueCredentialRefusal
+> = { kind: 'credential' };
+
+/** A live one takes two admins (PEO-30): it can ask for payouts and approve them. */
+@Injectable()
+export class IssueCredentialSubject extends ProposalSubject<
+  CredentialDetails,
+  IssuedCredential | undefined,
+  IssueCredentialRefusal
+> {
+  override readonly change = issueCredential;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly names: UniqueNames,
     private readonly secrets: CredentialSecrets,
-  ) {}
+  ) {
+    super();
+  }
 
-  async execute({
-    details,
-    metadata,
-  }: IssueCredential): Promise<Result<IssuedCredential, IssueCredentialRefusal>> {
-    const { merchantId, mode, holder, publicKey, ipRanges, rate } = details;
-    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
+  override write({ publicKey: { pem, fingerprint }, ...details }: CredentialDetails): Json {
+    return { ...details, publicKey: { pem, fingerprint } };
+  }
+
+  override read(written: Json): CredentialDetails {
+    return written as unknown as CredentialDetails;
+  }
+
+  override async weigh(
+    details: CredentialDetails,
+  ): Promise<Result<WeighedChange, IssueCredentialRefusal>> {
+    const { merchantId, mode, publicKey } = details;
+    const { state } = await this.pipeline.load(stepOf(merchantId));
+    const weighed = weighCredential(details, state);
+    if (!weighed.ok) return weighed;
+    return ok({
+      ...weighed.value,
+      about: `${merchantId} ${publicKey.fingerprint}`,
+      merchantId,
+      mode,
+    });
+  }
+
+  override describe(
+    { mode, holder, publicKey, ipRanges, rate }: CredentialDetails,
+    seen: string,
+  ): readonly ProposalRow[] {
+    return [
+      { field: 'mode', value: mode },
+      { field: 'holder', value: holder },
+      { field: 'bound_to', value: boundTo(seen) },
+      { field: 'ips', value: ipRanges.join(', ') },
+      ...(rate === undefined ? [] : [{ field: 'rate', value: rate } as const]),
+      { field: 'key', value: `SHA-256 ${publicKey.fingerprint}` },
+    ];
+  }
+
+  /** @returns no secret if the proposal was carried out before: it was shown then */
+  override async carryOut(
+    details: CredentialDetails,
+    decided: Decided,
+    metadata: CommandMetadata,
+  ): Promise<Result<IssuedCredential | undefined, IssueCredentialRefusal | DecidedRefusal>> {
+    const { merchantId, publicKey } = details;
+    const step = { ...stepOf(merchantId), metadata };
     const before = await this.pipeline.load(step);
-    if (before.state.kind === 'none') return refuse('unknown_merchant');
-    const credentialId = this.pipeline.newId();
+    if (isCarriedOut(decided, before.state)) return ok(undefined);
+    const may = weighCredential(details, before.state);
+    if (!may.ok) return may;
+    const allowed = mayDecide(decided, may.value);
+    if (!allowed.ok) return allowed;
+    const credentialId = decided.by === 'two' ? decided.proposalId : this.pipeline.newId();
     // A key signs for one credential only: evidence must name one holder.
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
     const { clientId, clientSecret } = await this.secrets.issue(credentialId);
-    const credential = {
-      credentialId,
-      kind: 'v4',
-      mode,
-      holder,
-      clientId,
-      publicKeyPem: publicKey.pem,
-      ipRanges,
-      ...(rate === undefined ? {} : { rate }),
-    } as const;
+    const named = { credentialId, clientId };
     const issued = await this.pipeline.run(
       step,
-      (state) => decideIssueCredential(credential, state),
+      (state) => decideIssueV4Credential({ details, named, decided }, state),
       before,
     );
-    return issued.ok ? ok({ credentialId, clientId, clientSecret }) : issued;
+    return issued.ok ? ok({ ...named, clientSecret }) : issued;
   }
+}
+
+function stepOf(merchantId: string) {
+  return { decider: merchantDecider, stream: merchantStream(merchantId) };
+}
+
+/** The credential as its event has it, if this many may issue it on this state. */
+export function decideIssueV4Credential(
+  {
+    details,
+    named,
+    decided,
+  }: {
+    readonly details: CredentialDetails;
+    readonly named: Pick<IssuedCredential, 'credentialId' | 'clientId'>;
+    readonly decided: Decided;
+  },
+  state: Merchant,
+): Result<readonly CredentialIssued[], IssueCredentialRefusal | DecidedRefusal> {
+  if (isCarriedOut(decided, state)) return ok([]);
+  const weighed = weighCredential(details, state);
+  if (!weighed.ok) return weighed;
+  const may = mayDecide(decided, weighed.value);
+  if (!may.ok) return may;
+  const { mode, holder, publicKey, ipRanges, rate } = details;
+  const { credentialId, clientId } = named;
+  const identity = { credentialId, kind: 'v4', mode, holder, clientId } as const;
+  const given = { publicKeyPem: publicKey.pem, ipRanges, ...(rate === undefined ? {} : { rate }) };
+  return decideIssueCredential({ ...identity, ...given, ...may.value }, state);
+}
+
+/** What it takes; it gives its holder another key, so what is seen is who the holder is and what keys it has. */
+function weighCredential(
+  { mode, holder }: Pick<CredentialDetails, 'mode' | 'holder'>,
+  state: Merchant,
+): Result<Weighed, 'unknown_merchant'> {
+  if (state.kind === 'none') return refuse('unknown_merchant');
+  return ok({ needsTwo: mode === 'live', seen: holderAsSeen(holder, state) });
 }

@@ -4,6 +4,7 @@ import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { Items } from './items.js';
 import { Looks } from './named-looks.js';
+import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
 import { RolesController, RolesNow } from './roles.controller.js';
@@ -17,6 +18,7 @@ export const operatorControllers: Type[] = [
   WaitingController,
   ReviewsController,
   TogetherController,
+  ProposalsController,
   RolesController,
   ItemController,
   CorrectionsController,
@@ -33,5 +35,6 @@ export const operatorProviders: Provider[] = [
   ReviewDecisions,
   RolesNow,
   Search,
+  WaitingChanges,
   WaitingForTwo,
 ];

@@ -284,6 +284,7 @@ describe('the lists', () => {
       payouts: [],
       batches: [],
       more: false,
+      changes: [],
       roles: [
         {
           id: 'r',
@@ -309,7 +310,15 @@ describe('the lists', () => {
     expect(waitingPage(waiting, look('joseph', [{ role: 'admin' }])).text).not.toContain(
       'action="/portal/roles/confirm"',
     );
-    const none = { reviews: [], corrections: [], payouts: [], batches: [], roles: [], more: false };
+    const none = {
+      reviews: [],
+      corrections: [],
+      payouts: [],
+      batches: [],
+      roles: [],
+      changes: [],
+      more: false,
+    };
     expect(waitingPage(none, look()).text).toContain(english.waiting.emptyTodo);
   });
 
@@ -327,6 +336,7 @@ describe('the lists', () => {
     const waiting = {
       reviews: [],
       roles: [],
+      changes: [],
       more: true,
       payouts: [{ ...payout, batch: null, waitingForFloat: false, underReview: false }],
       batches: [{ ...of, ...waits, key, step: 'requested', count: 2 }],
@@ -407,7 +417,14 @@ describe('the lists', () => {
 describe('a merchant', () => {
   const named = { ...look(), merchants: new Map([['m', `Duka ${hostile}`]]) };
   const key = { mode: 'demo', merchantId: 'm', reference: 'INV-1' } as const;
-  const waiting = { corrections: [], payouts: [], batches: [], roles: [], more: false };
+  const waiting = {
+    corrections: [],
+    payouts: [],
+    batches: [],
+    roles: [],
+    changes: [],
+    more: false,
+  };
   const outcomes = [{ found: { type: 'collection', key }, came: 'confirmed' }] as const;
   const search = { asked: 'INV-1', since: '2026-11-21', account: undefined };
   const found = { gaveUp: false, wrongPhone: false, wasSearched: true, isBusy: false };

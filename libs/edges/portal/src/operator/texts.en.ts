@@ -84,6 +84,8 @@ export const english = {
     role_proposed: 'The role waits for another admin. Nothing has changed yet.',
     revoked: 'The role is revoked.',
     declined: 'The proposal is ended; nothing was granted.',
+    proposal_declined: 'The proposal is ended; nothing has changed.',
+    proposal_confirmed: 'The change took effect.',
   },
   causes: {
     no_word_from_rail: 'The rail has said nothing for too long: was it paid?',
@@ -291,12 +293,47 @@ export const english = {
       payout: 'Payout',
       batch: 'Batch of payouts',
       role: 'Role',
+      proposal: 'Change',
     },
     payout: 'sends it to the customer',
     batch: (count: number) => `sends ${count} payouts`,
     decidedByMerchant: 'the merchant’s own people decide',
     approve: 'Approve',
     reject: 'Reject',
+  },
+  /** Changes that take two admins. */
+  proposals: {
+    title: 'A change for two admins',
+    kinds: {
+      credential: 'Issue a V4 credential',
+    },
+    fields: {
+      mode: 'Mode',
+      holder: 'Holder',
+      bound_to: 'The holder is',
+      ips: 'May call from',
+      rate: 'Rate',
+      key: 'Public key',
+    },
+    none: 'none',
+    was: (before: string) => `now ${before}`,
+    confirm: 'Confirm this change',
+    decline: 'Decline this change',
+    withdraw: 'Withdraw this change',
+    done: 'The change took effect',
+    secretOnce: 'Write this down now: a secret is shown this once, and never again.',
+    back: 'Back to what waits',
+    refusals: {
+      no_proposal: 'No such proposal waits; after 24 hours none does.',
+      taken: 'Another admin is confirming it.',
+      not_admin: 'Only an admin decides.',
+      same_admin: 'You proposed it: another admin confirms.',
+      proposer_not_admin:
+        'Who proposed it is an admin no more, or may be you under a former provider of identities: propose it anew.',
+      changed: 'What it replaces has changed since: decline it, and propose it anew.',
+    },
+    refusedNow: (code: string) =>
+      `It cannot be carried out (${code}): decline it, and propose it anew.`,
   },
   together: {
     choose: 'Choose',

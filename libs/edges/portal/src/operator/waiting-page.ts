@@ -27,6 +27,7 @@ import {
   merchantName,
   who,
 } from './looks.js';
+import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 
 /** Whatever takes two people and has one. */
@@ -36,6 +37,7 @@ export interface Waiting {
   readonly payouts: readonly UnsettledPayout[];
   readonly batches: readonly UnsettledBatch[];
   readonly roles: readonly OpenRoleProposal[];
+  readonly changes: readonly ShownProposal[];
   /** There are more of some kind than are shown. */
   readonly more: boolean;
 }
@@ -145,6 +147,7 @@ function cardsOf(waiting: Waiting, look: Look): readonly Card[] {
     ...waiting.payouts.map((payout) => payoutCard(payout, look)),
     ...waiting.batches.map((batch) => batchCard(batch, look)),
     ...waiting.roles.map((role) => roleCard(role, look)),
+    ...waiting.changes.map((change) => changeCard(change, look)),
   ];
 }
 
@@ -310,5 +313,24 @@ function roleCard(proposal: OpenRoleProposal, look: Look): Card {
     since: new Date(proposedAt),
     ends: new Date(endsAt),
     forms: permits(look.viewer.roles, 'roles.decide') ? roleForms(proposal, look) : undefined,
+  };
+}
+
+function changeCard(proposal: ShownProposal, look: Look): Card {
+  const { id, mode, merchantId, reason, proposedBy, proposedAt, endsAt } = proposal;
+  return {
+    kind: 'proposal',
+    href: undefined,
+    name: id.slice(0, 8),
+    change: changeList(proposal, look),
+    mode,
+    merchantId,
+    by: proposedBy,
+    reason,
+    since: new Date(proposedAt),
+    ends: new Date(endsAt),
+    forms: permits(look.viewer.roles, 'proposals.decide')
+      ? proposalForms(proposal, look)
+      : undefined,
   };
 }

@@ -7,9 +7,10 @@ import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
-import { sendPage } from '../page/page.js';
+import { doneOf, sendPage } from '../page/page.js';
 import { pageSize } from './looks.js';
 import { Looks } from './named-looks.js';
+import { WaitingChanges } from './proposals.controller.js';
 import { type Waiting, waitingPage } from './waiting-page.js';
 
 /** Whatever takes two people, a page of each kind. */
@@ -19,28 +20,31 @@ export class WaitingForTwo {
     private readonly records: CaseRecords,
     private readonly database: Database,
     private readonly roles: RoleProposals,
+    private readonly changes: WaitingChanges,
   ) {}
 
   /** @throws DependencyUnavailable */
   async of({ roles: held }: Viewer): Promise<Waiting> {
     const { records, database } = this;
     const limit = pageSize + 1;
-    const [reviews, corrections, payouts, batches, roles] = await Promise.all([
+    const [reviews, corrections, payouts, batches, roles, changes] = await Promise.all([
       records.openProposals(limit),
       listCorrections(database, { open: true, limit: pageSize }),
       listUnsettledPayouts(database, { status: 'pending_approval', limit }),
       listUnsettledBatches(database, { step: 'requested', limit }),
       permits(held, 'roles.see') ? this.roles.listOpen() : [],
+      this.changes.list(limit),
     ]);
     // A payout of a batch is decided with it.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
-    const lists = [reviews, payouts, batches, roles];
+    const lists = [reviews, payouts, batches, roles, changes];
     return {
       reviews: reviews.slice(0, pageSize),
       corrections: corrections.corrections,
       payouts: alone.slice(0, pageSize),
       batches: batches.slice(0, pageSize),
       roles: roles.slice(0, pageSize),
+      changes: changes.slice(0, pageSize),
       more: corrections.more || lists.some(({ length }) => length > pageSize),
     };
   }
@@ -58,18 +62,23 @@ export class WaitingController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const waiting = await this.waiting.of(viewer);
-    const { reviews, corrections, payouts, batches, roles } = waiting;
+    const { reviews, corrections, payouts, batches, roles, changes } = waiting;
     const look = await this.looks.naming(viewer, {
-      people: [...reviews, ...corrections, ...roles].map(({ proposedBy }) => proposedBy),
+      people: [...reviews, ...corrections, ...roles, ...changes].map(
+        ({ proposedBy }) => proposedBy,
+      ),
       merchants: [
         ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
         ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
         ...batches.map(({ key }) => key.merchantId),
         ...roles.flatMap(({ terms }) => terms.merchantId ?? []),
+        ...changes.flatMap(({ merchantId }) => merchantId ?? []),
       ],
     });
     const content = waitingPage(waiting, look);
     const { title } = look.texts.waiting;
-    sendPage(request, reply, { title, content, place: 'waiting', refresh: 30 });
+    const said: Readonly<Record<string, string>> = look.texts.done;
+    const done = said[doneOf(request) ?? ''];
+    sendPage(request, reply, { title, content, place: 'waiting', refresh: 30, done });
   }
 }

@@ -139,6 +139,7 @@ export const english: Texts = {
   stepUpActions: {
     'reviews.decide': 'Decide a review',
     'corrections.decide': 'Decide a correction',
+    'proposals.decide': 'Decide a change that takes two admins',
     'roles.decide': 'Decide about a role',
     'payouts.approve': 'Decide a payout',
     'keys.change': 'Change keys or credentials',

@@ -139,6 +139,7 @@ export const swahili: Texts = {
   stepUpActions: {
     'reviews.decide': 'Kuamua ukaguzi',
     'corrections.decide': 'Kuamua marekebisho',
+    'proposals.decide': 'Kuamua badiliko linalohitaji wasimamizi wawili',
     'roles.decide': 'Kuamua kuhusu jukumu',
     'payouts.approve': 'Kuamua malipo ya kutoka',
     'keys.change': 'Kubadilisha funguo au vitambulisho',

@@ -1,0 +1,76 @@
+import {
+  DecideProposal,
+  type DecidedProposal,
+  type DecideProposalRefusal,
+} from '#domain/proposals';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Command } from 'commander';
+import { withApp } from '../../app.js';
+import { operatorMetadata, show, whoOption } from '../../operator.js';
+import { parseForEver } from '../../options.js';
+import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
+import { look } from '../look.js';
+
+interface DecideOptions {
+  readonly as: string;
+  readonly isSignedIn?: true;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+export const confirmProposal = deciding(
+  'confirm',
+  'agrees to exactly what another admin proposed; safe to repeat. A secret is shown this once',
+);
+
+export const declineProposal = deciding(
+  'decline',
+  'declines what is proposed, or withdraws one’s own proposal',
+);
+
+function deciding(verdict: 'confirm' | 'decline', description: string): Command {
+  return look(verdict, description, `pending ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`)
+    .argument('<ids...>', 'the proposals’ ids: npx pesapost pending list')
+    .addOption(whoOption())
+    .option('--reason <text>', 'why; the proposer’s if none is given', parseForEver)
+    .action(async (ids: readonly string[], options: DecideOptions) => {
+      const done = await withApp(async (app) => {
+        const decided: DecidedProposal[] = [];
+        for (const id of ids) {
+          const command = new DecideProposal(id, verdict, operatorMetadata(options));
+          const result = await app.get(CommandBus).execute(command);
+          if (!result.ok) throw new Refused([`${id}: ${explain(result.refusal)}`]);
+          // At once: what follows may be refused, and a secret is shown only here.
+          if (result.value.value) show(result.value.value, options);
+          decided.push(result.value);
+        }
+        return decided;
+      });
+      if (done.some(({ value }) => value !== undefined)) return;
+      if (options.json) printJson(verdict === 'confirm' ? { confirmed: ids } : { declined: ids });
+      else printLines(['done']);
+    });
+}
+
+function explain(refusal: DecideProposalRefusal): string {
+  if (isOfSubject(refusal))
+    return `it cannot be carried out (${refusal.slice('refused:'.length)}): decline it, and propose it anew`;
+  return words[refusal];
+}
+
+type OfSubject = Extract<DecideProposalRefusal, `refused:${string}`>;
+
+function isOfSubject(refusal: DecideProposalRefusal): refusal is OfSubject {
+  return refusal.startsWith('refused:');
+}
+
+const words = {
+  no_proposal: 'no such proposal waits; after 24 h none does: npx pesapost pending list',
+  taken: 'another admin is confirming it',
+  not_admin: 'only an admin decides: npx pesapost role list',
+  same_admin: 'you proposed it: another admin confirms',
+  proposer_not_admin:
+    'who proposed it is an admin no more, or may be you under a former issuer: propose it anew',
+  changed: 'what it replaces has changed since: decline it, and propose it anew',
+} as const satisfies Record<Exclude<DecideProposalRefusal, OfSubject>, string>;

@@ -1,0 +1,16 @@
+import { type ProposalField, type ProposalKind } from '#domain/proposals';
+
+/** Kinds of changes, as people read them. */
+export const kindWords = {
+  credential: 'issue a V4 credential',
+} as const satisfies Record<ProposalKind, string>;
+
+/** The rows of a change. */
+export const fieldWords = {
+  mode: 'mode',
+  holder: 'holder',
+  bound_to: 'the holder is',
+  ips: 'may call from',
+  rate: 'rate',
+  key: 'public key',
+} as const satisfies Record<ProposalField, string>;

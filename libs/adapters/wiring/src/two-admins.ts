@@ -1,0 +1,20 @@
+import { Pipeline } from '#domain/event-sourcing';
+import { IssueCredentialSubject } from '#domain/merchants';
+import { AdminsInLog } from '#domain/people';
+import { Admins, ProposalsModule } from '#domain/proposals';
+import { type DynamicModule, type Provider, type Type } from '@nestjs/common';
+
+/** Every change that takes two admins, one line each. The API and the command line confirm whichever was proposed. */
+const proposalSubjects: readonly Type[] = [IssueCredentialSubject];
+
+/** Proposes and confirms. Needs, from the app's infrastructure: Pipeline, Proposals, Admins, UniqueNames, CredentialSecrets. */
+export function twoAdminsModule(): DynamicModule {
+  return ProposalsModule.with(proposalSubjects);
+}
+
+/** Answers who is an admin. Needs Pipeline. */
+export const adminsInLog: Provider = {
+  provide: Admins,
+  inject: [Pipeline],
+  useFactory: (pipeline: Pipeline) => new AdminsInLog(pipeline),
+};

@@ -1,0 +1,32 @@
+import { type HolderBound } from './merchant.events.js';
+import { type Merchant } from './merchant.js';
+
+/** As a proposal notes it, in canonical JSON. */
+interface SeenHolder {
+  readonly person?: string;
+  readonly system?: string;
+  /** Ids of its credentials that are in use. */
+  readonly credentials: readonly string[];
+}
+
+/** The holder as two admins see it: who it is, and which credentials it has. */
+export function holderAsSeen(holder: string, state: Merchant): string {
+  if (state.kind === 'none') return '';
+  const bound = state.holders.find((one) => one.holder === holder);
+  const credentials = state.credentials
+    .filter((one) => one.holder === holder && !one.revoked)
+    .map(({ credentialId }) => credentialId);
+  const seen: SeenHolder = { ...identityOf(bound), credentials };
+  return JSON.stringify(seen);
+}
+
+/** The person or system that was seen; empty: none. */
+export function boundTo(seen: string): string {
+  const { person, system = '' } = JSON.parse(seen) as SeenHolder;
+  return person ?? system;
+}
+
+function identityOf(bound: HolderBound['data'] | undefined): Omit<SeenHolder, 'credentials'> {
+  if (!bound) return {};
+  return 'person' in bound ? { person: bound.person } : { system: bound.system };
+}

@@ -1,0 +1,23 @@
+import { type Pipeline } from '#domain/event-sourcing';
+import { Admins, type Standing } from '#domain/proposals';
+import { areOfTwoIssuers } from './person.js';
+import { roleStream } from './role.events.js';
+import { isAdmin, roleDecider } from './roles.js';
+
+/** Admins as the stream of roles has them, read from the leader each time: a few decide a few times a day. */
+export class AdminsInLog extends Admins {
+  constructor(private readonly pipeline: Pipeline) {
+    super();
+  }
+
+  override async standingOf(by: string): Promise<Standing> {
+    const step = { decider: roleDecider, stream: roleStream };
+    const { state, revision } = await this.pipeline.load(step);
+    if (revision === 'no_stream') return 'no_roles';
+    return isAdmin(state, by) ? 'admin' : 'no_admin';
+  }
+
+  override areTwo(one: string, other: string): boolean {
+    return one !== other && !areOfTwoIssuers(one, other);
+  }
+}

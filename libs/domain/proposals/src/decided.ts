@@ -1,0 +1,50 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+
+/** The two admins behind a change, as its event names them. */
+export interface TwoAdmins {
+  readonly proposedBy: string;
+  readonly confirmedBy: string;
+}
+
+/**
+ * Who decides on a change. `one`: one person. `no_roles`: one person, on a log that never had a role, where there is no
+ * admin to ask (PEO-31). `two`: another admin confirms what one proposed.
+ */
+export type Decided =
+  | { readonly by: 'one' | 'no_roles' }
+  | ({
+      readonly by: 'two';
+      readonly proposalId: string;
+      /** As `weigh` said when it was proposed. */
+      readonly seen: string;
+    } & TwoAdmins);
+
+/** What a change takes. */
+export interface Weighed {
+  readonly needsTwo: boolean;
+  /** The values that it replaces, as text that is equal as long as they are. */
+  readonly seen: string;
+}
+
+/** `second_admin_needed`: one is not enough. `changed`: what it replaces is not what the two saw. */
+export type DecidedRefusal = 'second_admin_needed' | 'changed';
+
+/**
+ * Decides whether so many may make a change, on the state to which its event is appended (PEO-30, PEO-33).
+ * @returns what the event says of it: both people, or no more
+ */
+export function mayDecide(
+  decided: Decided,
+  { needsTwo, seen }: Weighed,
+): Result<TwoAdmins | Readonly<Record<string, never>>, DecidedRefusal> {
+  switch (decided.by) {
+    case 'one':
+      return needsTwo ? refuse('second_admin_needed') : ok({});
+    case 'no_roles':
+      return ok({});
+    case 'two': {
+      const { proposedBy, confirmedBy } = decided;
+      return decided.seen === seen ? ok({ proposedBy, confirmedBy }) : refuse('changed');
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Admins } from './admins.js';
+import { type OpenProposal, Proposals } from './proposal.js';
+import { type Change, ProposalSubjects } from './subject.js';
+
+/** `proposed`: nothing has changed yet, and another admin confirms. */
+export type Proposed<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  | { readonly kind: 'proposed'; readonly proposal: OpenProposal };
+
+/** `not_admin`: the change takes two admins, and who wants it is none. `changed`: it takes two since a moment ago. */
+export type ProposeRefusal = 'not_admin' | 'changed';
+
+/** Makes a change, or proposes it if it takes two admins (PEO-30). Metadata: the reason is needed. */
+export class Propose<
+  Details,
+  Value extends object | undefined,
+  Refusal extends string,
+> extends Command<Result<Proposed<Value>, Refusal | ProposeRefusal>> {
+  constructor(
+    readonly change: Change<Details, Value, Refusal>,
+    readonly details: Details,
+    readonly metadata: CommandMetadata & { readonly reason: string },
+  ) {
+    super();
+  }
+}
+
+type AnyPropose = Propose<unknown, object | undefined, string>;
+
+@CommandHandler(Propose)
+export class ProposeHandler implements ICommandHandler<AnyPropose> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly subjects: ProposalSubjects,
+    private readonly proposals: Proposals,
+    private readonly admins: Admins,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    change,
+    details: given,
+    metadata,
+  }: AnyPropose): Promise<Result<Proposed<object | undefined>, string>> {
+    const subject = this.subjects.of(change.kind);
+    const written = subject.write(given);
+    const details = subject.read(written);
+    const proposedBy = metadata.actor.id;
+    const weighed = await subject.weigh(details, proposedBy);
+    if (!weighed.ok) return weighed;
+    const { needsTwo, ...about } = weighed.value;
+    const standing = needsTwo ? await this.admins.standingOf(proposedBy) : undefined;
+    if (standing === undefined || standing === 'no_roles') {
+      const done = await subject.carryOut(details, { by: standing ?? 'one' }, metadata);
+      if (done.ok) return ok({ kind: 'done', value: done.value });
+      return done.refusal === 'second_admin_needed' ? refuse('changed') : done;
+    }
+    if (standing !== 'admin') return refuse('not_admin');
+    const proposal = await this.proposals.open({
+      ...about,
+      id: this.pipeline.newId(),
+      kind: change.kind,
+      details: written,
+      reason: metadata.reason,
+      proposedBy,
+    });
+    return ok({ kind: 'proposed', proposal });
+  }
+}

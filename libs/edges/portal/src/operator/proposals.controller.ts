@@ -1,0 +1,147 @@
+import {
+  DecideProposal,
+  type DecideProposalRefusal,
+  type OpenProposal,
+  Proposals,
+  ProposalSubjects,
+} from '#domain/proposals';
+import { Controller, Injectable, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { type SentForm } from '../access/presence.js';
+import { Refusals } from '../access/refusals.js';
+import { viewerOf } from '../access/viewer.js';
+import { seeOtherPage, sendPage } from '../page/page.js';
+import { type Description } from '../session/ports.js';
+import { actingFor } from './acting.js';
+import { readOwnReason } from './decision-form.js';
+import { filled } from './described.js';
+import { Looks } from './named-looks.js';
+import { proposalRows, refusedPage, secretsPage, type ShownProposal } from './proposals-page.js';
+
+/** Changes that wait for another admin, with what they do. */
+@Injectable()
+export class WaitingChanges {
+  constructor(
+    private readonly proposals: Proposals,
+    private readonly subjects: ProposalSubjects,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async list(limit: number): Promise<readonly ShownProposal[]> {
+    return (await this.proposals.listOpen(limit)).map((proposal) => this.shown(proposal));
+  }
+
+  /** @throws DependencyUnavailable */
+  async find(id: string): Promise<ShownProposal | undefined> {
+    const found = await this.proposals.findOpen(id);
+    return found && this.shown(found);
+  }
+
+  private shown(proposal: OpenProposal): ShownProposal {
+    return { ...proposal, rows: this.subjects.describe(proposal) };
+  }
+}
+
+/** A second admin confirms a change or declines it, by proof of presence (PEO-30). */
+@Controller('portal/proposals')
+export class ProposalsController {
+  constructor(
+    private readonly waiting: WaitingChanges,
+    private readonly bus: CommandBus,
+    private readonly looks: Looks,
+    private readonly refusals: Refusals,
+  ) {}
+
+  /** An answer with a secret is a page of its own: loading it again sends the form again, and shows none. */
+  @Post('confirm')
+  @Permits('proposals.decide', (sent, controller: ProposalsController) =>
+    controller.describe('confirm', sent),
+  )
+  confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('confirm', request, reply);
+  }
+
+  /** An admin declines it; who proposed it withdraws it so. */
+  @Post('decline')
+  @Permits('proposals.decide', (sent, controller: ProposalsController) =>
+    controller.describe('decline', sent),
+  )
+  decline(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.decide('decline', request, reply);
+  }
+
+  /** The proposal as it is stored. @throws Problem changed if it waits no more; DependencyUnavailable */
+  async describe(
+    verdict: 'confirm' | 'decline',
+    { request, form }: SentForm,
+  ): Promise<Description> {
+    const proposal = await this.waiting.find(form.get('proposal') ?? '');
+    if (!proposal) this.refusals.refuse('changed');
+    const { merchantId } = proposal;
+    const look = await this.looks.naming(viewerOf(request), {
+      merchants: merchantId === undefined ? [] : [merchantId],
+    });
+    const own = [look.texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
+    return {
+      title: look.texts.proposals[verdict],
+      rows: filled([...proposalRows(proposal, look), own]),
+    };
+  }
+
+  private async decide(
+    verdict: 'confirm' | 'decline',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const look = this.looks.of(viewerOf(request));
+    const { texts } = look;
+    const values = postedForm(request);
+    const reason = readOwnReason(values, texts);
+    if (!reason.ok) {
+      this.refuse(request, reply, reason.refusal.text);
+      return;
+    }
+    const metadata = actingFor(request, look.viewer, reason.value);
+    const id = values.get('proposal') ?? '';
+    const result = await this.bus.execute(new DecideProposal(id, verdict, metadata));
+    if (!result.ok) {
+      this.refuse(request, reply, refusalText(result.refusal, texts.proposals));
+      return;
+    }
+    const { value } = result.value;
+    if (!value)
+      seeOtherPage(
+        reply,
+        `/portal/waiting?done=proposal_${verdict === 'confirm' ? 'confirmed' : 'declined'}`,
+      );
+    else
+      sendPage(request, reply, {
+        title: texts.proposals.done,
+        content: secretsPage(value, look),
+        place: 'waiting',
+      });
+  }
+
+  private refuse(request: FastifyRequest, reply: FastifyReply, summary: string): void {
+    const look = this.looks.of(viewerOf(request));
+    sendPage(request, reply, {
+      title: look.texts.proposals.title,
+      content: refusedPage(summary, look),
+      place: 'waiting',
+      status: 422,
+    });
+  }
+}
+
+interface RefusalTexts {
+  readonly refusals: Readonly<Record<string, string>>;
+  readonly refusedNow: (code: string) => string;
+}
+
+function refusalText(refusal: DecideProposalRefusal, words: RefusalTexts): string {
+  const [, code] = /^refused:(.*)$/.exec(refusal) ?? [];
+  return code === undefined ? (words.refusals[refusal] ?? refusal) : words.refusedNow(code);
+}
