@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { merchantEventTypes } from '#domain/merchants';
-import { type HeldRole, personId, roleEventTypes, roleStream } from '#domain/people';
+import { type HeldRole, personId, roleStream } from '#domain/people';
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { freePort } from '#infra/local-servers';
 import { hashSecret, newSecret } from '#shared/signing';
@@ -78,7 +78,7 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
 async function grantAll(url: string, merchantId: string): Promise<void> {
   const store = new EventStoreDb({
     connectionString: url,
-    eventTypes: { ...merchantEventTypes, ...roleEventTypes },
+    eventTypes,
     deadlineMs: 30_000,
     logger: { warn: () => undefined },
     onFatal: (error) => {

@@ -1,16 +1,5 @@
-import { type EventTypes } from '#domain/event-sourcing';
-import { auditEventTypes } from '#domain/audit';
-import { collectionEventTypes } from '#domain/collections';
-import { correctionEventTypes } from '#domain/corrections';
-import { drillEventTypes } from '#domain/drills';
+import { eventTypesBySubject } from '#domain/event-types';
 import { EventCodec } from '#infra/eventstoredb';
-import { reservationEventTypes } from '#domain/ledger';
-import { merchantEventTypes } from '#domain/merchants';
-import { payoutBatchEventTypes, payoutEventTypes } from '#domain/payouts';
-import { roleEventTypes } from '#domain/people';
-import { reconciliationEventTypes } from '#domain/reconciliation';
-import { evidenceEventTypes } from '#domain/evidence';
-import { retirementEventTypes } from '#domain/v3-retirement';
 import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -22,26 +11,12 @@ interface Sample {
   readonly metadata: Record<string, unknown>;
 }
 
-const subjects: Record<string, EventTypes> = {
-  audit: auditEventTypes,
-  collections: collectionEventTypes,
-  corrections: correctionEventTypes,
-  drills: drillEventTypes,
-  ledger: reservationEventTypes,
-  merchants: merchantEventTypes,
-  payouts: { ...payoutEventTypes, ...payoutBatchEventTypes },
-  people: roleEventTypes,
-  reconciliation: reconciliationEventTypes,
-  evidence: evidenceEventTypes,
-  'v3-retirement': retirementEventTypes,
-};
-
 const files = globSync('libs/domain/*/src/samples/*.json', { cwd: process.cwd() }).sort();
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Sample;
 
 /** Every version that was ever written, by subject. */
-const versions = Object.entries(subjects).flatMap(([subject, types]) =>
+const versions = Object.entries(eventTypesBySubject).flatMap(([subject, types]) =>
   Object.entries(types).flatMap(([type, { version }]) =>
     Array.from({ length: version }, (_, index) => ({ subject, type, version: index + 1 })),
   ),
@@ -56,12 +31,12 @@ describe('stored samples of events', () => {
     const subject = file.split('/')[2] ?? '';
     const { type, metadata } = read(file);
     expect(basename(file)).toBe(`${type}.v${String(metadata['v'])}.json`);
-    expect(Object.keys(subjects[subject] ?? {})).toContain(type);
-    expect(metadata['v']).toBeLessThanOrEqual(subjects[subject]?.[type]?.version ?? 0);
+    expect(Object.keys(eventTypesBySubject[subject] ?? {})).toContain(type);
+    expect(metadata['v']).toBeLessThanOrEqual(eventTypesBySubject[subject]?.[type]?.version ?? 0);
   });
 
   it.each(files)('%s is read by this release, and written again to the same JSON', (file) => {
-    const types = subjects[file.split('/')[2] ?? ''] ?? {};
+    const types = eventTypesBySubject[file.split('/')[2] ?? ''] ?? {};
     const codec = new EventCodec(types);
     const sample = read(file);
     const decoded = codec.fromStored(sample, 1n);

@@ -1,6 +1,5 @@
-import { collectionEventTypes } from '#domain/collections';
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { merchantEventTypes } from '#domain/merchants';
 import { loadDataKeys } from '#adapters/keys';
 import { findMessages } from '#adapters/records';
 import { Database } from '#infra/postgres';
@@ -148,7 +147,7 @@ async function expectAllOpens(): Promise<void> {
 
   const store = new EventStoreDb({
     connectionString: service.env['EVENTSTORE_URL'] ?? '',
-    eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+    eventTypes,
     logger,
     onFatal: (error) => {
       throw error;

@@ -4,7 +4,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   type CollectionEvent,
-  collectionEventTypes,
   CollectionInitiationModule,
   CollectionsModule,
   InitiateCollection,
@@ -14,10 +13,11 @@ import {
   railAmount,
 } from '#domain/collections';
 import { EventStore, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
-import { merchantDecider, merchantEventTypes, merchantStream } from '#domain/merchants';
+import { merchantDecider, merchantStream } from '#domain/merchants';
 import {
   findMessages,
   railWorkRecords,
@@ -93,7 +93,7 @@ export class RailHarness {
     await createViews(database, viewSchema());
     const eventStoreDb = new EventStoreDb({
       connectionString: eventStoreUrl,
-      eventTypes: { ...collectionEventTypes, ...merchantEventTypes },
+      eventTypes,
       logger: quiet,
       onFatal: (error) => {
         throw error;

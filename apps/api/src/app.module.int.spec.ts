@@ -7,7 +7,12 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { processContext } from '#infra/runtime';
-import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  handlersOfDispatched,
+  readEverySample,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { AppModule } from './app.module.js';
 
 let throwAway: ThrowAwayDatabase;
@@ -40,4 +45,9 @@ it('the API has one handler for each command and query that its edges send', () 
   expect(handlers).toHaveProperty('InitiateCollection');
   expect(handlers).toHaveProperty('ConfirmReview');
   expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
+});
+
+it('reads a log that holds every event of every release', async () => {
+  const { written, read } = await readEverySample(app.get(EventStoreDb));
+  expect(read).toEqual(written);
 });

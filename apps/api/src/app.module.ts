@@ -55,7 +55,7 @@ import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
 import { ProjectedPaidNumbers, ProjectedPayoutTerms, RecordedPayoutOrders } from '#views/payouts';
-import { openReadViews, projectedEventTypes } from '#views/view-set';
+import { openReadViews } from '#views/view-set';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ApiV3Module } from '#edges/api-v3';
@@ -69,7 +69,7 @@ import { merchantPages } from './merchant-pages.js';
 class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
     const providers = [
-      ...serviceProviders(context, { eventTypes: projectedEventTypes, makesCallbackUrls: true }),
+      ...serviceProviders(context, { makesCallbackUrls: true }),
       ...options(context),
       ...ports(context),
       ...payoutPorts(context),

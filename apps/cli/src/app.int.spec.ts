@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { EventStoreDb } from '#infra/eventstoredb';
 import { createLogger, loadSettings } from '#infra/runtime';
-import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  handlersOfDispatched,
+  readEverySample,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { AppModule } from './app.js';
 import { serversOf } from './servers.js';
 
@@ -28,4 +34,9 @@ it('the command line has one handler for each command and query that it sends', 
   const handlers = handlersOfDispatched(app, 'apps/cli/src');
   expect(handlers).toHaveProperty('RegisterMerchant');
   expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
+});
+
+it('reads a log that holds every event of every release', async () => {
+  const { written, read } = await readEverySample(app.get(EventStoreDb));
+  expect(read).toEqual(written);
 });

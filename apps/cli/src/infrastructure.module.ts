@@ -1,6 +1,7 @@
 import { SealKeySigner } from '#adapters/audit';
 import { HeadSigner } from '#domain/audit';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
 import { Clock, Ids } from '#domain/kernel';
@@ -16,7 +17,7 @@ import {
 import { adminsInLog } from '#adapters/wiring';
 import { Admins } from '#domain/proposals';
 import { Database } from '#infra/postgres';
-import { projectedEventTypes, viewSchema } from '#views/view-set';
+import { viewSchema } from '#views/view-set';
 import { type Logger, type Settings, SystemClock, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { ScheduledAdmission } from '#domain/v3-retirement';
@@ -109,7 +110,7 @@ export class InfrastructureModule {
 function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb {
   return new EventStoreDb({
     connectionString: eventstoreUrl,
-    eventTypes: projectedEventTypes,
+    eventTypes,
     logger,
     onFatal: (error) => {
       throw error;

@@ -4,7 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { processContext } from '#infra/runtime';
-import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  handlersOfDispatched,
+  readEverySample,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { Projector } from '#views/projection';
 import { AppModule } from './app.module.js';
 
@@ -29,4 +34,9 @@ afterAll(async () => {
 it('the projector comes up with its views, and sends no command', () => {
   expect(app.get(Projector).failedTerms).toBe(0);
   expect(handlersOfDispatched(app, 'apps/projector/src')).toEqual({});
+});
+
+it('reads a log that holds every event of every release', async () => {
+  const { written, read } = await readEverySample(app.get(EventStoreDb));
+  expect(read).toEqual(written);
 });

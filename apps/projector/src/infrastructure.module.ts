@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
 import { Database, Lease } from '#infra/postgres';
-import { openViews, projectedEventTypes, viewSchema } from '#views/view-set';
+import { openViews, viewSchema } from '#views/view-set';
 import { Projector, projectorLease, SqlViews, type Stopped } from '#views/projection';
 import { type Logger, type ProcessContext } from '#infra/runtime';
 
@@ -24,7 +24,7 @@ export class InfrastructureModule {
         },
         {
           provide: EventStoreDb,
-          useFactory: () => openEventStoreDb(context, projectedEventTypes),
+          useFactory: () => openEventStoreDb(context),
         },
         { provide: EventStore, useExisting: EventStoreDb },
         {

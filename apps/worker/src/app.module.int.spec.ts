@@ -7,7 +7,12 @@ import { Database } from '#infra/postgres';
 import { InboxStep, QueryStep, Rails, TakingRails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
-import { handlersOfDispatched, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  handlersOfDispatched,
+  readEverySample,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { readFileSync } from 'node:fs';
@@ -73,6 +78,11 @@ describe('the worker', () => {
     const handlers = handlersOfDispatched(app, 'apps/worker/src');
     expect(handlers).toHaveProperty('CompleteCorrection');
     expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
+  });
+
+  it('reads a log that holds every event of every release', async () => {
+    const { written, read } = await readEverySample(app.get(EventStoreDb));
+    expect(read).toEqual(written);
   });
 
   it('is idle where there is nothing to do, on views that it made itself', async () => {

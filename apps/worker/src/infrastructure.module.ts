@@ -9,19 +9,10 @@ import {
 } from '#adapters/records';
 import { SealKeySigner } from '#adapters/audit';
 import { serviceProviders } from '#adapters/wiring';
-import { auditEventTypes, HeadSigner } from '#domain/audit';
-import { collectionEventTypes } from '#domain/collections';
-import { correctionEventTypes } from '#domain/corrections';
+import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
-import { reservationEventTypes, Reservations } from '#domain/ledger';
-import { merchantEventTypes } from '#domain/merchants';
-import {
-  PayoutAllowances,
-  PayoutBatchItems,
-  payoutBatchEventTypes,
-  payoutEventTypes,
-  PayoutPhones,
-} from '#domain/payouts';
+import { Reservations } from '#domain/ledger';
+import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
 import { NoticeOptions } from '#edges/notices';
 import { RailWorkOptions } from '#edges/rails';
 import { WebhookOptions } from '#edges/webhooks';
@@ -33,22 +24,12 @@ import { ProjectedCredits } from '#views/balances';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { PlatformDays } from './daily-seal.js';
 
-const eventTypes = {
-  ...collectionEventTypes,
-  ...correctionEventTypes,
-  ...reservationEventTypes,
-  ...merchantEventTypes,
-  ...payoutEventTypes,
-  ...payoutBatchEventTypes,
-  ...auditEventTypes,
-};
-
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
     const providers = [
-      ...serviceProviders(context, { eventTypes, makesCallbackUrls: true }),
+      ...serviceProviders(context, { makesCallbackUrls: true }),
       ...ports(context),
       ...railWorkRecords,
       ...webhookRecords,

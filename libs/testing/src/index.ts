@@ -25,6 +25,7 @@ export {
 } from './service/own-servers.js';
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
+export { readEverySample } from './sample-log.js';
 export {
   issueCredential,
   onboardMerchant,

@@ -1,12 +1,12 @@
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createLogger } from '#infra/runtime';
-import { projectedEventTypes } from '#views/view-set';
 
 /** The adapter of the log as the apps build it; dispose of it in `afterAll`. */
 export function openStore(connectionString = process.env['EVENTSTORE_URL'] ?? ''): EventStoreDb {
   return new EventStoreDb({
     connectionString,
-    eventTypes: projectedEventTypes,
+    eventTypes,
     logger: createLogger({ app: 'tests', level: 'fatal' }),
     onFatal: (error) => {
       throw error;

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type Position, type RecordedEvent } from '#domain/event-sourcing';
+import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { readableBefore } from '#views/balances';
-import { projectedEventTypes, projectedPrefixes } from '#views/view-set';
+import { projectedPrefixes } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
@@ -54,10 +55,8 @@ function prefixesOf(text: string): readonly string[] {
 }
 
 function parseType(text: string, before: ReadonlySet<string> = new Set()): ReadonlySet<string> {
-  if (!Object.hasOwn(projectedEventTypes, text))
-    throw new InvalidArgumentError(
-      `no event is called so: ${Object.keys(projectedEventTypes).join(', ')}`,
-    );
+  if (!Object.hasOwn(eventTypes, text))
+    throw new InvalidArgumentError(`no event is called so: ${Object.keys(eventTypes).join(', ')}`);
   return new Set([...before, text]);
 }
 

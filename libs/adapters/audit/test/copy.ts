@@ -15,6 +15,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '#domain/event-sourcing';
+import { eventTypes } from '#domain/event-types';
 import { instantFromMs, ok, type Result } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { EventCodec } from '#infra/eventstoredb';
@@ -33,7 +34,6 @@ import {
 } from '#shared/signing';
 import { accept, decline, HandMadeLog, intend, pay, ReadOnlyLog, rsaKeys, suspend } from '#testing';
 import { entriesOf, type LastLinks, type LedgerEntry, sectionOf, withLinks } from '#views/balances';
-import { projectedEventTypes } from '#views/view-set';
 import { checkHistory, type CheckOptions, type CheckReport } from '../src/check.js';
 import {
   type BalanceRow,
@@ -54,7 +54,7 @@ import {
   TreesMoved,
 } from '../src/tiles.js';
 
-const codec = new EventCodec(projectedEventTypes);
+const codec = new EventCodec(eventTypes);
 
 /** An event as the store keeps it, to be changed. */
 export interface CopiedRecord {

@@ -16,8 +16,6 @@ export { adminsInLog, twoAdminsModule } from './two-admins.js';
 const rails = [mpesa] as const;
 
 export interface ServiceOptions {
-  /** What the process reads and writes. */
-  readonly eventTypes: Parameters<typeof openEventStoreDb>[1];
   /** Whether it makes callback URLs, whose key must stay for as long as they may be called. */
   readonly makesCallbackUrls: boolean;
 }
@@ -37,10 +35,7 @@ function ofProcess({ servers, metrics, clock, timer, ids }: ProcessContext): Pro
   ];
 }
 
-function ofStorage(
-  context: ProcessContext,
-  { eventTypes, makesCallbackUrls }: ServiceOptions,
-): Provider[] {
+function ofStorage(context: ProcessContext, { makesCallbackUrls }: ServiceOptions): Provider[] {
   const { logger, metrics, ids } = context;
   return [
     {
@@ -63,7 +58,7 @@ function ofStorage(
       inject: [Database, Keyring],
       useFactory: openSubscriberSeal,
     },
-    { provide: EventStoreDb, useFactory: () => openEventStoreDb(context, eventTypes) },
+    { provide: EventStoreDb, useFactory: () => openEventStoreDb(context) },
     { provide: EventStore, useExisting: EventStoreDb },
     {
       provide: Pipeline,

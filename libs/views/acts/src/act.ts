@@ -1,20 +1,7 @@
-import { type collectionEventTypes } from '#domain/collections';
-import { type correctionEventTypes } from '#domain/corrections';
-import { type drillEventTypes } from '#domain/drills';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type evidenceEventTypes } from '#domain/evidence';
+import { type EventTypeName } from '#domain/event-types';
 import { type Mode } from '#domain/kernel';
-import { type reservationEventTypes } from '#domain/ledger';
-import { type merchantEventTypes } from '#domain/merchants';
-import {
-  automaticApprover,
-  type payoutBatchEventTypes,
-  type payoutEventTypes,
-} from '#domain/payouts';
-import { type roleEventTypes } from '#domain/people';
-import { type reconciliationEventTypes } from '#domain/reconciliation';
-import { type retirementEventTypes } from '#domain/v3-retirement';
-import { type auditEventTypes } from '#domain/audit';
+import { automaticApprover } from '#domain/payouts';
 import { partitionOf } from '#views/view-set';
 
 /** What acts are about, in the order in which they are offered. */
@@ -35,22 +22,8 @@ export const actKinds = [
 ] as const;
 export type ActKind = (typeof actKinds)[number];
 
-type AnyEventType =
-  | keyof typeof auditEventTypes
-  | keyof typeof collectionEventTypes
-  | keyof typeof correctionEventTypes
-  | keyof typeof drillEventTypes
-  | keyof typeof evidenceEventTypes
-  | keyof typeof merchantEventTypes
-  | keyof typeof payoutBatchEventTypes
-  | keyof typeof payoutEventTypes
-  | keyof typeof reconciliationEventTypes
-  | keyof typeof reservationEventTypes
-  | keyof typeof retirementEventTypes
-  | keyof typeof roleEventTypes;
-
 /** Of every event that there is: null where it follows from another one, whoever that one was by. */
-const kinds: Readonly<Record<AnyEventType, ActKind | null>> = {
+const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   MerchantRegistered: 'merchant',
   AccountOpened: 'merchant',
   VidAssigned: 'merchant',
@@ -139,7 +112,7 @@ export interface ActRow {
 /** @returns undefined where nobody did anything: a machine, the rail or the service did, or it follows from an act */
 export function actOf(event: RecordedEvent): ActRow | undefined {
   const { type, data, metadata, stream } = event;
-  const kind = kinds[type as AnyEventType];
+  const kind = kinds[type as EventTypeName];
   // A type that a later release writes is told of by that release.
   if (!kind) return undefined;
   const { actor } = metadata;

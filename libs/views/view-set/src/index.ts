@@ -44,6 +44,6 @@ export {
   requireNoQuarantine,
   summaryOf,
 } from './quarantines.js';
-export { projectedEventTypes, projectedPrefixes } from './projected-events.js';
+export { projectedPrefixes } from './projected-prefixes.js';
 export { Recordset, recordset } from './recordset.js';
 export { Generations, type Remembered } from './remembered.js';
