@@ -13,7 +13,7 @@ import {
   type StoredRecord,
   toSize,
 } from '#domain/audit';
-import { type EventStore, type Position } from '#domain/event-sourcing';
+import { type EventStore, holdsEvent, type Position } from '#domain/event-sourcing';
 import { type Ids, type Instant, instantFromMs, type Result } from '#domain/kernel';
 import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
 import { sha256 } from '#shared/signing';
@@ -110,7 +110,7 @@ export class Sealer {
     const { store, tiles } = this.options;
     const nowMs = await this.options.nowMs();
     const state = await tiles.state();
-    if (state.last && !(await holds(store, state.last)))
+    if (state.last && !(await holdsEvent(store, state.last)))
       throw new HistoryChanged(
         `the log does not hold event ${state.last.id} of ${state.last.stream}, up to which it was read before`,
       );
@@ -146,14 +146,6 @@ export class Sealer {
     const end = endOfDay(dayAfter(last.head.date), this.options.timezone);
     return instantFromMs(Date.parse(end) + this.options.marginMs);
   }
-}
-
-async function holds(
-  store: EventStore,
-  { stream, revision, id }: NonNullable<AuditState['last']>,
-): Promise<boolean> {
-  const [event] = await store.readStream(stream, revision, 1);
-  return event?.id === id;
 }
 
 /** One walk along the log, from where the trees end. */

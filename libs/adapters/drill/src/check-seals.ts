@@ -1,6 +1,6 @@
 import { type DrillFindings } from '#domain/drills';
 import { hex, type SealedHead, toSize } from '#domain/audit';
-import { type EventStore } from '#domain/event-sourcing';
+import { type EventStore, holdsEvent } from '#domain/event-sourcing';
 import { proverOf, readHeads, RecordedTiles, TilesDamaged } from '#adapters/audit';
 import { type Database } from '#infra/postgres';
 
@@ -15,11 +15,8 @@ export async function checkSeals(
     ({ head }) => toSize(head.historySize) <= events && toSize(head.treeSize) <= postings,
   );
   const heads = reached.length;
-  if (last) {
-    const [event] = await store.readStream(last.stream, last.revision, 1);
-    if (event?.id !== last.id)
-      return { heads, fault: 'the log does not hold the event up to which the copy’s trees go' };
-  }
+  if (last && !(await holdsEvent(store, last)))
+    return { heads, fault: 'the log does not hold the event up to which the copy’s trees go' };
   const newest = reached.at(-1);
   return { heads, fault: newest && (await faultOf(tiles, newest)) };
 }

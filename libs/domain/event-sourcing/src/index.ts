@@ -24,5 +24,6 @@ export {
   UnreadableEvent,
   WrongExpectedRevision,
 } from './event-store.js';
+export { holdsEvent } from './holds-event.js';
 export { type Decider, type Done, fold, type Loaded, Pipeline, type Step } from './pipeline.js';
 export { type Folded } from './recent-states.js';

@@ -3,6 +3,7 @@ import {
   type EventPlace,
   type EventStore,
   EventStoreUnavailable,
+  holdsEvent,
   type Position,
   type RecordedEvent,
   type Subscription,
@@ -318,26 +319,11 @@ export class Projector {
 
 /** @throws ForeignLog where the log does not hold what the views applied last */
 export async function requireSameLog(store: EventStore, { lastEvent }: Checkpoint): Promise<void> {
-  if (!lastEvent || (await holds(store, lastEvent))) return;
+  if (!lastEvent || (await holdsEvent(store, lastEvent))) return;
   throw new ForeignLog(
     `the log does not hold event ${lastEvent.id} that the views applied last: ` +
       'point EVENTSTORE_URL and DATABASE_URL at stores that belong together, or drop the views schema to rebuild it',
   );
-}
-
-/** Whether the log holds the event; one that cannot be read stands there all the same. */
-async function holds(
-  store: EventStore,
-  { stream, revision, id }: NonNullable<Checkpoint['lastEvent']>,
-): Promise<boolean> {
-  try {
-    // That event alone: a wallet's stream may have a million more since.
-    const [event] = await store.readStream(stream, revision, 1);
-    return event?.revision === revision && event.id === id;
-  } catch (error) {
-    if (error instanceof UnreadableEvent) return error.place.id === id;
-    throw error;
-  }
 }
 
 export function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
