@@ -4,6 +4,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
 import { Database, ReadDatabase } from '#infra/postgres';
+import { watchSeals } from '#views/cases';
 import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
 import { Rails } from '#edges/rails';
@@ -41,6 +42,7 @@ runProcess('api', async (context) => {
   };
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   watchViews(database, store, metrics);
+  const sealedInTime = watchSeals(store, context.clock, metrics);
   let admin: AdminServer | undefined = undefined;
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
   // Before the first request: one that is under way is finished, whenever the process is told to stop.
@@ -81,6 +83,7 @@ runProcess('api', async (context) => {
       eventstore: (signal) => store.end(signal).then(() => undefined),
       views: builtViews([database, app.get(ReadDatabase)]),
     },
+    advisories: { audit_seal: sealedInTime },
     // A callback that cannot be applied at once is kept in Postgres, and answered then.
     parts: { rails: ['postgres'] },
     isDraining: () => drain.hasBegun,

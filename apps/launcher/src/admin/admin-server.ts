@@ -61,7 +61,7 @@ async function answer(
   else if (isHealthPath(path)) {
     const asked = path === '/health/ready/rails' ? monitored.filter(takesCallbacks) : monitored;
     const merged = mergeHealth(await Promise.all(asked.map((one) => askHealth(one, path))));
-    sendJson(response, merged.status === 'ok' ? 200 : 503, merged);
+    sendJson(response, merged.status === 'error' ? 503 : 200, merged);
   } else if (path === '/metrics') {
     const texts = await Promise.all(monitored.map((one) => askMetrics(one)));
     const own = { process: 'launcher', text: await metrics.registry.metrics() };

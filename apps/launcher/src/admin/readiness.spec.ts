@@ -34,6 +34,19 @@ describe('health of all processes as one answer', () => {
     expect(merged).toEqual({ status: 'error', processes: { api: 'ok', worker: 'error' } });
   });
 
+  it('is degraded if a process says so of itself, and shows why', () => {
+    const advisories = { audit_seal: dependency('error') };
+    const merged = mergeHealth([
+      { process: 'api', isOk: true, body: { status: 'degraded', advisories } },
+      { process: 'worker', isOk: true, body: { status: 'ok' } },
+    ]);
+    expect(merged).toEqual({
+      status: 'degraded',
+      processes: { api: 'ok', worker: 'ok' },
+      advisories,
+    });
+  });
+
   it('shows the worst answer where processes differ about a dependency', () => {
     for (const order of [
       ['ok', 'error'],

@@ -6,7 +6,7 @@ export interface ChildAnswer {
 }
 
 export interface MergedHealth {
-  readonly status: 'ok' | 'error';
+  readonly status: 'ok' | 'degraded' | 'error';
   readonly processes: Readonly<Record<string, 'ok' | 'error'>>;
   /** By name; where several processes know one, the worst of their answers. */
   readonly dependencies?: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface MergedHealth {
   readonly [member: string]: unknown;
 }
 
-/** One answer of all: `ok` where every process says so. */
+/** One answer of all: `error` if a process is not ready, `degraded` if one says so of itself, else `ok`. */
 export function mergeHealth(answers: readonly ChildAnswer[]): MergedHealth {
   const dependencies: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
@@ -26,12 +26,17 @@ export function mergeHealth(answers: readonly ChildAnswer[]): MergedHealth {
   }
   return {
     ...extra,
-    status: answers.every(({ isOk }) => isOk) ? 'ok' : 'error',
+    status: statusOf(answers),
     processes: Object.fromEntries(
       answers.map(({ process, isOk }) => [process, isOk ? 'ok' : 'error'] as const),
     ),
     ...(Object.keys(dependencies).length > 0 && { dependencies }),
   };
+}
+
+function statusOf(answers: readonly ChildAnswer[]): MergedHealth['status'] {
+  if (!answers.every(({ isOk }) => isOk)) return 'error';
+  return answers.some(({ body }) => body?.['status'] === 'degraded') ? 'degraded' : 'ok';
 }
 
 function isError(answer: unknown): boolean {

@@ -73,6 +73,35 @@ describe('the admin server', () => {
     expect((await answerOf('/health/live', { checks })).status).toBe(200);
   });
 
+  it('stays ready for all requests while an advisory fails, and says which', async () => {
+    const options = {
+      checks: { postgres: () => Promise.resolve(undefined) },
+      advisories: {
+        audit_seal: () => Promise.reject(new DependencyUnavailable('postgres', 'secret')),
+      },
+      parts: { rails: ['postgres'] },
+    };
+    const { status, text } = await answerOf('/health/ready', options);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'degraded',
+      dependencies: { postgres: { status: 'ok' } },
+      advisories: { audit_seal: { status: 'error', error: 'DependencyUnavailable' } },
+    });
+    await server?.close();
+    const rails = await answerOf('/health/ready/rails', options);
+    expect(JSON.parse(rails.text)).toMatchObject({ status: 'ok' });
+    expect(rails.text).not.toContain('advisories');
+  });
+
+  it('is not ready if a dependency fails, whatever its advisories say', async () => {
+    const { status, text } = await answerOf('/health/ready', {
+      checks: { postgres: () => Promise.reject(new Error('down')) },
+      advisories: { audit_seal: () => Promise.resolve(undefined) },
+    });
+    expect([status, (JSON.parse(text) as { status: string }).status]).toEqual([503, 'error']);
+  });
+
   it('asks a dependency once for all who probe meanwhile, and ends a call that nobody waits for', async () => {
     const signals: AbortSignal[] = [];
     const store = (signal: AbortSignal) => {

@@ -18,6 +18,11 @@ export interface AdminServerOptions {
   readonly registry: Registry;
   /** Each dependency by name; one that fails makes the process not ready. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
+  /**
+   * Faults that keep no request away, by name. One that fails degrades the answer and leaves its code 200: a load
+   * balancer that took every replica out of use for it would turn one fault into an outage.
+   */
+  readonly advisories?: Readonly<Record<string, HealthCheck>>;
   /** Parts of the service that need fewer dependencies than all: each has a route of its own, /health/ready/<part>. */
   readonly parts?: Readonly<Record<string, readonly string[]>>;
   /** Where true, no new request is to come: not ready, whatever the checks say. */
@@ -71,26 +76,47 @@ interface Readiness {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** @returns what tells whether the process is ready as far as the checks say that are `needed`: all, unless given */
+/**
+ * @returns what tells whether the process is ready as far as the checks say that are `needed`: all, unless given; then
+ *   the advisories are told, too
+ */
 function readinessOf({
   checks,
+  advisories = {},
   isDraining,
   checkDeadlineMs = 2000,
 }: AdminServerOptions): (needed?: readonly string[]) => Promise<Readiness> {
-  const run = Object.entries(checks).map(
-    ([name, check]) => [name, shared(() => runCheck(check, checkDeadlineMs))] as const,
-  );
-  return async (needed) => {
-    const answers = await Promise.all(
-      run
-        .filter(([name]) => needed?.includes(name) ?? true)
-        .map(async ([name, check]) => [name, await check()] as const),
+  const sharedOf = (each: Readonly<Record<string, HealthCheck>>) =>
+    Object.entries(each).map(
+      ([name, check]) => [name, shared(() => runCheck(check, checkDeadlineMs))] as const,
     );
-    const isOk = answers.every(([, answer]) => answer.status === 'ok');
-    const status = isDraining?.() ? 'draining' : isOk ? 'ok' : 'error';
-    const body = { status, dependencies: Object.fromEntries(answers) };
-    return { code: status === 'ok' ? 200 : 503, body };
+  const [run, advise] = [sharedOf(checks), sharedOf(advisories)];
+  return async (needed) => {
+    const [answers, advice] = await Promise.all([
+      answersOf(run.filter(([name]) => needed?.includes(name) ?? true)),
+      answersOf(needed ? [] : advise),
+    ]);
+    const healthy = areOk(advice) ? 'ok' : 'degraded';
+    const status = isDraining?.() ? 'draining' : areOk(answers) ? healthy : 'error';
+    const body = {
+      status,
+      dependencies: Object.fromEntries(answers),
+      ...(advice.length > 0 && { advisories: Object.fromEntries(advice) }),
+    };
+    return { code: status === healthy ? 200 : 503, body };
   };
+}
+
+type NamedAnswer = readonly [name: string, answer: CheckAnswer];
+
+function answersOf(
+  checks: readonly (readonly [name: string, check: () => Promise<CheckAnswer>])[],
+): Promise<readonly NamedAnswer[]> {
+  return Promise.all(checks.map(async ([name, check]) => [name, await check()] as const));
+}
+
+function areOk(answers: readonly NamedAnswer[]): boolean {
+  return answers.every(([, { status }]) => status === 'ok');
 }
 
 /** Probes that come while a check is under way share its answer: however many probe, one call is open at most. */

@@ -46,6 +46,7 @@ export {
   platformTodos,
   RailWatch,
 } from './platform.js';
+export { watchSeals } from './watch-seals.js';
 export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';
 export {
   confirmCorrectionRefusals,

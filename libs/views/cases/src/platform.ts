@@ -1,4 +1,3 @@
-import { auditStream, type DaySealed } from '#domain/audit';
 import { type DrillRecorded, drillStanding, drillStream } from '#domain/drills';
 import { type Position } from '#domain/event-sourcing';
 import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
@@ -7,6 +6,7 @@ import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
 import { type CaseRecords, type WaitingInbox } from './case-records.js';
 import { type SearchSources } from './find-streams.js';
+import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
 
 /** What each part of the platform is told by. */
 export interface PartFacts {
@@ -23,6 +23,7 @@ export interface PartFacts {
   /** Undefined where no day is sealed yet. */
   readonly audit: {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
+    readonly overdue: OverdueSeal | undefined;
   };
   /** The last one; undefined before the first. */
   readonly drill: { readonly last: LastDrill | undefined };
@@ -152,8 +153,6 @@ export class PlatformSources {
 const maxReviews = 500;
 /** A callback is applied within a second, unless something is away or it must be corroborated. */
 const longWaitSeconds = 120;
-/** From the begin of the last sealed day, in whatever zone; the next one should be sealed long before. */
-const maxUnsealedMs = 60 * 3_600_000;
 
 /** How each part stands, in a fixed order. What cannot be told is down; the others are told all the same. */
 export function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
@@ -220,13 +219,10 @@ async function reviews({ servers: { database } }: PlatformSources): Promise<Part
 }
 
 async function seals({ servers: { store, clock } }: PlatformSources): Promise<PartReport<'audit'>> {
-  const last = await store.readLast<DaySealed>(auditStream);
-  if (!last) return { facts: { sealed: undefined } };
-  const { date, treeSize } = last.data;
-  const facts = { sealed: { date, treeSize } };
-  return clock.nowMs() - Date.parse(date) <= maxUnsealedMs
-    ? { facts }
-    : { facts, todo: 'seal_late' };
+  const soFar = await readSealedSoFar(store);
+  const overdue = overdueSeal(soFar, clock.nowMs());
+  const facts = { sealed: soFar.last, overdue };
+  return overdue ? { facts, todo: 'seal_late' } : { facts };
 }
 
 async function drills({

@@ -523,7 +523,7 @@ describe('the status', () => {
     { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
-    { what: 'audit', state: 'ok', facts: { sealed: undefined } },
+    { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
     { what: 'drill', state: 'ok', facts: { last: drilled } },
   ];
   const platform: Platform = {
