@@ -15,6 +15,13 @@ export interface AppendingClient {
 /** @param onBatchEnd called at each end of the batch stream */
 export type OpenAppendingClient = (onBatchEnd: (error?: Error) => void) => AppendingClient;
 
+/** How long an append waits for its answer. */
+export interface AppendWait {
+  readonly deadlineMs: number;
+  /** True if a server that says nothing for so long has to be left: a new connection may do better. */
+  readonly provesSilence: boolean;
+}
+
 /**
  * One life of the batch stream: from a client that is ready to the first sign of trouble. Then it is broken:
  * every append in flight fails at once with an unknown outcome, and nothing more is sent.
@@ -22,6 +29,9 @@ export type OpenAppendingClient = (onBatchEnd: (error?: Error) => void) => Appen
 export class AppendConnection {
   readonly #client: AppendingClient;
   readonly #waiting = new Set<(error: Error) => void>();
+  /** Answers of any kind, and those that were successes. */
+  #answers = 0;
+  #successes = 0;
   #brokenBy: Error | undefined;
   #isReady = false;
 
@@ -51,8 +61,20 @@ export class AppendConnection {
     this.#isReady = true;
   }
 
-  /** Settles within the deadline, whatever the server and the client do. */
-  append(request: ProposedAppend, deadlineMs: number): Promise<AppendResult> {
+  /** Appends that succeeded on it. */
+  get successes(): number {
+    return this.#successes;
+  }
+
+  /**
+   * Settles within the deadline, whatever the server and the client do. An append whose time ends fails alone,
+   * because others may be answered in theirs; it breaks the connection only if it proves that the server is silent.
+   */
+  append(
+    request: ProposedAppend,
+    { deadlineMs, provesSilence }: AppendWait,
+  ): Promise<AppendResult> {
+    const answersBefore = this.#answers;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -62,14 +84,27 @@ export class AppendConnection {
         settle();
         reject(error);
       };
-      const timer = setTimeout(() => {
-        this.break(new DeadlineExceeded(`an append was not answered (${deadlineMs} ms)`));
-      }, deadlineMs);
+      const giveUp = (): void => {
+        if (!this.#waiting.has(fail)) return;
+        const late = new DeadlineExceeded(`an append was not answered (${deadlineMs} ms)`);
+        if (provesSilence && this.#answers === answersBefore) this.break(late);
+        else fail(late);
+      };
+      // A process that stood still itself first reads the answers that have arrived meanwhile.
+      const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       this.#waiting.add(fail);
-      this.#client.append(request).then((result) => {
-        settle();
-        resolve(result);
-      }, fail);
+      this.#client.append(request).then(
+        (result) => {
+          this.#answers += 1;
+          this.#successes += 1;
+          settle();
+          resolve(result);
+        },
+        (error: Error) => {
+          this.#answers += 1;
+          fail(error);
+        },
+      );
     });
   }
 

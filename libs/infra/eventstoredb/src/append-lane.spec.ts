@@ -182,6 +182,28 @@ describe('the append lane', () => {
   });
 });
 
+describe('a connection that refuses an append twice', () => {
+  it('goes on if it took another append between them: it is no node that cannot commit', async () => {
+    let calls = 0;
+    const { lane, story } = scripted(
+      (client) => {
+        client.append = async ({ stream }) => {
+          if (stream === 'other') return success;
+          calls += 1;
+          if (calls > 2) return success;
+          // The retry comes after a longer pause, so the other one is answered before it.
+          if (calls === 1) setTimeout(() => void lane.append({ ...request, stream: 'other' }), 1);
+          return Promise.reject(new DeadlineExceededError());
+        };
+      },
+      { deadlineMs: 10_000 },
+    );
+    await lane.append(request);
+    expect(calls).toBe(3);
+    expect(story).toEqual(['open 1']);
+  });
+});
+
 describe('after a batch stream error', () => {
   it('opens no new client before the old one is closed', async () => {
     let seenClosed = (): void => undefined;

@@ -3,7 +3,7 @@ import {
   EventStoreUnavailable,
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
-import { backoffMs, withDeadline } from '#infra/runtime';
+import { backoffMs, DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type AppendResult, WrongExpectedVersionError } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendConnection, type OpenAppendingClient } from './append-connection.js';
@@ -75,20 +75,20 @@ export class AppendLane {
   }
 
   async #appendWithin(request: ProposedAppend, endsAt: number): Promise<Appended> {
+    const shareMs = this.#options.deadlineMs * attemptShare;
+    let refused: Refused | undefined;
     for (let attempt = 1; ; attempt += 1) {
       let connection: AppendConnection | undefined;
       try {
         connection = await this.#usable(endsAt);
         const left = Math.max(1, endsAt - performance.now());
-        return appended(
-          await connection.append(request, Math.min(left, this.#options.deadlineMs * attemptShare)),
-        );
+        const wait = { deadlineMs: Math.min(left, shareMs), provesSilence: left >= shareMs };
+        return appended(await connection.append(request, wait));
       } catch (error) {
         if (error instanceof WrongExpectedVersionError)
           throw new WrongExpectedRevision(request.stream, error.actualVersion);
         if (isFinal(error)) throw finalError(error);
-        // One answer that is an error leaves the stream whole; two may be a node that cannot commit.
-        if (attempt > 1) connection?.break(error as Error);
+        refused = refusedBy(connection, error, refused);
         const pause = backoffMs(attempt, firstPauseMs, maxPauseMs);
         if (this.#ended !== undefined || performance.now() + pause >= endsAt)
           throw unavailable(error);
@@ -160,6 +160,27 @@ export class AppendLane {
     this.#connection = undefined;
     if (laneOfProcess === this) laneOfProcess = undefined;
   }
+}
+
+/** An answer that was an error: the connection that gave it, and the successes that it had seen by then. */
+interface Refused {
+  readonly by: AppendConnection;
+  readonly successes: number;
+}
+
+/**
+ * One answer that is an error leaves the stream whole. Two of one connection, and no success between them, may be a
+ * node that cannot commit: the connection breaks. An append that was not answered in its time says nothing.
+ */
+function refusedBy(
+  connection: AppendConnection | undefined,
+  error: unknown,
+  before: Refused | undefined,
+): Refused | undefined {
+  if (!connection || connection.broken || error instanceof DeadlineExceeded) return before;
+  const { successes } = connection;
+  if (before?.by === connection && before.successes === successes) connection.break(error as Error);
+  return { by: connection, successes };
 }
 
 function appended({ nextExpectedRevision, position }: AppendResult): Appended {

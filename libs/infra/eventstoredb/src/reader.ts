@@ -1,5 +1,5 @@
 import { EventStoreUnavailable } from '#domain/event-sourcing';
-import { backoffMs } from '#infra/runtime';
+import { backoffMs, DeadlineExceeded } from '#infra/runtime';
 import { type EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -64,6 +64,10 @@ export class Reader {
     this.#options = options;
   }
 
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
   lend(): Loan {
     if (this.#disposed) throw new EventStoreUnavailable('the adapter was disposed of');
     const lending = (this.#current ??= this.#open());
@@ -119,7 +123,10 @@ export class Reader {
     } catch (error) {
       // Whoever asked has gone: that says nothing of the connection.
       if (isAborted(limits.signal)) throw error;
-      await this.afterFailure(loan.client, error);
+      // A call with less than its share of time left says as little.
+      const share = this.#options.deadlineMs * attemptShare;
+      const wasShort = limits.deadlineMs < share && error instanceof DeadlineExceeded;
+      if (!wasShort) await this.afterFailure(loan.client, error);
       throw error;
     } finally {
       loan.giveBack();
