@@ -67,6 +67,21 @@ describe('a connection string', () => {
     expect(checkConnectionString(text).discovers).toBe(discovers);
   });
 
+  it.each([
+    ['esdb://a:2113/?tls=false', 'esdb://a:2113?tls=false'],
+    ['esdb://u:p%40@a,b', 'esdb://u:p%40@a,b?gossipTimeout=1&maxDiscoverAttempts=3'],
+    [
+      'kurrentdb+discover://a?gossip_timeout=3',
+      'esdb+discover://a?gossip_timeout=3&maxDiscoverAttempts=3',
+    ],
+    [
+      'esdb://a,b?tls=true&MaxDiscoverAttempts=9',
+      'esdb://a,b?tls=true&MaxDiscoverAttempts=9&gossipTimeout=1',
+    ],
+  ])('that may find another node bounds how long it looks for one: %s', (text, given) => {
+    expect(checkConnectionString(text).connectionString).toBe(given);
+  });
+
   it('passes the settings exactly where it can be used', () => {
     const part = (...texts: string[]) => fc.constantFrom(...texts);
     const strings = fc

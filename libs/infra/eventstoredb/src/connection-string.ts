@@ -14,7 +14,7 @@ export function checkConnectionString(connectionString: string): EventStoreUrl {
 }
 
 /**
- * A client of the package, options untouched. It connects at its first call. Three places of the package
+ * A client of the package. It connects at its first call. Three places of the package
  * print the whole string, password included: its debug log, the warning about an unknown option (console)
  * and the parse error; none of them gets through.
  */

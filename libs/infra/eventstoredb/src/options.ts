@@ -12,7 +12,7 @@ export interface AppendObservation {
 }
 
 export interface EventStoreDbOptions {
-  /** `esdb://…`; its options go to the client untouched. */
+  /** `esdb://…`; the client gets its options, and limits of discovery that suit our deadlines where it sets none. */
   readonly connectionString: string;
   /** The merged tables of all subjects. */
   readonly eventTypes: EventTypes;

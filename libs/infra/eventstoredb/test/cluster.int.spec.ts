@@ -1,17 +1,19 @@
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { status } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedStore } from './embedded-store.js';
 import {
+  type BatchRequest,
   type Behaviour,
   confirmation,
   FakeNode,
   notLeader,
   passedOver,
   withoutId,
+  written,
 } from './fake-node.js';
 import { collected, counted, openStore, type OpenStore, ownPrefix } from './subject.js';
 
@@ -89,6 +91,25 @@ describe('discovery', () => {
     await worksOn(open);
   });
 
+  it('passes over a first host that takes the connection and never answers', async () => {
+    const { port } = await fakeNode(toLeader);
+    let taken = 0;
+    const hanging = createServer(() => (taken += 1)).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    // The client shuffles the hosts; with this, each discovery begins with the one that hangs.
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0.999);
+    try {
+      const hangs = (hanging.address() as AddressInfo).port;
+      open = openStore(`esdb://127.0.0.1:${hangs},127.0.0.1:${port}?tls=false`);
+      await worksOn(open);
+      expect(taken).toBeGreaterThan(0);
+    } finally {
+      random.mockRestore();
+      await open?.store.dispose();
+      hanging.close();
+    }
+  });
+
   it('that hangs holds no caller past the deadline', async () => {
     const { port } = await fakeNode({});
     open = openStore(`esdb+discover://127.0.0.1:${port}?tls=false`, { deadlineMs: 600 });
@@ -155,6 +176,39 @@ describe('a deposed leader', () => {
     await open.store.append(stream, 'no_stream', counted(1));
     const told = node.calls.map(({ metadata }) => metadata.get('requires-leader'));
     expect(told).toEqual([['true'], ['true'], ['true'], ['true']]);
+  });
+});
+
+describe('a node that comes back and is slow at first', () => {
+  it('keeps its one batch stream, whatever little time the appends that waited for it have left', async () => {
+    const port = await freePort();
+    open = openStore(`esdb://127.0.0.1:${port}?tls=false`);
+    const { store } = open;
+    const appends: Promise<boolean>[] = [];
+    const append = () =>
+      store.append(`${ownPrefix()}a`, 'no_stream', counted(1)).then(
+        () => true,
+        () => false,
+      );
+    // Of 5 s each: when the node is back, the time of one after the other ends.
+    const issuing = setInterval(() => appends.push(append()), 20);
+    await sleep(4_000);
+    const node = await fakeNode(
+      {
+        onBatchAppend: (call) => {
+          call.on('data', (request: BatchRequest) => {
+            setTimeout(() => call.write(written(request, 0, 1)), 700);
+          });
+        },
+      },
+      port,
+    );
+    await sleep(4_000);
+    clearInterval(issuing);
+    const succeeded = await Promise.all(appends);
+    // The first ones had no time left; no later one is harmed by that.
+    expect(succeeded.lastIndexOf(false)).toBeLessThan(succeeded.indexOf(true));
+    expect(node.calls.filter(({ method }) => method === 'batchAppend')).toHaveLength(1);
   });
 });
 

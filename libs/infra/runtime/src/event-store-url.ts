@@ -20,12 +20,17 @@ const numbers = [
   'keepaliveinterval',
   'keepalivetimeout',
 ];
+/**
+ * The client's own limits of discovery, 5 s a host and ten rounds, are longer than a call may take. With these, a host
+ * that hangs leaves time for the next one, and a discovery that found nothing ends soon: the call then begins another.
+ */
+const discoveryLimits = { gossipTimeout: 1, maxDiscoverAttempts: 3 };
 const flags = ['dnsdiscover', 'tls', 'tlsverifycert', 'throwonappendfailure'];
 const preferences = ['leader', 'follower', 'readonlyreplica', 'random'];
 const paths = ['tlscafile', 'usercertfile', 'userkeyfile', 'connectionname'];
 
 export interface EventStoreUrl {
-  /** As the client takes it. */
+  /** As the client takes it, with limits of discovery that suit our deadlines unless it sets its own. */
   readonly connectionString: string;
   readonly hosts: readonly string[];
   /** Whether the client asks a cluster where to connect. */
@@ -53,25 +58,31 @@ export function readEventStoreUrl(text: string): EventStoreUrl | { readonly prob
   const problem = problemOf({ user, hosts, query, options });
   if (problem !== undefined) return { problem };
   const usesTls = options.get('tls') !== 'false';
-  const discovers = scheme === 'esdb+discover';
+  const usesDns = scheme === 'esdb+discover';
+  const discovers = usesDns || hosts.length > 1;
+  const limits = discovers ? limitsBeside(options) : [];
+  const all = [...(query === '' ? [] : [query]), ...limits].join('&');
   return {
-    connectionString: `${scheme}://${text
-      .trim()
-      .slice(parts[1]?.length)
-      .replace(/^:\/\//, '')}`,
+    connectionString: `${scheme}://${authority}${all === '' ? '' : `?${all}`}`,
     hosts: hosts.map((host) => host.replace(/:\d+$/, '')),
-    discovers: discovers || hosts.length > 1,
+    discovers,
     usesTls,
     verifiesServers: usesTls && options.get('tlsverifycert') !== 'false',
     warnings: [
       ...(user !== undefined && !usesTls
         ? ['with tls=false the client does not send the user of EVENTSTORE_URL']
         : []),
-      ...(discovers && hosts.length > 1
+      ...(usesDns && hosts.length > 1
         ? ['esdb+discover asks the first host of EVENTSTORE_URL only; esdb:// asks them all']
         : []),
     ],
   };
+}
+
+function limitsBeside(options: ReadonlyMap<string, string>): readonly string[] {
+  return Object.entries(discoveryLimits).flatMap(([name, limit]) =>
+    options.has(flat(name)) ? [] : [`${name}=${limit}`],
+  );
 }
 
 interface Parts {
