@@ -24,6 +24,7 @@ beforeAll(async () => {
       EMBEDDED_EVENTSTORE_TLS_CERT_FILE: join(tls, 'server.pem'),
       EMBEDDED_EVENTSTORE_TLS_KEY_FILE: join(tls, 'server.key.pem'),
       EMBEDDED_EVENTSTORE_USER: 'ops:s3cret',
+      EMBEDDED_EVENTSTORE_ORDINARY_USER: 'pesapost:pl4in',
     },
   });
 });
@@ -66,6 +67,17 @@ describe('with TLS and a user', () => {
   it('is refused by a client that trusts other CAs', async () => {
     const client = connectTls('ops:s3cret@', 'tls=true&defaultDeadline=2000');
     expect(await rejection(client.appendToStream(newStream(), someEvent()))).toBeDefined();
+  });
+
+  it('lets an ordinary user read $all only once the metadata of $all names it', async () => {
+    const ordinary = connectTls('pesapost:pl4in@');
+    const stream = newStream();
+    await ordinary.appendToStream(stream, someEvent());
+    expect(await collect(ordinary.readStream(stream))).toHaveLength(1);
+    expect(await rejection(collect(ordinary.readAll()))).toBeInstanceOf(AccessDeniedError);
+    const admin = connectTls('ops:s3cret@');
+    await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'pesapost'] } });
+    expect((await collect(ordinary.readAll())).length).toBeGreaterThan(0);
   });
 
   it('writes no password to its log', () => {

@@ -2,7 +2,6 @@ import {
   type Metadata,
   Server,
   ServerCredentials,
-  status,
   type StatusObject,
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
@@ -17,17 +16,15 @@ import { read } from './rpc/read.js';
 import { type EventLog } from './store/event-log.js';
 import { type GroupWriter } from './store/group-writer.js';
 import { GossipService, ServerFeaturesService, StreamsService } from './wire/generated.js';
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { failure } from './rpc/errors.js';
+import { rightsOf, type Users } from './rights.js';
+import { type ReadReq } from './rpc/read-request.js';
 
-export interface ServerSettings {
+export interface ServerSettings extends Users {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
   /** Without it the server speaks plain text. */
   readonly tls: { readonly certificate: Buffer; readonly key: Buffer } | undefined;
-  /** `name:password`; without it everybody may call. */
-  readonly user: string | undefined;
 }
 
 /** What the server serves from. */
@@ -65,13 +62,14 @@ const STREAMS = {
 type Reply = (status: StatusObject) => void;
 interface AnyCall {
   readonly metadata: Metadata;
+  readonly request?: unknown;
   emit(event: 'error', status: StatusObject): boolean;
 }
 /** The handler behind the check of who calls. */
-function guarded(check: ReturnType<typeof credentialsCheck>, handler: unknown): UntypedHandleCall {
+function guarded(check: (call: AnyCall) => StatusObject | undefined, handler: unknown) {
   const inner = handler as (call: AnyCall, reply?: Reply) => void;
   return ((call: AnyCall, reply?: Reply) => {
-    const refused = check(call.metadata);
+    const refused = check(call);
     if (refused === undefined) inner(call, reply);
     else if (reply !== undefined) reply(refused);
     else call.emit('error', refused);
@@ -96,11 +94,14 @@ function bind(server: Server, settings: ServerSettings): Promise<number> {
 export async function startServer(store: Store, settings: ServerSettings): Promise<RunningServer> {
   const { log, writer, hub } = store;
   const calls = new ActiveCalls();
-  const check = credentialsCheck(settings.user);
+  const rights = rightsOf(settings, log);
+  const check = ({ metadata }: AnyCall) => rights.calls(metadata);
+  const checkRead = ({ metadata, request }: AnyCall) =>
+    rights.calls(metadata) ?? rights.reads(metadata, request as ReadReq);
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   let port = 0;
   server.addService(STREAMS, {
-    read: guarded(check, read(log, hub, calls)),
+    read: guarded(checkRead, read(log, hub, calls)),
     append: guarded(check, append(writer)),
     batchAppend: guarded(check, batchAppend(writer, calls)),
     delete: guarded(check, deleteStream(writer)),
@@ -124,26 +125,5 @@ export async function startServer(store: Store, settings: ServerSettings): Promi
         });
       });
     },
-  };
-}
-
-export type CredentialsCheck = (metadata: Metadata) => StatusObject | undefined;
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-/**
- * Who may call Streams: everybody where no user is set, else the bearer of this `name:password` alone.
- * No credentials are an access denied, wrong ones an UNAUTHENTICATED, as EventStoreDB answers.
- */
-export function credentialsCheck(user: string | undefined): CredentialsCheck {
-  if (user === undefined) return () => undefined;
-  const wanted = digest(`Basic ${Buffer.from(user).toString('base64')}`);
-  return (metadata) => {
-    const [given] = metadata.get('authorization');
-    if (given === undefined) {
-      return failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
-    }
-    if (timingSafeEqual(digest(given.toString()), wanted)) return undefined;
-    return failure(status.UNAUTHENTICATED, 'Bad credentials');
   };
 }

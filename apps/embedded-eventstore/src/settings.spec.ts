@@ -11,6 +11,7 @@ describe('the settings', () => {
         tlsCertificateFile: undefined,
         tlsKeyFile: undefined,
         user: undefined,
+        ordinaryUser: undefined,
         clockOffsetMs: 0,
         logLevel: 'info',
       },

@@ -8,6 +8,7 @@ export interface Settings {
   readonly tlsCertificateFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
   readonly user: string | undefined;
+  readonly ordinaryUser: string | undefined;
   readonly clockOffsetMs: number;
   readonly logLevel: LogLevel;
 }
@@ -50,6 +51,12 @@ export function parseSettings(
   if (user !== undefined && !/^[^:]+:.+$/.test(user)) {
     problems.push('EMBEDDED_EVENTSTORE_USER must be written name:password');
   }
+  const ordinaryUser = text('EMBEDDED_EVENTSTORE_ORDINARY_USER');
+  if (ordinaryUser !== undefined && (user === undefined || !/^[^:]+:.+$/.test(ordinaryUser))) {
+    problems.push(
+      'EMBEDDED_EVENTSTORE_ORDINARY_USER must be written name:password, beside EMBEDDED_EVENTSTORE_USER',
+    );
+  }
   const clockOffsetMs = parseDuration(text('CLOCK_OFFSET') ?? '0');
   if (clockOffsetMs === undefined) {
     problems.push('CLOCK_OFFSET must be a duration such as 0, 90s, 48h or 30d');
@@ -69,6 +76,7 @@ export function parseSettings(
       tlsCertificateFile,
       tlsKeyFile,
       user,
+      ordinaryUser,
       clockOffsetMs,
       logLevel,
     },

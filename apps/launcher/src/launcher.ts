@@ -28,6 +28,7 @@ import { DemoReceiver } from './demo/webhook-receiver.js';
 import { choosePorts } from './ports.js';
 import { freePort, isFree } from '#infra/local-servers';
 import { prepareDatabase } from './prepare-database.js';
+import { requireEventStore } from './require-event-store.js';
 import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './embedded-servers.js';
 
 export interface LauncherOptions {
@@ -74,6 +75,7 @@ export class Launcher {
     this.#boundLogs();
 
     say(`starting PesaPost in ${directory.path} …`);
+    if (settings.eventstoreUrl !== undefined) await requireEventStore(settings.eventstoreUrl);
     const masterKey = await masterKeyOf(directory, givenSettings(env, [])['MASTER_KEY']);
     const [urls, identity] = await Promise.all([
       this.#startServers(directory, settings),

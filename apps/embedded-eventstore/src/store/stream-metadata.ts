@@ -33,6 +33,13 @@ export function parseMetadata(data: Buffer): ObeyedMetadata {
   return { truncateBefore: softDeleted ? 0 : truncateBefore, maxCount, softDeleted };
 }
 
+/** The roles that `$acl` lets read the stream. */
+export function readersOf(data: Buffer): readonly unknown[] {
+  const { $acl } = parseObject(data);
+  const { $r } = (typeof $acl === 'object' && $acl !== null ? $acl : {}) as { $r?: unknown };
+  return Array.isArray($r) ? $r : [$r];
+}
+
 /** The metadata with `$tb` set: to a revision, or to the mark of a deleted stream. */
 export function withTruncateBefore(data: Buffer | undefined, value: number | 'deleted'): Buffer {
   const { $tb: _, ...kept } = data === undefined ? {} : parseObject(data);

@@ -22,6 +22,7 @@ import { finalError, isFinal, unavailable } from './failure.js';
 import { HeadFinder } from './head.js';
 import { type AppendObservation, type EventStoreDbOptions } from './options.js';
 import { Reader } from './reader.js';
+import { impossibleAppend, type Probe, requireAll } from './rights.js';
 import { openSubscription, type StoreSubscription } from './subscription.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 import { encodeStreamPage, type StreamPage } from './wire/read-request.js';
@@ -30,6 +31,8 @@ import { type StoredEvent } from './wire/read-response.js';
 const defaultDeadlineMs = 5_000;
 /** Streams are a few events long; a page bounds what one answer may hold. */
 const streamPage = 500;
+/** A stream like any other of ours; whether it exists says nothing about rights. */
+const probedStream = 'platform-rights';
 
 /** The EventStore port on EventStoreDB's wire protocol. One instance per process; dispose of it at the end. */
 export class EventStoreDb extends EventStore implements StoredLog {
@@ -88,6 +91,28 @@ export class EventStoreDb extends EventStore implements StoredLog {
       this.#observe(outcomeOf(error), startedAt);
       throw error;
     }
+  }
+
+  /**
+   * Sees that the user of the connection string has the rights that the service needs; writes nothing.
+   * @param appends whether it appends, which one adapter of a process may do
+   * @throws MissingRight, which says how to grant it; EventStoreUnavailable if the store does not answer
+   */
+  requireRights(appends: boolean): Promise<void> {
+    const tried: Probe = [
+      'append',
+      () => this.#lane.append(impossibleAppend(probedStream)).catch(unlessRefused),
+    ];
+    return requireAll([
+      ['read', () => this.readLast(probedStream)],
+      ['read $all', () => this.end()],
+      ...(appends ? [tried] : []),
+    ]);
+  }
+
+  /** True once nothing more can be asked. */
+  get isDisposed(): boolean {
+    return this.#reader.isDisposed;
   }
 
   async readStream<E extends EventRecord>(
@@ -239,6 +264,11 @@ function typesOf(events: readonly NewEvent[]): string {
 function outcomeOf(error: unknown): AppendObservation['outcome'] {
   if (error instanceof WrongExpectedRevision) return 'conflict';
   return error instanceof EventStoreUnavailable ? 'unavailable' : 'refused';
+}
+
+/** The store took the append as far as its revision, which nothing fits. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof WrongExpectedRevision)) throw error;
 }
 
 /** Without a prefix the server would be asked for nothing, or for all of a log that others share. */

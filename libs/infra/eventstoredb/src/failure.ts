@@ -1,6 +1,7 @@
 import { EventStoreUnavailable, UnknownEventType, UnreadableEvent } from '#domain/event-sourcing';
 import { DeadlineExceeded } from '#infra/runtime';
 import { ErrorType, isCommandError } from '@eventstore/db-client';
+import { AccessDenied } from './rights.js';
 
 /**
  * What went wrong in a few words without addresses or secrets: the client's error type, or the gRPC status
@@ -49,8 +50,7 @@ export function isFinal(error: unknown): boolean {
  * store is unavailable; a tombstoned stream or an append over 1 MiB is a defect of ours.
  */
 export function finalError(error: unknown): Error {
-  if (typeOf(error) === ErrorType.ACCESS_DENIED)
-    return new EventStoreUnavailable('access denied: check the user of EVENTSTORE_URL');
+  if (typeOf(error) === ErrorType.ACCESS_DENIED) return new AccessDenied();
   return new Error(`the event store refused: ${reasonOf(error)}`, { cause: error });
 }
 

@@ -1,4 +1,5 @@
 export { EventCodec, type DecodedEvent, type StoredEventForm } from './codec.js';
 export { EventStoreDb } from './event-store-db.js';
 export { type AdapterLogger, type AppendObservation, type EventStoreDbOptions } from './options.js';
+export { MissingRight } from './rights.js';
 export { openEventStoreDb } from './open-event-store-db.js';

@@ -1,6 +1,11 @@
 import { eventTypes } from '#domain/event-types';
-import { type ProcessContext } from '#infra/runtime';
+import { exitFlushed, type ProcessContext } from '#infra/runtime';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDb } from './event-store-db.js';
+import { MissingRight } from './rights.js';
+
+/** A store that is away at the start is asked again. */
+const askAgainMs = 5_000;
 
 /**
  * The log of a process of ours: appends are timed, and a client that cannot go on ends the process in order, so
@@ -12,7 +17,7 @@ export function openEventStoreDb({ servers, logger, metrics }: ProcessContext): 
     help: 'Time that an append to the event log took, retries included',
     labels: ['outcome'],
   });
-  return new EventStoreDb({
+  const store = new EventStoreDb({
     connectionString: servers.eventstoreUrl,
     eventTypes,
     logger,
@@ -24,4 +29,31 @@ export function openEventStoreDb({ servers, logger, metrics }: ProcessContext): 
       appendSeconds.observe({ outcome }, seconds);
     },
   });
+  void endWithoutRights(store, (missing) => {
+    logger.fatal({ code: 'missing_right' }, missing.message);
+    exitFlushed(logger, 1);
+  });
+  return store;
+}
+
+/**
+ * Asks for the rights beside the start, which does not wait: callbacks are taken without the event store, too. A user
+ * without a right can do none of the rest, so the process ends (OPS-43).
+ */
+async function endWithoutRights(
+  store: EventStoreDb,
+  end: (missing: MissingRight) => void,
+): Promise<void> {
+  while (!store.isDisposed) {
+    try {
+      await store.requireRights(false);
+      return;
+    } catch (error) {
+      if (error instanceof MissingRight) {
+        end(error);
+        return;
+      }
+      await sleep(askAgainMs, undefined, { ref: false });
+    }
+  }
 }

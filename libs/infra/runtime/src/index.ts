@@ -27,6 +27,7 @@ export {
 export { type EventStoreUrl, readEventStoreUrl } from './event-store-url.js';
 export {
   createLogger,
+  exitFlushed,
   isError,
   type Logger,
   type LoggerOptions,

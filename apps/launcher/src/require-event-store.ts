@@ -1,0 +1,41 @@
+import { EventStoreUnavailable } from '#domain/event-sourcing';
+import { readEventStoreUrl } from '#infra/runtime';
+import { StartRefused } from './refusal.js';
+
+/** A leader change of a cluster takes a few seconds. */
+const deadlineMs = 10_000;
+
+/**
+ * Sees that the event store of EVENTSTORE_URL answers and that its user has each right, before anything is started
+ * (OPS-43).
+ * @throws StartRefused, which says which right is missing and how to grant it
+ */
+export async function requireEventStore(url: string): Promise<void> {
+  // The launcher needs a client for a given server only.
+  const { EventStoreDb, MissingRight } = await import('#infra/eventstoredb');
+  const store = new EventStoreDb({
+    connectionString: url,
+    eventTypes: {},
+    deadlineMs,
+    logger: { warn: () => undefined },
+    onFatal: () => undefined,
+  });
+  try {
+    await store.requireRights(true);
+  } catch (error) {
+    if (error instanceof MissingRight) throw new StartRefused(error.message);
+    if (error instanceof EventStoreUnavailable)
+      throw new StartRefused(
+        `EVENTSTORE_URL: the event store at ${hostsOf(url)} does not answer (${error.message}): start it, or unset EVENTSTORE_URL to have one started`,
+        { cause: error },
+      );
+    throw error;
+  } finally {
+    await store.dispose();
+  }
+}
+
+function hostsOf(url: string): string {
+  const read = readEventStoreUrl(url);
+  return 'problem' in read ? 'its address' : read.hosts.join(', ');
+}

@@ -1,0 +1,115 @@
+import { MissingRight } from '#infra/eventstoredb';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { EmbeddedStore } from './embedded-store.js';
+import { makeCa } from './self-made-ca.js';
+import { openStore } from './subject.js';
+
+/** A store with an admin and an ordinary user, who may append and read streams, but not read $all until it is granted. */
+let directory: string;
+let server: EmbeddedStore;
+let throwAway: ThrowAwayDatabase;
+
+beforeAll(async () => {
+  throwAway = await throwAwayDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-rights-'));
+  const { ca, certificate, key } = makeCa();
+  await writeFile(join(directory, 'ca.pem'), ca);
+  await writeFile(join(directory, 'server.pem'), certificate);
+  await writeFile(join(directory, 'server.key'), key);
+  server = await EmbeddedStore.start({
+    EMBEDDED_EVENTSTORE_TLS_CERT_FILE: join(directory, 'server.pem'),
+    EMBEDDED_EVENTSTORE_TLS_KEY_FILE: join(directory, 'server.key'),
+    EMBEDDED_EVENTSTORE_USER: 'admin:changeit',
+    EMBEDDED_EVENTSTORE_ORDINARY_USER: 'pesapost:pl4in',
+  });
+});
+
+afterAll(async () => {
+  await server.remove();
+  await throwAway.drop();
+  await rm(directory, { recursive: true });
+});
+
+function url(user: string): string {
+  const file = encodeURIComponent(join(directory, 'ca.pem'));
+  return `esdb://${user}@127.0.0.1:${server.port}?tls=true&tlsCAFile=${file}`;
+}
+
+async function rightsOf(user: string): Promise<unknown> {
+  const { store } = openStore(url(user));
+  try {
+    return await store.requireRights(true).catch((error: unknown) => error);
+  } finally {
+    await store.dispose();
+  }
+}
+
+/** Runs an app of the build until it ends. */
+async function run(app: string, env: NodeJS.ProcessEnv) {
+  const main = join(process.cwd(), `dist/apps/${app}/src/main.js`);
+  const { DATABASE_URL: _, REDIS_URL: __, NODE_OPTIONS: ___, ...inherited } = process.env;
+  const child = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, PORT: '0', ADMIN_PORT: '0', SIMULATOR_PORT: '0', ...env },
+  });
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await exited) as [number | null];
+  const lines = (written: string) => written.split('\n').filter(Boolean);
+  return { code, stdout: lines(stdout), stderr: lines(stderr) };
+}
+
+const missing = /^EVENTSTORE_URL: its user may not read \$all: as an admin, name it under \$acl/;
+
+describe('a user who may append but not read $all', () => {
+  it('is told which right is missing and how to grant it, in one line', async () => {
+    const error = await rightsOf('pesapost:pl4in');
+    expect(error).toBeInstanceOf(MissingRight);
+    expect((error as Error).message).toMatch(missing);
+    expect((error as Error).message).not.toMatch(/\n|pl4in/);
+  });
+
+  it('ends a process at its start with 1, and the reason is a line of its log', async () => {
+    const env = { EVENTSTORE_URL: url('pesapost:pl4in'), DATABASE_URL: throwAway.url };
+    const { code, stdout, stderr } = await run('projector', {
+      ...env,
+      MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+    });
+    expect([code, stderr]).toEqual([1, []]);
+    const fatal = stdout
+      .map((line) => JSON.parse(line) as { level: string; msg: string })
+      .filter(({ level }) => level === 'fatal');
+    expect(fatal).toMatchObject([{ msg: expect.stringMatching(missing) as unknown }]);
+  });
+
+  it('ends npm start before it has started anything', async () => {
+    const dataDir = join(directory, 'data');
+    const env = { EVENTSTORE_URL: url('pesapost:pl4in'), DATA_DIR: dataDir };
+    const { code, stderr } = await run('launcher', env);
+    expect([code, stderr]).toEqual([1, [expect.stringMatching(missing)]]);
+    expect(await readdir(join(dataDir, 'logs')).catch(() => [])).toEqual([]);
+  });
+});
+
+it('a refused password is called so', async () => {
+  const error = await rightsOf('pesapost:wrong');
+  expect((error as Error).message).toMatch(/refuses the user or its password/);
+});
+
+it('the grant of the how-to is enough, and asking for rights writes nothing', async () => {
+  const admin = EventStoreDBClient.connectionString(url('admin:changeit'));
+  await admin.setStreamMetadata('$all', { acl: { readRoles: ['$admins', 'pesapost'] } });
+  await admin.dispose();
+  expect(await rightsOf('pesapost:pl4in')).toBeUndefined();
+  const { store } = openStore(url('pesapost:pl4in'));
+  expect(await store.readStream('platform-rights')).toEqual([]);
+  await store.dispose();
+});
