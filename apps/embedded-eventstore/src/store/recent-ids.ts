@@ -1,3 +1,5 @@
+import { RecentMap } from '#domain/kernel';
+
 /**
  * Ids of recently written events, for repetitions with `any` and `stream_exists`: forgotten at a restart and
  * when younger ones fill the budget, as in EventStoreDB.
@@ -5,23 +7,15 @@
 export class RecentIds {
   /** What one entry is taken to cost: key and value strings, numbers, the map's slot. */
   static readonly ENTRY_BYTES = 256;
-  readonly #entries = new Map<string, number>();
-  readonly #capacity: number;
+  readonly #entries: RecentMap<string, number>;
 
+  /** @param budgetBytes what all entries may cost; ids of at least the last half of them are known */
   constructor(budgetBytes = 8 * 1024 * 1024) {
-    this.#capacity = Math.floor(budgetBytes / RecentIds.ENTRY_BYTES);
+    this.#entries = new RecentMap(Math.floor(budgetBytes / RecentIds.ENTRY_BYTES));
   }
 
   add(streamNumber: number, id: string, revision: number): void {
-    const key = `${streamNumber}:${id}`;
-    this.#entries.delete(key);
-    this.#entries.set(key, revision);
-    if (this.#entries.size > this.#capacity) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
+    this.#entries.set(`${streamNumber}:${id}`, revision);
   }
 
   revision(streamNumber: number, id: string): number | undefined {

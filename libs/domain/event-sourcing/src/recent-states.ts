@@ -1,3 +1,4 @@
+import { RecentMap } from '#domain/kernel';
 import { type ExpectedRevision } from './event-store.js';
 
 /** A state and the revision at which it held. */
@@ -6,7 +7,7 @@ export interface Folded<State> {
   readonly revision: ExpectedRevision;
 }
 
-/** Enough for every collection of the last minute at full load; a state is about a kilobyte. */
+/** At least the last half of them is known: every collection of the last seconds at full load. A state is about a kilobyte. */
 const maxRememberedStates = 20_000;
 
 /**
@@ -18,7 +19,7 @@ const maxRememberedStates = 20_000;
  * nothing to do (docs/adr/0013).
  */
 export class RecentStates {
-  private readonly states = new Map<string, Folded<unknown>>();
+  private readonly states = new RecentMap<string, Folded<unknown>>(maxRememberedStates);
 
   /** @typeParam State the decider's state: each stream has one decider */
   recall<State>(stream: string): Folded<State> | undefined {
@@ -26,11 +27,7 @@ export class RecentStates {
   }
 
   remember(stream: string, folded: Folded<unknown>): void {
-    this.states.delete(stream);
     this.states.set(stream, folded);
-    if (this.states.size <= maxRememberedStates) return;
-    const [oldest] = this.states.keys();
-    if (oldest !== undefined) this.states.delete(oldest);
   }
 
   forget(stream: string): void {

@@ -11,6 +11,7 @@ export {
   writeJson,
 } from './money.js';
 export { isMode, type Mode, modes } from './mode.js';
+export { RecentMap } from './recent-map.js';
 export {
   assertNever,
   DependencyUnavailable,
