@@ -7,6 +7,8 @@ import { Refused } from './refused.js';
 const exitCode = { done: 0, refused: 1, usage: 2 } as const;
 
 process.title = 'pesapost-cli';
+// Warnings of Node's own, such as DEP0123 of a TLS address, are nothing that a person here can act on.
+process.removeAllListeners('warning');
 
 let isAnswerLost = false;
 process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {

@@ -38,6 +38,11 @@ function askedToStop(): Promise<void> {
 /** @returns how to stop what was started */
 async function start(settings: Settings): Promise<() => Promise<void>> {
   const log = pino({ level: settings.logLevel, base: { app: 'daraja-simulator' } });
+  // Node would write its own warnings to stderr as plain text, among the JSON lines.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    log.warn({ warning: name }, message);
+  });
   const clock = new OffsetClock(settings.clockOffsetMs);
   const path = join(settings.directory, 'journal.jsonl');
   const memory = await Memory.open(path, (error) => {

@@ -51,6 +51,14 @@ async function serve(
   return startServer({ log, writer, hub }, { ...settings, tls });
 }
 
+/** Node would write its own warnings to stderr as plain text, where they hide the line that matters. */
+function tellNodeWarnings(write: WriteLogLine): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    write('warn', message, { warning: name });
+  });
+}
+
 function stopOnSignals(server: RunningServer, store: OpenStore, write: WriteLogLine): void {
   let stopping = false;
   const stop = (why: string) => {
@@ -79,6 +87,7 @@ async function main(): Promise<void> {
   if ('problems' in parsed) refuseToStart(parsed.problems.join('; '));
   const { settings } = parsed;
   const write = logLines(settings.logLevel);
+  tellNodeWarnings(write);
   const store = await open(settings.directory);
   if (store.repair !== 'sound') {
     write('warn', 'the last write was torn and has been repaired', { repair: store.repair });

@@ -9,6 +9,11 @@ const requestTimeoutMs = 10_000;
 const shutdownLimitMs = 3000;
 
 process.title = 'pesapost-identity-provider';
+// Node would write its own warnings to stderr as plain text, among the JSON lines.
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message: msg }) => {
+  process.stdout.write(`${JSON.stringify({ level: 'warn', warning: name, msg })}\n`);
+});
 const asked = askedToStop();
 try {
   const settings = await readSettings(process.env);

@@ -5,6 +5,8 @@ import { StartRefused } from './refusal.js';
 import { ServerError } from '#infra/local-servers';
 
 process.title = 'pesapost-launcher';
+// Warnings of Node's own, such as DEP0123 of a TLS address, are nothing that a person here can act on.
+process.removeAllListeners('warning');
 
 const maxUnreadBytes = 1024 * 1024;
 

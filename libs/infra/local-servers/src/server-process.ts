@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import {
   parseIdentity,
   type ProcessIdentity,
 } from '#infra/process-lock';
+import { lastWords } from './last-words.js';
 
 /** A server could not be started or stopped; the message says what to do, in one line. */
 export class ServerError extends Error {
@@ -67,6 +68,7 @@ export class ServerProcess {
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     await mkdir(dirname(options.logFile), { recursive: true });
     const log = openSync(options.logFile, 'a', 0o600);
+    const begunAt = fstatSync(log).size;
     const child = spawn(options.command, options.args, {
       cwd: options.cwd,
       stdio: ['ignore', log, log, ...(options.channel ? (['ipc'] as const) : [])],
@@ -83,7 +85,7 @@ export class ServerProcess {
       child.once('exit', (code, signal) => {
         reject(
           new ServerError(
-            `${options.name} ended at its start (${signal ?? `exit ${code ?? 0}`}): ${lastWords(options.logFile)}`,
+            `${options.name} ended at its start (${signal ?? `exit ${code ?? 0}`}): ${lastWords(options.logFile, begunAt)}`,
           ),
         );
       });
@@ -93,7 +95,7 @@ export class ServerProcess {
     try {
       const identity = child.pid === undefined ? undefined : await identify(child.pid);
       if (identity) await noteIdentity(options.pidFile, identity);
-      await Promise.race([untilReady(options), failure]);
+      await Promise.race([untilReady(options, begunAt), failure]);
       options.signal?.throwIfAborted();
     } catch (error) {
       await server.stop().catch(() => undefined);
@@ -170,7 +172,7 @@ async function untilGone(identity: NotedIdentity, ms: number): Promise<void> {
   while (performance.now() < giveUpAt && (await isRunning(identity))) await sleep(50);
 }
 
-async function untilReady(options: ServerProcessOptions): Promise<void> {
+async function untilReady(options: ServerProcessOptions, begunAt: number): Promise<void> {
   const giveUpAt = performance.now() + options.startDeadlineMs;
   for (;;) {
     options.signal?.throwIfAborted();
@@ -181,30 +183,10 @@ async function untilReady(options: ServerProcessOptions): Promise<void> {
       if (error instanceof ServerError) throw error;
       if (performance.now() > giveUpAt)
         throw new ServerError(
-          `${options.name} does not answer after ${options.startDeadlineMs / 1000} s: ${lastWords(options.logFile)}`,
+          `${options.name} does not answer after ${options.startDeadlineMs / 1000} s: ${lastWords(options.logFile, begunAt)}`,
           { cause: error },
         );
       await sleep(50);
     }
-  }
-}
-
-/** The last line that the server wrote, for people. */
-function lastWords(logFile: string): string {
-  try {
-    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
-    return `${messageOf(lines.at(-1)?.trim()) ?? 'it said nothing'} (see ${logFile})`;
-  } catch {
-    return 'it said nothing';
-  }
-}
-
-/** The message of a JSON log line; any other line as it is. */
-function messageOf(line: string | undefined): string | undefined {
-  try {
-    const { msg } = JSON.parse(line ?? '') as { msg?: unknown };
-    return typeof msg === 'string' ? msg : line;
-  } catch {
-    return line === '' ? undefined : line;
   }
 }

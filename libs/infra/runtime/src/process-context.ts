@@ -9,7 +9,8 @@ import {
   type Settings,
   SettingsError,
 } from './settings.js';
-import { endWhileStarting } from './termination.js';
+import { onNodeWarning } from './node-warnings.js';
+import { endOnUncaught, endWhileStarting } from './termination.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
 
 /** What every process begins with; an app's infrastructure module builds the rest on it. */
@@ -72,6 +73,10 @@ export function runProcess(app: string, start: (context: ProcessContext) => Prom
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
     process.exit(1);
   }
+  onNodeWarning((details, message) => {
+    context.logger.warn(details, message);
+  });
+  endOnUncaught(context.logger);
   endWhileStarting(context.logger);
   start(context).catch((error: unknown) => {
     context.logger.fatal(

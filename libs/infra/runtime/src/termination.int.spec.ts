@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The built module, since a process of its own is what is under test. */
@@ -122,4 +124,33 @@ describe('an error that nobody caught', () => {
     expect(await exitCodeOf(child)).toBe(1);
     expect(said()).toMatch(/"level":"fatal".*a defect/);
   });
+});
+
+it('warnings of Node are lines of the log, and stderr stays empty', async () => {
+  const program = `
+    import { runProcess } from '${runtime}process-context.js';
+    runProcess('spec', async ({ logger }) => {
+      process.emitWarning('Setting the TLS ServerName', 'DeprecationWarning', 'DEP0123');
+      setTimeout(() => { throw new TypeError('before it was up'); }, 20);
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(await exited).toEqual([1, null]);
+  expect(stderr).toBe('');
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { level: 'warn', code: 'DEP0123', msg: 'Setting the TLS ServerName' },
+    { level: 'fatal', err: { message: 'before it was up' } },
+  ]);
 });

@@ -31,7 +31,7 @@ export interface ShutdownStep {
 /**
  * On SIGINT, SIGTERM or the end of the parent's IPC channel: runs the steps in order, once, and exits 0.
  * A step that fails is logged and the next one runs. After `deadlineMs` in all the process exits 1, whatever
- * hangs. An error that nobody caught is logged and ends the process with 1: its state is no longer known.
+ * hangs.
  */
 export function onTermination(
   logger: Logger,
@@ -60,12 +60,21 @@ export function onTermination(
   });
   // It may have gone while this process was still starting: the event is over then.
   if (process.send !== undefined && !process.connected) terminate(orphaned);
+  endOnUncaught(logger);
+  return { terminate };
+}
+
+let endsOnUncaught = false;
+
+/** An error that nobody caught is a line of the log and ends the process with 1: its state is no longer known. */
+export function endOnUncaught(logger: Logger): void {
+  if (endsOnUncaught) return;
+  endsOnUncaught = true;
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error, event }, 'an error that nobody caught');
       exitFlushed(logger, 1);
     });
-  return { terminate };
 }
 
 async function runSteps(
