@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, migrateRecords, MigrationError, packageDirectory } from './index.js';
+import { type Database, migrateRecords, packageDirectory, recordsVersion } from './index.js';
 
 let own: ThrowAwayDatabase;
 let directory: string;
@@ -56,9 +56,24 @@ describe('the migrations of the records', () => {
     );
   });
 
-  it('stop at a gap in the numbers and at a file of another name', async () => {
+  it('may leave gaps, and a file that fills one later runs then', async () => {
     await write('0002_second.sql', 'select 1;');
-    await expect(migrateRecords(own.database, directory)).rejects.toThrow(MigrationError);
+    await write('0055_later.sql', 'select 1;');
+    expect(await migrateRecords(own.database, directory)).toEqual([
+      '0002_second.sql',
+      '0055_later.sql',
+    ]);
+    expect(await recordsVersion(own.database, directory)).toEqual({ applied: 55, known: 55 });
+    await write('0041_between.sql', 'select 1;');
+    expect(await migrateRecords(own.database, directory)).toEqual(['0041_between.sql']);
+  });
+
+  it('stop at a number that is there twice and at a file of another name', async () => {
+    await write('0001_one.sql', 'select 1;');
+    await write('0001_other.sql', 'select 1;');
+    await expect(migrateRecords(own.database, directory)).rejects.toThrow(
+      'migration 0001_other.sql has the number of 0001_one.sql',
+    );
     await write('first.sql', 'select 1;');
     await expect(migrateRecords(own.database, directory)).rejects.toThrow(/not named/);
   });
