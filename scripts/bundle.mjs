@@ -26,6 +26,11 @@ const absent = [
 
 /** Packages in CommonJS expect these names; a module has none of them. */
 const commonJs = [
+  // Before anything of the bundle runs: older releases lack what packages need, and fail with an error of theirs.
+  'if (Number.parseInt(process.versions.node) < 24) {',
+  '  process.stderr.write(`PesaPost needs Node 24 or later, but this is Node ${process.versions.node}: run npm start or npx pesapost, which bring their own, or node_modules/.bin/node ${process.argv[1]}\\n`);',
+  '  process.exit(1);',
+  '}',
   `import { createRequire as requireFrom } from 'node:module';`,
   'const require = requireFrom(import.meta.url);',
   'const __dirname = import.meta.dirname;',

@@ -1,5 +1,6 @@
-/** What `npm start` wrote about its demo merchant; DEMO_JSON names the file where it is another. */
+/** The demo merchant as `npm start` wrote it into DATA_DIR; DEMO_JSON names another file. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PesaPost } from '@pesapost/sdk';
 
 interface Demo {
@@ -20,7 +21,10 @@ interface Demo {
 }
 
 export const demo = JSON.parse(
-  readFileSync(process.env['DEMO_JSON'] ?? '.data/demo.json', 'utf8'),
+  readFileSync(
+    process.env['DEMO_JSON'] ?? join(process.env['DATA_DIR'] ?? '.data', 'demo.json'),
+    'utf8',
+  ),
 ) as Demo;
 
 export const client = new PesaPost({
