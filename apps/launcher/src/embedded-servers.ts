@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { startNodeChild } from './children/node-child.js';
-import { answersTcp } from './children/probe.js';
+import { answersHttp2, answersPostgres, answersRedis, answersTcp } from './children/probe.js';
 import { described, type ProcessOptions } from './children/processes.js';
 import { type DataDirectory } from './data-directory/data-directory.js';
-import { freePort, PostgresServer, RedisServer } from '#infra/local-servers';
+import { endSilent, freePort, PostgresServer, RedisServer } from '#infra/local-servers';
 
 /** A server that runs under the launcher; its port stays over restarts, since every child was told it. */
 export interface EmbeddedServer {
@@ -20,6 +20,8 @@ interface LocalServerOptions {
 }
 
 const stopWaitMs = 10_000;
+/** How long a running server may take to say that it is alive. */
+const lookDeadlineMs = 5000;
 
 export async function embeddedEventStore(directory: DataDirectory): Promise<EmbeddedServer> {
   const port = await freePort();
@@ -33,6 +35,7 @@ export async function embeddedEventStore(directory: DataDirectory): Promise<Embe
   return {
     process: {
       ...described(directory, app, 'servers'),
+      look: () => answersHttp2(port, lookDeadlineMs),
       start: async (signal) => {
         await mkdir(env.EMBEDDED_EVENTSTORE_DIR, { recursive: true, mode: 0o700 });
         return startNodeChild(directory, child, signal);
@@ -66,6 +69,8 @@ async function localServer(
   return {
     process: {
       ...description,
+      look: () => (name === 'postgres' ? answersPostgres : answersRedis)(port, lookDeadlineMs),
+      end: (pid) => endSilent(name, pid),
       start: async (signal) => {
         const server = await startServer({ dataDir: directory.path, logFile, port, signal });
         ({ url } = server);

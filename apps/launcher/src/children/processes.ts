@@ -19,6 +19,8 @@ export interface ProcessOptions {
   readonly start: (signal: AbortSignal) => Promise<Running>;
   /** Rejects where the process does not answer in time; absent where there is no cheap way to ask. */
   readonly look?: () => Promise<void>;
+  /** Ends one that does not answer; SIGKILL if absent. */
+  readonly end?: (pid: number) => Promise<void>;
 }
 
 /** What the process of that name is called everywhere. */
@@ -26,6 +28,12 @@ export function described(directory: DataDirectory, process: string, stage: Stag
   const isServer = process === 'postgres' || process === 'redis';
   const name = isServer ? process : `pesapost-${process}`;
   return { name, process, stage, logFile: directory.logFile(process) };
+}
+
+/** A process of ours that has no connection to the records: the launcher writes its heartbeat. */
+export interface Mute {
+  readonly process: string;
+  readonly pid: number;
 }
 
 /** All processes of one `npm start`, kept running until they are stopped together. */
@@ -66,6 +74,18 @@ export class Processes {
     }));
   }
 
+  /** Those of ours that run, answered when they were last asked, and cannot write heartbeats themselves. */
+  get mute(): readonly Mute[] {
+    return this.#running.flatMap(({ options: { name, process, adminUrl }, supervised, watch }) => {
+      const isOurs = name === `pesapost-${process}`;
+      const { pid } = supervised;
+      const answers = watch?.isUp ?? true;
+      return isOurs && adminUrl === undefined && answers && pid !== undefined
+        ? [{ process, pid }]
+        : [];
+    });
+  }
+
   /** Asks every process once whether it is alive; one that stays silent is ended, and so started again. */
   async lookOnce(): Promise<void> {
     await Promise.all(this.#running.flatMap(({ watch }) => (watch ? [watch.lookOnce()] : [])));
@@ -104,19 +124,25 @@ export class Processes {
       },
       this.signal,
     );
-    const { look } = options;
-    const watch = look && this.#watch(name, supervised, look);
+    const { look, end } = options;
+    const watch = look && this.#watch(name, supervised, { look, end });
     this.#running.push({ options, supervised, watch });
   }
 
-  #watch(name: string, supervised: Supervised, look: () => Promise<void>): Watch {
+  #watch(
+    name: string,
+    supervised: Supervised,
+    { look, end }: Required<Pick<ProcessOptions, 'look'>> & { end: ProcessOptions['end'] },
+  ): Watch {
     return new Watch({
       name,
       pid: () => supervised.pid,
       look,
-      kill: (pid) => {
-        process.kill(pid, 'SIGKILL');
-      },
+      kill:
+        end ??
+        ((pid) => {
+          process.kill(pid, 'SIGKILL');
+        }),
       say: this.say,
       now: () => new Date(),
     });

@@ -6,8 +6,8 @@ export interface Watched {
   readonly pid: () => number | undefined;
   /** Rejects where it does not answer in time. */
   readonly look: () => Promise<void>;
-  /** Ends the process at once: one that is frozen hears no other signal. */
-  readonly kill: (pid: number) => void;
+  /** Ends the process, which may be frozen. */
+  readonly kill: (pid: number) => unknown;
   /** Shows a line to the person at the terminal. */
   readonly say: (line: string) => void;
   readonly now: () => Date;
@@ -23,6 +23,7 @@ const maxFailedLooks = 4;
 export class Watch {
   #failed = 0;
   #silentSince: Date | undefined;
+  #isEnding = false;
 
   constructor(private readonly watched: Watched) {}
 
@@ -35,7 +36,7 @@ export class Watch {
   async lookOnce(): Promise<void> {
     const { name, pid: pidOf, look, kill, say, now } = this.watched;
     const pid = pidOf();
-    if (pid === undefined) return;
+    if (pid === undefined || this.#isEnding) return;
     try {
       await look();
     } catch {
@@ -47,8 +48,13 @@ export class Watch {
       say(
         `${name} (pid ${pid}) has not answered since ${clockTime(this.#silentSince)}; it is ended and started again`,
       );
+      this.#isEnding = true;
+      try {
+        await kill(pid);
+      } finally {
+        this.#isEnding = false;
+      }
       this.#failed = 0;
-      kill(pid);
       return;
     }
     this.#failed = 0;

@@ -1,3 +1,4 @@
+export { endSilent } from './end-silent.js';
 export { freePort, isFree } from './free-port.js';
 export { PostgresServer } from './postgres-server.js';
 export { RedisServer } from './redis-server.js';
