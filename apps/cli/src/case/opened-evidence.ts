@@ -157,7 +157,9 @@ function requestLines(request: OpenedRequest): readonly string[] {
 function railLine({ sourceAddress, asked, answer }: OpenedRailReport): string {
   if (asked !== undefined)
     return `rail: asked about ${asked}${answer === undefined ? '' : `, answered ${answer}`}`;
-  return `rail: report from ${sourceAddress ?? 'an unknown address'}`;
+  // Only what came to us by itself has an address: the rest are answers to what we sent.
+  if (sourceAddress === undefined) return 'rail: its answer to our own request';
+  return `rail: report from ${sourceAddress === 'unknown' ? 'an address that is not known' : sourceAddress}`;
 }
 
 /** The same as members of JSON. */

@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { instantFromMs } from '#domain/kernel';
+import { Clock, instantFromMs } from '#domain/kernel';
 import {
   type OpenRoleProposal,
   RoleProposals,
@@ -7,9 +7,12 @@ import {
   type RoleSince,
   type RolesMoment,
 } from '#domain/people';
+import { projectedPrefixes } from '#views/view-set';
+import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
+import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { look } from '../look.js';
 
@@ -20,13 +23,29 @@ export const list = look(
 )
   .option('--at <when>', 'an instant with its zone, or a position of the log', parseMoment, 'now')
   .action(async ({ at, json }: { readonly at: RolesMoment; readonly json?: true }) => {
-    const { roles, proposals } = await withApp(async (app) => ({
-      roles: await new RolesInLog(app.get(EventStore), () => performance.now()).rolesAt(at),
-      proposals: at === 'now' ? await app.get(RoleProposals).listOpen() : [],
-    }));
+    const { roles, proposals } = await withApp(async (app) => {
+      await requirePast(app, at);
+      return {
+        roles: await new RolesInLog(app.get(EventStore), () => performance.now()).rolesAt(at),
+        proposals: at === 'now' ? await app.get(RoleProposals).listOpen() : [],
+      };
+    });
     if (json) printJson({ roles: roles.map(roleJson), proposals: proposals.map(proposalJson) });
     else printLines(linesOf(roles, proposals));
   });
+
+/** Nobody can say who will have a role. @throws Refused */
+async function requirePast(app: INestApplicationContext, at: RolesMoment): Promise<void> {
+  if (at === 'now') return;
+  if ('instant' in at) {
+    if (at.instant > app.get<Clock>(Clock).now())
+      throw new Refused([`--at: ${at.instant} is in the future`]);
+    return;
+  }
+  const end = await app.get<EventStore>(EventStore).head(projectedPrefixes);
+  if (at.position > end)
+    throw new Refused([`--at: position ${at.position} is beyond the log’s end, ${end}`]);
+}
 
 function parseMoment(text: string): RolesMoment {
   if (/^(0|[1-9]\d{0,17})$/.test(text)) return { position: BigInt(text) };

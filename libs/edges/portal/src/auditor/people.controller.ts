@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { instantFromMs, type Instant, isCalendarDay, msFromInstant } from '#domain/kernel';
+import { Clock, instantFromMs, type Instant, isCalendarDay, msFromInstant } from '#domain/kernel';
 import { RoleHistory } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
-import { endOfDay } from '#infra/runtime';
+import { dayAt, endOfDay } from '#infra/runtime';
 import { actsUpTo, listActs } from '#views/acts';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -30,6 +30,7 @@ export class PeopleController {
     private readonly database: ReadDatabase,
     private readonly names: PersonNames,
     private readonly options: PortalOptions,
+    private readonly clock: Clock,
   ) {}
 
   @Get('roles')
@@ -37,7 +38,9 @@ export class PeopleController {
   async roles(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const look = this.look(request);
     const day = (queryOf(request).get('at') ?? '').trim();
-    const isWrong = day !== '' && !isCalendarDay(day);
+    // Nobody can say who will have a role.
+    const isPast = isCalendarDay(day) && day <= dayAt(this.clock.nowMs(), look.zone);
+    const isWrong = day !== '' && !isPast;
     const instant = isCalendarDay(day) ? lastOf(endOfDay(day, look.zone)) : undefined;
     const roles = isWrong
       ? []

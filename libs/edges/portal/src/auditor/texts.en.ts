@@ -66,7 +66,7 @@ export const english = {
     intro: 'Who had which role, from the log itself, with who granted it and why.',
     at: 'At the end of the day',
     atHint: 'In the platform’s time zone; empty: now.',
-    wrongDate: 'Write a day, as 2026-11-20.',
+    wrongDate: 'Write a day that has begun, as 2026-11-20.',
     now: 'Now',
     caption: 'Roles',
     person: 'Person',

@@ -68,7 +68,7 @@ export const swahili: AuditorTexts = {
       'Nani alikuwa na jukumu lipi, kutoka kumbukumbu yenyewe, na nani aliyelitoa na kwa nini.',
     at: 'Mwisho wa siku',
     atHint: 'Katika saa za eneo la jukwaa; tupu: sasa.',
-    wrongDate: 'Andika siku, kama 2026-11-20.',
+    wrongDate: 'Andika siku iliyoanza, kama 2026-11-20.',
     now: 'Sasa',
     caption: 'Majukumu',
     person: 'Mtu',

@@ -3,6 +3,7 @@ import { type MerchantTexts } from './texts.js';
 const askPesaPost = 'Tell PesaPost’s support; name the receipt or the reference.';
 
 export const english: MerchantTexts = {
+  language: 'en',
   sections: {
     transactions: 'Transactions',
     statement: 'Statements',

@@ -3,6 +3,7 @@ import { type MerchantTexts } from './texts.js';
 const askPesaPost = 'Wajulishe wahudumu wa PesaPost; taja risiti au kumbukumbu.';
 
 export const swahili: MerchantTexts = {
+  language: 'sw',
   sections: {
     transactions: 'Miamala',
     statement: 'Taarifa za akaunti',

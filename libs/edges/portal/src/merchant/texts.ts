@@ -1,3 +1,4 @@
+import { type Language } from '#shared/http';
 import { type FindingName } from '#domain/reconciliation';
 import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
@@ -15,6 +16,8 @@ type Words<Name extends string> = Readonly<Record<Name, string>>;
 
 /** The texts of a merchant's pages in one language. What is filled in is escaped where it is shown. */
 export interface MerchantTexts {
+  /** Of these texts, for words that stand elsewhere. */
+  readonly language: Language;
   readonly sections: Words<
     | 'transactions'
     | 'statement'

@@ -34,6 +34,7 @@ import {
 } from './looks.js';
 import { timelineTable } from './timeline-table.js';
 import { type Entry } from './timeline.js';
+import { failureText } from '../text/failures.js';
 
 export interface ItemPage {
   readonly found: Case;
@@ -64,7 +65,10 @@ function facts({ found, now }: ItemPage, look: Look): Html {
   const { texts, zone } = look;
   const { item, key, state, events } = found;
   const review = state.underReview ? causeOf(events) : undefined;
-  const failure = item.failure_code === null ? '' : `: ${item.failure_code}`;
+  const failure =
+    item.failure_code === null
+      ? undefined
+      : html`: ${failureText(item.failure_code, look.viewer.language)}`;
   return definitions([
     [texts.status, html`${statusMark(item.status)}${failure}`],
     [

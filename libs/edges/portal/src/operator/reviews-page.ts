@@ -91,10 +91,14 @@ function decideTogether({ texts, viewer }: Look): Html {
         field({
           name: 'decision',
           label: words.decision,
-          options: offered.map((each) => [
-            each,
-            each === 'paid' ? words.postingStands : decisions[each],
-          ]),
+          // Nothing is chosen beforehand: a decision about many is nobody's default.
+          options: [
+            ['', words.chooseDecision],
+            ...offered.map(
+              (each) => [each, each === 'paid' ? words.postingStands : decisions[each]] as const,
+            ),
+          ],
+          isRequired: true,
         }),
         reasonField('together-reason', texts),
       ],

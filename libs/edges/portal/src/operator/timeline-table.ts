@@ -2,6 +2,7 @@ import { html, type Html } from '#shared/html';
 import { money, table, time } from '../page/parts.js';
 import { decisionWord, type Look, who } from './looks.js';
 import { type Detail, type Entry, type Happening } from './timeline.js';
+import { failureText } from '../text/failures.js';
 
 type TimelineLook = Look & { readonly currency: string };
 
@@ -86,9 +87,10 @@ function eventRow(event: Of<'event'>, look: TimelineLook): Row {
   };
 }
 
-function detailLine(detail: Detail, { currency, texts }: TimelineLook): Html {
+function detailLine(detail: Detail, { currency, texts, viewer }: TimelineLook): Html {
   switch (detail.kind) {
     case 'member': {
+      if (detail.name === 'failureCode') return line(failureText(detail.value, viewer.language));
       const causes: Readonly<Record<string, string>> = texts.causes;
       const why = detail.name === 'why' ? causes[detail.value] : undefined;
       return line(why ?? html`${detail.name}: ${detail.value}`);

@@ -2,6 +2,7 @@ import { automaticApprover } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
+import { failureText } from '../../text/failures.js';
 import { type Names, personName } from '../colleagues.js';
 import { deliveriesTable } from '../developer/webhooks-page.js';
 import { type Place } from '../place.js';
@@ -55,7 +56,10 @@ function facts({ timezone, base }: Place, item: TransactionItem, texts: Merchant
     [common.account, item.account_no],
     [common.receipt, item.receipt ?? undefined],
     [words.railReference, item.rail_reference ?? undefined],
-    [words.failure, item.failure_code ?? undefined],
+    [
+      words.failure,
+      item.failure_code === null ? undefined : failureText(item.failure_code, texts.language),
+    ],
     [
       words.batch,
       batch === undefined
@@ -78,7 +82,7 @@ export function feeOf({ status, fee_minor, currency }: TransactionItem): Html | 
 function stepText(
   step: Step,
   { currency, names }: { readonly currency: string; readonly names: Names },
-  { item }: MerchantTexts,
+  { item, language }: MerchantTexts,
 ): Html {
   const word = item.steps[step.kind];
   const holder = (by: string): string =>
@@ -91,7 +95,7 @@ function stepText(
       ${item.byHolder(holder(step.by))}`;
     case 'refused':
     case 'declined':
-      return html`${word}: <code>${step.failureCode}</code>`;
+      return html`${word}: ${failureText(step.failureCode, language)}`;
     case 'paid':
       return html`${word}${step.receipt === undefined ? undefined : html`: ${step.receipt}`}`;
     case 'posted':
@@ -101,8 +105,8 @@ function stepText(
     case 'approved':
       return html`${word}. ${item.byHolder(holder(step.by))}`;
     case 'rejected':
-      return html`${word}: <code>${step.reason}</code>.
-        ${step.by === undefined ? undefined : item.byHolder(holder(step.by))}`;
+      return html`${word}: ${failureText(step.reason, language)}.
+      ${step.by === undefined ? undefined : item.byHolder(holder(step.by))}`;
     case 'prompt_shown':
     case 'under_review':
     case 'decided':
