@@ -2,12 +2,13 @@ import { credentialRecords, deskRecords } from '#adapters/records';
 import { adminsInLog } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
-import { RailFloats, Rails } from '#edges/rails';
+import { PayoutRails, RailFloats } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import {
   CaseRecords,
   type FloatStanding,
+  installationOf,
   PlatformSources,
   RailSchedule,
   RailWatch,
@@ -16,7 +17,7 @@ import {
 import { type Provider } from '@nestjs/common';
 
 /** What operators' pages and decisions need beside what the API binds anyway. */
-export function desk({ settings }: ProcessContext): Provider[] {
+export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): Provider[] {
   const { railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs } = settings;
   const channels = Object.keys(settings.rails);
   return [
@@ -31,17 +32,22 @@ export function desk({ settings }: ProcessContext): Provider[] {
       provide: PlatformSources,
       inject: [SearchSources, CaseRecords, RedisStore],
       useFactory: (servers: SearchSources, records: CaseRecords, redis: RedisStore) =>
-        new PlatformSources(servers, records, settings.readModelMaxAgeMs, () => redis.ping()),
+        new PlatformSources(servers, records, {
+          maxAgeMs: settings.readModelMaxAgeMs,
+          redis: () => redis.ping(),
+          installation: installationOf(settings, eventstoreUrl),
+        }),
     },
     { provide: ClearedRails, useFactory: () => new ClearedRails(channels) },
     {
       provide: RailWatch,
-      inject: [Rails, RailFloats, Metrics],
-      useFactory: (rails: Rails, floats: RailFloats, metrics: Metrics) =>
+      inject: [PayoutRails, RailFloats, Metrics],
+      useFactory: (rails: PayoutRails, floats: RailFloats, metrics: Metrics) =>
         new RailsSeen(
           channels.flatMap((channel) =>
             modes
-              .filter((mode) => rails.limits(channel, mode) !== undefined)
+              // An account that pays nothing out has no float that is asked for.
+              .filter((mode) => rails.payoutLimits(channel, mode) !== undefined)
               .map((mode) => ({ channel, mode })),
           ),
           floats,

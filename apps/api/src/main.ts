@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watchDrills, watchPlatform, watchWaiting } from '#adapters/wiring';
 import { PushAnswers } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
-import { Database, ReadDatabase } from '#infra/postgres';
-import { watchSeals } from '#views/cases';
+import { Database, Heart, ReadDatabase } from '#infra/postgres';
+import { PlatformSources, watchSeals } from '#views/cases';
 import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
-import { Rails } from '#edges/rails';
+import { Rails, TakingRails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import {
   type AdminServer,
@@ -43,6 +44,11 @@ runProcess('api', async (context) => {
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   watchViews(database, store, metrics);
   const sealedInTime = watchSeals(store, context.clock, metrics);
+  // A worker or a projector that is gone says nothing of itself.
+  watchWaiting(database, metrics, app.get(TakingRails));
+  watchDrills(store, metrics);
+  const platform = watchPlatform(app.get(PlatformSources), metrics);
+  const heart = new Heart(context, database);
   let admin: AdminServer | undefined = undefined;
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
   // Before the first request: one that is under way is finished, whenever the process is told to stop.
@@ -60,6 +66,7 @@ runProcess('api', async (context) => {
         name: 'requests',
         run: () => withDeadline(served(), shutdownMs - closingMs, 'not all were served in time'),
       },
+      { name: 'heartbeat', run: () => heart.stop() },
       { name: 'admin server', run: async () => admin?.close() },
       {
         name: 'rail',
@@ -83,10 +90,11 @@ runProcess('api', async (context) => {
       eventstore: (signal) => store.end(signal).then(() => undefined),
       views: builtViews([database, app.get(ReadDatabase)]),
     },
-    advisories: { audit_seal: sealedInTime },
+    advisories: { audit_seal: sealedInTime, ...platform },
     // A callback that cannot be applied at once is kept in Postgres, and answered then.
     parts: { rails: ['postgres'] },
     isDraining: () => drain.hasBegun,
   });
+  heart.start(context.app, admin.port);
   logger.info({ port, adminPort: admin.port }, 'listening');
 });

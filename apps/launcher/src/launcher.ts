@@ -8,6 +8,7 @@ import {
 } from '#infra/runtime';
 import { startLauncherAdmin } from './admin/admin-server.js';
 import { appProcesses, childApps } from './children/apps.js';
+import { Beats } from './children/beats.js';
 import { childEnvironment, type Environment, type ServerUrls } from './children/environment.js';
 import { endLeftOverChildren } from './children/node-child.js';
 import { Processes } from './children/processes.js';
@@ -52,6 +53,7 @@ export class Launcher {
   readonly #undo: (() => Promise<unknown>)[] = [];
   /** Before the processes are stopped: a child that shuts down is not to be taken for a frozen one. */
   #stopWatching: () => void = () => undefined;
+  #beats: Beats | undefined;
 
   constructor(options: LauncherOptions) {
     this.#options = options;
@@ -89,13 +91,22 @@ export class Launcher {
     await writeRunFile(directory, urls, {
       allowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'on',
       issuer: issuerOfRun(identity, settings),
-      settings: sharedSettings(env),
+      settings: {
+        ...sharedSettings(env),
+        EMBEDDED_SERVERS: environment['EMBEDDED_SERVERS'] ?? '',
+      },
     });
     this.#undo.push(() => removeRunFile(directory));
 
     const receiver = await this.#startReceiver(directory, settings);
     const given = { directory, settings, environment, withSimulator, identity };
     await this.#startApps(given);
+    this.#beats = Beats.start({
+      databaseUrl: urls.database,
+      adminPort: settings.adminPort,
+      processes: this.#processes,
+      metrics: this.#metrics,
+    });
     await demonstrate({ ...given, receiver, signal, say });
     return settings.baseUrl;
   }
@@ -103,6 +114,7 @@ export class Launcher {
   /** Stops accepting, lets what is in flight end, stops everything, gives the directory back. */
   async stop(): Promise<void> {
     this.#stopWatching();
+    await this.#beats?.stop();
     await this.#processes.stopAll();
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }

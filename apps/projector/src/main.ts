@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStore, UnknownEventType } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { Database } from '#infra/postgres';
+import { Database, Heart } from '#infra/postgres';
 import { ForeignLog, Projector, UnprojectableEvent } from '#views/projection';
 import { type ReplayOptions } from '#views/replay';
 import { builtViews, viewSchema } from '#views/view-set';
@@ -37,7 +37,8 @@ runProcess('projector', async (context) => {
     by: 'projector',
     holder: `projector-${randomUUID()}`,
   };
-  await runLoops(context, {
+  const heart = new Heart(context, database);
+  const adminPort = await runLoops(context, {
     loops: [
       {
         name: 'projector',
@@ -64,10 +65,12 @@ runProcess('projector', async (context) => {
     },
     extra: () => projector.standing(),
     closing: [
+      { name: 'heartbeat', run: () => heart.stop() },
       { name: 'event store', run: () => app.get(EventStoreDb).dispose() },
       { name: 'database', run: () => database.close() },
     ],
   });
+  heart.start(context.app, adminPort);
 });
 
 /** Views that skip an event, or belong to another log, would be wrong for ever: better none than those. */

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
 import { loopsOf } from './loops.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
-import { watchWaiting } from './waiting.js';
+import { watchWaiting } from '#adapters/wiring';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,8 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#adapters/keys';
-import { Database } from '#infra/postgres';
+import { watchDrills, watchWaiting } from '#adapters/wiring';
+import { Database, Heart } from '#infra/postgres';
 import { Rails, TakingRails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
@@ -10,9 +11,7 @@ import { builtViews } from '#views/view-set';
 import { webhooksChannel } from '#views/webhook-outbox';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
-import { watchDrills } from './drills.js';
 import { loopsOf } from './loops.js';
-import { watchWaiting } from './waiting.js';
 
 /** Of what a process may take to end, the part in which attempts that are under way may still be answered. */
 const settleMs = 2000;
@@ -30,7 +29,8 @@ runProcess('worker', async (context) => {
   await database.listen(webhooksChannel, () => {
     webhooks.wake();
   });
-  await runLoops(context, {
+  const heart = new Heart(context, database);
+  const adminPort = await runLoops(context, {
     loops: loopsOf(app, context),
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
@@ -40,6 +40,7 @@ runProcess('worker', async (context) => {
       views: builtViews([database]),
     },
     closing: [
+      { name: 'heartbeat', run: () => heart.stop() },
       { name: 'webhooks', run: () => endWebhooks(webhooks, sender) },
       { name: 'data keys', run: () => app.get(DataKeys).close() },
       { name: 'rail', run: () => app.get(Rails).close() },
@@ -48,6 +49,7 @@ runProcess('worker', async (context) => {
       { name: 'database', run: () => database.close() },
     ],
   });
+  heart.start(context.app, adminPort);
 });
 
 /** What is cut off is due again in seconds, for whichever worker looks first. */

@@ -1,71 +1,109 @@
 import {
   CaseRecords,
+  commandFor,
+  type Installation,
+  installationOf,
+  isFault,
   type PartStanding,
   PlatformSources,
   platformStanding,
   platformTodos,
+  processFaults,
+  type ProcessesStanding,
   SearchSources,
 } from '#views/cases';
 import { RedisStore } from '#infra/redis';
-import { createLogger } from '#infra/runtime';
+import { createLogger, type Settings } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../app.js';
 import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
 import { serversOf } from '../servers.js';
 import { settingsOrRefused } from '../settings.js';
 import { table } from '../table.js';
 import { look } from './look.js';
 
-/** One line of the screen. `state` is what a script compares; `todo` is absent where nothing is to be done. */
+/** One line of the screen. `state` is what a script compares; `todo` and `command` are absent if all is well. */
 export interface StatusLine {
   readonly what: string;
-  readonly state: 'ok' | 'attention' | 'down';
+  readonly state: PartStanding['state'];
   readonly tells: string;
   readonly todo?: string;
+  readonly command?: string;
 }
 
 export const status = look(
   'status',
-  'in one screen what is up, behind, waiting and open for review, and what to do; exit code 0 where it could be told',
+  'in one screen what is up, behind, waiting and open for review, and what to do; exit code 0 if all is well, 1 if something is wrong',
   'status',
 ).action(async ({ json }: { readonly json?: true }) => {
   const settings = settingsOrRefused();
-  const { redisUrl } = await serversOf(settings);
+  const servers = await serversOf(settings);
+  const at = installationOf(settings, servers.eventstoreUrl);
   const lines = await withApp((app) =>
-    withRedis(redisUrl, (redis) => statusLines(app, settings.readModelMaxAgeMs, redis)),
+    withRedis(servers.redisUrl, (redis) => statusLines(app, { settings, at, redis })),
   );
+  const wrong = lines.filter(isFault);
   if (json)
     printJson({
-      ok: lines.every(({ state }) => state === 'ok'),
-      lines: lines.map((line) => ({ ...line, todo: line.todo ?? null })),
+      ok: wrong.length === 0,
+      lines: lines.map((line) => ({
+        ...line,
+        todo: line.todo ?? null,
+        command: line.command ?? null,
+      })),
     });
   else printLines(textOf(lines));
+  if (wrong.length > 0)
+    throw new Refused([`something is wrong: ${wrong.map(({ what }) => what).join(', ')}`]);
 });
 
 async function statusLines(
   app: INestApplicationContext,
-  maxAgeMs: number,
-  redis: (() => Promise<void>) | undefined,
+  given: {
+    readonly settings: Settings;
+    readonly at: Installation;
+    readonly redis: (() => Promise<void>) | undefined;
+  },
 ): Promise<readonly StatusLine[]> {
   const [servers, records] = [app.get(SearchSources), app.get(CaseRecords)];
-  const sources = new PlatformSources(servers, records, maxAgeMs, redis);
+  const sources = new PlatformSources(servers, records, {
+    maxAgeMs: given.settings.readModelMaxAgeMs,
+    redis: given.redis,
+    installation: given.at,
+  });
   const parts = await platformStanding(sources);
-  return parts.map(({ what, state, todo, ...part }) => ({
-    what,
-    state,
-    tells: tellsOf({ what, state, ...part } as PartStanding),
-    ...(todo === undefined ? {} : { todo: platformTodos[todo] }),
-  }));
+  return parts.map((part) => {
+    const { what, state, todo } = part;
+    const command = commandFor(part, given.at);
+    return {
+      what,
+      state,
+      tells: tellsOf(part),
+      ...(todo === undefined ? {} : { todo: platformTodos[todo] }),
+      ...(command === undefined ? {} : { command }),
+    };
+  });
 }
 
 function tellsOf(part: PartStanding): string {
-  if (part.state === 'down') return part.problem;
+  if (!('facts' in part)) return part.problem;
   switch (part.what) {
     case 'postgres':
     case 'redis':
       return 'answers';
     case 'event store':
       return `answers; the log ends at ${part.facts.head}`;
+    case 'processes':
+      return processesText(part.facts);
+    case 'audit check': {
+      const { last } = part.facts;
+      if (!last) return 'no check was made yet';
+      const at = last.at.toISOString();
+      return last.faults === 0
+        ? `passed at ${at}`
+        : `FAILED at ${at} with ${last.faults} faults: ${last.cause}`;
+    }
     case 'views': {
       const { position, ageSeconds, quarantined } = part.facts;
       if (ageSeconds === null) return `at ${position}, being built`;
@@ -98,6 +136,21 @@ function tellsOf(part: PartStanding): string {
   }
 }
 
+/** Those that are missing or silent by name, else which run. */
+function processesText({ processes, missing, silent }: ProcessesStanding): string {
+  const wrong = processFaults({ processes, missing, silent });
+  if (wrong.length > 0) return wrong.join('; ');
+  const running = processes.filter(({ state }) => state === 'runs').map(({ app }) => app);
+  const counts = [...new Set(running)].map((app) => {
+    const count = running.filter((other) => other === app).length;
+    return count === 1 ? app : `${app} (${count})`;
+  });
+  return counts.join(', ');
+}
+
+/** A command that has just started on a busy machine is slower to connect than a service that runs. */
+const redisMs = 2500;
+
 /** @param url undefined where REDIS_URL is not set on this machine: then Redis is not told of */
 async function withRedis<T>(
   url: string | undefined,
@@ -105,7 +158,7 @@ async function withRedis<T>(
 ): Promise<T> {
   if (url === undefined) return work(undefined);
   const logger = createLogger({ app: 'cli', level: 'silent' });
-  const opening = RedisStore.open({ url, logger, app: 'cli' });
+  const opening = RedisStore.open({ url, logger, app: 'cli', commandTimeoutMs: redisMs });
   try {
     return await work(async () => (await opening).ping());
   } finally {
@@ -118,7 +171,9 @@ async function withRedis<T>(
 
 function textOf(lines: readonly StatusLine[]): readonly string[] {
   const todo = lines.flatMap((line) =>
-    line.todo === undefined ? [] : [`${line.what}: ${line.todo}`],
+    line.todo === undefined
+      ? []
+      : [`${line.what}: ${line.todo}`, ...(line.command ? [`  ${line.command}`] : [])],
   );
   return [
     ...table(

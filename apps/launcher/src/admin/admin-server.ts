@@ -88,11 +88,10 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 async function askHealth(
-  { process, isRunning, adminUrl }: Monitored,
+  { process, isRunning, isUp, adminUrl }: Monitored,
   path: string,
 ): Promise<ChildAnswer> {
-  if (adminUrl === undefined || !isRunning())
-    return { process, isOk: isRunning(), body: undefined };
+  if (adminUrl === undefined || !isRunning()) return { process, isOk: isUp(), body: undefined };
   try {
     const response = await ask(adminUrl + path);
     const body = (await response.json()) as Record<string, unknown>;

@@ -29,6 +29,7 @@ export function childEnvironment(given: {
     SIMULATOR_PORT: String(settings.simulatorPort),
     // What runs on this machine for trying things out sends webhooks to this machine.
     WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? !isLive) ? 'on' : 'off',
+    EMBEDDED_SERVERS: embeddedServers(settings).join(','),
     EVENTSTORE_URL: urls.eventstore,
     DATABASE_URL: urls.database,
     REDIS_URL: urls.redis,
@@ -41,6 +42,17 @@ export function childEnvironment(given: {
     MASTER_KEY_FILE: '',
     AUDIT_SEAL_KEY_FILE: '',
   };
+}
+
+/** Those that no setting names. */
+export function embeddedServers({
+  eventstoreUrl,
+  databaseUrl,
+  redisUrl,
+}: Pick<Settings, 'eventstoreUrl' | 'databaseUrl' | 'redisUrl'>): readonly string[] {
+  return Object.entries({ eventstore: eventstoreUrl, postgres: databaseUrl, redis: redisUrl })
+    .filter(([, url]) => url === undefined)
+    .map(([name]) => name);
 }
 
 /** The simulator is the merchant's counterpart under the names that the demo rail's settings give. */

@@ -5,6 +5,7 @@
 export const latestAt: Readonly<Record<string, string | null>> = {
   // They live for an hour; after a restore merchants ask for new ones.
   access_tokens: null,
+  audit_checks: 'checked_at',
   audit_state: null,
   audit_tiles: null,
   callback_inbox: 'received_at',
@@ -58,4 +59,4 @@ export const latestAt: Readonly<Record<string, string | null>> = {
 };
 
 /** What belongs to processes that run and to the database itself: nothing of it is restored. */
-export const ownTables: ReadonlySet<string> = new Set(['leases', 'migrations']);
+export const ownTables: ReadonlySet<string> = new Set(['heartbeats', 'leases', 'migrations']);

@@ -3,6 +3,7 @@ import {
   type CaseFile,
   CaseRecords,
   type InboxRow,
+  type LastAuditCheck,
   type RetainedMessage,
   type MadePayoutQueries,
   type MadeRailQuery,
@@ -13,6 +14,7 @@ import {
   type StoredReviewProposal,
   type WaitingInbox,
 } from '#views/cases';
+import { findLastAuditCheck } from './audit-checks.js';
 import { waitingInboxEntries } from './rail/inbox.js';
 import { listUnmatchedPayments } from './rail/taken-days.js';
 import { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
@@ -96,6 +98,10 @@ export class RecordedCaseRecords extends CaseRecords {
 
   override unopenedCallbacks(): Promise<number> {
     return countUnopenedCallbacks(this.database);
+  }
+
+  override lastAuditCheck(): Promise<LastAuditCheck | undefined> {
+    return findLastAuditCheck(this.database);
   }
 
   override openProposals(limit: number): Promise<readonly StoredReviewProposal[]> {

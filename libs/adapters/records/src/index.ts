@@ -1,3 +1,4 @@
+export { recordAuditCheck } from './audit-checks.js';
 export { RecordedCaseRecords } from './case-files.js';
 export {
   insertClientSecret,

@@ -11,6 +11,9 @@ import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
 
 export { adminsInLog, twoAdminsModule } from './two-admins.js';
+export { watchDrills } from './watch-drills.js';
+export { watchPlatform } from './watch-platform.js';
+export { watchWaiting } from './watch-waiting.js';
 
 /** The rails, one line each. */
 const rails = [mpesa] as const;

@@ -2,7 +2,7 @@ import { type DrillRecorded, drillStream } from '#domain/drills';
 import { Metrics } from '#infra/runtime';
 import { HandMadeLog, ReadOnlyLog } from '#testing';
 import { expect, it } from '@jest/globals';
-import { watchDrills } from './drills.js';
+import { watchDrills } from './watch-drills.js';
 
 const at = Date.parse('2026-11-20T10:00:00.000Z');
 const drill = (outcome: DrillRecorded['data']['outcome']): DrillRecorded => ({

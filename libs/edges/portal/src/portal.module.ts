@@ -14,6 +14,7 @@ import { IdentityProvider } from './session/identity-provider.js';
 import { SessionController, SignedOutController } from './session/session.controller.js';
 import { SignInController } from './session/sign-in.controller.js';
 import { SignInCounts, SignIns } from './session/sign-ins.js';
+import { StatusPass } from './session/status-pass.js';
 import { StepUp } from './session/step-up.js';
 import { StaticController } from './static/static.controller.js';
 import { LanguageController } from './text/language.controller.js';
@@ -69,6 +70,7 @@ export class PortalModule {
         Refusals,
         SignInCounts,
         SignIns,
+        StatusPass,
         StepUp,
         ...providers,
       ],

@@ -15,7 +15,8 @@ import { RecordedPendingForms, RecordedSessions } from '#adapters/records';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
-import { createLogger, Metrics, type Rate } from '#infra/runtime';
+import { Clock } from '#domain/kernel';
+import { createLogger, Metrics, type Rate, SystemClock } from '#infra/runtime';
 import { createHttpApp, streamedBody, StreamsBody } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { Keyring } from '#shared/signing';
@@ -241,6 +242,7 @@ function portalOver(under: PortalUnderTest) {
   const options = new PortalOptions(url, who, 'Africa/Nairobi', { sessionRate });
   const providers = [
     { provide: PortalOptions, useValue: options },
+    { provide: Clock, useValue: new SystemClock(0) },
     { provide: Metrics, useValue: metrics },
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },

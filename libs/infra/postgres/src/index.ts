@@ -9,6 +9,17 @@ export {
 } from './database.js';
 export { type Statement } from './statement-name.js';
 export { isDiskFull, isRefusedData, isUniqueViolation } from './failures.js';
+export {
+  beat,
+  type Beating,
+  beatingOf,
+  endBeating,
+  Heart,
+  type Heartbeat,
+  neededApps,
+  readHeartbeats,
+  silentAfterSeconds,
+} from './heartbeats.js';
 export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';

@@ -43,6 +43,11 @@ export interface CheckAnswer {
   readonly [detail: string]: unknown;
 }
 
+/** A failed check whose message may be shown: it names no address, user or secret. */
+export class ShownFailure extends Error {
+  override readonly name = 'ShownFailure';
+}
+
 /** Serves /health/live, /health/ready and those of its parts (503 while a check fails or it drains) and /metrics. */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const { host, port, registry, parts = {}, extra } = options;
@@ -137,7 +142,8 @@ async function runCheck(check: HealthCheck, deadlineMs: number): Promise<CheckAn
     return { ...detail, status: 'ok', latency_ms: latency() };
   } catch (error) {
     // The error's kind, not its message: messages of drivers name addresses and users.
-    const kind = isError(error) ? error.name : 'Error';
+    const shown = error instanceof ShownFailure ? error.message : undefined;
+    const kind = shown ?? (isError(error) ? error.name : 'Error');
     return { status: 'error', latency_ms: latency(), error: kind };
   } finally {
     unwanted.abort();

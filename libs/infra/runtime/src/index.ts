@@ -10,6 +10,7 @@ export {
   type AdminServerOptions,
   type CheckAnswer,
   type HealthCheck,
+  ShownFailure,
   startAdminServer,
 } from './admin-server.js';
 export { AnnouncedCache } from './announced-cache.js';

@@ -14,6 +14,13 @@ export interface HistogramOptions<Label extends string> extends MetricOptions<La
 export interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /** Asked whenever somebody reads the metrics. */
   readonly collect?: () => number | Promise<number>;
+  /** As `collect`, a value for each set of labels; what is not given any more is not shown any more. */
+  readonly collectAll?: () => Promise<readonly Labelled<Label>[]>;
+}
+
+export interface Labelled<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
 }
 
 /** Seconds: from a cached answer to the deadline of a push. */
@@ -36,7 +43,7 @@ export class Metrics {
 
   gauge<Label extends string = never>(options: GaugeOptions<Label>): Gauge<Label> {
     return this.#once(options.name, (name) => {
-      const { help, labels = [], collect } = options;
+      const { help, labels = [], collect, collectAll } = options;
       return new Gauge<Label>({
         name,
         help,
@@ -45,6 +52,13 @@ export class Metrics {
         ...(collect && {
           async collect() {
             this.set(await collect());
+          },
+        }),
+        ...(collectAll && {
+          async collect() {
+            const all = await collectAll();
+            this.reset();
+            for (const { labels: of, value } of all) this.set(of, value);
           },
         }),
       });

@@ -14,11 +14,11 @@ export interface RunLoopsOptions extends Pick<AdminServerOptions, 'checks' | 'ex
   readonly closing: readonly ShutdownStep[];
 }
 
-/** Runs loops beside an admin server until the process is told to end. */
+/** Runs loops beside an admin server until the process is told to end. @returns the admin server's port */
 export async function runLoops(
   { logger, metrics, settings }: ProcessContext,
   { loops, closing, ...shown }: RunLoopsOptions,
-): Promise<void> {
+): Promise<number> {
   const running = loops.map(
     (loop) => new Loop({ ...loop, stopDeadlineMs: loopStopDeadlineMs, logger, metrics }),
   );
@@ -40,4 +40,5 @@ export async function runLoops(
   // What they begin, a process that is told to stop finishes.
   for (const loop of running) loop.start();
   logger.info({ adminPort: admin.port }, 'listening');
+  return admin.port;
 }

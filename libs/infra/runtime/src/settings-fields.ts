@@ -187,3 +187,12 @@ export const timezone = z.string().transform((text, context) => {
 });
 
 export const nonEmpty = z.string();
+
+const servers = ['eventstore', 'postgres', 'redis'];
+
+export const embeddedServers = z.string().transform((text, context) => {
+  const names = text === '' ? [] : text.split(',').map((name) => name.trim());
+  if (names.every((name) => servers.includes(name))) return names;
+  context.addIssue(`"${text}" must be names of ${servers.join(', ')}, joined by commas`);
+  return z.NEVER;
+});

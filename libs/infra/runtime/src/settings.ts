@@ -42,6 +42,8 @@ export interface Settings {
   readonly databasePoolRead: number;
   /** A replica of the database, for lists and balances. */
   readonly databaseReadUrl: string | undefined;
+  /** Those servers that `npm start` runs itself, by which the next step after a fault is another one. */
+  readonly embeddedServers: readonly string[];
   /** The first encrypts, all decrypt. Absent where the launcher is to make one in the data directory. */
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly trustedProxies: readonly string[];
@@ -126,6 +128,7 @@ const schema = z.object({
   DATABASE_POOL_WRITE: field.wholeNumber(2, 1000).prefault('6'),
   DATABASE_POOL_READ: field.wholeNumber(1, 1000).prefault('6'),
   DATABASE_READ_URL: field.url(['postgres:', 'postgresql:']).optional(),
+  EMBEDDED_SERVERS: field.embeddedServers.prefault(''),
   MASTER_KEY: field.masterKeys.optional(),
   TRUSTED_PROXIES: field.addressRanges.prefault(''),
   RATE_LIMIT_V4: field.rate.prefault('100/s burst 200'),
@@ -167,6 +170,7 @@ const sharedNames = [
   'PAYOUT_FLOAT_WAIT',
   'READ_MODEL_MAX_AGE',
   'ALLOW_UNSAFE',
+  'EMBEDDED_SERVERS',
 ] as const satisfies readonly (keyof typeof schema.shape)[];
 
 /** Those that the command line shares with the service (OPS-10), as they are given; no name of earlier releases is left. */
@@ -273,6 +277,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     databasePoolWrite: data.DATABASE_POOL_WRITE,
     databasePoolRead: data.DATABASE_POOL_READ,
     databaseReadUrl: data.DATABASE_READ_URL,
+    embeddedServers: data.EMBEDDED_SERVERS,
     masterKeys: data.MASTER_KEY,
     trustedProxies: data.TRUSTED_PROXIES,
     rateLimitV4: data.RATE_LIMIT_V4,

@@ -83,6 +83,15 @@ export interface WaitingInbox {
   readonly oldestSeconds: number;
 }
 
+/** What `audit check` found when it last ran. */
+export interface LastAuditCheck {
+  readonly at: Date;
+  /** 0 if it passed. */
+  readonly faults: number;
+  /** The first fault, from which the others may follow; empty if it passed. */
+  readonly cause: string;
+}
+
 /** The business rows about items; they are no views. Each method throws DependencyUnavailable. */
 export abstract class CaseRecords {
   abstract file(stream: string): Promise<CaseFile>;
@@ -102,6 +111,8 @@ export abstract class CaseRecords {
   abstract waitingInbox(): Promise<WaitingInbox>;
   /** Callbacks under a key that no worker has. */
   abstract unopenedCallbacks(): Promise<number>;
+  /** Undefined if no check was made yet. */
+  abstract lastAuditCheck(): Promise<LastAuditCheck | undefined>;
   /** Those that wait for a second operator, of whichever stream; the oldest first. */
   abstract openProposals(limit: number): Promise<readonly StoredReviewProposal[]>;
   /** What was owed to endpoints for these events, the oldest first. */

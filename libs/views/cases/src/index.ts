@@ -3,6 +3,7 @@ export {
   type CaseFile,
   CaseRecords,
   type InboxRow,
+  type LastAuditCheck,
   type RetainedMessage,
   type MadePayoutQueries,
   type MadeRailQuery,
@@ -35,16 +36,33 @@ export {
 export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
 export { nextActions } from './next-actions.js';
 export {
+  commandFor,
+  type Installation,
+  installationOf,
+  type PlatformTodo,
+  platformTodos,
+} from './platform-todos.js';
+export {
+  lastSeenSeconds,
+  type MissingApp,
+  processFaults,
+  type ProcessesStanding,
+  processesStanding,
+  type ProcessSeen,
+} from './processes.js';
+export {
   type DeliveriesStanding,
   type FloatStanding,
+  isFault,
   type MissedMoney,
   type PartStanding,
   PlatformRecords,
   platformStanding,
   PlatformSources,
-  type PlatformTodo,
-  platformTodos,
   RailWatch,
+  type ServerPart,
+  serverParts,
+  serverStandings,
 } from './platform.js';
 export { watchSeals } from './watch-seals.js';
 export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';

@@ -1,18 +1,23 @@
 import { type DrillRecorded, drillStanding, drillStream } from '#domain/drills';
 import { type Position } from '#domain/event-sourcing';
 import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
+import { readHeartbeats } from '#infra/postgres';
+import { withDeadline } from '#infra/runtime';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
-import { type CaseRecords, type WaitingInbox } from './case-records.js';
+import { type CaseRecords, type LastAuditCheck, type WaitingInbox } from './case-records.js';
 import { type SearchSources } from './find-streams.js';
 import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
+import { type Installation, type PlatformTodo } from './platform-todos.js';
+import { type ProcessesStanding, processesStanding } from './processes.js';
 
 /** What each part of the platform is told by. */
 export interface PartFacts {
   readonly postgres: { readonly answers: true };
   readonly 'event store': { readonly head: Position };
   readonly redis: { readonly answers: true };
+  readonly processes: ProcessesStanding;
   readonly views: Awaited<ReturnType<typeof viewStanding>>;
   readonly callbacks: WaitingInbox & {
     /** Under a key that no worker has. */
@@ -25,6 +30,8 @@ export interface PartFacts {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
     readonly overdue: OverdueSeal | undefined;
   };
+  /** The last one; undefined before the first. */
+  readonly 'audit check': { readonly last: LastAuditCheck | undefined };
   /** The last one; undefined before the first. */
   readonly drill: { readonly last: LastDrill | undefined };
 }
@@ -103,50 +110,76 @@ export abstract class RailWatch {
 
 export type PartName = keyof PartFacts;
 
-/** What is to be done, in English, as the command line says it. */
-export const platformTodos = {
-  server_down: 'see docs/how-to/when-something-is-down.md',
-  views_being_built: 'wait; lists answer 503 until they are built',
-  views_quarantined: 'npx pesapost projection quarantine list',
-  views_behind: 'look at the projector: lists answer 503',
-  callbacks_unopened: 'give the workers the new master key (docs/how-to/rotate-the-master-key.md)',
-  callbacks_wait: 'look at the worker’s log; npx pesapost review list',
-  reviews_open: 'npx pesapost review list',
-  seal_late: 'npx pesapost audit seal; look at the worker’s log',
-  drill_never: 'npx pesapost drill (docs/how-to/restore-from-a-backup.md)',
-  drill_failed: 'see docs/how-to/restore-from-a-backup.md; then npx pesapost drill',
-  drill_old: 'npx pesapost drill',
-} as const;
-
-export type PlatformTodo = keyof typeof platformTodos;
-
 interface PartReport<Name extends PartName> {
   readonly facts: PartFacts[Name];
   /** Undefined where nothing is to be done. */
   readonly todo?: PlatformTodo;
 }
 
-/** How one part stands. `state` is what a script compares. */
-export type PartStanding = {
-  [Name in PartName]:
-    | ({ readonly what: Name; readonly state: 'ok' | 'attention' } & PartReport<Name>)
-    | {
-        readonly what: Name;
-        readonly state: 'down';
-        readonly problem: string;
-        readonly todo: 'server_down';
-      };
-}[PartName];
+/** Servers that parts need to be known. */
+export const serverParts = ['postgres', 'event store', 'redis'] as const;
+export type ServerPart = (typeof serverParts)[number];
+
+const serverTodos = {
+  postgres: 'postgres_down',
+  'event store': 'event_store_down',
+  redis: 'redis_down',
+} as const satisfies Record<ServerPart, PlatformTodo>;
+
+/**
+ * How one part is. `state` is what a script compares: `waits` is work for people, `attention` and `down` are faults, and
+ * `unknown` is what cannot be asked because of a server that does not answer, or failed to.
+ */
+export type PartStanding =
+  | {
+      [Name in PartName]:
+        | ({
+            readonly what: Name;
+            readonly state: 'ok' | 'waits' | 'attention' | 'down';
+          } & PartReport<Name>)
+        | {
+            readonly what: Name;
+            readonly state: 'unknown';
+            readonly problem: string;
+            readonly because?: ServerPart;
+            readonly todo?: undefined;
+          };
+    }[PartName]
+  | ServerDown;
+
+/** A server that did not answer in time. */
+export interface ServerDown {
+  readonly what: ServerPart;
+  readonly state: 'down';
+  readonly problem: string;
+  readonly todo: (typeof serverTodos)[ServerPart];
+}
+
+/** Of a todo, how bad it is; a fault unless it is here. */
+const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
+  reviews_open: 'waits',
+  drill_never: 'waits',
+  views_being_built: 'waits',
+  process_missing: 'down',
+};
+
+/** True if something is broken; work that waits for people is no fault. */
+export function isFault({ state }: Pick<PartStanding, 'state'>): boolean {
+  return state !== 'ok' && state !== 'waits';
+}
 
 /** Where the parts are asked. */
 export class PlatformSources {
   constructor(
     readonly servers: SearchSources,
     readonly records: CaseRecords,
-    /** READ_MODEL_MAX_AGE: where the views are older, lists are refused. */
-    readonly maxAgeMs: number,
-    /** Asks Redis, and throws in time; undefined where this process does not know it. */
-    readonly redis: (() => Promise<void>) | undefined,
+    readonly given: {
+      /** READ_MODEL_MAX_AGE: where the views are older, lists are refused. */
+      readonly maxAgeMs: number;
+      /** Asks Redis, and throws in time; undefined where this process does not know it. */
+      readonly redis: (() => Promise<void>) | undefined;
+      readonly installation: Installation;
+    },
   ) {}
 }
 
@@ -154,28 +187,79 @@ const maxReviews = 500;
 /** A callback is applied within a second, unless something is away or it must be corroborated. */
 const longWaitSeconds = 120;
 
-/** How each part stands, in a fixed order. What cannot be told is down; the others are told all the same. */
-export function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
-  const { store, database } = sources.servers;
-  const { redis } = sources;
-  return Promise.all<PartStanding>([
-    partReport('postgres', async () => {
-      await database.query('select 1');
-      return { facts: { answers: true } };
-    }),
-    partReport('event store', async () => ({
-      facts: { head: await store.head(projectedPrefixes) },
-    })),
-    ...(redis
-      ? [partReport('redis', () => redis().then(() => ({ facts: { answers: true } })))]
-      : []),
-    partReport('views', () => views(sources)),
-    partReport('callbacks', () => callbacks(sources)),
-    partReport('rail', async () => ({ facts: await waitingCollections(database) })),
-    partReport('reviews', () => reviews(sources)),
-    partReport('audit', () => seals(sources)),
-    partReport('drill', () => drills(sources)),
+/** A server that takes longer than this to say one word is as good as away. */
+const probeMs = 3000;
+const partMs = 6000;
+
+/** Which server a part is read from. */
+const readFrom = {
+  processes: 'postgres',
+  views: 'postgres',
+  callbacks: 'postgres',
+  rail: 'postgres',
+  reviews: 'postgres',
+  audit: 'event store',
+  'audit check': 'postgres',
+  drill: 'event store',
+} as const satisfies Record<Exclude<PartName, ServerPart>, ServerPart>;
+
+/**
+ * How each part is, in a fixed order. The servers are asked first: a part of one that does not answer is unknown at once,
+ * and all others are told.
+ */
+export async function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
+  const servers = await serverStandings(sources);
+  const dead = new Set(servers.filter(isFault).map(({ what }) => what));
+  const { database } = sources.servers;
+  const part = async <Name extends keyof typeof readFrom>(
+    what: Name,
+    tell: () => Promise<PartReport<Name>>,
+  ): Promise<PartStanding> => {
+    const because = readFrom[what];
+    if (dead.has(because))
+      return { what, state: 'unknown', because, problem: `${because} does not answer` };
+    return partReport(what, tell);
+  };
+  const parts = await Promise.all<PartStanding>([
+    part('processes', () => processes(sources)),
+    part('views', () => views(sources)),
+    part('callbacks', () => callbacks(sources)),
+    part('rail', async () => ({ facts: await waitingCollections(database) })),
+    part('reviews', () => reviews(sources)),
+    part('audit', () => seals(sources)),
+    part('audit check', () => auditCheck(sources)),
+    part('drill', () => drills(sources)),
   ]);
+  return [...servers, ...parts];
+}
+
+/** The servers alone. */
+export function serverStandings({
+  servers: { store, database },
+  given: { redis },
+}: PlatformSources): Promise<readonly PartStanding[]> {
+  return Promise.all<PartStanding>([
+    serverReport('postgres', async () => {
+      await database.query('select 1');
+      return { answers: true };
+    }),
+    serverReport('event store', async () => ({ head: await store.head(projectedPrefixes) })),
+    ...(redis
+      ? [serverReport('redis', () => redis().then(() => ({ answers: true as const })))]
+      : []),
+  ]);
+}
+
+async function serverReport<Name extends ServerPart>(
+  what: Name,
+  ask: () => Promise<PartFacts[Name]>,
+): Promise<PartStanding> {
+  try {
+    const facts = await withDeadline(ask(), probeMs, 'no answer in time');
+    return { what, state: 'ok', facts } as unknown as PartStanding;
+  } catch (error) {
+    return { what, state: 'down', problem: messageOf(error), todo: serverTodos[what] };
+  }
 }
 
 async function partReport<Name extends PartName>(
@@ -183,18 +267,35 @@ async function partReport<Name extends PartName>(
   tell: () => Promise<PartReport<Name>>,
 ): Promise<PartStanding> {
   try {
-    const facts = await tell();
-    const state = facts.todo === undefined ? 'ok' : 'attention';
-    return { what, state, ...facts } as unknown as PartStanding;
+    const told = await withDeadline(tell(), partMs, 'no answer in time');
+    const state = told.todo === undefined ? 'ok' : (states[told.todo] ?? 'attention');
+    return { what, state, ...told } as unknown as PartStanding;
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { what, state: 'down', problem, todo: 'server_down' };
+    return { what, state: 'unknown', problem: messageOf(error) };
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function processes({
+  servers: { database },
+}: PlatformSources): Promise<PartReport<'processes'>> {
+  const facts = processesStanding(await readHeartbeats(database));
+  if (facts.missing.length > 0) return { facts, todo: 'process_missing' };
+  return facts.silent.length > 0 ? { facts, todo: 'process_silent' } : { facts };
+}
+
+async function auditCheck({ records }: PlatformSources): Promise<PartReport<'audit check'>> {
+  const last = await records.lastAuditCheck();
+  const facts = { last };
+  return last && last.faults > 0 ? { facts, todo: 'audit_failed' } : { facts };
 }
 
 async function views({
   servers: { database },
-  maxAgeMs,
+  given: { maxAgeMs },
 }: PlatformSources): Promise<PartReport<'views'>> {
   const facts = await viewStanding(database);
   if (facts.ageSeconds === null) return { facts, todo: 'views_being_built' };

@@ -22,16 +22,19 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
 import { loadedKeyring } from '../../keyring.js';
 import { parseCount } from '../../options.js';
+import { recordAuditCheck } from '#adapters/records';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { look } from '../look.js';
+import { causesOf, type Folded, isCause } from './causes.js';
 import { archivedHeadIn } from './prove.js';
 
 interface CheckCommandOptions {
   readonly key?: readonly string[];
   readonly head?: readonly string[];
   readonly max: number;
+  readonly all?: true;
   readonly json?: true;
 }
 
@@ -46,7 +49,11 @@ export const check = look(
   )
   .option('--head <file...>', 'heads that were kept: each must be among those of the service')
   .option('--max <n>', 'faults named at most; all are counted', parseCount, 100)
-  .action(async ({ key, head, max, json }: CheckCommandOptions) => {
+  .option(
+    '--all',
+    'a line for each fault; without it the cause comes first, and its consequences are folded',
+  )
+  .action(async ({ key, head, max, all, json }: CheckCommandOptions) => {
     const trusted = {
       ...(key && { trustedKeys: await Promise.all(key.map(trustedKeyOf)) }),
       ...(head && {
@@ -55,9 +62,9 @@ export const check = look(
         ),
       }),
     };
-    const report = await withApp((app) => checkIn(app, max, trusted)).finally(endProgress);
+    const report = await withApp((app) => checkedAndKept(app, max, trusted)).finally(endProgress);
     if (json) printJson(jsonOf(report));
-    else printLines(textOf(report));
+    else printLines(textOf(report, all === true));
     if (report.faults > 0)
       throw new Refused([`${report.faults} faults: history is not what it was`]);
     if (report.isLedgerQuarantined)
@@ -65,6 +72,19 @@ export const check = look(
         `incomplete: something is held back, or not linked yet since it was, so no ledger entry behind position ${report.ledgerPosition} and no balance was compared (npx pesapost projection quarantine list)`,
       ]);
   });
+
+/** Status says that the last check failed until one passes (OPS-56). */
+async function checkedAndKept(
+  app: INestApplicationContext,
+  maxNamed: number,
+  trusted: Trusted,
+): Promise<CheckReport> {
+  const report = await checkIn(app, maxNamed, trusted);
+  const [first] = causesOf(report.named);
+  const cause = first === undefined ? '' : lineOf(first.fault);
+  await recordAuditCheck(app.get(Database), { faults: report.faults, cause });
+  return report;
+}
 
 async function checkIn(
   app: INestApplicationContext,
@@ -124,10 +144,10 @@ function progressLine(): (progress: CheckProgress) => void {
   };
 }
 
-function textOf(report: CheckReport): readonly string[] {
+function textOf(report: CheckReport, all: boolean): readonly string[] {
   const { events, postings, ledgerEntries, evidence, heads, sealedTo, unsealed, named } = report;
   return [
-    ...named.map(lineOf),
+    ...(all ? named.map(lineOf) : foldedLines(causesOf(named))),
     ...(named.length < report.faults ? [`… and ${report.faults - named.length} more`] : []),
     `checked ${count(events)} events in ${report.seconds.toFixed(1)} s: ${count(postings)} postings, ` +
       `${count(ledgerEntries)} ledger entries up to position ${report.ledgerPosition}`,
@@ -137,6 +157,18 @@ function textOf(report: CheckReport): readonly string[] {
       ? 'no day is sealed yet: nothing shows that history is what it was'
       : `${count(heads)} heads up to ${sealedTo}, by ${report.keyIds.join(', ')}; ${count(unsealed)} events since are not sealed yet`,
     ...(report.faults === 0 && !report.isLedgerQuarantined ? ['no faults'] : []),
+  ];
+}
+
+function foldedLines(folded: readonly Folded[]): readonly string[] {
+  const line = ({ fault, others }: Folded): string =>
+    others === 0 ? lineOf(fault) : `${lineOf(fault)}, and ${count(others)} more of this kind`;
+  const causes = folded.filter((each) => isCause(each, folded));
+  const effects = folded.filter((each) => !isCause(each, folded));
+  return [
+    ...causes.map(line),
+    ...(effects.length === 0 ? [] : ['may follow from it (--all names each):']),
+    ...effects.map((each) => `  ${line(each)}`),
   ];
 }
 

@@ -5,21 +5,32 @@ import {
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
-import { isMode } from '#domain/kernel';
+import { DependencyUnavailable, isMode } from '#domain/kernel';
+import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type Action, needsStepUp, permits, RoleDirectory } from '#domain/people';
 import { authenticatedBy, httpErrors, Problem, rawTarget, streamedBody } from '#shared/http';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
 import { type Session } from '../session/ports.js';
+import { StatusPass } from '../session/status-pass.js';
 import { formTokenField, leaveFormToken } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
 import { type Describe, Presence } from './presence.js';
 import { Refusals, retryAfter, seeOther } from './refusals.js';
 import { isFromHere } from './site.js';
-import { rememberViewer, type Viewer, viewerIfAny } from './viewer.js';
+import { rememberPass, rememberViewer, type Viewer, viewerIfAny } from './viewer.js';
 
 const [actionKey, describeKey] = ['portal:action', 'portal:describe'];
+const whenDownKey = 'portal:shown-when-down';
+
+/** A page of the platform that is shown while the server is away that knows sessions or roles (POR-80). */
+export function ShownWhenDown(): MethodDecorator {
+  return SetMetadata(whenDownKey, true);
+}
+
+/** Of such a page: somebody waits to see what is down. */
+const judgedWithinMs = 3000;
 
 /**
  * A page or a form of the portal: only for whom the table of roles allows the action (POR-7). Of a merchant's route
@@ -59,9 +70,26 @@ export class PortalGuard implements CanActivate {
     private readonly directory: RoleDirectory,
     private readonly presence: Presence,
     private readonly refusals: Refusals,
+    private readonly statusPass: StatusPass,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
+    const isShownWhenDown =
+      metadataOf(whenDownKey, context.getHandler(), context.getClass()) === true;
+    if (!isShownWhenDown) return this.judge(context);
+    try {
+      return await withDeadline(this.judge(context), judgedWithinMs, 'who it is is not known');
+    } catch (error) {
+      const isAway = error instanceof DependencyUnavailable || error instanceof DeadlineExceeded;
+      const request = context.switchToHttp().getRequest<FastifyRequest>();
+      if (!isAway) throw error;
+      if (!this.statusPass.isGiven(request)) throw unavailable(error);
+      rememberPass(request);
+      return true;
+    }
+  }
+
+  private async judge(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     // A class and its method may both be decorated: the first look has judged by the method's action.
@@ -80,6 +108,8 @@ export class PortalGuard implements CanActivate {
     const { merchantId } = paramsOf(request);
     if (action !== undefined && !permits(viewer.roles, action, merchantId))
       this.refusals.refuse('forbidden');
+    if (!isForm && permits(viewer.roles, 'platform.see', undefined))
+      this.statusPass.give(http.getResponse<FastifyReply>(), session.hash);
     if (isForm) this.assertOurForm(request, viewer);
     if (isForm && action !== undefined && needsStepUp(action)) {
       const describe = metadataOf(describeKey, handler, controller) as
@@ -132,6 +162,12 @@ export class PortalGuard implements CanActivate {
     else if (!isOurs(postedForm(request).get(formTokenField) ?? ''))
       this.refusals.refuse('stale_form');
   }
+}
+
+/** Answered as any other server that is away is. */
+function unavailable(error: Error): Error {
+  if (error instanceof DependencyUnavailable) return error;
+  return new DependencyUnavailable('postgres', error.message, { cause: error });
 }
 
 function paramsOf({ params }: FastifyRequest) {

@@ -51,6 +51,18 @@ export function viewerOf(request: FastifyRequest): Viewer {
   return viewer;
 }
 
+const passes = new WeakSet<FastifyRequest>();
+
+/** For the guard alone: nobody knows who it is, but the service has let them see the platform before (POR-80). */
+export function rememberPass(request: FastifyRequest): void {
+  passes.add(request);
+}
+
+/** True if sign-in and roles could not be checked, so that no merchant's data may be shown. */
+export function isByPass(request: FastifyRequest): boolean {
+  return passes.has(request);
+}
+
 /** For pages that anybody may see: undefined where nobody is signed in. */
 export function viewerIfAny(request: FastifyRequest): Viewer | undefined {
   return viewers.get(request);

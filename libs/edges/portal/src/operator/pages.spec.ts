@@ -515,15 +515,27 @@ describe('the status', () => {
     newer: 12,
     faults: 0,
   } as const;
+  const seen = {
+    app: 'worker',
+    instance: 'host-1:9465',
+    pid: 4711,
+    version: '1.0.0+0123456789ab',
+    startedAt: now,
+    silentSeconds: 1,
+    hasEnded: false,
+    state: 'runs',
+  } as const;
   const well: readonly PartStanding[] = [
     { what: 'postgres', state: 'ok', facts: { answers: true } },
     { what: 'event store', state: 'ok', facts: { head: 7n } },
     { what: 'redis', state: 'ok', facts: { answers: true } },
+    { what: 'processes', state: 'ok', facts: { processes: [seen], missing: [], silent: [] } },
     { what: 'views', state: 'ok', facts: { position: 7n, ageSeconds: 1, quarantined: 0 } },
     { what: 'callbacks', state: 'ok', facts: { entries: 0, oldestSeconds: 0, unopened: 0 } },
     { what: 'rail', state: 'ok', facts: { collections: 0, unanswered: 0, oldestSeconds: 0 } },
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
+    { what: 'audit check', state: 'ok', facts: { last: undefined } },
     { what: 'drill', state: 'ok', facts: { last: drilled } },
   ];
   const platform: Platform = {
@@ -544,6 +556,8 @@ describe('the status', () => {
     recent: facts({ collections: [{ ago: 0, status: 'completed', count: 3 }], reviewsBegun: [] }),
     span: 'day',
     now,
+    installation: { dataDir: '/data', embedded: [], eventStoreUrl: 'https://store:2113' },
+    isByPass: false,
   };
   const anchors = Object.keys(english.platform.parts);
   const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
@@ -574,7 +588,7 @@ describe('the status', () => {
   it('puts what is down before what waits, each with what to do', () => {
     const parts = well.map((part): PartStanding => {
       if (part.what === 'event store')
-        return { what: 'event store', state: 'down', problem: hostile, todo: 'server_down' };
+        return { what: 'event store', state: 'down', problem: hostile, todo: 'event_store_down' };
       if (part.what !== 'reviews') return part;
       return { ...part, state: 'attention', todo: 'reviews_open', facts: { open: 2, more: false } };
     });
@@ -597,6 +611,48 @@ describe('the status', () => {
     expect(top).toContain('href="#drill"');
     expect(top).toContain(english.platform.todos[todo]);
     expect(top).toContain('npx pesapost drill');
+  });
+
+  it('names each dead server with one sentence and one command, and what is not known because of it', () => {
+    const down = { state: 'down', problem: 'no answer in time' } as const;
+    const parts = well.map((part): PartStanding => {
+      if (part.what === 'postgres') return { what: 'postgres', ...down, todo: 'postgres_down' };
+      if (part.what !== 'views') return part;
+      const why = { because: 'postgres', problem: 'postgres does not answer' } as const;
+      return { what: 'views', state: 'unknown', ...why };
+    });
+    for (const embedded of [[], ['postgres']]) {
+      const installation = { dataDir: '/data', embedded, eventStoreUrl: 'https://store:2113' };
+      const { text } = statusPage({ ...platform, parts, installation }, look());
+      const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+      expect(todo).toContain(english.platform.todos.postgres_down);
+      expect(todo).toContain(
+        embedded.length === 0 ? 'pg_isready' : '<code>tail -n 20 /data/logs/postgres.log</code>',
+      );
+      expect(todo).not.toContain('#views');
+      expect(text).toContain(english.platform.notAsked('postgres does not answer'));
+    }
+  });
+
+  it('names a worker that is missing, since when, and the command for it', () => {
+    const silent = { ...seen, silentSeconds: 47, state: 'silent' } as const;
+    const facts = { processes: [silent], missing: [{ app: 'worker', last: silent }], silent: [] };
+    const standing = { what: 'processes', state: 'down', todo: 'process_missing', facts } as const;
+    const parts = well.map((part) => (part.what === 'processes' ? standing : part));
+    const { text } = statusPage({ ...platform, parts }, look());
+    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+    expect(todo).toContain('href="#processes"');
+    expect(todo).toContain('docker compose up -d worker');
+    expect(text).toContain(english.platform.ago('47 s'));
+  });
+
+  it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
+    const hidden = { hidden: true } as const;
+    const of = { webhooks: hidden, missed: hidden, floats: hidden, recent: hidden };
+    const { text } = statusPage({ ...platform, ...of, isByPass: true }, look());
+    expect(text).toContain(english.platform.byPass);
+    expect(text.split(english.platform.hidden)).toHaveLength(5);
+    expect(text).not.toContain('<svg');
   });
 
   it('shows the rest where a part cannot be told', () => {

@@ -9,15 +9,16 @@ import { plots } from './status-plots.js';
 export function statusPage(platform: Platform, look: Look): Html {
   const { platform: words } = look.texts;
   const parts = partsOf(platform, look);
-  const wrong = parts.filter(({ state }) => state !== 'ok');
-  return html`${summary(wrong, look)}
+  const wrong = parts.filter(({ state }) => state !== 'ok' && state !== 'unknown');
+  return html`${platform.isByPass ? notice('info', words.byPass) : undefined}
+    ${summary(wrong, parts, look)}
     <div class="parts">
       ${parts.map(
         (part) =>
           html`<section id="${part.anchor}" class="card" aria-labelledby="${part.anchor}-title">
             <h2 id="${part.anchor}-title">${words.parts[part.anchor]}</h2>
             <p>${mark(part, look)}</p>
-            ${part.todo === undefined ? undefined : action(part.todo, look)} ${part.content}
+            ${part.todo === undefined ? undefined : action(part, part.todo, look)} ${part.content}
           </section>`,
       )}
     </div>
@@ -34,16 +35,21 @@ export function statusPage(platform: Platform, look: Look): Html {
       ${
         'facts' in platform.recent
           ? plots(platform.recent.facts, platform, look)
-          : notice('error', platform.recent.problem)
+          : html`<p>
+              ${'hidden' in platform.recent ? words.hidden : words.notAsked(platform.recent.problem)}
+            </p>`
       }
     </section>`;
 }
 
-function summary(wrong: readonly Part[], look: Look): Html {
+function summary(wrong: readonly Part[], all: readonly Part[], look: Look): Html {
   const { platform: words } = look.texts;
-  if (wrong.length === 0) return notice('info', words.allWell);
+  const unknown = all.filter(({ state }) => state === 'unknown');
+  if (wrong.length === 0)
+    return notice('info', unknown.length === 0 ? words.allWell : words.someUnknown);
   const isDown = wrong.some(({ state }) => state === 'down');
   const text = wrong.length === 1 ? words.attentionOne : words.attention(wrong.length);
+  const names = unknown.map(({ anchor }) => words.parts[anchor]).join(', ');
   // What is down comes before what only waits.
   const ordered = wrong.toSorted(
     (one, other) => Number(other.state === 'down') - Number(one.state === 'down'),
@@ -55,44 +61,47 @@ function summary(wrong: readonly Part[], look: Look): Html {
         (part) =>
           html`<li>
             <a href="#${part.anchor}">${words.parts[part.anchor]}</a>: ${mark(part, look)}
-            ${part.todo === undefined ? undefined : action(part.todo, look)}
+            ${part.todo === undefined ? undefined : action(part, part.todo, look)}
           </li>`,
       )}
-    </ol>`;
+    </ol>
+    ${names === '' ? undefined : html`<p>${words.unknownParts}: ${names}.</p>`}`;
 }
 
 function mark({ state }: Part, { texts }: Look): Html {
-  const kinds = { ok: 'good', attention: 'waiting', down: 'bad' } as const;
+  const kinds = {
+    ok: 'good',
+    waits: 'waiting',
+    attention: 'waiting',
+    down: 'bad',
+    unknown: 'waiting',
+  } as const;
   return statusMark(state, texts.platform.states[state], kinds[state]);
 }
 
 /** The next safe action, and its command or page. */
-function action(todo: Todo, { texts }: Look): Html {
+function action(part: Part, todo: Todo, { texts }: Look): Html {
   const { platform: words } = texts;
-  const way = ways[todo];
+  const href = pages[todo];
+  const typed = part.command ?? ownCommands[todo];
   const text = html`${words.todos[todo]}`;
-  if (way === undefined) return html`<p>${text}</p>`;
-  const page = way.page === undefined ? undefined : html`<a href="${way.page}">${texts.show}</a>.`;
-  const typed =
-    way.command === undefined ? undefined : html`${words.command}: ${command(way.command)}`;
-  return html`<p>${text} ${page} ${typed}</p>`;
+  const page = href === undefined ? undefined : html`<a href="${href}">${texts.show}</a>.`;
+  const line = typed === undefined ? undefined : html`${words.command}: ${command(typed)}`;
+  return html`<p>${text} ${page} ${line}</p>`;
 }
 
-interface Way {
-  readonly page?: string;
-  readonly command?: string;
-}
+const pages: Readonly<Partial<Record<Todo, string>>> = {
+  callbacks_wait: '/portal/reviews',
+  reviews_open: '/portal/reviews',
+  missed_money: '/portal/corrections',
+};
 
-const ways: Readonly<Partial<Record<Todo, Way>>> = {
-  views_quarantined: { command: 'npx pesapost projection quarantine list' },
-  callbacks_wait: { page: '/portal/reviews', command: 'npx pesapost review list' },
-  reviews_open: { page: '/portal/reviews', command: 'npx pesapost review list' },
-  seal_late: { command: 'npx pesapost audit seal' },
-  drill_never: { command: 'npx pesapost drill' },
-  drill_failed: { command: 'npx pesapost drill' },
-  drill_old: { command: 'npx pesapost drill' },
-  float_missing: { command: 'npx pesapost payout list --status pending' },
-  payouts_old: { command: 'npx pesapost payout list --status pending' },
-  webhooks_failing: { command: 'npx pesapost webhook deliveries --failing' },
-  missed_money: { page: '/portal/corrections', command: 'npx pesapost reconcile missed' },
+/** Of the parts that the command line's status does not tell. */
+const ownCommands: Readonly<Partial<Record<Todo, string>>> = {
+  float_missing: 'npx pesapost payout list --status pending',
+  float_unknown: 'npx pesapost status',
+  payouts_old: 'npx pesapost payout list --status pending',
+  webhooks_overdue: 'npx pesapost status',
+  webhooks_failing: 'npx pesapost webhook deliveries --failing',
+  missed_money: 'npx pesapost reconcile missed',
 };

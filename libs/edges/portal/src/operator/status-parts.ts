@@ -1,21 +1,25 @@
 import { html, type Html } from '#shared/html';
 import {
+  commandFor,
   type DeliveriesStanding,
   type FloatStanding,
+  type Installation,
   itemOf,
   type MissedMoney,
   type PartStanding,
+  type ProcessesStanding,
   type RailWatch,
 } from '#views/cases';
 import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
 import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
-import { duration, itemHref, type Look, railCurrency } from './looks.js';
+import { duration, itemHref, type Look, merchantName, railCurrency } from './looks.js';
 import { type Span } from './spans.js';
 
-/** What could be told of a part; what could not is down. */
-export type Answered<Facts> = { readonly facts: Facts } | { readonly problem: string };
+/** The facts of a part, why they are not known, or that they are kept from somebody whose sign-in is not checked. */
+export type Answered<Facts> =
+  { readonly facts: Facts } | { readonly problem: string } | { readonly hidden: true };
 
 export interface Platform {
   /** What the command line's status tells as well. */
@@ -32,17 +36,24 @@ export interface Platform {
   }>;
   readonly span: Span;
   readonly now: Date;
+  readonly installation: Installation;
+  /** True if nobody could check who asks (POR-81). */
+  readonly isByPass: boolean;
 }
 
 type Texts = Look['texts'];
 type Anchor = keyof Texts['platform']['parts'];
 export type Todo = keyof Texts['platform']['todos'];
 
+export type PartState = 'ok' | 'waits' | 'attention' | 'down' | 'unknown';
+
 /** One part as the page shows it; alert rules link to its anchor. */
 export interface Part {
   readonly anchor: Anchor;
-  readonly state: 'ok' | 'attention' | 'down';
+  readonly state: PartState;
   readonly todo?: Todo;
+  /** The command for it. */
+  readonly command?: string;
   readonly content: Html;
 }
 
@@ -64,15 +75,21 @@ export function partsOf(platform: Platform, look: Look): readonly Part[] {
     return part ? [part] : [];
   };
   return [
-    ...[...of('postgres'), ...of('event-store'), ...of('redis'), ...of('views')],
+    ...[
+      ...of('postgres'),
+      ...of('event-store'),
+      ...of('redis'),
+      ...of('processes'),
+      ...of('views'),
+    ],
     ...[...of('callbacks'), ...of('rail')],
-    partOf('circuits', platform.circuits, (facts) => circuits(facts, look)),
-    partOf('payouts', platform.payouts, (facts) => payouts(facts, look)),
-    partOf('float', platform.floats, (facts) => floats(facts, platform, look)),
+    partOf('circuits', platform.circuits, look, (facts) => circuits(facts, look)),
+    partOf('payouts', platform.payouts, look, (facts) => payouts(facts, look)),
+    partOf('float', platform.floats, look, (facts) => floats(facts, platform, look)),
     ...of('reviews'),
-    partOf('webhooks', platform.webhooks, (facts) => webhooks(facts, look)),
-    partOf('missed', platform.missed, (facts) => missed(facts, look)),
-    ...of('seals'),
+    partOf('webhooks', platform.webhooks, look, (facts) => webhooks(facts, look)),
+    partOf('missed', platform.missed, look, (facts) => missed(facts, look)),
+    ...[...of('seals'), ...of('audit-check')],
     ...of('drill'),
   ];
 }
@@ -82,15 +99,17 @@ type Standing = Omit<Part, 'anchor' | 'state'>;
 function partOf<Facts>(
   anchor: Anchor,
   of: Answered<Facts>,
+  { texts: { platform: words } }: Look,
   show: (facts: Facts) => Standing,
 ): Part {
-  if ('problem' in of) return down(anchor, of.problem);
+  if ('hidden' in of) return { anchor, state: 'unknown', content: html`<p>${words.hidden}</p>` };
+  if ('problem' in of) return unknown(anchor, words.notAsked(of.problem));
   const standing = show(of.facts);
   return { anchor, state: standing.todo === undefined ? 'ok' : 'attention', ...standing };
 }
 
-function down(anchor: Anchor, problem: string): Part {
-  return { anchor, state: 'down', todo: 'server_down', content: html`<p>${problem}</p>` };
+function unknown(anchor: Anchor, problem: string): Part {
+  return { anchor, state: 'unknown', content: html`<p>${problem}</p>` };
 }
 
 const anchors = {
@@ -102,19 +121,33 @@ const anchors = {
   rail: 'rail',
   reviews: 'reviews',
   audit: 'seals',
+  'audit check': 'audit-check',
+  processes: 'processes',
   drill: 'drill',
 } as const satisfies Record<PartStanding['what'], Anchor>;
 
 function corePart(standing: PartStanding, platform: Platform, look: Look): Part {
   const anchor = anchors[standing.what];
-  if (standing.state === 'down') return down(anchor, standing.problem);
-  const { state, todo } = standing;
+  const { platform: words } = look.texts;
+  const { todo } = standing;
+  if (!('facts' in standing)) {
+    if (todo === undefined) return unknown(anchor, words.notAsked(standing.problem));
+    const command = commandFor(standing, platform.installation);
+    const content = html`<p>${standing.problem}</p>`;
+    return { anchor, state: 'down', todo, content, ...(command !== undefined && { command }) };
+  }
+  const { state } = standing;
+  const command = commandFor(standing, platform.installation);
   const content = coreContent(standing, platform, look);
-  return { anchor, state, content, ...(todo === undefined ? {} : { todo }) };
+  return {
+    ...{ anchor, state, content },
+    ...(todo === undefined ? {} : { todo }),
+    ...(command === undefined ? {} : { command }),
+  };
 }
 
 function coreContent(
-  standing: Exclude<PartStanding, { state: 'down' }>,
+  standing: Extract<PartStanding, { facts: unknown }>,
   platform: Platform,
   look: Look,
 ): Html {
@@ -126,6 +159,17 @@ function coreContent(
       return html`<p>${answers}</p>`;
     case 'event store':
       return definitions([[words.head, standing.facts.head.toString()]]);
+    case 'processes':
+      return processesTable(standing.facts, look);
+    case 'audit check': {
+      const { last } = standing.facts;
+      if (!last) return html`<p>${words.noCheck}</p>`;
+      return definitions([
+        [words.checkedAt, time(last.at, look.zone)],
+        [words.checkFaults, last.faults],
+        [words.checkCause, last.cause === '' ? undefined : last.cause],
+      ]);
+    }
     case 'views': {
       const { position, ageSeconds, quarantined } = standing.facts;
       return definitions([
@@ -175,8 +219,38 @@ function coreContent(
   }
 }
 
+function processesTable(facts: ProcessesStanding, { texts, zone }: Look): Html {
+  const { platform: words } = texts;
+  const kinds = { runs: 'good', silent: 'bad', ended: 'waiting' } as const;
+  const absent = facts.missing
+    .filter(({ last }) => last === undefined)
+    .map(({ app }) => [
+      html`<code>${app}</code>`,
+      statusMark('silent', words.neverRan, 'bad'),
+      '',
+      '',
+      '',
+    ]);
+  return table({
+    caption: words.parts.processes,
+    head: [words.process, texts.status, words.lastSeen, words.upSince, words.version],
+    rows: [
+      ...absent,
+      ...facts.processes.map((seen) => [
+        html`<code>${seen.app}</code> <small>${seen.instance}</small>`,
+        statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
+        words.ago(duration(seen.silentSeconds, texts)),
+        time(seen.startedAt, zone),
+        html`<code>${seen.version}</code>`,
+      ]),
+    ],
+    empty: html``,
+  });
+}
+
 function reviewsByCause({ reviews, now }: Platform, { texts }: Look): Html {
-  if ('problem' in reviews) return notice('error', reviews.problem);
+  if (!('facts' in reviews))
+    return html`<p>${'problem' in reviews ? reviews.problem : texts.platform.hidden}</p>`;
   const { platform: words } = texts;
   return table({
     caption: words.reviewsCaption,
@@ -249,7 +323,8 @@ function floats(
   return { content, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
 }
 
-function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
+function webhooks(facts: DeliveriesStanding, look: Look): Standing {
+  const { texts, zone } = look;
   const { platform: words } = texts;
   const { failing, failingOfAll } = facts;
   const content = html`${definitions([
@@ -269,7 +344,7 @@ function webhooks(facts: DeliveriesStanding, { texts, zone }: Look): Standing {
       words.lastAnswer,
     ],
     rows: failing.map((endpoint) => [
-      html`<code>${endpoint.merchantId}</code>`,
+      merchantName(endpoint.merchantId, look),
       texts.modes[endpoint.mode],
       endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
       endpoint.failures,

@@ -1,0 +1,82 @@
+import { auditStream, type DaySealed } from '#domain/audit';
+import { readHeartbeats, silentAfterSeconds } from '#infra/postgres';
+import { cachedFor, type HealthCheck, type Metrics, ShownFailure } from '#infra/runtime';
+import { isFault, lastSeenSeconds, type PlatformSources, serverStandings } from '#views/cases';
+
+/** One look serves all who scrape at once. */
+const cachedMs = 1000;
+const sealCachedMs = 30_000;
+
+/**
+ * Shows what a process that is missing, frozen or away cannot tell of itself (OPS-51): the servers, when each app was last
+ * seen, the last audit check and the last sealed day.
+ * @returns the checks of readiness (OPS-52)
+ */
+export function watchPlatform(
+  sources: PlatformSources,
+  metrics: Metrics,
+): { readonly processes: HealthCheck; readonly audit_check: HealthCheck } {
+  const { database, store } = sources.servers;
+  const servers = cachedFor(cachedMs, () => serverStandings(sources));
+  metrics.gauge({
+    name: 'server_up',
+    help: 'Whether the server answers this process, 1 or 0',
+    labels: ['server'],
+    collectAll: async () =>
+      (await servers()).map((part) => ({
+        labels: { server: part.what.replace(' ', '_') },
+        value: isFault(part) ? 0 : 1,
+      })),
+  });
+  const seen = cachedFor(cachedMs, () => readHeartbeats(database));
+  metrics.gauge({
+    name: 'process_last_seen_seconds',
+    help: 'Since the newest sign of life of an app, by the database’s clock; infinite if none runs',
+    labels: ['app'],
+    collectAll: async () => {
+      // None while Postgres is away: of that the metric of servers tells.
+      const heartbeats = await seen().catch(() => undefined);
+      if (!heartbeats) return [];
+      return [...lastSeenSeconds(heartbeats)].map(([app, value]) => ({ labels: { app }, value }));
+    },
+  });
+  metrics.gauge({
+    name: 'audit_check_faults',
+    help: 'Faults that the last audit check found; 0 before the first',
+    collect: () =>
+      sources.records.lastAuditCheck().then(
+        (last) => last?.faults ?? 0,
+        () => NaN,
+      ),
+  });
+  const sealed = cachedFor(sealCachedMs, () => store.readLast<DaySealed>(auditStream));
+  metrics.gauge({
+    name: 'audit_sealed_until',
+    help: 'The last sealed day, as Unix seconds of its date in UTC; 0 before the first',
+    collect: () =>
+      sealed().then(
+        (last) => (last ? Date.parse(last.data.date) / 1000 : 0),
+        () => NaN,
+      ),
+  });
+  return {
+    processes: processesCheck(seen),
+    audit_check: async () => {
+      const last = await sources.records.lastAuditCheck();
+      if (last && last.faults > 0)
+        throw new ShownFailure(`the last audit check failed: ${last.cause}`);
+      return undefined;
+    },
+  };
+}
+
+/** Processes that are started together have ten seconds to be seen. */
+function processesCheck(seen: () => ReturnType<typeof readHeartbeats>): HealthCheck {
+  const startedAt = performance.now();
+  return async () => {
+    if (performance.now() - startedAt < silentAfterSeconds * 1000) return undefined;
+    const faults = processFaults(processesStanding(await seen()));
+    if (faults.length > 0) throw new ShownFailure(faults.join('; '));
+    return undefined;
+  };
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { beat, beatingOf, endBeating, migrateRecords, readHeartbeats } from './index.js';
+
+let own: ThrowAwayDatabase;
+beforeAll(async () => {
+  own = await throwAwayDatabase();
+  await migrateRecords(own.database);
+});
+afterAll(() => own.drop());
+beforeEach(() => own.database.query('delete from records.heartbeats'));
+
+const past = (app: string, age: string): Promise<unknown> =>
+  own.database.query(
+    `update records.heartbeats set seen_at = clock_timestamp() - interval '${age}' where app = '${app}'`,
+  );
+
+it('a process is seen when it beats, and silent since its last beat by the database’s clock', async () => {
+  const worker = beatingOf('worker', 9465);
+  await beat(own.database, worker);
+  await past('worker', '40 seconds');
+  const [seen] = await readHeartbeats(own.database);
+  expect(seen).toMatchObject({ app: 'worker', pid: process.pid, hasEnded: false });
+  expect(seen?.version).toMatch(/^\d+\.\d+\.\d+\+[0-9a-f]{12}$/);
+  expect(seen?.silentSeconds).toBeGreaterThanOrEqual(40);
+  await beat(own.database, worker);
+  const [again] = await readHeartbeats(own.database);
+  expect(again?.silentSeconds).toBeLessThan(40);
+  expect(again?.startedAt).toEqual(seen?.startedAt);
+});
+
+it('one that is started again takes the row of the one before it', async () => {
+  await beat(own.database, beatingOf('worker', 9465));
+  await own.database.query(`update records.heartbeats set started_at = 'epoch'`);
+  await beat(own.database, beatingOf('worker', 9465));
+  const seen = await readHeartbeats(own.database);
+  expect(seen).toHaveLength(1);
+  expect(seen[0]?.startedAt.getTime()).toBeGreaterThan(0);
+});
+
+it('one that is told to stop says so, unless another has taken its row', async () => {
+  const [first, second] = [beatingOf('worker', 1), beatingOf('worker', 1)];
+  await beat(own.database, first);
+  await beat(own.database, second);
+  await endBeating(own.database, first);
+  expect((await readHeartbeats(own.database))[0]?.hasEnded).toBe(false);
+  await endBeating(own.database, second);
+  expect((await readHeartbeats(own.database))[0]?.hasEnded).toBe(true);
+});
+
+it('old rows go, but of a needed app the newest stays', async () => {
+  await beat(own.database, beatingOf('worker', 1));
+  await beat(own.database, beatingOf('daraja-simulator', 2));
+  await past('worker', '1 hour');
+  await past('daraja-simulator', '1 hour');
+  const appsSeen = async () => (await readHeartbeats(own.database)).map(({ app }) => app);
+  await beat(own.database, beatingOf('api', 3));
+  expect(await appsSeen()).toEqual(['api', 'worker']);
+  await beat(own.database, beatingOf('worker', 4));
+  expect(await appsSeen()).toEqual(['api', 'worker']);
+});

@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { Loop, type ProcessContext, withDeadline } from '#infra/runtime';
+import { type Queryable } from './database.js';
+import { packageDirectory } from './migrations.js';
+
+/** A process as its row shows it (OPS-50). */
+export interface Heartbeat {
+  /** Its folder under `apps/`. */
+  readonly app: string;
+  /** Host and admin port. */
+  readonly instance: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: Date;
+  /** Since the last sign of life, by the database's clock. */
+  readonly silentSeconds: number;
+  /** True if it was told to stop, and did. */
+  readonly hasEnded: boolean;
+}
+
+/** A process that writes its row. */
+export interface Beating {
+  readonly app: string;
+  readonly instance: string;
+  readonly run: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+/** Without one of these, work or answers are missing; the rest runs only on one machine, for the demo. */
+export const neededApps = ['api', 'projector', 'worker'] as const;
+
+/** Five beats are missing then: the machine may be busy, but not for that long. */
+export const silentAfterSeconds = 10;
+
+const beatEveryMs = 2000;
+const beatDeadlineMs = 4000;
+/** A row outlives its process by this; of a needed app the newest row stays, since it says when it was seen last. */
+const forgottenAfter = '10 minutes';
+
+const put = {
+  name: 'heartbeat',
+  text: `
+    with forgotten as (
+      delete from records.heartbeats old
+      where (old.app, old.instance) <> ($1, $2)
+        and old.seen_at < clock_timestamp() - interval '${forgottenAfter}'
+        and (old.app <> all ($6::text[]) or exists (
+          select from records.heartbeats newer where newer.app = old.app and newer.seen_at > old.seen_at)))
+    insert into records.heartbeats as beat (app, instance, run, pid, version, started_at, seen_at)
+    values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+    on conflict (app, instance) do update set
+      started_at = case when beat.run = excluded.run then beat.started_at else excluded.started_at end,
+      run = excluded.run, pid = excluded.pid, version = excluded.version,
+      seen_at = excluded.seen_at, ended_at = null`,
+};
+const end = `
+  update records.heartbeats set ended_at = clock_timestamp(), seen_at = clock_timestamp()
+  where app = $1 and instance = $2 and run = $3`;
+const select = {
+  name: 'heartbeats',
+  text: `
+    select app, instance, pid, version, started_at as "startedAt", ended_at is not null as "hasEnded",
+      extract(epoch from clock_timestamp() - seen_at)::float8 as "silentSeconds"
+    from records.heartbeats order by app, instance`,
+};
+
+/** Writes that the process is alive now. */
+export async function beat(database: Queryable, of: Beating): Promise<void> {
+  const { app, instance, run, pid, version } = of;
+  await database.query(put, [app, instance, run, pid, version, neededApps]);
+}
+
+/** Writes that the process was told to stop. */
+export async function endBeating(
+  database: Queryable,
+  { app, instance, run }: Beating,
+): Promise<void> {
+  await database.query(end, [app, instance, run]);
+}
+
+/** @throws DependencyUnavailable */
+export function readHeartbeats(database: Queryable): Promise<Heartbeat[]> {
+  return database.query<Heartbeat & Record<string, unknown>>(select);
+}
+
+/** The heart of this process: beats from `start` to `stop`. Failed beats show as those of the loop `heartbeat`. */
+export class Heart {
+  readonly #loop: Loop;
+  #beating: Beating | undefined;
+
+  constructor(
+    { app, logger, metrics }: Pick<ProcessContext, 'app' | 'logger' | 'metrics'>,
+    private readonly database: Queryable,
+  ) {
+    this.#loop = new Loop({
+      name: 'heartbeat',
+      step: async () => {
+        if (this.#beating)
+          await withDeadline(beat(database, this.#beating), beatDeadlineMs, `${app} cannot beat`);
+        return 'idle';
+      },
+      idleMs: beatEveryMs,
+      maxBackoffMs: beatEveryMs,
+      logger,
+      metrics,
+    });
+  }
+
+  /** @param adminPort tells processes of one host apart, and stays over restarts */
+  start(app: string, adminPort: number): void {
+    this.#beating = beatingOf(app, adminPort);
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (this.#beating)
+      await withDeadline(endBeating(this.database, this.#beating), 1000, 'no last beat');
+  }
+}
+
+/** @param child another process than this one, for which this one writes */
+export function beatingOf(
+  app: string,
+  adminPort: number,
+  child: { readonly pid: number; readonly program: string | undefined } = {
+    pid: process.pid,
+    program: process.argv[1],
+  },
+): Beating {
+  const instance = `${hostname()}:${adminPort}`;
+  const version = versionOf(child.program);
+  return { app, instance, run: randomUUID(), pid: child.pid, version };
+}
+
+/** The release, and by its program's digest the build; the program names its parts by their digests. */
+function versionOf(program: string | undefined): string {
+  const { version } = JSON.parse(readFileSync(packageDirectory('package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  if (program === undefined) return version;
+  const digest = createHash('sha256').update(readFileSync(program)).digest('hex');
+  return `${version}+${digest.slice(0, 12)}`;
+}

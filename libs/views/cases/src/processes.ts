@@ -1,0 +1,81 @@
+import { type Heartbeat, neededApps, silentAfterSeconds } from '#infra/postgres';
+
+/** How the processes of the platform are, by their heartbeats (OPS-50). */
+export interface ProcessesStanding {
+  readonly processes: readonly ProcessSeen[];
+  /** Apps of which no process runs. */
+  readonly missing: readonly MissingApp[];
+  /** Processes that are silent while others of their app run. */
+  readonly silent: readonly ProcessSeen[];
+}
+
+export interface ProcessSeen extends Heartbeat {
+  readonly state: 'runs' | 'silent' | 'ended';
+}
+
+export interface MissingApp {
+  readonly app: string;
+  /** The process that was seen last; undefined if there never was one. */
+  readonly last: ProcessSeen | undefined;
+}
+
+/** Judges the rows. An app is missing if it is needed, or was not told to stop, and each of its processes is silent. */
+export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesStanding {
+  const processes = heartbeats.map((seen) => ({ ...seen, state: stateOf(seen) }));
+  const apps = [...new Set([...neededApps, ...processes.map(({ app }) => app)])];
+  const ofApp = (app: string): readonly ProcessSeen[] =>
+    processes.filter((each) => each.app === app);
+  const isMissing = (app: string): boolean => {
+    const states = ofApp(app).map(({ state }) => state);
+    if (states.includes('runs')) return false;
+    return (neededApps as readonly string[]).includes(app) || states.includes('silent');
+  };
+  const missing = apps.filter(isMissing);
+  return {
+    processes,
+    missing: missing.map((app) => ({ app, last: lastSeen(ofApp(app)) })),
+    silent: processes.filter(({ app, state }) => state === 'silent' && !missing.includes(app)),
+  };
+}
+
+/** Those that are missing or silent, a sentence each, in English. */
+export function processFaults({ missing, silent }: ProcessesStanding): readonly string[] {
+  return [
+    ...missing.map(({ app, last }) => `no ${app} runs: ${lastSign(last)}`),
+    ...silent.map(
+      ({ app, instance, pid, silentSeconds }) =>
+        `a ${app} is silent for ${span(silentSeconds)}: ${instance}, pid ${pid}`,
+    ),
+  ];
+}
+
+function lastSign(last: ProcessSeen | undefined): string {
+  if (!last) return 'it was never seen';
+  const ago = `${span(last.silentSeconds)} ago`;
+  return last.hasEnded
+    ? `it was stopped ${ago}`
+    : `it was last seen ${ago}, as pid ${last.pid} on ${last.instance}`;
+}
+
+function span(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 120) return `${whole} s`;
+  return whole < 7200 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
+}
+
+function stateOf({ hasEnded, silentSeconds }: Heartbeat): ProcessSeen['state'] {
+  if (hasEnded) return 'ended';
+  return silentSeconds > silentAfterSeconds ? 'silent' : 'runs';
+}
+
+function lastSeen(seen: readonly ProcessSeen[]): ProcessSeen | undefined {
+  return seen.toSorted((one, other) => one.silentSeconds - other.silentSeconds)[0];
+}
+
+/** Seconds since the newest sign of life of each app; infinite for a needed one that was never seen, or was stopped. */
+export function lastSeenSeconds(heartbeats: readonly Heartbeat[]): ReadonlyMap<string, number> {
+  const ages = new Map<string, number>(neededApps.map((app) => [app, Infinity]));
+  for (const { app, silentSeconds, hasEnded } of heartbeats)
+    if (!hasEnded) ages.set(app, Math.min(ages.get(app) ?? Infinity, silentSeconds));
+  return ages;
+}
