@@ -53,6 +53,7 @@ describe('settings', () => {
       databasePoolRead: 6,
       redisUrl: undefined,
       masterKeys: undefined,
+      embeddedServers: [],
       trustedProxies: [],
       rateLimitV4: { limit: 100, intervalMs: 1000, burst: 200 },
       credentialMemoryCap: undefined,
