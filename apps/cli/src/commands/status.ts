@@ -121,10 +121,13 @@ function tellsOf(part: PartStanding): string {
     case 'reviews':
       return `${part.facts.open}${part.facts.more ? ' and more' : ''} open`;
     case 'audit': {
-      const { sealed } = part.facts;
-      return sealed
+      const { sealed, overdue } = part.facts;
+      const tells = sealed
         ? `sealed up to ${sealed.date}: ${sealed.treeSize} postings`
         : 'no day is sealed yet';
+      return overdue
+        ? `${tells}; the seal of ${overdue.date} is due since ${overdue.since}`
+        : tells;
     }
     case 'drill': {
       const { last } = part.facts;
