@@ -166,7 +166,8 @@ async function browserOf(subject?: string) {
   const id = newSecret();
   if (subject !== undefined) {
     const person = { issuer: 'https://id.example', subject };
-    const session = { hash: hashSecret(id), person, name: subject, authenticatedAt: new Date() };
+    const who = { hash: hashSecret(id), person, name: subject, authenticatedAt: new Date() };
+    const session = { ...who, kind: 'browser', isProved: false } as const;
     await app.get(Sessions).open(session, { idleMs: 60_000, absoluteMs: 60_000 });
   }
   return { host: 'localhost:8080', 'accept-language': 'en', cookie: `portal=${id}` };

@@ -25,6 +25,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   payout_days: null,
   payout_phones: 'kept_at',
   payout_queries: null,
+  person_access: 'changed_at',
   person_names: 'told_at',
   portal_held_forms: 'held_at',
   portal_sessions: 'last_seen_at',

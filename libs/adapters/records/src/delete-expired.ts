@@ -15,6 +15,8 @@ const retentionMs = {
   webhooks: 90 * dayMs,
   notices: 90 * dayMs,
   refusedRequests: 7 * dayMs,
+  /** Longer than any session lasts: of what was ended before none is left, and no proof of before is fresh. */
+  personAccess: 7 * dayMs,
   /** Of somebody who did not sign in again; who they are stays in what they did. */
   personNames: 3 * 365 * dayMs,
 } as const;
@@ -126,6 +128,7 @@ export const deleteOld = {
   }),
   webhookRequests: older({ table: 'webhook_requests', key: 'id', at: 'asked_at' }),
   portalSessions: older({ table: 'portal_sessions', key: 'id_hash', at: 'idle_ends_at' }),
+  personAccess: older({ table: 'person_access', key: 'person', at: 'changed_at' }),
   portalHeldForms: older({ table: 'portal_held_forms', key: 'id_hash', at: 'ends_at' }),
   refusedRequests: older({ table: 'refused_requests', key: 'id', at: 'refused_at', max: 5000 }),
   personNames: older({ table: 'person_names', key: 'person', at: 'told_at' }),
@@ -192,6 +195,7 @@ export async function deleteExpired(
     [deleteOld.portalSessions, 0],
     [deleteOld.notices, retentionMs.notices],
     [deleteOld.portalHeldForms, 0],
+    [deleteOld.personAccess, retentionMs.personAccess],
     [deleteOld.personNames, retentionMs.personNames],
     [deleteOld.refusedRequests, retentionMs.refusedRequests],
   ];

@@ -39,8 +39,11 @@ export const permissions = {
   /** Confirms or declines a change that takes two admins (PEO-30). */
   'proposals.decide': { operators: ['admin'], stepUp: true },
   'roles.decide': { operators: ['admin'], stepUp: true },
+  /** The sessions of other people, in browsers and on command lines. */
+  'sessions.see': { operators: ['admin'] },
+  'sessions.end': { operators: ['admin'], stepUp: true },
   'audit.see': { operators: ['admin', 'auditor'] },
-  'evidence.open': { operators: ['auditor'] },
+  'evidence.open': { operators: ['auditor'], stepUp: true },
 
   /** One merchant's, in one mode. */
   'merchant.see': { operators: everyOperator, merchants: merchantRoles },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isStepUp, stepUpProof } from './step-up.js';
+import { isStepUp, stepUpProof, wasSeenSince } from './step-up.js';
 
 const counts = (set: readonly string[], offered: readonly string[], acr?: unknown): boolean =>
   isStepUp(stepUpProof(set, offered), acr);
@@ -28,5 +28,31 @@ describe('a step-up', () => {
   it('takes anything where the setting says so, and asks for the best all the same', () => {
     expect(stepUpProof(['any'], ['phr'])).toEqual({ asked: ['phr'], isRequired: false });
     expect(counts(['any'], ['phr'], undefined)).toBe(true);
+  });
+});
+
+describe('a person is seen anew', () => {
+  const begunAtMs = Date.UTC(2026, 0, 1, 12);
+  const at = (seconds: number): Date => new Date(begunAtMs + seconds * 1000);
+  /** By the issuer's clock, which is ahead of ours by some seconds. */
+  const seen = (authenticated: number, back: number, aheadBy = 0) =>
+    wasSeenSince(begunAtMs, {
+      authenticatedAt: at(authenticated + aheadBy),
+      issuedAt: at(back + aheadBy),
+      now: at(back),
+    });
+
+  it.each([0, 3, -9, 3600])('if the issuer’s clock is ahead by %i s', (aheadBy) => {
+    expect(seen(4, 5, aheadBy)).toBe(true);
+    expect(seen(0, 2, aheadBy)).toBe(true);
+  });
+
+  it.each([0, 3, 3600])('and never by a sign-in of before, if it is ahead by %i s', (aheadBy) => {
+    for (const before of [-1, -2, -8, -3600]) expect(seen(before, 5, aheadBy)).toBe(false);
+  });
+
+  it('and never by an answer that was signed early and brought late', () => {
+    const early = { authenticatedAt: at(-30), issuedAt: at(0), now: at(60) };
+    expect(wasSeenSince(begunAtMs, early)).toBe(false);
   });
 });

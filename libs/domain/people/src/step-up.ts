@@ -27,6 +27,33 @@ export function stepUpProof(set: readonly string[], offered: readonly string[]):
   return { asked, isRequired: asked.length > 0 };
 }
 
+/** The difference between the clocks of two machines that are in order. */
+const skewMs = 10_000;
+
+/** The moments of one answer of an issuer. */
+export interface SeenAt {
+  /** `auth_time`, by the issuer's clock. */
+  readonly authenticatedAt: Date;
+  /** `iat`, by the issuer's clock. */
+  readonly issuedAt: Date;
+  /** The time at which the answer arrived, by our clock. */
+  readonly now: Date;
+}
+
+/**
+ * True if an issuer saw the person after they were sent to it, and not only at a sign-in of before (PEO-50). The age of the
+ * sign-in is measured by the issuer's clock alone, and the time since then by ours: no difference between the clocks counts.
+ * @param begunAtMs the time at which the person was sent, by our clock
+ */
+export function wasSeenSince(
+  begunAtMs: number,
+  { authenticatedAt, issuedAt, now }: SeenAt,
+): boolean {
+  const ageMs = issuedAt.getTime() - authenticatedAt.getTime();
+  const isSane = authenticatedAt.getTime() >= begunAtMs - skewMs;
+  return isSane && ageMs <= now.getTime() - begunAtMs;
+}
+
 /** @param acr as the identity token has it */
 export function isStepUp({ asked, isRequired }: StepUpProof, acr: unknown): boolean {
   return !isRequired || asked.some((one) => one === acr);

@@ -367,31 +367,39 @@ describe('a session', () => {
   });
 });
 
-describe('a session', () => {
-  it('makes no more requests than it may, and nobody else is held up by it', async () => {
+describe('a person', () => {
+  it('makes no more requests than they may, over all sessions, and never holds up another', async () => {
     const port = await freePort();
-    const sessionRate = { limit: 1, intervalMs: 3_600_000, burst: 3 };
+    const personRate = { limit: 1, intervalMs: 3_600_000, burst: 3 };
     const { database } = postgres;
-    const own = { database, redis, issuer, roles, port, metrics: new Metrics(), sessionRate };
+    const own = { database, redis, issuer, roles, port, metrics: new Metrics(), personRate };
     const other = await startPortal(own);
     try {
-      const one = new Browser(`http://localhost:${port}`, issuer);
-      const two = new Browser(`http://localhost:${port}`, issuer);
+      const [one, two, baraka] = [0, 1, 2].map(
+        () => new Browser(`http://localhost:${port}`, issuer),
+      );
+      if (!one || !two || !baraka) throw new TypeError('three browsers are needed');
       for (const each of [one, two])
         expect((await each.signIn({ subject: 'amina' })).status).toBe(303);
+      expect((await baraka.signIn({ subject: 'baraka' })).status).toBe(303);
+      roles.of.set('baraka', [{ role: 'viewer' }]);
       const form_token = await one.formToken();
       const fields = { form_token, note: 'n' };
       expect((await one.post('/portal/notes', { fields })).status).toBe(303);
       expect((await one.get('/portal/desk')).status).toBe(200);
       expect(carriedOut).toEqual([{ note: 'n' }]);
-      const beyond = [await one.get('/portal/desk'), await one.post('/portal/notes', { fields })];
+      const beyond = [
+        await one.get('/portal/desk'),
+        await one.post('/portal/notes', { fields }),
+        await two.get('/portal/desk'),
+      ];
       for (const answer of beyond) {
         expect(answer.status).toBe(429);
         expect(answer.text).toContain('Wait a moment');
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
       }
       expect(carriedOut).toHaveLength(1);
-      expect((await two.get('/portal/desk')).status).toBe(200);
+      expect((await baraka.get('/portal/desk')).status).toBe(200);
     } finally {
       await other.close();
     }
@@ -561,6 +569,65 @@ describe('a form of weight', () => {
     expect(carriedOut).toEqual([]);
   });
 
+  it('is not carried out by the sign-in of the session, however fresh it is', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    const { location } = await one.get(`${page}/prove`);
+    const stripped = new URL(location);
+    for (const name of ['max_age', 'prompt', 'acr_values']) stripped.searchParams.delete(name);
+    // The issuer does not ask, and says again when it saw the person last.
+    const [{ at } = { at: 0 }] = await postgres.database.query<{ at: number }>(
+      `select extract(epoch from max(authenticated_at))::float8 as at from records.portal_sessions where subject = 'amina'`,
+    );
+    const back = await one.get(
+      issuer.approve(stripped.href, { lie: { claims: { auth_time: at } } }),
+    );
+    expect([back.status, back.location]).toEqual([303, `${page}?done=not_anew`]);
+    expect((await one.get(back.location)).text).toContain('did not ask you anew');
+    expect((await carryOut(one, page)).status).toBe(403);
+    expect(carriedOut).toEqual([]);
+    await prove(one, page);
+    expect((await carryOut(one, page)).status).toBe(303);
+  });
+
+  it('is not carried out by a sign-in elsewhere of a moment before, nor by the proof for another form', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    // An application that shares the issuer saw the person after our own sign-in, and before this proof began.
+    await postgres.database.query(`
+      update records.person_access set seen_at = seen_at - interval '1 hour';`);
+    await postgres.database.query(`
+      update records.portal_sessions set authenticated_at = authenticated_at - interval '1 hour'`);
+    expect((await prove(one, page, { ageMs: 5000 })).location).toBe(`${page}?done=not_anew`);
+
+    const earlier = await held(one, { review: 'earlier' });
+    expect((await prove(one, earlier)).location).toBe(earlier);
+    const [{ at } = { at: 0 }] = await postgres.database.query<{ at: number }>(
+      `select extract(epoch from seen_at)::float8 as at from records.person_access where person like '%#amina'`,
+    );
+    const again = await prove(one, page, { lie: { claims: { auth_time: at } } });
+    expect(again.location).toBe(`${page}?done=not_anew`);
+    const other = await signedIn();
+    const theirs = await held(other);
+    const replayed = await prove(other, theirs, { lie: { claims: { auth_time: at } } });
+    expect(replayed.location).toBe(`${theirs}?done=not_anew`);
+    expect((await carryOut(one, page)).status).toBe(403);
+    expect((await carryOut(one, earlier)).status).toBe(303);
+  });
+
+  it('of two proofs that arrive together with one time, one counts', async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    const pages = [await held(one), await held(other)] as const;
+    const at = Math.floor(Date.now() / 1000) + 5;
+    const lie = { claims: { auth_time: at, iat: at } };
+    const answers = await Promise.all([
+      prove(one, pages[0], { lie }),
+      prove(other, pages[1], { lie }),
+    ]);
+    const leads = answers.map(({ location }) => location.endsWith('not_anew'));
+    expect(leads.sort()).toEqual([false, true]);
+  });
+
   it('is not carried out too late, nor by whoever lost the role meanwhile', async () => {
     const one = await signedIn();
     const [late, lost] = [await held(one), await held(one)];
@@ -663,6 +730,7 @@ describe('somebody’s sessions', () => {
     const { text, others } = await listed(one);
     expect(others).toHaveLength(1);
     expect(text.match(/<time /g)).toHaveLength(6);
+    expect(text).toContain('A browser');
     expect(text).toContain('This browser');
     const [session = ''] = others;
     const ended = await one.submit('/portal/sessions/end', { session });
@@ -682,6 +750,41 @@ describe('somebody’s sessions', () => {
       expect((await one.submit('/portal/sessions/end', { session: wrong })).status).toBe(404);
     expect((await one.post('/portal/sessions/end-all')).status).toBe(403);
     expect(await shownBy(another)).toBe(200);
+  });
+
+  it.each(['/portal/sign-out', '/portal/sessions/end-all'])(
+    'end everywhere with one sign-out: %s',
+    async (target) => {
+      const [one, other] = [await signedIn(), await signedIn()];
+      roles.of.set('baraka', [{ role: 'viewer' }]);
+      const baraka = await signedIn('baraka');
+      expect((await one.submit(target)).status).toBe(200);
+      expect([await shownBy(one), await shownBy(other), await shownBy(baraka)]).toEqual([
+        303, 303, 200,
+      ]);
+      // The moment alone ends them, also one that a slow sign-in wrote meanwhile.
+      await postgres.database.query(`update records.portal_sessions set revoked_at = null`);
+      expect([await shownBy(one), await shownBy(other), await shownBy(baraka)]).toEqual([
+        303, 303, 200,
+      ]);
+      expect(await shownBy(await signedIn())).toBe(200);
+    },
+  );
+
+  it('are ten at most: the next one ends the least used, and a race makes no more', async () => {
+    const first = await signedIn();
+    const kept = await signedIn();
+    await postgres.database.query(
+      `update records.portal_sessions set last_seen_at = last_seen_at - interval '1 hour'
+         where created_at = (select min(created_at) from records.portal_sessions)`,
+    );
+    await Promise.all(Array.from({ length: 9 }, () => signedIn()));
+    expect([await shownBy(first), await shownBy(kept)]).toEqual([303, 200]);
+    await Promise.all(Array.from({ length: 12 }, () => signedIn()));
+    const [{ open } = { open: 0n }] = await postgres.database.query<{ open: bigint }>(
+      `select count(*) as open from records.portal_sessions where subject = 'amina' and revoked_at is null`,
+    );
+    expect(open).toBe(10n);
   });
 
   it('end all at once, here and at the issuer', async () => {

@@ -19,6 +19,7 @@ interface Granted {
   readonly subject: string;
   readonly lie: Lie;
   readonly authenticatedAtMs: number;
+  readonly answeredAtMs: number;
 }
 
 interface SigningKey {
@@ -83,7 +84,9 @@ export class FakeIssuer {
   ): string {
     const { searchParams: parameters } = new URL(authorizationUrl);
     const code = randomBytes(16).toString('hex');
-    this.#codes.set(code, { parameters, subject, lie, authenticatedAtMs: Date.now() - ageMs });
+    const answeredAtMs = Date.now();
+    const authenticatedAtMs = answeredAtMs - ageMs;
+    this.#codes.set(code, { parameters, subject, lie, authenticatedAtMs, answeredAtMs });
     const back = new URL(parameters.get('redirect_uri') ?? '');
     back.searchParams.set('code', code);
     back.searchParams.set('state', lie.state ?? parameters.get('state') ?? '');
@@ -154,8 +157,15 @@ export class FakeIssuer {
     send(response, 200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken });
   }
 
-  async #idToken({ parameters, subject, lie, authenticatedAtMs }: Granted): Promise<string> {
-    const now = Math.floor(Date.now() / 1000);
+  async #idToken({
+    parameters,
+    subject,
+    lie,
+    authenticatedAtMs,
+    answeredAtMs,
+  }: Granted): Promise<string> {
+    // The moment of the sign-in page, so that an answer on the far side of a second is no second older.
+    const now = Math.floor(answeredAtMs / 1000);
     const claims = {
       iss: this.#url,
       aud: clientId,

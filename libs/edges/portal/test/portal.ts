@@ -191,7 +191,7 @@ export interface PortalUnderTest {
   readonly lines?: string[];
   /** OIDC_STEP_UP_ACR. */
   readonly stepUpAcr?: readonly string[];
-  readonly sessionRate?: Rate;
+  readonly personRate?: Rate;
   /** One of its own unless given. */
   readonly keyring?: Keyring;
   /** In place of the desk's: pages, and what they need. */
@@ -234,12 +234,12 @@ function portalOver(under: PortalUnderTest) {
     metrics,
     pages = deskPages,
     stepUpAcr = [],
-    sessionRate,
+    personRate,
     keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
   } = under;
   const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
   const url = `http://localhost:${port}`;
-  const options = new PortalOptions(url, who, 'Africa/Nairobi', { sessionRate });
+  const options = new PortalOptions(url, who, 'Africa/Nairobi', { personRate });
   const providers = [
     { provide: PortalOptions, useValue: options },
     { provide: Clock, useValue: new SystemClock(0) },

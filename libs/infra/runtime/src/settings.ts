@@ -3,7 +3,12 @@ import { type CrashAt, type MasterKey, parseDurationMs, type Rate } from './sett
 import { type MpesaRailSettings, mpesaRail } from './rail-settings.js';
 import * as field from './settings-fields.js';
 import { givenSettings } from './secret-files.js';
-import { isThisMachine, type UnsafeRule, unsafeSettings } from './unsafe-settings.js';
+import {
+  isThisMachine,
+  strongPresence,
+  type UnsafeRule,
+  unsafeSettings,
+} from './unsafe-settings.js';
 
 /** Everything that can be set from outside, read once. Durations are milliseconds. */
 export interface Settings {
@@ -266,7 +271,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
             clientId: data.OIDC_CLIENT_ID,
             clientSecret: data.OIDC_CLIENT_SECRET,
             commandLineClientId: data.OIDC_CLI_CLIENT_ID,
-            stepUpAcr: data.OIDC_STEP_UP_ACR,
+            stepUpAcr: stepUpAcrOf(data, mpesa.live !== undefined),
           }
         : undefined,
     notices: { url: data.NOTIFY_URL, mail: data.SMTP_URL },
@@ -302,6 +307,15 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     auditSealKey: data.AUDIT_SEAL_KEY,
     platformTimezone: data.PLATFORM_TIMEZONE,
   };
+}
+
+/** Live mode requires a passkey, whatever the issuer lists (POR-10). */
+function stepUpAcrOf(
+  { OIDC_STEP_UP_ACR: named, ALLOW_UNSAFE: allowed = [] }: z.output<typeof schema>,
+  isLive: boolean,
+): readonly string[] {
+  const isRequired = isLive && named.length === 0 && !allowed.includes('weak-presence');
+  return isRequired ? strongPresence : named;
 }
 
 function originOf(url: string | undefined): string | undefined {

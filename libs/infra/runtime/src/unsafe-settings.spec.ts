@@ -56,6 +56,8 @@ describe('live mode', () => {
     ['generated-master-key', { MASTER_KEY: key(generatedKeyId) }],
     ['http-issuer', { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'portal' }],
     ['http-portal-url', { PORTAL_URL: 'http://pay.example', ...issuer }],
+    ['weak-presence', { OIDC_STEP_UP_ACR: 'gold', ...issuer }],
+    ['weak-presence', { OIDC_STEP_UP_ACR: 'phr any', ...issuer }],
     ['http-notify-url', { NOTIFY_URL: 'http://chat.example/hook' }],
   ])('refuses by %s, unless it is allowed: %j', (rule, unsafe) => {
     const env = { ...safe, ...unsafe };

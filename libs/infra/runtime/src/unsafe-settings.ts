@@ -14,6 +14,7 @@ export const unsafeRules = [
   'http-issuer',
   'http-portal-url',
   'http-notify-url',
+  'weak-presence',
 ] as const;
 export type UnsafeRule = (typeof unsafeRules)[number];
 
@@ -41,6 +42,7 @@ export function unsafeSettings(given: Readonly<Record<string, string>>): readonl
     ...unsafeMasterKey(given['MASTER_KEY']),
     ...unsafeIssuer(given),
     ...unsafeNotices(given),
+    ...weakPresence(given),
   ]
     .filter(([rule]) => !allowed.includes(rule))
     .map(([rule, problem]) => `${problem} (ALLOW_UNSAFE=${rule} lifts this rule)`);
@@ -111,6 +113,22 @@ function unsafeNotices({ NOTIFY_URL: url = 'https://' }: Given): readonly Proble
   return url.startsWith('https://')
     ? []
     : [['http-notify-url', 'NOTIFY_URL: must begin with https:// in live mode']];
+}
+
+/** What no page in between can relay (OpenID's EAP ACR values), the strongest first. */
+export const strongPresence: readonly string[] = ['phrh', 'phr'];
+
+/** Anything less than a passkey is a password that a page in between took (POR-10). */
+function weakPresence({ OIDC_STEP_UP_ACR: text = '' }: Given): readonly Problem[] {
+  const named = text.split(/[\s,]+/).filter((acr) => acr !== '');
+  return named.every((acr) => strongPresence.includes(acr))
+    ? []
+    : [
+        [
+          'weak-presence',
+          'OIDC_STEP_UP_ACR: live mode takes phr and phrh alone as proof of presence',
+        ],
+      ];
 }
 
 const databases = ['DATABASE_URL', 'DATABASE_READ_URL'] as const;

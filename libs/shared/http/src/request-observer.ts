@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Logger, type Metrics, OwnMembers, redactText } from '#infra/runtime';
 import { callerAddress } from './callers.js';
 import { problemCodeOf } from './problem.js';
-import { SecurityLog } from './security-log.js';
+import { type SecurityEvent, SecurityLog } from './security-log.js';
 
 /** What only the edge knows of a request: whose it is and what it is about; for its lines in the logs. */
 interface RequestNotes {
@@ -13,6 +13,10 @@ interface RequestNotes {
   readonly reference?: string;
   /** Which credential the request names, before it has proved anything: for the security log alone. */
   readonly namedCredentialId?: string | undefined;
+  /** The person who is signed in, as events name people: for the security log alone. */
+  readonly personId?: string;
+  /** Something that a person did and that the security log tells, such as a sign-in. */
+  readonly securityEvent?: SecurityEvent;
   /** Where a limit answers in its place, the code of the failure: for the security log alone. */
   readonly failure?: string;
 }
@@ -95,7 +99,8 @@ export function observeRequests(
     requests.inc({ method, route, status });
     seconds.observe({ method, route }, reply.elapsedTime / 1000);
     const error = problemCodeOf(reply);
-    const { namedCredentialId, failure, ...notes } = requestNotesOf(request);
+    const { namedCredentialId, failure, personId, securityEvent, ...notes } =
+      requestNotesOf(request);
     if (error !== undefined) errors.inc({ code: error });
     if (!route.startsWith(unloggedPrefix)) {
       if (error !== undefined && (securityStatuses.has(status) || securityCodes.has(error)))
@@ -106,7 +111,16 @@ export function observeRequests(
           route,
           requestId: request.id,
           failure,
+          personId,
           credentialId: notes.credentialId ?? namedCredentialId,
+          address: callerAddress(request),
+        });
+      if (securityEvent !== undefined)
+        security.noted({
+          event: securityEvent,
+          route,
+          requestId: request.id,
+          personId,
           address: callerAddress(request),
         });
       const ms = Math.round(reply.elapsedTime);

@@ -10,11 +10,30 @@ interface RefusedRequest {
   readonly route: string;
   readonly requestId: string;
   readonly address: string | undefined;
+  /** The person of the session, as events name people. */
+  readonly personId?: string | undefined;
   /** Where the request named one that exists. */
   readonly credentialId?: string | undefined;
   /** Where a limit answers: what the failure was. */
   readonly failure?: string | undefined;
 }
+
+/** What a person did that bears on who may do what. */
+export type SecurityEvent =
+  'signed_in' | 'signed_out' | 'session_ended' | 'presence_proved' | 'presence_not_proved';
+
+interface NotedEvent {
+  readonly event: SecurityEvent;
+  /** The route's pattern. */
+  readonly route: string;
+  readonly requestId: string;
+  /** As events name people. */
+  readonly personId: string | undefined;
+  readonly address: string | undefined;
+}
+
+/** A limit's own answers have no bound but this log's. */
+const limited = 429;
 
 interface Bucket {
   /** Lines that may be written at once. */
@@ -54,6 +73,11 @@ export class SecurityLog {
 
   refused({ address, ...refused }: RefusedRequest): void {
     const nowMs = this.#nowMs();
+    // Each of a person's has its line: their rate bounds them (POR-54).
+    if (refused.personId !== undefined && refused.status !== limited) {
+      this.#logger.warn({ ...refused, address: address ?? 'unknown' }, 'a request was refused');
+      return;
+    }
     const bucket = this.#bucketOf(`${refused.code} ${sourceOf(address)}`, nowMs);
     if (!take(bucket, each, nowMs) || !take(this.#all, all, nowMs)) {
       bucket.dropped += 1;
@@ -64,6 +88,11 @@ export class SecurityLog {
     bucket.dropped = 0;
     const line = { ...refused, address: address ?? 'unknown', ...(dropped > 0 && { dropped }) };
     this.#logger.warn(line, 'a request was refused');
+  }
+
+  /** Ways to the issuer, and sign-outs, have bounds of their own, so each has its line. */
+  noted({ address, ...noted }: NotedEvent): void {
+    this.#logger.info({ ...noted, address: address ?? 'unknown' }, 'a person acted');
   }
 
   #bucketOf(key: string, nowMs: number): Bucket {

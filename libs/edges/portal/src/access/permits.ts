@@ -7,8 +7,15 @@ import {
 } from '@nestjs/common';
 import { DependencyUnavailable, isMode } from '#domain/kernel';
 import { DeadlineExceeded, withDeadline } from '#infra/runtime';
-import { type Action, needsStepUp, permits, RoleDirectory } from '#domain/people';
-import { authenticatedBy, httpErrors, Problem, rawTarget, streamedBody } from '#shared/http';
+import { type Action, needsStepUp, permits, personId, RoleDirectory } from '#domain/people';
+import {
+  authenticatedBy,
+  httpErrors,
+  noteRequest,
+  Problem,
+  rawTarget,
+  streamedBody,
+} from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
@@ -98,6 +105,7 @@ export class PortalGuard implements CanActivate {
     const session = await this.sessions.find(request);
     const isForm = request.method !== 'GET' && request.method !== 'HEAD';
     if (!session) return this.leadToSignIn(request, isForm);
+    noteRequest(request, { personId: personId(session.person) });
     const waitMs = await this.sessions.waitOf(session);
     if (waitMs !== undefined) this.refusals.refuse('too_many_requests', retryAfter(waitMs));
     if (isForm && !isFromHere(request, this.sessions.options.url))
@@ -132,12 +140,18 @@ export class PortalGuard implements CanActivate {
   /** The person, their roles as they are now, and whose page it is. */
   private async look(request: FastifyRequest, session: Session): Promise<Viewer> {
     const { hash, person, name } = session;
-    const roles = await this.directory.rolesOf(person);
+    const [roles, isSuspended, breakGlass] = await Promise.all([
+      this.directory.rolesOf(person),
+      this.directory.isSuspended(person),
+      this.directory.breakGlass(),
+    ]);
     const { merchantId, mode } = paramsOf(request);
     const viewer: Viewer = {
       person,
       name,
       roles,
+      isSuspended,
+      breakGlass,
       language: languageOf(request),
       formToken: this.sessions.formToken(hash),
       sessionHash: hash,

@@ -7,6 +7,7 @@ export const refusals = {
   sign_in_required: { status: 401, code: 'sign_in_required' },
   forbidden: { status: 403, code: 'forbidden' },
   no_role: { status: 403, code: 'no_role' },
+  suspended: { status: 403, code: 'suspended' },
   other_site: { status: 403, code: 'other_site' },
   other_person: { status: 403, code: 'other_person' },
   stale_form: { status: 403, code: 'stale_form' },

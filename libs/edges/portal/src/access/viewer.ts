@@ -1,4 +1,4 @@
-import { type HeldRole, type Person } from '#domain/people';
+import { type BreakGlass, type HeldRole, type Person } from '#domain/people';
 import { type Mode } from '#domain/kernel';
 import { type Language } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
@@ -9,6 +9,10 @@ export interface Viewer {
   /** As the issuer tells it; for people, never for a decision. */
   readonly name: string;
   readonly roles: readonly HeldRole[];
+  /** True for an admin who is suspended: no role of theirs counts. */
+  readonly isSuspended?: boolean;
+  /** The announcement of a new admin that waits; each page says so (PEO-58). */
+  readonly breakGlass?: BreakGlass | undefined;
   readonly language: Language;
   /** Stands in each form of this session (`form` puts it there). */
   readonly formToken: string;

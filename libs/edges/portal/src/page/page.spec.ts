@@ -78,7 +78,8 @@ describe('a page', () => {
       bytes: Buffer.from(hostile),
       description: { title: hostile, rows: [[hostile, hostile]] },
     };
-    const { content } = stepUpPage({ ...viewer, name: hostile }, { id: 'x', form, isProved });
+    const held = { id: 'x', form, isProved, wasNotAnew: !isProved };
+    const { content } = stepUpPage({ ...viewer, name: hostile }, held);
     expect(content.text.match(/&lt;script&gt;/g)).toHaveLength(3);
     expect(foreignMarkup(content.text)).toEqual([]);
   });

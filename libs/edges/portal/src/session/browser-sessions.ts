@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Person } from '#domain/people';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Person, personId } from '#domain/people';
 import { RedisStore, takeFromBucket } from '#infra/redis';
 import { hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -11,6 +13,9 @@ import { type OpenSession, type Session, type SessionEnds, Sessions } from './po
 const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
 const formLabel = 'portal-form';
+
+/** `auth_time` has whole seconds. */
+const secondMs = 1000;
 
 /** Whether a page that is open asks for its content again, by itself: nobody need sit before it. */
 export function looksAgain({ headers }: FastifyRequest): boolean {
@@ -39,35 +44,48 @@ export class BrowserSessions {
     const session = await (looksAgain(request)
       ? this.sessions.find(hash)
       : this.sessions.use(hash, ends.idleMs));
+    if (session?.kind !== 'browser') return undefined;
     // Whom another issuer named, before OIDC_ISSUER was changed, is nobody.
-    return session?.person.issuer === this.options.issuer?.issuer ? session : undefined;
+    return session.person.issuer === this.options.issuer?.issuer ? session : undefined;
   }
 
   /**
-   * Takes one request of those that a session may make, over all replicas (POR-54). Without Redis nothing is counted.
+   * Takes one request of those that a person may make, over all sessions and replicas (POR-54). Without Redis nothing is
+   * counted.
    * @returns milliseconds until one more may come, where this one may not
    */
-  waitOf({ hash }: Session): Promise<number | undefined> {
-    const bucket = `bucket:portal:session:${hash.toString('hex')}`;
-    return takeFromBucket(this.store, bucket, this.options.sessionRate).catch(() => undefined);
+  waitOf({ person }: Session): Promise<number | undefined> {
+    const id = createHash('sha256').update(personId(person)).digest('hex');
+    const bucket = `bucket:portal:person:${id}`;
+    return takeFromBucket(this.store, bucket, this.options.personRate).catch(() => undefined);
   }
 
   /** A fresh id at each sign-in: whatever id the browser held before, somebody may have put it there. */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
-    session: Omit<Session, 'hash'>,
+    session: Pick<Session, 'person' | 'name' | 'authenticatedAt'>,
   ): Promise<void> {
     const id = newSecret();
-    await this.sessions.open({ ...session, hash: hashSecret(id) }, ends);
+    const { person, name, authenticatedAt } = session;
+    const hash = hashSecret(id);
+    const opened = {
+      hash,
+      person,
+      name,
+      authenticatedAt,
+      kind: 'browser',
+      isProved: false,
+    } as const;
+    await this.sessions.open(opened, ends);
     const before = this.cookie.read(request, idPattern);
     if (before !== undefined) await this.sessions.revoke(hashSecret(before));
     this.cookie.set(reply, id);
   }
 
-  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const id = this.cookie.read(request, idPattern);
-    if (id !== undefined) await this.sessions.revoke(hashSecret(id));
+  /** Signs a person out everywhere, on command lines too (PEO-51). */
+  async signOut(person: Person, reply: FastifyReply): Promise<void> {
+    await this.sessions.endAll(person);
     this.cookie.clear(reply);
   }
 
@@ -75,9 +93,23 @@ export class BrowserSessions {
     return this.sessions.openOf(person);
   }
 
-  /** @param hash undefined: all of the person's */
-  endOf(person: Person, hash?: Buffer): Promise<void> {
-    return this.sessions.revokeOf(person, hash);
+  endOne(person: Person, hash: Buffer): Promise<void> {
+    return this.sessions.endOne(person, hash);
+  }
+
+  /**
+   * Waits until the issuer can see the person later than it did: an `auth_time` of the same second would be no later.
+   * If the two clocks differ by more, the person is asked again.
+   */
+  async untilNextSecond(person: Person): Promise<void> {
+    const seenAt = await this.sessions.seenAt(person);
+    const waitMs = (seenAt?.getTime() ?? 0) + secondMs - Date.now();
+    if (waitMs > 0) await sleep(Math.min(waitMs, secondMs));
+  }
+
+  /** Notes a proof of presence in a session; false if the issuer did not see the person anew for it (PEO-50). */
+  async proveAnew({ person, authenticatedAt }: Session, provedAt: Date): Promise<boolean> {
+    return provedAt > authenticatedAt && (await this.sessions.proveAnew(person, provedAt));
   }
 
   /** What each form of the session carries, so that no other site can send one in its name. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isStepUp, type Person, type StepUpProof, stepUpProof } from '#domain/people';
+import { isStepUp, type Person, type StepUpProof, stepUpProof, wasSeenSince } from '#domain/people';
 import { type Language } from '#shared/http';
 // A whole import of types: of one with names marked as types, an empty import would stay and load the library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
@@ -38,6 +38,8 @@ export interface Authenticated {
 export type Answer = Authenticated & {
   /** As the provider signed it: tells it later whose session is to end. */
   readonly idToken: string;
+  /** False if the issuer saw the person before they were sent to it: it is no proof of presence then. */
+  readonly isAnew: boolean;
 };
 
 /** Why nobody could be signed in: the provider is away, what it said is not to be trusted, or it proves too little. */
@@ -57,8 +59,6 @@ const algorithms = ['RS256', 'ES256'];
 const timeoutSeconds = 5;
 /** How long what the provider says of itself is believed. Its keys are asked for at each sign-in. */
 const metadataMaxAgeMs = 10 * 60_000;
-/** Clocks of two machines. */
-const skewMs = 10_000;
 const maxNameLength = 100;
 
 const log = new Logger('portal');
@@ -117,7 +117,7 @@ export class IdentityProvider {
 
   /**
    * Whom the provider named in its answer. State, nonce, issuer, audience, times and signature are checked; of a proof of
-   * presence also when it was made, and that it is one of those that were asked for (POR-10).
+   * presence also that it is one of those that were asked for (POR-10).
    * @param query of the callback, as sent
    * @throws SignInFailure
    */
@@ -141,13 +141,18 @@ export class IdentityProvider {
       if (!claims || idToken === undefined) throw new SignInFailure('untrusted');
       const { iss: issuer, sub: subject, auth_time: authTime, iat } = claims;
       const authenticatedAt = new Date((authTime ?? iat) * 1000);
-      if (pending.proof) assertProof(pending, authenticatedAt, claims['acr']);
+      if (pending.proof && !isStepUp(pending.proof, claims['acr'])) throw new SignInFailure('weak');
+      const isAnew = wasSeenSince(pending.begunAtMs, {
+        authenticatedAt,
+        issuedAt: new Date(iat * 1000),
+        now: new Date(),
+      });
       const name =
         textOf(claims['name']) ??
         textOf((await userInfo(client, configuration, tokens.access_token, subject))['name']) ??
         textOf(claims['preferred_username']);
       const person = { issuer, subject };
-      return { person, name: name ?? subject, authenticatedAt, idToken };
+      return { person, name: name ?? subject, authenticatedAt, idToken, isAnew };
     } catch (error) {
       throw failureOf(client, error);
     }
@@ -232,12 +237,6 @@ function namedAs(issuer: string, metadata: ServerMetadata): ServerMetadata {
     itself: metadata.issuer,
   });
   throw new TypeError('the provider writes itself otherwise');
-}
-
-/** @throws SignInFailure where the person was seen before the proof began, or proved less than was asked for */
-function assertProof({ begunAtMs, proof }: PendingSignIn, at: Date, acr: unknown): void {
-  if (at.getTime() < begunAtMs - skewMs) throw new SignInFailure('untrusted');
-  if (proof && !isStepUp(proof, acr)) throw new SignInFailure('weak');
 }
 
 let loading: Promise<Client> | undefined;

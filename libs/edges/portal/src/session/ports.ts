@@ -1,18 +1,28 @@
 import { type Action, type Person } from '#domain/people';
 
-/** A person who signed in, in one browser. */
+/** Most sessions of one person, browsers and command lines together (PEO-52). The next one ends the least used. */
+export const mostSessions = 10;
+
+/** The place where somebody signed in. */
+export type SessionKind = 'browser' | 'command_line';
+
+/** A person who signed in, in one browser or on one command line. */
 export interface Session {
-  /** SHA-256 of the id that the browser holds. */
+  /** SHA-256 of the id that the browser holds, or of the command line's identity token. */
   readonly hash: Buffer;
   readonly person: Person;
   readonly name: string;
-  /** When the issuer last saw who it is. */
+  /** The time at which the issuer last saw the person, by its own clock. */
   readonly authenticatedAt: Date;
+  readonly kind: SessionKind;
+  /** True if the sign-in itself is a proof of presence that still counts (`login --fresh`). A browser's never is. */
+  readonly isProved: boolean;
 }
 
 /** One that is not over, as its person sees it. */
 export interface OpenSession {
   readonly hash: Buffer;
+  readonly kind: SessionKind;
   readonly openedAt: Date;
   /** To the minute. */
   readonly lastUsedAt: Date;
@@ -27,18 +37,28 @@ export interface SessionEnds {
   readonly absoluteMs: number;
 }
 
-/** Where sessions are kept. */
+/** Where sessions are kept. Each method throws DependencyUnavailable. */
 export abstract class Sessions {
+  /** Ends the least used sessions of the person beyond `mostSessions`. */
   abstract open(session: Session, ends: SessionEnds): Promise<void>;
-  /** One that is not over and was not revoked. @throws DependencyUnavailable */
+  /** Returns the session if it counts: it is not over, was not ended, and began after its person's last sign-out. */
   abstract find(hash: Buffer): Promise<Session | undefined>;
   /** As `find`. Its use is noted, at most once a minute: from then on it ends `idleMs` later, unless it ends before. */
   abstract use(hash: Buffer, idleMs: number): Promise<Session | undefined>;
   abstract revoke(hash: Buffer): Promise<void>;
-  /** Those of a person that are not over, the last used first; no more than anybody reads. */
+  /** Returns the sessions of a person that count, the last used first. */
   abstract openOf(person: Person): Promise<readonly OpenSession[]>;
-  /** Ends those of a person; of one that is somebody else's nothing is changed. @param hash undefined: all */
-  abstract revokeOf(person: Person, hash?: Buffer): Promise<void>;
+  /** Ends one session of a person. It changes nothing if the session is another person's. */
+  abstract endOne(person: Person, hash: Buffer): Promise<void>;
+  /** Ends every session of a person, those of command lines included: none that began before counts from now on. */
+  abstract endAll(person: Person): Promise<void>;
+  /** Returns the latest time at which the issuer saw the person, by its own clock, at a sign-in or for a proof. */
+  abstract seenAt(person: Person): Promise<Date | undefined>;
+  /**
+   * Notes a proof of presence (PEO-50).
+   * @returns false if it is no later than each sign-in and each proof of the person so far
+   */
+  abstract proveAnew(person: Person, authenticatedAt: Date): Promise<boolean>;
 }
 
 /** What people are called. Each method throws DependencyUnavailable. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { WithoutAuthentication } from '#shared/http';
+import { noteRequest, WithoutAuthentication } from '#shared/http';
 import { html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { SignedIn } from '../access/permits.js';
@@ -14,7 +14,7 @@ import { BrowserSessions } from './browser-sessions.js';
 import { sessionField, sessionsPage } from './sessions-page.js';
 import { SignIns } from './sign-ins.js';
 import { StepUp } from './step-up.js';
-import { stepUpPage } from './step-up-page.js';
+import { notAnew, stepUpPage } from './step-up-page.js';
 
 /** A session's, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -32,7 +32,9 @@ export class SessionController {
 
   @Get()
   home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const place = firstPlace(viewerOf(request));
+    const viewer = viewerOf(request);
+    if (viewer.isSuspended === true) this.refusals.refuse('suspended');
+    const place = firstPlace(viewer);
     if (!place) this.refusals.refuse('no_role');
     seeOtherPage(reply, place.href);
   }
@@ -47,7 +49,8 @@ export class SessionController {
     const viewer = viewerOf(request);
     const held = await this.stepUp.find(id, viewer.sessionHash);
     if (!held) this.refusals.refuse('stale_confirmation');
-    sendPage(request, reply, stepUpPage(viewer, { id, ...held }));
+    const wasNotAnew = doneOf(request) === notAnew;
+    sendPage(request, reply, stepUpPage(viewer, { id, ...held, wasNotAnew }));
   }
 
   /** A link, not a form: browsers follow no form to another site, which the page's policy forbids. */
@@ -57,8 +60,10 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const held = await this.stepUp.find(id, viewerOf(request).sessionHash);
+    const { person, sessionHash } = viewerOf(request);
+    const held = await this.stepUp.find(id, sessionHash);
     if (!held) this.refusals.refuse('stale_confirmation');
+    await this.sessions.untilNextSecond(person);
     const digest = held.form.digest.toString('hex');
     seeOtherPage(reply, await this.signIns.begin(request, reply, { kind: 'prove', id, digest }));
   }
@@ -76,19 +81,20 @@ export class SessionController {
   async endOne(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const named = postedForm(request).get(sessionField) ?? '';
     if (!hashPattern.test(named)) this.refusals.refuse('not_found');
-    await this.sessions.endOf(viewerOf(request).person, Buffer.from(named, 'hex'));
+    await this.sessions.endOne(viewerOf(request).person, Buffer.from(named, 'hex'));
+    noteRequest(request, { securityEvent: 'session_ended' });
     seeOtherPage(reply, '/portal/sessions?done=ended');
   }
 
   @Post('sessions/end-all')
   async endAll(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.sessions.endOf(viewerOf(request).person);
     await this.signOut(request, reply);
   }
 
   @Post('sign-out')
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.sessions.end(request, reply);
+    await this.sessions.signOut(viewerOf(request).person, reply);
+    noteRequest(request, { securityEvent: 'signed_out' });
     const leadsTo = await this.signIns.endOfSession(request, reply);
     if (leadsTo === undefined) seeOtherPage(reply, '/portal/signed-out');
     else signedOutPage(request, reply, leadsTo);

@@ -17,7 +17,8 @@ interface Listed {
 /** Where the viewer is signed in, and how each of it ends. */
 export function sessionsPage(viewer: Viewer, { sessions, timezone, wasEnded }: Listed): Page {
   const { sessions: texts } = textsOf(viewer);
-  const rows = sessions.map(({ hash, openedAt, lastUsedAt, endsAt }) => [
+  const rows = sessions.map(({ hash, kind, openedAt, lastUsedAt, endsAt }) => [
+    texts.kinds[kind],
     time(openedAt, timezone),
     time(lastUsedAt, timezone),
     time(endsAt, timezone),
@@ -35,7 +36,7 @@ export function sessionsPage(viewer: Viewer, { sessions, timezone, wasEnded }: L
     content: html`<p>${texts.text}</p>
       ${table({
         caption: texts.title,
-        head: [texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.whatEnds],
+        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.whatEnds],
         rows,
         empty: html``,
       })}

@@ -1,10 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { rawQuery, WithoutAuthentication } from '#shared/http';
+import { personId } from '#domain/people';
+import { noteRequest, rawQuery, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { wayBack } from '../access/site.js';
 import { seeOtherPage } from '../page/page.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { SignIns } from './sign-ins.js';
+import { notAnew } from './step-up-page.js';
 import { StepUp } from './step-up.js';
 import { Refusals } from '../access/refusals.js';
 
@@ -33,20 +35,35 @@ export class SignInController {
 
   @Get('callback')
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { purpose, idToken, ...authenticated } = await this.signIns.finish(request, reply);
+    const session = await this.sessions.find(request);
+    if (session) noteRequest(request, { personId: personId(session.person) });
+    const { purpose, idToken, isAnew, ...authenticated } = await this.signIns.finish(
+      request,
+      reply,
+    );
     if (purpose.kind === 'sign_in') {
       this.signIns.rememberForSignOut(reply, idToken);
       await this.sessions.open(request, reply, authenticated);
+      const signedIn = personId(authenticated.person);
+      noteRequest(request, { personId: signedIn, securityEvent: 'signed_in' });
       seeOtherPage(reply, purpose.back);
       return;
     }
-    const session = await this.sessions.find(request);
     const [now, then] = [authenticated.person, session?.person];
     if (!session || now.issuer !== then?.issuer || now.subject !== then.subject)
       this.refusals.refuse('other_person');
+    const page = `/portal/confirm/${purpose.id}`;
+    if (!isAnew || !(await this.sessions.proveAnew(session, authenticated.authenticatedAt))) {
+      this.signIns.noteNotAnew();
+      noteRequest(request, { securityEvent: 'presence_not_proved' });
+      seeOtherPage(reply, `${page}?done=${notAnew}`);
+      return;
+    }
     const digest = Buffer.from(purpose.digest, 'hex');
     if (!(await this.stepUp.prove(purpose.id, session.hash, digest)))
       this.refusals.refuse('stale_confirmation');
-    seeOtherPage(reply, `/portal/confirm/${purpose.id}`);
+    this.signIns.noteProved();
+    noteRequest(request, { securityEvent: 'presence_proved' });
+    seeOtherPage(reply, page);
   }
 }

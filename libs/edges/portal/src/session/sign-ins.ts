@@ -67,7 +67,7 @@ export class SignInCounts {
     });
   }
 
-  note(outcome: 'signed_in' | 'proved' | 'stale' | SignInFailure['why']): void {
+  note(outcome: 'signed_in' | 'proved' | 'not_anew' | 'stale' | SignInFailure['why']): void {
     this.outcomes.inc({ outcome });
   }
 
@@ -144,8 +144,16 @@ export class SignIns {
     await this.counts.admit(request, 'callback');
     const { purpose } = pending;
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
-    this.counts.note(purpose.kind === 'prove' ? 'proved' : 'signed_in');
+    if (purpose.kind === 'sign_in') this.counts.note('signed_in');
     return { ...found, purpose };
+  }
+
+  noteProved(): void {
+    this.counts.note('proved');
+  }
+
+  noteNotAnew(): void {
+    this.counts.note('not_anew');
   }
 
   /** Keeps in the browser what tells the provider, when its person signs out, whose session is to end. */

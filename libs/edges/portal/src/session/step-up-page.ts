@@ -6,14 +6,19 @@ import { textsOf } from '../text/texts-of.js';
 import { type PendingForm } from './ports.js';
 import { heldField } from './step-up.js';
 
+/** The value of `done` in the address to which a proof leads that was none. */
+export const notAnew = 'not_anew';
+
 interface StepUp {
   readonly id: string;
   readonly form: PendingForm;
   readonly isProved: boolean;
+  /** True if the issuer answered, but did not see the person anew. */
+  readonly wasNotAnew: boolean;
 }
 
 /** What will be done, to the letter; then, once its person has proved presence, the button that does it. */
-export function stepUpPage(viewer: Viewer, { id, form: held, isProved }: StepUp): Page {
+export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const { stepUp } = textsOf(viewer);
   const { title, rows } = held.description;
   const content = html`<h2>${title}</h2>
@@ -27,7 +32,8 @@ export function stepUpPage(viewer: Viewer, { id, form: held, isProved }: StepUp)
             fields: [hidden(heldField, id)],
             danger: true,
           })}`
-        : html`<p>${stepUp.why}</p>
+        : html`${wasNotAnew ? notice('warning', stepUp.notAnew) : undefined}
+            <p>${stepUp.why}</p>
             <p><a class="button" href="/portal/confirm/${id}/prove">${stepUp.proveButton}</a></p>`
     }
     <p><a href="/portal">${stepUp.cancel}</a></p>`;

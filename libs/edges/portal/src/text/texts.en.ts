@@ -1,3 +1,4 @@
+import { html } from '#shared/html';
 import { type Texts } from './texts.js';
 
 export const english: Texts = {
@@ -26,6 +27,10 @@ export const english: Texts = {
     no_role: {
       title: 'You have no role here yet',
       text: 'You are signed in, but nobody has granted you a role. Ask an admin, and name your id below.',
+    },
+    suspended: {
+      title: 'You are suspended',
+      text: 'Another admin suspended you, and none of your roles counts. Two other admins lift that. You can still stop the announcement of a new admin, if one waits.',
     },
     other_site: {
       title: 'The form came from another site',
@@ -111,13 +116,15 @@ export const english: Texts = {
   redirectAddress: 'Redirect address',
   signedOut: {
     title: 'You are signed out',
-    text: 'The session of this browser has ended.',
+    text: 'Your sessions have ended, in every browser and on every command line.',
     again: 'Sign in again',
     atProvider: 'Sign out at the identity provider, too',
   },
   sessions: {
     title: 'Your sessions',
-    text: 'Each is a browser in which you are signed in here. End one that you do not know, and tell your security team.',
+    text: 'You are signed in here, at ten places at most. End a session that you do not know, and tell your security team. Signing out ends all of them.',
+    kind: 'Where',
+    kinds: { browser: 'A browser', command_line: 'The command line' },
     openedAt: 'Signed in',
     lastUsedAt: 'Last used',
     endsAt: 'Ends without use',
@@ -127,12 +134,35 @@ export const english: Texts = {
     endAllButton: 'Sign out everywhere',
     ended: 'The session has ended.',
   },
+  breakGlass: {
+    title: 'A new admin is announced',
+    banner: (name, at) => html`<b>${name}</b> becomes an admin at ${at}, unless an admin stops it.`,
+    look: 'Look at the announcement',
+    none: 'No new admin is announced.',
+    text: 'Fewer than two admins can act, so somebody with the machine announced a new one. Any admin may stop it, a suspended one too. If you do not know why this happens, stop it and call your security team.',
+    name: 'Name',
+    person: 'Id',
+    by: 'Announced by',
+    reason: 'Reason',
+    announcedAt: 'Announced',
+    takesEffectAt: 'Takes effect',
+    stopReason: 'Why you stop it',
+    stopButton: 'Stop it',
+    stopped: 'The announcement is stopped.',
+    refusals: {
+      not_admin: 'Only an admin stops it. Call one.',
+      none_announced: 'No announcement waits any more.',
+      reason: 'Give a reason, of at most 500 characters.',
+    },
+  },
   stepUp: {
     ask: 'Confirm what you are about to do',
     why: 'This needs a fresh proof that it is you. The identity provider asks you, and leads you back here. Nothing is done before.',
     proveButton: 'Confirm that it is me',
     proved:
       'The identity provider has confirmed that it is you. Carry it out within five minutes; it works once.',
+    notAnew:
+      'The identity provider answered, but did not ask you anew, so nothing was confirmed. Confirm once more. If it does not ask you this time either, tell your security team.',
     carryOutButton: 'Carry it out now',
     cancel: 'Do nothing',
   },
@@ -144,6 +174,8 @@ export const english: Texts = {
     'payouts.approve': 'Decide a payout',
     'keys.change': 'Change keys or credentials',
     'webhooks.change': 'Change a webhook endpoint',
+    'evidence.open': 'Open sealed evidence',
+    'sessions.end': 'End the sessions of a person',
     'terms.change': 'Change a merchant’s terms',
   },
 };

@@ -1,3 +1,4 @@
+import { html } from '#shared/html';
 import { type Texts } from './texts.js';
 
 export const swahili: Texts = {
@@ -26,6 +27,10 @@ export const swahili: Texts = {
     no_role: {
       title: 'Bado huna jukumu hapa',
       text: 'Umeingia, lakini hakuna aliyekupa jukumu. Mwombe msimamizi, na umtajie kitambulisho chako kilicho hapa chini.',
+    },
+    suspended: {
+      title: 'Umesimamishwa',
+      text: 'Msimamizi mwingine amekusimamisha, na hakuna jukumu lako linalohesabika. Wasimamizi wengine wawili huondoa hilo. Bado unaweza kuzuia tangazo la msimamizi mpya, likisubiri.',
     },
     other_site: {
       title: 'Fomu ilitoka kwenye tovuti nyingine',
@@ -111,13 +116,15 @@ export const swahili: Texts = {
   redirectAddress: 'Anwani ya kurudi',
   signedOut: {
     title: 'Umetoka',
-    text: 'Kipindi cha kivinjari hiki kimekwisha.',
+    text: 'Vipindi vyako vimekwisha, katika kila kivinjari na kila mstari wa amri.',
     again: 'Ingia tena',
     atProvider: 'Toka pia kwa mtoa utambulisho',
   },
   sessions: {
     title: 'Vipindi vyako',
-    text: 'Kila kimoja ni kivinjari ambacho umeingia hapa. Kata usichokijua, na uwaambie walinzi wa mifumo yenu.',
+    text: 'Umeingia hapa, mahali kumi zaidi. Kata kipindi usichokijua, na uwaambie walinzi wa mifumo yenu. Kutoka hukata vyote.',
+    kind: 'Wapi',
+    kinds: { browser: 'Kivinjari', command_line: 'Mstari wa amri' },
     openedAt: 'Uliingia',
     lastUsedAt: 'Kilitumika mwisho',
     endsAt: 'Kitaisha kisipotumika',
@@ -127,12 +134,35 @@ export const swahili: Texts = {
     endAllButton: 'Toka kila mahali',
     ended: 'Kipindi kimekatwa.',
   },
+  breakGlass: {
+    title: 'Msimamizi mpya ametangazwa',
+    banner: (name, at) => html`<b>${name}</b> atakuwa msimamizi ${at}, msimamizi asipozuia.`,
+    look: 'Angalia tangazo',
+    none: 'Hakuna msimamizi mpya aliyetangazwa.',
+    text: 'Wasimamizi wanaoweza kufanya kazi ni chini ya wawili, kwa hiyo mwenye mashine ametangaza mpya. Msimamizi yeyote anaweza kuzuia, hata aliyesimamishwa. Usipojua kwa nini hili linatokea, lizuie na uwaite walinzi wa mifumo yenu.',
+    name: 'Jina',
+    person: 'Kitambulisho',
+    by: 'Ametangazwa na',
+    reason: 'Sababu',
+    announcedAt: 'Ilitangazwa',
+    takesEffectAt: 'Itaanza',
+    stopReason: 'Kwa nini unazuia',
+    stopButton: 'Zuia',
+    stopped: 'Tangazo limezuiwa.',
+    refusals: {
+      not_admin: 'Msimamizi pekee huzuia. Mwite mmoja.',
+      none_announced: 'Hakuna tangazo linalosubiri tena.',
+      reason: 'Toa sababu, ya herufi 500 zaidi.',
+    },
+  },
   stepUp: {
     ask: 'Thibitisha unachotaka kufanya',
     why: 'Hili linahitaji uthibitisho mpya kwamba ni wewe. Mtoa utambulisho atakuuliza, kisha atakurudisha hapa. Hakuna kitakachofanyika kabla ya hapo.',
     proveButton: 'Thibitisha kwamba ni mimi',
     proved:
       'Mtoa utambulisho amethibitisha kwamba ni wewe. Tekeleza ndani ya dakika tano; hufanya kazi mara moja.',
+    notAnew:
+      'Mtoa utambulisho alijibu, lakini hakukuuliza upya, kwa hiyo hakuna kilichothibitishwa. Thibitisha tena. Asipokuuliza safari hii pia, waambie walinzi wa mifumo yenu.',
     carryOutButton: 'Tekeleza sasa',
     cancel: 'Usifanye chochote',
   },
@@ -144,6 +174,8 @@ export const swahili: Texts = {
     'payouts.approve': 'Kuamua malipo ya kutoka',
     'keys.change': 'Kubadilisha funguo au vitambulisho',
     'webhooks.change': 'Kubadilisha anwani ya webhook',
+    'evidence.open': 'Kufungua ushahidi uliofungwa',
+    'sessions.end': 'Kukata vipindi vya mtu',
     'terms.change': 'Kubadilisha masharti ya mfanyabiashara',
   },
 };

@@ -1,5 +1,7 @@
-import { type permissions } from '#domain/people';
+import { type permissions, type StopRefusal } from '#domain/people';
+import { type Html } from '#shared/html';
 import { type Refusal } from '../access/refusals.js';
+import { type SessionKind } from '../session/ports.js';
 
 /** Why a page is an error page. */
 export type FaultCode =
@@ -57,6 +59,8 @@ export interface Texts {
   readonly sessions: {
     readonly title: string;
     readonly text: string;
+    readonly kind: string;
+    readonly kinds: Readonly<Record<SessionKind, string>>;
     readonly openedAt: string;
     readonly lastUsedAt: string;
     readonly endsAt: string;
@@ -66,11 +70,29 @@ export interface Texts {
     readonly endAllButton: string;
     readonly ended: string;
   };
+  readonly breakGlass: {
+    readonly title: string;
+    readonly banner: (name: string, at: Html) => Html;
+    readonly look: string;
+    readonly none: string;
+    readonly text: string;
+    readonly name: string;
+    readonly person: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly announcedAt: string;
+    readonly takesEffectAt: string;
+    readonly stopReason: string;
+    readonly stopButton: string;
+    readonly stopped: string;
+    readonly refusals: Readonly<Record<StopRefusal | 'reason', string>>;
+  };
   readonly stepUp: {
     readonly ask: string;
     readonly why: string;
     readonly proveButton: string;
     readonly proved: string;
+    readonly notAnew: string;
     readonly carryOutButton: string;
     readonly cancel: string;
   };
