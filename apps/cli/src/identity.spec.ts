@@ -15,7 +15,7 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { type HeldRole } from '#domain/people';
+import { type HeldRole, type Person } from '#domain/people';
 import { Command } from 'commander';
 import { assertOfIssuer } from './commands/role/role-options.js';
 import { settleWhoActs, userAtHost } from './identity.js';
@@ -34,6 +34,10 @@ describe('who acts on the command line', () => {
   let offered: readonly string[];
   let movedTo: string | undefined;
   let prove: ProveAnew | undefined;
+  /** As the records say of the session. */
+  let isProved: boolean;
+  let provedAtMs: number;
+  const ended = new Set<string>();
   const before = { ...process.env };
 
   beforeAll(async () => {
@@ -63,6 +67,8 @@ describe('who acts on the command line', () => {
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
     [offered, prove, movedTo] = [[], undefined, undefined];
+    [isProved, provedAtMs] = [true, 0];
+    ended.clear();
     delete process.env['OIDC_ISSUER'];
     delete process.env['OIDC_CLIENT_ID'];
     delete process.env['EVENTSTORE_URL'];
@@ -84,6 +90,7 @@ describe('who acts on the command line', () => {
       .setIssuer(url)
       .setSubject('s1')
       .setAudience(audience)
+      .setIssuedAt(now)
       .setExpirationTime(now + seconds);
   };
   const issuer = (): Issuer => ({
@@ -97,6 +104,19 @@ describe('who acts on the command line', () => {
     process.env['OIDC_ISSUER'] = url;
     process.env['OIDC_CLIENT_ID'] = 'portal';
   };
+  const ports = () => ({
+    standingOf: ({ hash }: { readonly hash: Buffer }) =>
+      Promise.resolve({
+        roles,
+        session: ended.has(hash.toString('hex')) ? undefined : { isProved },
+      }),
+    noteProof: (_person: Person, at: Date) => {
+      const isLater = at.getTime() > provedAtMs;
+      if (isLater) provedAtMs = at.getTime();
+      return Promise.resolve(isLater);
+    },
+    prove,
+  });
   const acting = async (...words: string[]) => {
     const command = new Command('set').exitOverride().addOption(whoOption()).option('--flag <n>');
     let metadata: ReturnType<typeof operatorMetadata> | undefined;
@@ -105,9 +125,7 @@ describe('who acts on the command line', () => {
     });
     const program = new Command()
       .exitOverride()
-      .hook('preAction', (_program, of) =>
-        settleWhoActs(of, { rolesOf: () => Promise.resolve(roles), prove }),
-      )
+      .hook('preAction', (_program, of) => settleWhoActs(of, ports()))
       .addCommand(new Command('fee').exitOverride().addCommand(command));
     await program.parseAsync(['fee', 'set', ...words], { from: 'user' });
     return metadata?.actor;
@@ -151,6 +169,19 @@ describe('who acts on the command line', () => {
     expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
   });
 
+  it('is nobody whose session was ended, and nobody whose sign-in is of twelve hours ago', async () => {
+    setIssuer();
+    await keep(claims());
+    const { hash } = (await signedIn(issuer())) ?? {};
+    ended.add(hash?.toString('hex') ?? '');
+    await expect(acting()).rejects.toThrow('nobody is signed in');
+    const longAgo = Math.floor(Date.now() / 1000) - 12 * 3600;
+    await keep(claims({}, { seconds: 24 * 3600 }).setIssuedAt(longAgo));
+    await expect(acting()).rejects.toThrow('nobody is signed in');
+    await keep(claims({}, { seconds: 24 * 3600 }).setIssuedAt(longAgo + 60));
+    expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
+  });
+
   it('may do what their roles permit, and nothing else', async () => {
     setIssuer();
     await keep(claims());
@@ -168,9 +199,7 @@ describe('who acts on the command line', () => {
       });
       await new Command()
         .exitOverride()
-        .hook('preAction', (_program, of) =>
-          settleWhoActs(of, { rolesOf: () => Promise.resolve(roles), prove }),
-        )
+        .hook('preAction', (_program, of) => settleWhoActs(of, ports()))
         .addCommand(command)
         .parseAsync(['reconcile', '--merchant', 'm1'], { from: 'user' });
       return given.isMerchants === true;
@@ -193,16 +222,13 @@ describe('who acts on the command line', () => {
   describe('for what takes a step-up in the portal', () => {
     beforeEach(setIssuer);
 
-    it('is who the issuer saw within the last five minutes', async () => {
-      await keep(claims({}, { agoS: 290 }));
+    it('is who proved presence by login --fresh; a plain sign-in is no proof, however fresh', async () => {
+      await keep(claims());
       expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
-      const stale = [{ agoS: 330 }, { agoS: -30 }].map((when) => claims({}, when));
-      for (const token of [...stale, claims({ auth_time: undefined })]) {
-        await keep(token);
-        await expect(acting()).rejects.toThrow(
-          'fee set needs a sign-in of the last five minutes: npx pesapost login --fresh',
-        );
-      }
+      isProved = false;
+      await expect(acting()).rejects.toThrow(
+        'fee set needs a proof of presence of the last five minutes: npx pesapost login --fresh',
+      );
     });
 
     it('proved it as the issuer’s list or the setting requires', async () => {
@@ -219,10 +245,15 @@ describe('who acts on the command line', () => {
 
     it('signs in anew for one command at a terminal, and that counts for no other', async () => {
       await keep(claims({}, { agoS: 3600 }));
+      isProved = false;
       const asked: (string | undefined)[] = [];
+      let at = Math.floor(Date.now() / 1000);
       prove = async (_issuer, anew) => {
         asked.push(anew?.nonce);
-        return claims({ nonce: anew?.nonce }).sign(keys.privateKey);
+        const seen = { auth_time: (at += 1) };
+        return claims({ nonce: anew?.nonce, ...seen })
+          .setIssuedAt(at)
+          .sign(keys.privateKey);
       };
       expect(await acting('--flag', '1')).toMatchObject({ id: `${url}#s1` });
       expect(await acting('--flag', '2')).toMatchObject({ id: `${url}#s1` });
@@ -233,11 +264,18 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
     });
 
-    it('takes nobody else’s proof, none of before, and none of another command', async () => {
+    it('takes no other person’s proof, none of before, none twice, and none of another command', async () => {
       await keep(claims({}, { agoS: 3600 }));
+      isProved = false;
+      const again = Math.floor(Date.now() / 1000);
+      provedAtMs = again * 1000;
       for (const [anew, why] of [
         [claims({ nonce: 'another' }), 'of another sign-in'],
         [claims({}, { agoS: 3600 }), 'did not ask you anew'],
+        // Of five seconds ago, before this sign-in began: no time for an issuer that never asked.
+        [claims({}, { agoS: 5 }), 'did not ask you anew'],
+        [claims({ auth_time: undefined }), 'did not ask you anew'],
+        [claims({ auth_time: again }).setIssuedAt(again), 'did not ask you anew'],
         [claims().setSubject('s2'), 'nothing was done'],
       ] as const) {
         prove = () => anew.sign(keys.privateKey);
@@ -280,7 +318,7 @@ describe('who acts on the command line', () => {
       roles = [{ role: 'viewer' }];
       await expect(acting()).rejects.toThrow('Amina has no role that permits this');
       roles = [{ role: 'admin' }];
-      await keep(claims({}, { agoS: 3600 }));
+      isProved = false;
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
     });
 

@@ -6,24 +6,56 @@ import {
   isMachinesOwner,
   needsStepUp,
   permits,
-  type Person,
   personId,
   RolesInLog,
 } from '#domain/people';
+import { type Session, Sessions } from '#edges/portal';
+import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { withApp } from './app.js';
 import { type Issuer, issuerOf } from './issuer.js';
-import { actions, firstAdmins, withoutRole, wordsOf } from './permitted.js';
-import { assertPresence, byTerminal, type ProveAnew } from './presence.js';
+import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './permitted.js';
+import { assertPresence, byTerminal, type NoteProof, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
-import { type SignedIn, signedIn, verified } from './signed-in.js';
+import { type Kept, type SignedIn, signedIn, verified } from './signed-in.js';
 
-/** As the log has them now. */
-function rolesInLog(person: Person): Promise<readonly HeldRole[]> {
-  return withApp((app) =>
-    new RolesInLog(app.get<EventStore>(EventStore), () => performance.now()).rolesOf(person),
-  );
+/** What log and records know of a person and of the session that they act in. */
+export interface Standing {
+  readonly roles: readonly HeldRole[];
+  /** Undefined if the session was ended or never began: then nobody is signed in. */
+  readonly session: Pick<Session, 'isProved'> | undefined;
+}
+
+/** The parts of the outside that decide who acts. */
+export interface Ports {
+  readonly standingOf: (found: Kept) => Promise<Standing>;
+  readonly noteProof: NoteProof;
+  readonly prove: ProveAnew | undefined;
+}
+
+function outside(): Ports {
+  return {
+    standingOf: (found) =>
+      withApp(async (app) => {
+        const session = await openSession(app, found);
+        const store = app.get<EventStore>(EventStore);
+        const roles = new RolesInLog(store, () => performance.now());
+        return { session, roles: session ? await roles.rolesOf(found.person) : [] };
+      }),
+    noteProof: (person, at) => withApp((app) => app.get(Sessions).proveAnew(person, at)),
+    prove: byTerminal(),
+  };
+}
+
+/** Returns the session of a kept token; undefined if it was ended, here or elsewhere (PEO-51). */
+export async function openSession(
+  app: INestApplicationContext,
+  { hash, person }: Kept,
+): Promise<Session | undefined> {
+  const session = await app.get(Sessions).find(hash);
+  if (session?.kind !== 'command_line') return undefined;
+  return personId(session.person) === personId(person) ? session : undefined;
 }
 
 /** The machine's user: beside a name that was typed, and beside the machine's owner. */
@@ -42,31 +74,30 @@ export async function machinesOwner(issuer: Issuer): Promise<SignedIn | undefine
   throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
 }
 
-interface Ports {
-  readonly rolesOf: (person: Person) => Promise<readonly HeldRole[]>;
-  readonly prove: ProveAnew | undefined;
-}
-
 /**
  * Settles who acts before a command begins, and whether they may: who is signed in, by their roles and, for what needs it
  * in the portal, by a fresh sign-in; under `npm start` else whoever has the machine. Where an issuer is set nothing that
  * is typed counts (PEO-11, PEO-13).
  * @throws Refused
  */
-export async function settleWhoActs(
-  command: Command,
-  { rolesOf, prove }: Ports = { rolesOf: rolesInLog, prove: byTerminal() },
-): Promise<void> {
+export async function settleWhoActs(command: Command, ports: Ports = outside()): Promise<void> {
   const words = wordsOf(command);
   if (withoutRole.has(words) && words !== firstAdmins) return;
   const issuer = issuerOf(settingsOrRefused());
   if (!issuer || (words === firstAdmins && issuer.ownerToken === undefined)) return;
   refuseTyped(command, issuer);
   const found = words === firstAdmins ? undefined : await signedIn(issuer);
-  if (found) {
-    const { action, isMerchants } = await assertPermitted(command, found, rolesOf);
-    if (isMerchants) command.setOptionValue('isMerchants', true);
-    if (needsStepUp(action)) await assertPresence(issuer, found, command, prove);
+  const { session, roles } = found
+    ? await ports.standingOf(found)
+    : { session: undefined, roles: [] };
+  if (found && session) {
+    const presence = { ...ports, isProved: session.isProved };
+    if (withoutAction.has(words)) await assertPresence(issuer, found, command, presence);
+    else {
+      const { action, isMerchants } = assertPermitted(command, found, roles);
+      if (isMerchants) command.setOptionValue('isMerchants', true);
+      if (needsStepUp(action)) await assertPresence(issuer, found, command, presence);
+    }
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);
     return;
@@ -95,14 +126,13 @@ function saysWho(command: Command): boolean {
   return command.getOptionValueSource('as') !== undefined;
 }
 
-async function assertPermitted(
+function assertPermitted(
   command: Command,
-  { person, name }: SignedIn,
-  rolesOf: Ports['rolesOf'],
-): Promise<{ readonly action: Action; readonly isMerchants: boolean }> {
+  { name }: SignedIn,
+  roles: readonly HeldRole[],
+): { readonly action: Action; readonly isMerchants: boolean } {
   const { [wordsOf(command)]: action } = actions;
   const { merchant } = command.opts<{ readonly merchant?: string }>();
-  const roles = await rolesOf(person);
   if (action !== undefined && permits(roles, action, merchant))
     return { action, isMerchants: !permits(roles, action) };
   throw new Refused([`${name} has no role that permits this: an admin grants it with role grant`]);

@@ -7,11 +7,14 @@ import { EvidenceErasure } from '#domain/evidence';
 import { Clock, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
-import { RoleProposals } from '#domain/people';
+import { PersonSessions, RoleProposals } from '#domain/people';
+import { Sessions } from '#edges/portal';
 import {
   credentialRecords,
   RecordedEvidenceErasure,
+  RecordedPersonSessions,
   RecordedRoleProposals,
+  RecordedSessions,
   RecordedWebhookSecrets,
 } from '#adapters/records';
 import { adminsInLog } from '#adapters/wiring';
@@ -95,7 +98,9 @@ export class InfrastructureModule {
         Admins,
         EventStore,
         Pipeline,
+        PersonSessions,
         RoleProposals,
+        Sessions,
         UniqueNames,
         CredentialSecrets,
         WebhookSecrets,
@@ -130,6 +135,16 @@ const ofLog: Provider[] = [
 
 function ofRecords(): Provider[] {
   return [
+    {
+      provide: Sessions,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedSessions(database),
+    },
+    {
+      provide: PersonSessions,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedPersonSessions(database),
+    },
     {
       provide: RoleProposals,
       inject: [Database],

@@ -51,6 +51,11 @@ export function operatorMetadata({
   return { correlationId, actor, ...(reason === undefined ? {} : { reason }) };
 }
 
+/** As `operatorMetadata`, for commands of which each event says why. */
+export function withReason(options: ChangeOptions): CommandMetadata & { readonly reason: string } {
+  return { ...operatorMetadata(options), reason: options.reason };
+}
+
 /**
  * Carries the command out on the same bus as every edge's and shows the outcome.
  * @param explain what each refusal means to a person, and what to do

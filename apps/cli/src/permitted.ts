@@ -73,6 +73,9 @@ export const actions: Readonly<Record<string, Action>> = {
   'role decline': 'roles.decide',
   'role revoke': 'roles.decide',
   'role list': 'roles.see',
+  'role suspend': 'roles.decide',
+  'session list': 'sessions.see',
+  'session end': 'sessions.end',
   'v3 notice': 'terms.change',
   'v3 retire': 'terms.change',
   'v3 status': 'merchants.list',
@@ -83,6 +86,15 @@ export const actions: Readonly<Record<string, Action>> = {
 
 /** For whoever has the machine: before it nobody has a role (PEO-4). */
 export const firstAdmins = 'role first-admins';
+
+/**
+ * Commands for which a person proves who they are, and the log decides about the rest: an announcement is for whoever has the
+ * machine, and a suspended admin, whose roles do not count, may stop one (PEO-58, PEO-59).
+ */
+export const withoutAction: ReadonlySet<string> = new Set([
+  'role break-glass announce',
+  'role break-glass stop',
+]);
 
 /**
  * What needs no role: signing in itself, checks that a machine runs by itself and that tell of no merchant's payments,

@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isStepUp, personId, type StepUpProof, stepUpCountsMs, stepUpProof } from '#domain/people';
+import {
+  isStepUp,
+  type Person,
+  personId,
+  type StepUpProof,
+  stepUpProof,
+  wasSeenSince,
+} from '#domain/people';
 import { type Command } from 'commander';
 import { tokenByDevice } from './device-flow.js';
 import { documentOf, type Issuer } from './issuer.js';
@@ -7,20 +14,34 @@ import { wordsOf } from './permitted.js';
 import { Refused } from './refused.js';
 import { type SignedIn, verified } from './signed-in.js';
 
-/** Clocks of two machines. */
-const skewMs = 10_000;
-
 /** What the issuer is asked for where somebody is to prove presence. @throws Refused where it does not answer */
 export async function proofOf(issuer: Issuer): Promise<StepUpProof> {
   const { acr_values_supported: offered } = await documentOf(issuer);
   return stepUpProof(issuer.stepUpAcr, offered);
 }
 
-/** Whether the issuer saw the person within the last minutes, and as it was to (PEO-13). */
-export function isFresh({ authenticatedAt, acr }: SignedIn, proof: StepUpProof): boolean {
-  const ageMs = Date.now() - (authenticatedAt?.getTime() ?? 0);
-  // One of the future would count until then.
-  return -skewMs <= ageMs && ageMs <= stepUpCountsMs + skewMs && isStepUp(proof, acr);
+/**
+ * True if the issuer saw the person for this very sign-in, as it was to (PEO-50).
+ * @param begunAtMs the time at which the sign-in began, by our clock
+ */
+export function isSeenAnew(
+  { authenticatedAt, issuedAt, acr }: SignedIn,
+  { proof, begunAtMs }: { readonly proof: StepUpProof; readonly begunAtMs: number },
+): boolean {
+  if (!authenticatedAt || !isStepUp(proof, acr)) return false;
+  return wasSeenSince(begunAtMs, { authenticatedAt, issuedAt, now: new Date() });
+}
+
+/** Notes a proof in the records; false if it is no later than each sign-in and proof of the person so far. */
+export type NoteProof = (person: Person, authenticatedAt: Date) => Promise<boolean>;
+
+/** As the records say of the session that a command rests on. */
+export interface Presence {
+  /** True if `login --fresh` began the session within the last minutes. */
+  readonly isProved: boolean;
+  readonly noteProof: NoteProof;
+  /** Undefined if no terminal is there at which somebody could be asked. */
+  readonly prove: ProveAnew | undefined;
 }
 
 /** Signs somebody in once more, for one command. */
@@ -32,35 +53,37 @@ export function byTerminal(): ProveAnew | undefined {
 }
 
 /**
- * For a command with step-up: its person has signed in within the last minutes, or does so now for this very command.
- * @param prove undefined: nobody is there to be asked
+ * For a command with step-up: its person proved presence by `login --fresh` within the last minutes, or does so now for this
+ * very command. A plain sign-in is no proof, however fresh it is.
  * @throws Refused
  */
 export async function assertPresence(
   issuer: Issuer,
   found: SignedIn,
   command: Command,
-  prove: ProveAnew | undefined,
+  { isProved, noteProof, prove }: Presence,
 ): Promise<void> {
   const proof = await proofOf(issuer);
-  if (isFresh(found, proof)) return;
+  if (isProved && isStepUp(proof, found.acr)) return;
   if (!prove)
     throw new Refused([
-      `${wordsOf(command)} needs a sign-in of the last five minutes: npx pesapost login --fresh`,
+      `${wordsOf(command)} needs a proof of presence of the last five minutes: npx pesapost login --fresh`,
     ]);
   process.stderr.write(`${wordsOf(command)} needs a fresh sign-in of ${found.name}\n`);
   const nonce = `${randomBytes(16).toString('base64url')}.${digestOf(command)}`;
+  const begunAtMs = Date.now();
   const anew = await verified(issuer, await prove(issuer, { proof, nonce }));
-  if (!anew || !isFresh(anew, proof)) throw notAnew();
+  if (!anew?.authenticatedAt || !isSeenAnew(anew, { proof, begunAtMs })) throw notAnew();
   if (anew.nonce !== undefined && anew.nonce !== nonce)
     throw new Refused(['the issuer’s answer is of another sign-in: nothing was done']);
   if (personId(anew.person) !== personId(found.person))
     throw new Refused([`${anew.name} confirmed, and ${found.name} is signed in: nothing was done`]);
+  if (!(await noteProof(anew.person, anew.authenticatedAt))) throw notAnew();
 }
 
 export function notAnew(): Refused {
   return new Refused([
-    'the issuer did not ask you anew, or not for the proof that OIDC_STEP_UP_ACR requires: nothing was done',
+    'the issuer did not ask you anew, or not for the proof that OIDC_STEP_UP_ACR requires: nothing was done; try again',
   ]);
 }
 

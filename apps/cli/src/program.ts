@@ -18,6 +18,7 @@ import { login, logout, whoami } from './commands/login.js';
 import { merchant } from './commands/merchant.js';
 import { projection } from './commands/projection/projection.js';
 import { role } from './commands/role/role.js';
+import { session } from './commands/session.js';
 import { replay } from './commands/replay/replay.js';
 import { reconcile } from './commands/reconcile/reconcile.js';
 import { review } from './commands/review/review.js';
@@ -75,6 +76,7 @@ for (const command of [
   evidence,
   keys,
   role,
+  session,
   v3,
   demo,
   login,

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Person } from '#domain/people';
+import { hashSecret } from '#shared/signing';
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { deadlineMs, documentOf, type Issuer, unreachable } from './issuer.js';
@@ -12,6 +13,8 @@ export interface SignedIn {
   readonly person: Person;
   readonly name: string;
   readonly expiresAt: Date;
+  /** `iat`. */
+  readonly issuedAt: Date;
   /** When the issuer last saw that it is them, as far as it says. */
   readonly authenticatedAt: Date | undefined;
   /** How they proved it, in the issuer's words. */
@@ -22,15 +25,27 @@ export interface SignedIn {
 /** Whatever else an issuer offers: symmetric keys and `none` are no proof. */
 const algorithms = ['RS256', 'ES256'];
 
+/** A working day, however long the issuer's token lasts (PEO-51). */
+export const longestMs = 12 * 3_600_000;
+
+/** An identity token that this user keeps, and whom it names. */
+export interface Kept extends SignedIn {
+  /** SHA-256 of the token, by which the records know the session. */
+  readonly hash: Buffer;
+}
+
 /**
  * Who is signed in on this machine, by this user. The issuer's keys are asked for, so a token that was made up says
  * nothing.
  * @returns undefined where nobody is, or the time is over
  * @throws Refused where the issuer does not answer
  */
-export async function signedIn(issuer: Issuer): Promise<SignedIn | undefined> {
+export async function signedIn(issuer: Issuer): Promise<Kept | undefined> {
   const { [issuer.url]: token } = await readTokens();
-  return token === undefined ? undefined : verified(issuer, token);
+  const found = token === undefined ? undefined : await verified(issuer, token);
+  if (token === undefined || !found) return undefined;
+  if (Date.now() - found.issuedAt.getTime() >= longestMs) return undefined;
+  return { ...found, hash: hashSecret(token) };
 }
 
 /** @returns undefined where the token is over, or not what the issuer signed for the command line. @throws Refused */
@@ -47,13 +62,14 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
       algorithms,
       requiredClaims: ['sub', 'exp'],
     });
-    const { sub: subject = '', name, acr, nonce, auth_time: at, azp } = payload;
+    const { sub: subject = '', name, acr, nonce, auth_time: at, azp, iat = 0 } = payload;
     // Signed for another client, for which this one is an audience beside it.
     if (azp !== undefined && azp !== audience) return undefined;
     return {
       person: { issuer: url, subject },
       name: typeof name === 'string' ? name : subject,
       expiresAt: new Date(exp * 1000),
+      issuedAt: new Date(iat * 1000),
       authenticatedAt: typeof at === 'number' ? new Date(at * 1000) : undefined,
       acr,
       nonce,

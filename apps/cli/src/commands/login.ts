@@ -1,12 +1,22 @@
 import { personId } from '#domain/people';
+import { Sessions } from '#edges/portal';
+import { hashSecret } from '#shared/signing';
 import { tokenByDevice } from '../device-flow.js';
-import { machinesOwner, userAtHost } from '../identity.js';
+import { withApp } from '../app.js';
+import { machinesOwner, openSession, userAtHost } from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
-import { isFresh, notAnew, proofOf } from '../presence.js';
+import { isSeenAnew, notAnew, proofOf } from '../presence.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import { keepToken, signedIn, verified } from '../signed-in.js';
+import {
+  keepToken,
+  type Kept,
+  longestMs,
+  type SignedIn,
+  signedIn,
+  verified,
+} from '../signed-in.js';
 import { look } from './look.js';
 
 interface Options {
@@ -18,30 +28,62 @@ interface LoginOptions extends Options {
 }
 
 export const login = look('login', 'signs you in, by a code that you confirm in a browser', 'login')
-  .option('--fresh', 'has the issuer see you anew, which what decides about money or access needs')
+  .option('--fresh', 'proves that it is you, which what decides about money or access needs')
   .action(async ({ fresh, json }: LoginOptions) => {
     const issuer = issuerOrRefused();
-    const token = fresh ? await freshToken(issuer) : await tokenByDevice(issuer);
+    const proof = fresh ? await proofOf(issuer) : undefined;
+    const begunAtMs = Date.now();
+    const token = await tokenByDevice(issuer, proof && { proof });
+    const found = await verified(issuer, token);
+    if (!found) throw new Refused(['you are not signed in: the issuer’s answer cannot be trusted']);
+    if (proof && !isSeenAnew(found, { proof, begunAtMs })) throw notAnew();
+    await withApp((app) => begin(app.get(Sessions), { found, token, isFresh: fresh === true }));
     await keepToken(issuer, token);
     await tell(issuer, json);
   });
 
-/** The proof counts for five minutes, for every command (PEO-13). @throws Refused */
-async function freshToken(issuer: Issuer): Promise<string> {
-  const proof = await proofOf(issuer);
-  const token = await tokenByDevice(issuer, { proof });
-  const found = await verified(issuer, token);
-  if (!found || !isFresh(found, proof)) throw notAnew();
-  return token;
+interface Begun {
+  readonly found: SignedIn;
+  readonly token: string;
+  readonly isFresh: boolean;
 }
 
-export const logout = look('logout', 'forgets who is signed in on this machine', 'logout').action(
+/** The session that commands rest on from now on (PEO-51). @throws Refused if a proof is no later than an earlier one */
+async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Promise<void> {
+  const { person, name, issuedAt, expiresAt, authenticatedAt = issuedAt } = found;
+  if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) throw notAnew();
+  const hash = hashSecret(token);
+  const lastsMs = Math.min(longestMs, expiresAt.getTime() - Date.now());
+  await sessions.open(
+    { hash, person, name, authenticatedAt, kind: 'command_line', isProved: isFresh },
+    { idleMs: lastsMs, absoluteMs: lastsMs },
+  );
+}
+
+export const logout = look('logout', 'signs you out everywhere, in browsers too', 'logout').action(
   async ({ json }: Options) => {
-    await keepToken(issuerOrRefused(), undefined);
+    const issuer = issuerOrRefused();
+    const found = await signedIn(issuer).catch(() => undefined);
+    await keepToken(issuer, undefined);
+    if (found) await endEverywhere(found);
     if (json) printJson({});
-    else printLines(['nobody is signed in']);
+    else printLines([found ? `${found.name} is signed out everywhere` : 'nobody is signed in']);
   },
 );
+
+/** A token of a session that was ended before ends nothing more: it is worth nothing. */
+async function endEverywhere(found: Kept): Promise<void> {
+  try {
+    await withApp(async (app) => {
+      if (await openSession(app, found)) await app.get(Sessions).endAll(found.person);
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Refused([
+      `this machine forgot you, but your other sessions go on, since the records cannot be asked (${why}): sign out in the portal`,
+    ]);
+  }
+}
 
 export const whoami = look('whoami', 'who acts', 'whoami').action(async ({ json }: Options) => {
   const issuer = issuerOf(settingsOrRefused());
@@ -51,7 +93,9 @@ export const whoami = look('whoami', 'who acts', 'whoami').action(async ({ json 
 });
 
 async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
-  const found = await signedIn(issuer);
+  const kept = await signedIn(issuer);
+  const session = kept && (await withApp((app) => openSession(app, kept)));
+  const found = session && kept;
   const owner = found ? undefined : await machinesOwner(issuer);
   const who = found ?? owner;
   if (!who) throw new Refused(['nobody is signed in, or no more: npx pesapost login']);

@@ -32,7 +32,12 @@ export { RecordedInbox, waitingInboxEntries } from './rail/inbox.js';
 export { RecordedExtraQueries } from './rail/extra-queries.js';
 export { RecordedQuerySchedule } from './rail/query-schedule.js';
 export { countUnopenedCallbacks } from './rail/unopened-callbacks.js';
-export { RecordedPendingForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
+export {
+  RecordedPendingForms,
+  RecordedPersonNames,
+  RecordedPersonSessions,
+  RecordedSessions,
+} from './portal-sessions.js';
 export { merchantPageRecords } from './portal/merchant-records.js';
 export { RecordedNotices } from './notices.js';
 export { RecordedProposals } from './proposals.js';

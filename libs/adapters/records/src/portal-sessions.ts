@@ -1,6 +1,14 @@
 import { type SealedTable } from '#adapters/keys';
-import { type Action, type Person, personId } from '#domain/people';
 import {
+  type Action,
+  type Person,
+  personId,
+  personOf,
+  PersonSessions,
+  stepUpCountsMs,
+} from '#domain/people';
+import {
+  mostSessions,
   type PendingForm,
   type PendingFormKey,
   PendingForms,
@@ -13,49 +21,75 @@ import {
 import { type Database, type Queryable } from '#infra/postgres';
 import { Keyring, UnopenableCiphertext } from '#shared/signing';
 
-const openSession = `
+/** A process of the release before reads neither `kind` nor `not_before`: what ends a session is written to `revoked_at` too. */
+const noteSeen = `
+  insert into records.person_access as known (person, seen_at) values ($1, $2)
+    on conflict (person) do update
+      set seen_at = greatest(known.seen_at, excluded.seen_at), changed_at = excluded.changed_at`;
+const insertSession = `
   with known as (
     insert into records.person_names as known (person, name) values ($8, $4)
     on conflict (person) do update set name = excluded.name, told_at = excluded.told_at
   )
   insert into records.portal_sessions
-    (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at)
+    (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at, kind, proved_at)
   values ($1, $2, $3, $4, $5,
     records.now_() + least($6::float8, $7::float8) * interval '1 millisecond',
-    records.now_() + $7::float8 * interval '1 millisecond')`;
+    records.now_() + $7::float8 * interval '1 millisecond',
+    $9, case when $10::boolean then records.now_() end)`;
+const endBeyondMost = `
+  update records.portal_sessions set revoked_at = records.now_()
+    where id_hash in (
+      select id_hash from records.portal_sessions
+        where issuer = $1 and subject = $2 and revoked_at is null and idle_ends_at > records.now_()
+        order by id_hash = $3 desc, last_seen_at desc, created_at desc offset ${mostSessions})`;
+/** Of a session that counts: it was not ended, alone or with all others of its person. */
+const counts = `revoked_at is null and idle_ends_at > records.now_() and not exists (
+  select 1 from records.person_access
+    where person = issuer || '#' || subject and not_before >= created_at)`;
 const findSession = {
   name: 'portal-session-find',
   text: `
-    select issuer, subject, name, authenticated_at as "authenticatedAt",
-        last_seen_at < records.now_() - interval '1 minute' as "isStale"
-      from records.portal_sessions
-      where id_hash = $1 and revoked_at is null and idle_ends_at > records.now_()`,
+    select issuer, subject, name, authenticated_at as "authenticatedAt", kind,
+        last_seen_at < records.now_() - interval '1 minute' as "isStale",
+        coalesce(proved_at > records.now_() - ${stepUpCountsMs} * interval '1 millisecond', false) as "isProved"
+      from records.portal_sessions where id_hash = $1 and ${counts}`,
 };
 const seeSession = `
   update records.portal_sessions
     set last_seen_at = records.now_(),
       idle_ends_at = least(ends_at, records.now_() + $2::float8 * interval '1 millisecond')
-    where id_hash = $1 and revoked_at is null and idle_ends_at > records.now_()
-      and last_seen_at < records.now_() - interval '1 minute'`;
+    where id_hash = $1 and ${counts} and last_seen_at < records.now_() - interval '1 minute'`;
 const revokeSession = `
   update records.portal_sessions set revoked_at = records.now_()
     where id_hash = $1 and revoked_at is null`;
 
-const maxListed = 50;
 const openSessions = `
-  select id_hash as "hash", created_at as "openedAt", last_seen_at as "lastUsedAt", idle_ends_at as "endsAt"
+  select id_hash as "hash", created_at as "openedAt", last_seen_at as "lastUsedAt", idle_ends_at as "endsAt", kind
     from records.portal_sessions
-    where issuer = $1 and subject = $2 and revoked_at is null and idle_ends_at > records.now_()
-    order by last_seen_at desc limit $3`;
-const revokeOwn = `
+    where issuer = $1 and subject = $2 and ${counts}
+    order by last_seen_at desc limit ${mostSessions}`;
+const revokeOne = `
   update records.portal_sessions set revoked_at = records.now_()
-    where issuer = $1 and subject = $2 and ($3::bytea is null or id_hash = $3) and revoked_at is null`;
+    where issuer = $1 and subject = $2 and id_hash = $3 and revoked_at is null`;
+const revokeAll = `
+  with ended as (
+    insert into records.person_access as known (person, not_before) values ($3, records.now_())
+      on conflict (person) do update
+        set not_before = excluded.not_before, changed_at = excluded.changed_at)
+  update records.portal_sessions set revoked_at = records.now_()
+    where issuer = $1 and subject = $2 and revoked_at is null`;
+const noteProof = `
+  insert into records.person_access as known (person, seen_at) values ($1, $2)
+    on conflict (person) do update
+      set seen_at = excluded.seen_at, changed_at = excluded.changed_at
+      where known.seen_at is null or known.seen_at < excluded.seen_at
+    returning 1`;
+const selectSeen = `select seen_at as "seenAt" from records.person_access where person = $1`;
 
-interface SessionRow {
+interface SessionRow extends Omit<Session, 'hash' | 'person'> {
   readonly issuer: string;
   readonly subject: string;
-  readonly name: string;
-  readonly authenticatedAt: Date;
   readonly isStale: boolean;
 }
 
@@ -65,10 +99,19 @@ export class RecordedSessions extends Sessions {
     super();
   }
 
-  override async open(session: Session, { idleMs, absoluteMs }: SessionEnds): Promise<void> {
-    const { hash, person, name, authenticatedAt } = session;
-    const who = [hash, person.issuer, person.subject, name, authenticatedAt];
-    await this.database.query(openSession, [...who, idleMs, absoluteMs, personId(person)]);
+  /** The row of the person is locked first: sign-ins that race count each other. */
+  override async open(
+    { hash, person, name, authenticatedAt, kind, isProved }: Session,
+    { idleMs, absoluteMs }: SessionEnds,
+  ): Promise<void> {
+    const id = personId(person);
+    const { issuer, subject } = person;
+    const row = [hash, issuer, subject, name, authenticatedAt, idleMs, absoluteMs, id];
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(noteSeen, [id, authenticatedAt]);
+      await transaction.query(insertSession, [...row, kind, isProved]);
+      await transaction.query(endBeyondMost, [issuer, subject, hash]);
+    });
   }
 
   override async find(hash: Buffer): Promise<Session | undefined> {
@@ -87,11 +130,41 @@ export class RecordedSessions extends Sessions {
   }
 
   override openOf({ issuer, subject }: Person): Promise<readonly OpenSession[]> {
-    return this.database.query<OpenSession>(openSessions, [issuer, subject, maxListed]);
+    return this.database.query<OpenSession>(openSessions, [issuer, subject]);
   }
 
-  override async revokeOf({ issuer, subject }: Person, hash?: Buffer): Promise<void> {
-    await this.database.query(revokeOwn, [issuer, subject, hash ?? null]);
+  override async endOne({ issuer, subject }: Person, hash: Buffer): Promise<void> {
+    await this.database.query(revokeOne, [issuer, subject, hash]);
+  }
+
+  override async endAll(person: Person): Promise<void> {
+    await this.database.query(revokeAll, [person.issuer, person.subject, personId(person)]);
+  }
+
+  override async seenAt(person: Person): Promise<Date | undefined> {
+    const values = [personId(person)];
+    const [row] = await this.database.query<{ seenAt: Date | null }>(selectSeen, values);
+    return row?.seenAt ?? undefined;
+  }
+
+  override async proveAnew(person: Person, authenticatedAt: Date): Promise<boolean> {
+    const values = [personId(person), authenticatedAt];
+    return (await this.database.query(noteProof, values)).length > 0;
+  }
+}
+
+/** Ends sessions for decisions about people. */
+export class RecordedPersonSessions extends PersonSessions {
+  private readonly sessions: Sessions;
+
+  constructor(database: Database) {
+    super();
+    this.sessions = new RecordedSessions(database);
+  }
+
+  override async endAllOf(id: string): Promise<void> {
+    const person = personOf(id);
+    if (person) await this.sessions.endAll(person);
   }
 }
 
@@ -123,9 +196,9 @@ export class RecordedPersonNames extends PersonNames {
 
 function sessionFrom(
   hash: Buffer,
-  { issuer, subject, name, authenticatedAt }: SessionRow,
+  { issuer, subject, name, authenticatedAt, kind, isProved }: SessionRow,
 ): Session {
-  return { hash, person: { issuer, subject }, name, authenticatedAt };
+  return { hash, person: { issuer, subject }, name, authenticatedAt, kind, isProved };
 }
 
 const label = 'portal-held-form';

@@ -17,7 +17,7 @@ import { PendingForms, PersonNames, Sessions } from '#edges/portal';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
-import { RoleProposals } from '#domain/people';
+import { PersonSessions, RoleProposals } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -32,7 +32,12 @@ import { RecordedExtraQueries } from './rail/extra-queries.js';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedPayoutQueries } from './rail/payout-queries.js';
 import { RecordedQuerySchedule } from './rail/query-schedule.js';
-import { RecordedPendingForms, RecordedPersonNames, RecordedSessions } from './portal-sessions.js';
+import {
+  RecordedPendingForms,
+  RecordedPersonNames,
+  RecordedPersonSessions,
+  RecordedSessions,
+} from './portal-sessions.js';
 import { RecordedCredentialSecrets } from './credential-secrets.js';
 import { RecordedUniqueNames } from './unique-names.js';
 import { RecordedTakenDays } from './rail/taken-days.js';
@@ -97,6 +102,7 @@ export const credentialRecords: readonly Provider[] = [
 export const portalRecords: readonly Provider[] = [
   onDatabase(Sessions, RecordedSessions),
   onDatabase(PersonNames, RecordedPersonNames),
+  onDatabase(PersonSessions, RecordedPersonSessions),
   onKeyring(PendingForms, RecordedPendingForms),
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];

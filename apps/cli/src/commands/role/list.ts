@@ -1,6 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, instantFromMs } from '#domain/kernel';
 import {
+  type BreakGlass,
   type OpenRoleProposal,
   RoleProposals,
   RolesInLog,
@@ -23,15 +24,18 @@ export const list = look(
 )
   .option('--at <when>', 'an instant with its zone, or a position of the log', parseMoment, 'now')
   .action(async ({ at, json }: { readonly at: RolesMoment; readonly json?: true }) => {
-    const { roles, proposals } = await withApp(async (app) => {
+    const listed = await withApp(async (app): Promise<Listed> => {
       await requirePast(app, at);
+      const inLog = new RolesInLog(app.get(EventStore), () => performance.now());
+      const isNow = at === 'now';
       return {
-        roles: await new RolesInLog(app.get(EventStore), () => performance.now()).rolesAt(at),
-        proposals: at === 'now' ? await app.get(RoleProposals).listOpen() : [],
+        roles: await inLog.rolesAt(at),
+        proposals: isNow ? await app.get(RoleProposals).listOpen() : [],
+        breakGlass: isNow ? await inLog.breakGlass() : undefined,
       };
     });
-    if (json) printJson({ roles: roles.map(roleJson), proposals: proposals.map(proposalJson) });
-    else printLines(linesOf(roles, proposals));
+    if (json) printJson(jsonOf(listed));
+    else printLines(linesOf(listed));
   });
 
 /** Nobody can say who will have a role. @throws Refused */
@@ -45,6 +49,28 @@ async function requirePast(app: INestApplicationContext, at: RolesMoment): Promi
   const end = await app.get<EventStore>(EventStore).head(projectedPrefixes);
   if (at.position > end)
     throw new Refused([`--at: position ${at.position} is beyond the log’s end, ${end}`]);
+}
+
+interface Listed {
+  readonly roles: readonly RoleSince[];
+  readonly proposals: readonly OpenRoleProposal[];
+  readonly breakGlass: BreakGlass | undefined;
+}
+
+function jsonOf({ roles, proposals, breakGlass }: Listed): object {
+  return {
+    roles: roles.map(roleJson),
+    proposals: proposals.map(proposalJson),
+    break_glass: breakGlass
+      ? {
+          person: breakGlass.person,
+          name: breakGlass.name,
+          proposed_by: breakGlass.proposedBy,
+          announced_at: breakGlass.announcedAt,
+          takes_effect_at: breakGlass.takesEffectAt,
+        }
+      : null,
+  };
 }
 
 function parseMoment(text: string): RolesMoment {
@@ -61,6 +87,7 @@ function roleJson(each: RoleSince): object {
     name: each.name,
     role: each.role,
     merchant_id: each.merchantId ?? null,
+    suspended: each.isSuspended,
     granted_at: each.grantedAt,
     proposed_by: each.proposedBy,
     confirmed_by: each.confirmedBy ?? null,
@@ -81,12 +108,10 @@ function proposalJson({ id, terms, ...each }: OpenRoleProposal): object {
   };
 }
 
-function linesOf(
-  roles: readonly RoleSince[],
-  proposals: readonly OpenRoleProposal[],
-): readonly string[] {
+function linesOf({ roles, proposals, breakGlass }: Listed): readonly string[] {
   const rows = roles.map((each) => [
-    ...[each.name, each.role, each.merchantId ?? 'platform', each.grantedAt, each.proposedBy],
+    ...[each.name, each.isSuspended ? `${each.role} (suspended)` : each.role],
+    ...[each.merchantId ?? 'platform', each.grantedAt, each.proposedBy],
     ...[each.confirmedBy ?? '', each.person],
   ]);
   const headings = ['name', 'role', 'where', 'since', 'granted by', 'and by', 'person'];
@@ -96,6 +121,19 @@ function linesOf(
   const ofWaiting = ['name', 'role', 'where', 'ends', 'proposed by', 'id'];
   return [
     ...(rows.length === 0 ? ['nobody has a role'] : table(headings, rows)),
+    ...(breakGlass ? section('a new admin is announced', announcementLines(breakGlass)) : []),
     ...section('waiting for another admin', waiting.length === 0 ? [] : table(ofWaiting, waiting)),
+  ];
+}
+
+function announcementLines({
+  name,
+  person,
+  proposedBy,
+  takesEffectAt,
+}: BreakGlass): readonly string[] {
+  return [
+    `${name} (${person}) becomes an admin at ${takesEffectAt}, as ${proposedBy} announced`,
+    'any admin, suspended or not, stops it: npx pesapost role break-glass stop',
   ];
 }

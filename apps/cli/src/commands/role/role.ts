@@ -1,8 +1,22 @@
-import { GrantFirstAdmins, personOf, RevokeRole, type RevokeRefusal } from '#domain/people';
+import {
+  GrantFirstAdmins,
+  personOf,
+  type RevokeRefusal,
+  RevokeRole,
+  SuspendAdmin,
+  type SuspendRefusal,
+} from '#domain/people';
 import { Command, InvalidArgumentError } from 'commander';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../../operator.js';
+import {
+  carryOut,
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  withReason,
+} from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { Refused } from '../../refused.js';
+import { breakGlass } from './break-glass.js';
 import { confirm, decline } from './decide.js';
 import { grant } from './grant.js';
 import { list } from './list.js';
@@ -65,6 +79,20 @@ const revoke = withRole(
   } as const satisfies Record<RevokeRefusal, string>);
 });
 
+const suspend = change(
+  'suspend',
+  'suspends an admin at once: roles, sessions and tokens end',
+  'role suspend --person https://id.example#00u1 --reason "laptop stolen"',
+)
+  .requiredOption('--person <issuer#subject>', 'which admin', parsePerson)
+  .action((options: ChangeOptions & { readonly person: string }) => {
+    const command = new SuspendAdmin(options.person, withReason(options));
+    return carryOut(command, options, {
+      ...roleRefusals,
+      not_an_admin: 'only an admin is suspended: role revoke takes the roles of anybody else away',
+    } as const satisfies Record<SuspendRefusal, string>);
+  });
+
 export const role = new Command('role')
   .description('who may do what')
   .addCommand(firstAdmins)
@@ -72,4 +100,6 @@ export const role = new Command('role')
   .addCommand(confirm)
   .addCommand(decline)
   .addCommand(revoke)
+  .addCommand(suspend)
+  .addCommand(breakGlass)
   .addCommand(list);

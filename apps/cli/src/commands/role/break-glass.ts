@@ -1,0 +1,54 @@
+import {
+  AnnounceBreakGlass,
+  type AnnounceRefusal,
+  StopBreakGlass,
+  type StopRefusal,
+} from '#domain/people';
+import { carryOut, change, type ChangeOptions, withReason } from '../../operator.js';
+import { parseForEver } from '../../options.js';
+import { Command } from 'commander';
+import { assertOfIssuer, parsePerson, roleRefusals } from './role-options.js';
+
+interface AnnounceOptions extends ChangeOptions {
+  readonly person: string;
+  readonly name: string;
+}
+
+const stop = change(
+  'stop',
+  'stops the announcement of a new admin; for every admin, suspended or not',
+  'role break-glass stop --reason "nobody asked for it"',
+).action((options: ChangeOptions) =>
+  carryOut(new StopBreakGlass(withReason(options)), options, {
+    not_admin: 'only an admin stops it: call one',
+    none_announced: 'no announcement waits: npx pesapost role list',
+  } as const satisfies Record<StopRefusal, string>),
+);
+
+const announce = change(
+  'announce',
+  'announces a new admin, if fewer than two can act: the role counts 24 h later, unless an admin stops it',
+  'role break-glass --person https://id.example#00u5 --name "Wanjiru N" --reason "one admin left, one suspended"',
+)
+  .requiredOption('--person <issuer#subject>', 'who becomes an admin', parsePerson)
+  .requiredOption('--name <name>', 'the person’s name', parseForEver)
+  .action(async (options: AnnounceOptions) => {
+    const { person, name } = options;
+    assertOfIssuer([person]);
+    const command = new AnnounceBreakGlass({ person, name }, withReason(options));
+    await carryOut(command, options, {
+      own_role: roleRefusals.own_role,
+      no_admins_yet: 'there was never an admin: npx pesapost role first-admins',
+      enough_admins: 'two admins can act, and they decide: npx pesapost role list',
+      nobody: 'a name that was typed announces nobody: npx pesapost login',
+      suspended: 'you are suspended: another person announces',
+      admin_already: 'the person is an admin already; two others lift a suspension',
+      announced_already: 'one announcement waits already: npx pesapost role list',
+    } as const satisfies Record<AnnounceRefusal, string>);
+  });
+
+/** Announces a new admin, if fewer than two can act (PEO-58): the options of `announce` need no name before them. */
+export const breakGlass = new Command('break-glass')
+  .description('a new admin, if fewer than two can act')
+  .addCommand(announce, { isDefault: true })
+  .addCommand(stop);

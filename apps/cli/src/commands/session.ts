@@ -1,0 +1,83 @@
+import { personOf } from '#domain/people';
+import { type OpenSession, Sessions } from '#edges/portal';
+import { Command, InvalidArgumentError } from 'commander';
+import { withApp } from '../app.js';
+import { change, type ChangeOptions } from '../operator.js';
+import { printJson, printLines } from '../print.js';
+import { Refused } from '../refused.js';
+import { table } from '../table.js';
+import { look } from './look.js';
+import { parsePerson } from './role/role-options.js';
+
+interface Whose {
+  readonly person: string;
+  readonly json?: true;
+}
+
+const list = look(
+  'list',
+  'where a person is signed in, in browsers and on command lines',
+  'session list --person https://id.example#00u1',
+)
+  .requiredOption('--person <issuer#subject>', 'whose sessions', parsePerson)
+  .action(async ({ person, json }: Whose) => {
+    const sessions = await withApp((app) => app.get(Sessions).openOf(personNamed(person)));
+    if (json) printJson({ sessions: sessions.map(sessionJson) });
+    else if (sessions.length === 0) printLines(['the person is signed in nowhere']);
+    else printLines(table(headings, sessions.map(rowOf)));
+  });
+
+const headings = ['where', 'signed in', 'last used', 'ends', 'id'];
+
+function rowOf({ kind, openedAt, lastUsedAt, endsAt, hash }: OpenSession): readonly string[] {
+  const times = [openedAt, lastUsedAt, endsAt].map((at) => at.toISOString());
+  return [kind.replace('_', ' '), ...times, hash.toString('hex')];
+}
+
+function sessionJson({ kind, openedAt, lastUsedAt, endsAt, hash }: OpenSession): object {
+  return {
+    id: hash.toString('hex'),
+    kind,
+    opened_at: openedAt.toISOString(),
+    last_used_at: lastUsedAt.toISOString(),
+    ends_at: endsAt.toISOString(),
+  };
+}
+
+interface EndOptions extends ChangeOptions, Whose {
+  readonly session?: Buffer;
+}
+
+const end = change(
+  'end',
+  'ends one session of a person, or all of them',
+  'session end --person https://id.example#00u1 --reason "laptop stolen"',
+)
+  .requiredOption('--person <issuer#subject>', 'whose sessions', parsePerson)
+  .option('--session <id>', 'this one alone, as session list names it', parseSession)
+  .action(async ({ person, session, json }: EndOptions) => {
+    const whose = personNamed(person);
+    await withApp((app) =>
+      session ? app.get(Sessions).endOne(whose, session) : app.get(Sessions).endAll(whose),
+    );
+    if (json) printJson({});
+    else printLines(['done']);
+  });
+
+function parseSession(text: string): Buffer {
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new InvalidArgumentError('must be an id as session list prints it');
+  return Buffer.from(text, 'hex');
+}
+
+function personNamed(id: string) {
+  const person = personOf(id);
+  if (!person) throw new Refused([`${id} names no person`]);
+  return person;
+}
+
+/** The sessions of other people; each person's own are in the portal. */
+export const session = new Command('session')
+  .description('where people are signed in')
+  .addCommand(list)
+  .addCommand(end);
