@@ -9,6 +9,7 @@ import { NoticesModule } from '#edges/notices';
 import { RailWorkModule } from '#edges/rails';
 import { WebhooksModule } from '#edges/webhooks';
 import { type ProcessContext } from '#infra/runtime';
+import { BreakGlassStep } from './break-glass.js';
 import { DailySeal, SealParts, SealServers } from './daily-seal.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
@@ -38,6 +39,7 @@ export class AppModule {
         WebhooksModule,
       ],
       providers: [
+        BreakGlassStep,
         DailySeal,
         PayoutNumberSweep,
         SealParts,

@@ -13,7 +13,7 @@ import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
 import { Reservations } from '#domain/ledger';
 import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
-import { NoticeOptions } from '#edges/notices';
+import { AnnouncedAdmins, NoticeOptions } from '#edges/notices';
 import { RailWorkOptions } from '#edges/rails';
 import { WebhookOptions } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
@@ -22,6 +22,7 @@ import { type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { ProjectedCredits } from '#views/balances';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { AnnouncedInLog } from './break-glass.js';
 import { PlatformDays } from './daily-seal.js';
 
 /** Binds the worker's ports to its servers; records and views exist when it is up. */
@@ -48,6 +49,11 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
     { provide: SealKeySigner, useFactory: () => SealKeySigner.from(settings.auditSealKey) },
     { provide: HeadSigner, useExisting: SealKeySigner },
     { provide: PlatformDays, useValue: new PlatformDays(settings.platformTimezone) },
+    {
+      provide: AnnouncedAdmins,
+      inject: [EventStore],
+      useFactory: (store: EventStore) => new AnnouncedInLog(store),
+    },
     {
       provide: NoticeOptions,
       useFactory: () => new NoticeOptions(settings.notices, settings.oidc && settings.portalUrl),

@@ -16,6 +16,7 @@ import { DeliveryStep } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
 import { type ProcessContext, type runLoops } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
+import { BreakGlassStep } from './break-glass.js';
 import { DailySeal } from './daily-seal.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
@@ -50,6 +51,8 @@ const webhooksIdleMs = 0;
 const webhookUpkeepIdleMs = 60_000;
 /** Who asks has a day; somebody is told within a minute. */
 const noticesIdleMs = 10_000;
+/** An announcement waits for 24 h, and is told within a minute. */
+const breakGlassIdleMs = 10_000;
 /** Days end at a known time, and a missed one is to be sealed soon. */
 const dailySealIdleMs = 60_000;
 const maxBackoffMs = 5000;
@@ -95,6 +98,7 @@ export function loopsOf(
     loop('shared-receipts', () => app.get(SharedReceipts).step(), receiptsIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
     loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
+    loop('break-glass', () => app.get(BreakGlassStep).step(), breakGlassIdleMs),
     loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
     loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
   ];

@@ -38,6 +38,10 @@ const end = `
   update records.role_proposals set ended_at = records.now_(), outcome = $2, ended_by = $3
     where id = $1 and ended_at is null`;
 
+const endAllBy = `
+  update records.role_proposals set ended_at = records.now_(), outcome = 'declined', ended_by = $2
+    where proposed_by = $1 and ended_at is null`;
+
 /** Proposals of roles as rows, ended but never deleted. */
 export class RecordedRoleProposals extends RoleProposals {
   constructor(private readonly database: Database) {
@@ -68,6 +72,10 @@ export class RecordedRoleProposals extends RoleProposals {
 
   override async end(id: string, outcome: RoleProposalOutcome, by: string): Promise<void> {
     await this.database.query(end, [id, outcome, by]);
+  }
+
+  override async endAllBy(proposedBy: string, by: string): Promise<void> {
+    await this.database.query(endAllBy, [proposedBy, by]);
   }
 }
 

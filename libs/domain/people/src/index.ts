@@ -3,9 +3,18 @@ export {
   DecideRoleProposal,
   type RoleProposalRefusal,
 } from './grant/decide-role-proposal.command.js';
+export {
+  type AnnounceRefusal,
+  breakGlassWaitMs,
+  type StopRefusal,
+} from './break-glass/break-glass.decide.js';
+export { AnnounceBreakGlass } from './break-glass/announce-break-glass.command.js';
+export { type BreakGlass, grantAnnounced } from './break-glass/grant-announced.js';
+export { StopBreakGlass } from './break-glass/stop-break-glass.command.js';
 export { GrantFirstAdmins } from './grant/grant-first-admins.command.js';
 export { GrantRole, type GrantedRole, type GrantRoleRefusal } from './grant/grant-role.command.js';
 export { HolderDirectory, HoldersInLog } from './holder-directory.js';
+export { PersonSessions } from './person-sessions.js';
 export { PeopleModule } from './people.module.js';
 export {
   type Action,
@@ -37,4 +46,13 @@ export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './ro
 export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';
 export { isStillPermitted } from './still-permitted.js';
-export { isStepUp, type StepUpProof, stepUpCountsMs, stepUpProof } from './step-up.js';
+export { SuspendAdmin } from './suspend/suspend-admin.command.js';
+export { type SuspendRefusal, type UnsuspendRefusal } from './suspend/suspension.decide.js';
+export {
+  isStepUp,
+  type SeenAt,
+  type StepUpProof,
+  stepUpCountsMs,
+  stepUpProof,
+  wasSeenSince,
+} from './step-up.js';

@@ -3,16 +3,22 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { DecideRoleProposalHandler } from './grant/decide-role-proposal.command.js';
 import { GrantFirstAdminsHandler } from './grant/grant-first-admins.command.js';
 import { GrantRoleHandler } from './grant/grant-role.command.js';
+import { AnnounceBreakGlassHandler } from './break-glass/announce-break-glass.command.js';
+import { StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
 import { RevokeRoleHandler } from './revoke/revoke-role.command.js';
+import { SuspendAdminHandler } from './suspend/suspend-admin.command.js';
 
-/** Who may do what. Needs, from the app: Pipeline, RoleProposals. */
+/** Who may do what. Needs, from the app: PersonSessions, Pipeline, RoleProposals. */
 @Module({
   imports: [CqrsModule],
   providers: [
+    AnnounceBreakGlassHandler,
     DecideRoleProposalHandler,
     GrantFirstAdminsHandler,
     GrantRoleHandler,
     RevokeRoleHandler,
+    StopBreakGlassHandler,
+    SuspendAdminHandler,
   ],
 })
 export class PeopleModule {}

@@ -38,6 +38,11 @@ class KeptProposals extends RoleProposals {
   }
   override findOpen = (id: string) => Promise.resolve(this.waiting.get(id));
   override listOpen = () => Promise.resolve([...this.waiting.values()]);
+  override endAllBy(proposedBy: string): Promise<void> {
+    for (const [id, each] of this.waiting)
+      if (each.proposedBy === proposedBy && this.waiting.delete(id)) this.ended.push('declined');
+    return Promise.resolve();
+  }
   override end(id: string, outcome: RoleProposalOutcome): Promise<void> {
     if (this.dies) return Promise.reject(new Error('died'));
     if (this.waiting.delete(id)) this.ended.push(outcome);

@@ -16,7 +16,7 @@ export interface OpenRoleProposal extends RoleProposal {
   readonly endsAt: Instant;
 }
 
-/** `decided`: granted. `declined`: an admin said no. */
+/** `decided`: granted. `declined`: an admin said no, or suspended who proposed it. */
 export type RoleProposalOutcome = 'decided' | 'declined';
 
 /** Keeps proposals for 24 h, one open per person and role; none is deleted while somebody may ask about it. */
@@ -33,4 +33,9 @@ export abstract class RoleProposals {
    * @throws DependencyUnavailable
    */
   abstract end(id: string, outcome: RoleProposalOutcome, by: string): Promise<void>;
+  /**
+   * Declines each open one of a proposer, who was suspended.
+   * @throws DependencyUnavailable
+   */
+  abstract endAllBy(proposedBy: string, by: string): Promise<void>;
 }

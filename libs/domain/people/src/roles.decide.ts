@@ -2,7 +2,14 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { type HeldRole } from './permissions.js';
 import { areOfTwoIssuers } from './person.js';
 import { type RoleGranted, type RoleRevoked, type RoleTerms } from './role.events.js';
-import { heldTerms, isAdmin, isSameRole, needsTwoAdmins, type Roles } from './roles.js';
+import {
+  fewestAdmins,
+  isAdmin,
+  isSameRole,
+  needsTwoAdmins,
+  type Roles,
+  usableAdmins,
+} from './roles.js';
 
 /** `admins_exist`: an admin was granted before, whether or not there is one now. */
 export type FirstAdminsRefusal = 'admins_exist' | 'same_person';
@@ -35,10 +42,16 @@ export interface Granters {
 
 /**
  * `not_admin`: who decides now. `proposer_not_admin`: the first of two is an admin no more, nor is whom another issuer named
- * than the second (PEO-17). `own_role`: nobody decides about a role of their own.
+ * than the second (PEO-17). `own_role`: nobody decides about a role of their own. `suspended`: a person who is suspended gets
+ * no further role.
  */
 export type GrantRefusal =
-  'not_admin' | 'proposer_not_admin' | 'own_role' | 'second_admin_needed' | 'same_admin';
+  | 'not_admin'
+  | 'proposer_not_admin'
+  | 'own_role'
+  | 'second_admin_needed'
+  | 'same_admin'
+  | 'suspended';
 
 /** What is held already is granted to nobody again. */
 export function decideGrant(
@@ -49,6 +62,7 @@ export function decideGrant(
   if (!isAdmin(state, confirmedBy ?? proposedBy)) return refuse('not_admin');
   if (terms.person === proposedBy || terms.person === confirmedBy) return refuse('own_role');
   if (holds(state, terms)) return ok([]);
+  if (state.suspended.has(terms.person)) return refuse('suspended');
   if (!isAdmin(state, proposedBy)) return refuse('proposer_not_admin');
   if (needsTwoAdmins(terms)) {
     if (confirmedBy === undefined) return refuse('second_admin_needed');
@@ -62,9 +76,10 @@ export function decideGrant(
 /** `last_admins`: two must stay, else no role that moves money could be granted any more. */
 export type RevokeRefusal = 'not_admin' | 'own_role' | 'not_held' | 'last_admins';
 
-const fewestAdmins = 2;
-
-/** One admin takes any role away, since it must be quick (PEO-6). */
+/**
+ * One admin takes any role away, since it must be quick (PEO-6). Two usable admins stay, whoever loses the role: else the last
+ * one could remove the suspended admins, who alone can stop a new one (PEO-58).
+ */
 export function decideRevoke(
   of: { readonly person: string; readonly held: HeldRole },
   proposedBy: string,
@@ -74,8 +89,9 @@ export function decideRevoke(
   if (of.person === proposedBy) return refuse('own_role');
   const found = state.held.get(of.person)?.find((one) => isSameRole(one, of.held));
   if (!found) return refuse('not_held');
-  const admins = heldTerms(state).filter(({ role }) => role === 'admin').length;
-  if (found.role === 'admin' && admins <= fewestAdmins) return refuse('last_admins');
+  const isUsable = isAdmin(state, of.person) ? 1 : 0;
+  if (found.role === 'admin' && usableAdmins(state) - isUsable < fewestAdmins)
+    return refuse('last_admins');
   const { proposedBy: _granter, confirmedBy: _second, ...terms } = found;
   return ok([{ type: 'RoleRevoked', data: { ...terms, proposedBy } }]);
 }

@@ -40,11 +40,20 @@ const kinds = {
   review: 'A review',
   correction: 'A correction',
   role: 'A role',
+  break_glass: 'BREAK-GLASS: a new admin',
 } as const;
 
 /** In one sentence, what happened and where to go. */
 export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string): string {
   const what = `${kinds[kind]}, ${name}${mode === undefined ? '' : ` (${mode})`},`;
+  if (kind === 'break_glass') {
+    if (about === 'over') return `${what} was stopped, or is one now: npx pesapost role list`;
+    const stop =
+      portalUrl === undefined
+        ? 'npx pesapost role break-glass stop'
+        : `${portalUrl}/portal/break-glass`;
+    return `${what} counts in 24 hours, unless an admin stops it. If you do not know why, call an admin now: ${stop}`;
+  }
   if (about === 'over')
     return `${what} waits no longer: it was decided, replaced, or its time is over.`;
   const where =

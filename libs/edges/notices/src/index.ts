@@ -7,4 +7,4 @@ export {
   type WaitingKind,
 } from './notice-book.js';
 export { NoticesModule } from './notices.module.js';
-export { NoticesStep } from './notices-step.js';
+export { AnnouncedAdmins, NoticesStep } from './notices-step.js';

@@ -1,7 +1,10 @@
 import { type Mode } from '#domain/kernel';
 
-/** What takes two people: a review's ruling, a correction, a role. Payouts are their merchant's own. */
-export type WaitingKind = 'review' | 'correction' | 'role';
+/**
+ * Something that takes two people: a review's ruling, a correction, a role; or a new admin who is announced and whom one admin
+ * can stop. Payouts are their merchant's own.
+ */
+export type WaitingKind = 'review' | 'correction' | 'role' | 'break_glass';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
 export type ChannelName = 'url' | 'mail';

@@ -1,4 +1,4 @@
-import { RoleProposals } from '#domain/people';
+import { type BreakGlass, RoleProposals } from '#domain/people';
 import { Database, type Queryable } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { listCorrections } from '#views/balances';
@@ -21,6 +21,12 @@ function withoutPhone(reference: string): string {
   return reference.replace(phone, '$1*****$2');
 }
 
+/** The announcement of a new admin, from the log. */
+export abstract class AnnouncedAdmins {
+  /** @throws DependencyUnavailable */
+  abstract waiting(): Promise<BreakGlass | undefined>;
+}
+
 /** What waits for a second person, whoever asked. */
 @Injectable()
 export class WaitingItems {
@@ -28,17 +34,29 @@ export class WaitingItems {
     private readonly database: Database,
     private readonly records: CaseRecords,
     private readonly roles: RoleProposals,
+    private readonly admins: AnnouncedAdmins,
   ) {}
 
   /** @throws DependencyUnavailable */
   async list(): Promise<{ readonly items: readonly NewNotice[]; readonly isWhole: boolean }> {
-    const [reviews, corrections, roles] = await Promise.all([
+    const [announced, reviews, corrections, roles] = await Promise.all([
+      this.admins.waiting(),
       this.records.openProposals(maxOfKind),
       openCorrections(this.database),
       this.roles.listOpen(),
     ]);
     return {
       items: [
+        ...(announced
+          ? [
+              {
+                kind: 'break_glass',
+                id: announced.id,
+                name: announced.name,
+                mode: undefined,
+              } as const,
+            ]
+          : []),
         ...reviews.map(({ id, stream, mode }) => ({
           ...({ kind: 'review', id, mode } as const),
           name: withoutPhone(itemOf(stream)?.key.reference ?? stream),

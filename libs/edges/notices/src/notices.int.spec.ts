@@ -10,6 +10,8 @@ import {
   RecordedRoleProposals,
 } from '#adapters/records';
 import { collectionStream } from '#domain/collections';
+import { instantFromMs } from '#domain/kernel';
+import { type BreakGlass } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
@@ -17,7 +19,7 @@ import { createViews } from '#views/view-set';
 import { Logger } from '@nestjs/common';
 import { SMTPServer } from 'smtp-server';
 import { NoticeOptions } from './channels.js';
-import { NoticesStep, WaitingItems } from './notices-step.js';
+import { AnnouncedAdmins, NoticesStep, WaitingItems } from './notices-step.js';
 
 const schema = 'views_notices';
 let server: ThrowAwayDatabase;
@@ -70,8 +72,15 @@ beforeEach(async () => {
     'truncate records.notices, records.review_proposals, records.role_proposals',
   );
   told.length = mailed.length = 0;
+  admins.now = undefined;
   chatStatus = 204;
 });
+
+class Announced extends AnnouncedAdmins {
+  now: BreakGlass | undefined;
+  override waiting = () => Promise.resolve(this.now);
+}
+const admins = new Announced();
 
 const steps: NoticesStep[] = [];
 function worker(
@@ -83,6 +92,7 @@ function worker(
       database,
       new RecordedCaseRecords(database),
       new RecordedRoleProposals(database),
+      admins,
     ),
     new RecordedNotices(database),
     new NoticeOptions(
@@ -154,6 +164,28 @@ it('tells by each channel once that something waits, and once that it is over', 
     expect.objectContaining({ type: 'waiting.over', kind: 'review', id }),
   ]);
   expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is over: INV-1001')]);
+});
+
+it('tells by each channel that a new admin is announced, and that an admin can stop it', async () => {
+  const at = instantFromMs(0);
+  const by = 'https://issuer#2';
+  const who = { person: 'https://issuer#1', name: 'Njeri', proposedBy: by, reason: 'lost' };
+  admins.now = { ...who, id: randomUUID(), announcedAt: at, takesEffectAt: at };
+  const step = worker();
+  for (let turn = 0; turn < 3; turn += 1) await step.step();
+  expect(told).toEqual([
+    expect.objectContaining({
+      kind: 'break_glass',
+      type: 'waiting.asked',
+      text: expect.stringMatching(
+        /^BREAK-GLASS: a new admin, Njeri, .*24 hours.*https:\/\/pay.example\/portal\/break-glass$/,
+      ),
+    }),
+  ]);
+  expect(mailed.join()).toContain('Subject: BREAK-GLASS: a new admin waits: Njeri');
+  admins.now = undefined;
+  for (let turn = 0; turn < 2; turn += 1) await step.step();
+  expect(told.slice(1)).toEqual([expect.objectContaining({ type: 'waiting.over' })]);
 });
 
 it('says neither why nor who, and no number', async () => {

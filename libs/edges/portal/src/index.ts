@@ -21,6 +21,7 @@ export {
   type Whose,
 } from './merchant/ports.js';
 export {
+  mostSessions,
   type PendingForm,
   type PendingFormKey,
   PendingForms,
@@ -28,5 +29,6 @@ export {
   PersonNames,
   type Session,
   type SessionEnds,
+  type SessionKind,
   Sessions,
 } from './session/ports.js';

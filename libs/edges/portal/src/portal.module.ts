@@ -7,6 +7,7 @@ import { auditorControllers, auditorProviders } from './auditor/controllers.js';
 import { merchantControllers, merchantProviders } from './merchant/controllers.js';
 import { NotSetUpController } from './not-set-up.controller.js';
 import { operatorControllers, operatorProviders } from './operator/controllers.js';
+import { BreakGlassController } from './break-glass/break-glass.controller.js';
 import { PortalErrorPages } from './page/error-pages.js';
 import { type PortalOptions } from './portal-options.js';
 import { BrowserSessions } from './session/browser-sessions.js';
@@ -26,7 +27,12 @@ interface Pages {
 }
 
 const pagesOfAll: Pages = {
-  controllers: [...operatorControllers, ...auditorControllers, ...merchantControllers],
+  controllers: [
+    BreakGlassController,
+    ...operatorControllers,
+    ...auditorControllers,
+    ...merchantControllers,
+  ],
   providers: [...operatorProviders, ...auditorProviders, ...merchantProviders],
 };
 

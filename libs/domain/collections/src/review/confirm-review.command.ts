@@ -131,9 +131,10 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
   ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {
     if (isDecidedOn(proposal, state)) return ok([]);
     if (isAskedSince(proposal, events)) return refuse('overtaken');
-    const { ruling, reason, proposedBy } = proposal;
+    const { ruling, reason, proposedBy, proposedAt } = proposal;
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
-    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), deciders)))
+    const two = { ...deciders, proposedAt };
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), two)))
       return refuse('proposer_lost_role');
     const fees = ruling.decision === 'suspense_to_merchant' ? await this.fees(state) : undefined;
     const decision = decideReview(ruling, deciders, state, fees);

@@ -56,6 +56,8 @@ export interface Proposal {
   readonly ruling: Ruling;
   readonly reason: string;
   readonly proposedBy: string;
+  /** Absent before it is kept. */
+  readonly proposedAt?: Instant;
 }
 
 /**

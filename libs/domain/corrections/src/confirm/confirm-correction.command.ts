@@ -77,10 +77,11 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       await this.release(stream, demand, metadata);
       return refuse(state.outcome);
     }
-    const two = { proposedBy: state.proposal.proposedBy, confirmedBy: metadata.actor.id };
+    const { recordedAt: proposedAt = now } = before.events[0] ?? {};
+    const { proposedBy } = state.proposal;
+    const two = { proposedBy, confirmedBy: metadata.actor.id, proposedAt };
     if (!(await isStillPermitted(this.pipeline, 'corrections.decide', two)))
       return refuse('proposer_lost_role');
-    const { recordedAt: proposedAt = now } = before.events[0] ?? {};
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
       return this.expire(step, { proposedAt, now }, before);
     // First, since nobody else gets a receipt that was claimed for a correction that is never posted.

@@ -128,10 +128,11 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     { actor }: CommandMetadata,
     { state, events }: Loaded<Payout, PayoutEvent>,
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
-    const { id, ruling, reason, proposedBy } = proposal;
+    const { id, ruling, reason, proposedBy, proposedAt } = proposal;
     if (state.status !== 'none' && state.decidedProposal === id) return ok([]);
     const deciders = { reason, proposedBy, confirmedBy: actor.id };
-    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), deciders)))
+    const two = { ...deciders, proposedAt };
+    if (!(await isStillPermitted(this.pipeline, proposingAction(ruling), two)))
       return refuse('proposer_lost_role');
     if (statusSeenBy(proposal, events) === state.status && !isAskedSince(proposal, events)) {
       const decision = decidePayoutReview(ruling, deciders, state);

@@ -1,6 +1,7 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { wasSuspendedSince } from '../still-permitted.js';
 import { RoleProposals } from '../role-proposals.js';
 import { roleStream } from '../role.events.js';
 import { isAdmin, roleDecider } from '../roles.js';
@@ -55,7 +56,9 @@ export class DecideRoleProposalHandler implements ICommandHandler<DecideRoleProp
       await this.proposals.end(proposalId, 'declined', by);
       return ok(undefined);
     }
-    const { terms, proposedBy, reason } = proposal;
+    const { terms, proposedBy, proposedAt, reason } = proposal;
+    if (wasSuspendedSince(before.events, proposedBy, proposedAt))
+      return refuse('proposer_not_admin');
     const caused = { ...step, metadata: { reason, ...metadata, causationId: proposalId } };
     const done = await this.pipeline.run(
       caused,

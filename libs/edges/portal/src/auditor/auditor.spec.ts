@@ -107,6 +107,7 @@ describe('the page of roles', () => {
       proposedBy: `${issuer}#amina`,
       confirmedBy: `${issuer}#wanjiru`,
       reason: 'hired',
+      isSuspended: false,
       grantedAt: '2026-11-20T10:00:00.000Z' as Instant,
     };
     const { text } = rolesPage({ roles: [role], day: '2026-11-20', isWrong: false, names }, look);

@@ -380,7 +380,10 @@ describe('the lists', () => {
     const admin = look('amina', [{ role: 'admin' }]);
     const roles = {
       held: [
-        { ...terms, proposedBy: hostile, confirmedBy: hostile, reason: hostile, grantedAt: asOf },
+        {
+          ...{ ...terms, proposedBy: hostile, confirmedBy: hostile, reason: hostile },
+          ...{ grantedAt: asOf, isSuspended: true },
+        },
       ],
       waiting: [
         {
@@ -445,7 +448,7 @@ describe('a merchant', () => {
     const at = now.toISOString() as Instant;
     const proposed = { reason: 'hired', proposedBy: idOf('amina'), proposedAt: at, endsAt: at };
     const waits = { id: 'r', terms, ...proposed };
-    const held = [{ ...terms, proposedBy: idOf('amina'), grantedAt: at }];
+    const held = [{ ...terms, proposedBy: idOf('amina'), grantedAt: at, isSuspended: false }];
     const name = `owner at Duka ${hostile} (m)`;
     expect(roleRows(waits, named)).toContainEqual([english.roles.role, name]);
     const { text } = rolesPage({ held, waiting: [waits] }, named);

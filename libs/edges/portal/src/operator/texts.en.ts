@@ -404,7 +404,10 @@ export const english = {
       unknown_merchant: 'There is no such merchant.',
       no_proposal: 'No such proposal waits; after 24 hours none does.',
       not_held: 'The person does not have this role.',
-      last_admins: 'Two admins always stay: grant another first.',
+      last_admins:
+        'Two admins who are not suspended always stay: grant the role to another person first.',
+      suspended: 'The person is suspended: two other admins lift that first.',
+      not_an_admin: 'Only an admin is suspended: take the roles of anybody else away.',
     },
   },
   corrections: {

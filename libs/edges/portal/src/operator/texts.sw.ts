@@ -407,7 +407,10 @@ export const swahili: OperatorTexts = {
       unknown_merchant: 'Hakuna mfanyabiashara kama huyo.',
       no_proposal: 'Hakuna pendekezo kama hilo linalosubiri; baada ya saa 24 hakuna.',
       not_held: 'Mtu huyo hana jukumu hili.',
-      last_admins: 'Wasimamizi wawili hubaki daima: toa mwingine kwanza.',
+      last_admins:
+        'Wasimamizi wawili wasiosimamishwa hubaki daima: mpe mtu mwingine jukumu kwanza.',
+      suspended: 'Mtu huyo amesimamishwa: wasimamizi wengine wawili waondoe hilo kwanza.',
+      not_an_admin: 'Msimamizi pekee husimamishwa: mwingine yeyote ondoa majukumu yake.',
     },
   },
   corrections: {

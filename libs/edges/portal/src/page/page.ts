@@ -8,7 +8,7 @@ import { assets } from '../static/assets.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
 import { type Navigation, navigationOf } from './navigation.js';
-import { notice } from './parts.js';
+import { notice, time } from './parts.js';
 import { type Place } from './place.js';
 
 /** What a page says; the rest of the document is around it. */
@@ -119,6 +119,7 @@ export function documentOf(page: Page, frame: Frame): Html {
         <a class="skip" href="#main">${texts.skip}</a>
         ${header(frame)} ${navigation && menus(navigation, { page, frame })}
         <main id="main" tabindex="-1">
+          ${breakGlassBanner(frame)}
           ${page.done === undefined ? undefined : notice('done', page.done)}
           <div id="content" ${refresh && refreshing(target, refresh)}>
             <h1>${page.title}</h1>
@@ -128,6 +129,19 @@ export function documentOf(page: Page, frame: Frame): Html {
         ${footer(frame)}
       </body>
     </html> `;
+}
+
+/** On each page of whoever has a role, or is a suspended admin: all of them can call an admin, or are one (PEO-58). */
+function breakGlassBanner({ viewer, language }: Frame): Html | undefined {
+  if (!viewer?.breakGlass) return undefined;
+  if (viewer.roles.length === 0 && viewer.isSuspended !== true) return undefined;
+  const { breakGlass: texts } = textsOf({ language });
+  const { name, takesEffectAt } = viewer.breakGlass;
+  return notice(
+    'warning',
+    html`${texts.banner(name, time(takesEffectAt, 'UTC'))}
+      <a href="/portal/break-glass">${texts.look}</a>`,
+  );
 }
 
 /** Asked for again without a flash: what did not change stays, focus and scroll as well. */

@@ -1,0 +1,68 @@
+import { type Instant, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
+import { personOf } from '../person.js';
+import {
+  type BreakGlassAnnounced,
+  type BreakGlassStopped,
+  type NamedPerson,
+  type RoleGranted,
+} from '../role.events.js';
+import { fewestAdmins, isNamedAdmin, type Roles, usableAdmins } from '../roles.js';
+
+/** How long everybody has to notice an announcement and to stop it (PEO-58). */
+export const breakGlassWaitMs = 24 * 3_600_000;
+
+/**
+ * `no_admins_yet`: the first two are granted by another command. `enough_admins`: two usable ones decide. `nobody`: a name that
+ * was typed is no person. `suspended`: who announces. `admin_already`: who is announced, suspended or not. `announced_already`:
+ * one announcement waits at a time, so that one stop stops all.
+ */
+export type AnnounceRefusal =
+  | 'no_admins_yet'
+  | 'enough_admins'
+  | 'nobody'
+  | 'suspended'
+  | 'own_role'
+  | 'admin_already'
+  | 'announced_already';
+
+/** Anybody who has the machine and says who they are announces a new admin, if too few admins are usable. */
+export function decideAnnounce(
+  { person, name }: NamedPerson,
+  proposedBy: string,
+  state: Roles,
+): Result<readonly BreakGlassAnnounced[], AnnounceRefusal> {
+  if (!state.wasBegun) return refuse('no_admins_yet');
+  if (usableAdmins(state) >= fewestAdmins) return refuse('enough_admins');
+  if (!personOf(proposedBy)) return refuse('nobody');
+  if (state.suspended.has(proposedBy)) return refuse('suspended');
+  if (person === proposedBy) return refuse('own_role');
+  if (isNamedAdmin(state, person) || state.suspended.has(person)) return refuse('admin_already');
+  if (state.announced) return refuse('announced_already');
+  return ok([{ type: 'BreakGlassAnnounced', data: { person, name, proposedBy } }]);
+}
+
+export type StopRefusal = 'not_admin' | 'none_announced';
+
+/**
+ * Any admin stops it, a suspended one as well: an admin who suspended all others would else be the only one who could
+ * (PEO-59).
+ */
+export function decideStop(
+  proposedBy: string,
+  state: Roles,
+): Result<readonly BreakGlassStopped[], StopRefusal> {
+  if (!isNamedAdmin(state, proposedBy)) return refuse('not_admin');
+  if (!state.announced) return refuse('none_announced');
+  const { person, name } = state.announced;
+  return ok([{ type: 'BreakGlassStopped', data: { person, name, proposedBy } }]);
+}
+
+/** Grants the role that was announced, once its time has come; no event before. */
+export function decideBreakGlassGrant(
+  { announced }: Roles,
+  { announcedAt, now }: { readonly announcedAt: Instant; readonly now: Instant },
+): readonly RoleGranted[] {
+  const isDue = msFromInstant(now) - msFromInstant(announcedAt) >= breakGlassWaitMs;
+  if (!announced || !isDue) return [];
+  return [{ type: 'RoleGranted', data: { ...announced, role: 'admin' } }];
+}

@@ -1,0 +1,54 @@
+import { type Loaded, type Pipeline } from '#domain/event-sourcing';
+import { type Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { type NamedPerson, type RoleEvent, roleStream } from '../role.events.js';
+import { roleDecider, type Roles } from '../roles.js';
+import { breakGlassWaitMs, decideBreakGlassGrant } from './break-glass.decide.js';
+
+/** An announcement that waits. */
+export type BreakGlass = NamedPerson & {
+  /** The event's id. */
+  readonly id: string;
+  readonly proposedBy: string;
+  readonly reason: string | undefined;
+  readonly announcedAt: Instant;
+  readonly takesEffectAt: Instant;
+};
+
+/** Returns the announcement that waits, as the stream's events tell it. */
+export function breakGlassIn({
+  state,
+  events,
+}: Pick<Loaded<Roles, RoleEvent>, 'state' | 'events'>): BreakGlass | undefined {
+  const event = events.findLast(({ type }) => type === 'BreakGlassAnnounced');
+  if (!state.announced || !event) return undefined;
+  const { id, recordedAt: announcedAt, metadata } = event;
+  const takesEffectAt = instantFromMs(msFromInstant(announcedAt) + breakGlassWaitMs);
+  return { ...state.announced, id, reason: metadata.reason, announcedAt, takesEffectAt };
+}
+
+/**
+ * The worker's step: appends the role of an announcement whose time has come (PEO-58). A stop that comes first wins, since the
+ * append asserts the revision that was read.
+ * @returns the announcement that waited, if any
+ * @throws EventStoreUnavailable
+ */
+export async function grantAnnounced(
+  pipeline: Pipeline,
+  clock: Clock,
+): Promise<BreakGlass | undefined> {
+  const of = { decider: roleDecider, stream: roleStream };
+  const before = await pipeline.load(of);
+  const waiting = breakGlassIn(before);
+  if (!waiting) return undefined;
+  const { id, reason, announcedAt } = waiting;
+  const events = decideBreakGlassGrant(before.state, { announcedAt, now: clock.now() });
+  const actor = { kind: 'system', id: 'break-glass' } as const;
+  const metadata = {
+    correlationId: id,
+    causationId: id,
+    actor,
+    ...(reason !== undefined && { reason }),
+  };
+  await pipeline.appendTo({ ...of, metadata }, before, events);
+  return waiting;
+}

@@ -1,0 +1,304 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { Clock, instantFromMs } from '#domain/kernel';
+import { givenFor, MemoryLog, stateOf } from '#testing';
+import {
+  AnnounceBreakGlass,
+  AnnounceBreakGlassHandler,
+} from './break-glass/announce-break-glass.command.js';
+import { breakGlassWaitMs, decideAnnounce, decideStop } from './break-glass/break-glass.decide.js';
+import { grantAnnounced } from './break-glass/grant-announced.js';
+import { StopBreakGlass, StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
+import { PersonSessions } from './person-sessions.js';
+import { personOf } from './person.js';
+import { RolesInLog } from './role-directory.js';
+import { type RoleEvent, roleStream, type RoleTerms } from './role.events.js';
+import { roleDecider, type Roles, usableAdmins } from './roles.js';
+import { decideGrant, decideRevoke } from './roles.decide.js';
+import { isStillPermitted } from './still-permitted.js';
+import { SuspendAdmin, SuspendAdminHandler } from './suspend/suspend-admin.command.js';
+import { decideSuspend, decideUnsuspend } from './suspend/suspension.decide.js';
+
+const id = (who: string): string => `https://id.example#${who}`;
+const [asha, joseph, wanjiru, njeri, outsider] = [
+  ...['asha', 'joseph', 'wanjiru', 'njeri', 'outsider'].map(id),
+] as [string, string, string, string, string];
+const terms = (person: string, role: 'admin' | 'support' = 'admin'): RoleTerms => ({
+  ...{ person, name: 'N', role },
+});
+const granted = (person: string): RoleEvent => ({
+  type: 'RoleGranted',
+  data: { ...terms(person), proposedBy: 'root' },
+});
+const suspended = (person: string, proposedBy: string): RoleEvent => ({
+  type: 'AdminSuspended',
+  data: { person, name: 'N', proposedBy },
+});
+const announced = (person: string, proposedBy: string): RoleEvent => ({
+  type: 'BreakGlassAnnounced',
+  data: { person, name: 'N', proposedBy },
+});
+const two = [granted(asha), granted(joseph)];
+const three = [...two, granted(wanjiru)];
+
+describe('an admin is suspended', () => {
+  const given = givenFor(
+    roleDecider,
+    (of: { readonly person: string; readonly by: string }, state: Roles) =>
+      decideSuspend(of.person, of.by, state),
+  );
+
+  it('by one other admin, also the last other one', () => {
+    given(...two)
+      .when({ person: joseph, by: asha })
+      .then([suspended(joseph, asha)]);
+  });
+
+  it('by nobody else, and never by themselves or by one who is suspended', () => {
+    given(...two)
+      .when({ person: joseph, by: outsider })
+      .then('not_admin');
+    given(...two)
+      .when({ person: asha, by: asha })
+      .then('own_role');
+    given(...two, suspended(joseph, asha))
+      .when({ person: asha, by: joseph })
+      .then('not_admin');
+    given(...two)
+      .when({ person: outsider, by: asha })
+      .then('not_an_admin');
+    given(...three, suspended(joseph, asha))
+      .when({ person: joseph, by: wanjiru })
+      .then([]);
+  });
+
+  it('and then grants, confirms and revokes nothing, and gets no further role', () => {
+    const state = stateOf(roleDecider, [...three, suspended(joseph, asha)]);
+    const grant = (person: string, proposedBy: string, confirmedBy: string) =>
+      decideGrant(terms(person), { proposedBy, confirmedBy }, state);
+    expect(grant(njeri, joseph, asha)).toMatchObject({ refusal: 'proposer_not_admin' });
+    expect(grant(njeri, asha, joseph)).toMatchObject({ refusal: 'not_admin' });
+    expect(grant(joseph, asha, wanjiru)).toEqual({ ok: true, value: [] });
+    expect(decideGrant(terms(joseph, 'support'), { proposedBy: asha }, state)).toMatchObject({
+      refusal: 'suspended',
+    });
+    const revoked = { person: wanjiru, held: { role: 'admin' } } as const;
+    expect(decideRevoke(revoked, joseph, state)).toMatchObject({ refusal: 'not_admin' });
+  });
+
+  it('keeps the role while fewer than two others can act: who alone is left removes nobody', () => {
+    const revoke = (person: string, ...events: RoleEvent[]) =>
+      decideRevoke({ person, held: { role: 'admin' } }, asha, stateOf(roleDecider, events));
+    expect(revoke(joseph, ...two, suspended(joseph, asha))).toMatchObject({
+      refusal: 'last_admins',
+    });
+    expect(revoke(joseph, ...three, suspended(joseph, asha))).toMatchObject({ ok: true });
+    expect(revoke(wanjiru, ...three, suspended(joseph, asha))).toMatchObject({
+      refusal: 'last_admins',
+    });
+  });
+
+  it('acts again if two other usable admins agree', () => {
+    const unsuspend = givenFor(
+      roleDecider,
+      (by: { readonly proposedBy: string; readonly confirmedBy?: string }, state: Roles) =>
+        decideUnsuspend(joseph, by, state),
+    );
+    const history = [...three, suspended(joseph, asha)];
+    const both = { proposedBy: asha, confirmedBy: wanjiru };
+    unsuspend(...history)
+      .when(both)
+      .then([{ type: 'AdminUnsuspended', data: { person: joseph, name: 'N', ...both } }]);
+    const unlike = [
+      [{ proposedBy: asha }, 'second_admin_needed'],
+      [{ proposedBy: asha, confirmedBy: asha }, 'same_admin'],
+      [{ proposedBy: asha, confirmedBy: joseph }, 'not_admin'],
+      [{ proposedBy: joseph, confirmedBy: asha }, 'own_role'],
+      [{ proposedBy: outsider, confirmedBy: asha }, 'proposer_not_admin'],
+    ] as const;
+    for (const [by, refusal] of unlike)
+      unsuspend(...history)
+        .when(by)
+        .then(refusal);
+    unsuspend(...three)
+      .when(both)
+      .then('not_suspended');
+  });
+});
+
+describe('a new admin is announced', () => {
+  const given = givenFor(
+    roleDecider,
+    (of: { readonly person: string; readonly by: string }, state: Roles) =>
+      decideAnnounce({ person: of.person, name: 'N' }, of.by, state),
+  );
+  const one = [...two, suspended(joseph, asha)];
+
+  it('if fewer than two admins can act, by whoever has the machine and says who they are', () => {
+    given(...one)
+      .when({ person: njeri, by: outsider })
+      .then([announced(njeri, outsider)]);
+    given(...two)
+      .when({ person: njeri, by: asha })
+      .then('enough_admins');
+    given().when({ person: njeri, by: outsider }).then('no_admins_yet');
+    given(...one)
+      .when({ person: njeri, by: 'root' })
+      .then('nobody');
+    given(...one)
+      .when({ person: njeri, by: joseph })
+      .then('suspended');
+    given(...one)
+      .when({ person: njeri, by: njeri })
+      .then('own_role');
+    given(...one)
+      .when({ person: joseph, by: asha })
+      .then('admin_already');
+    given(...one, announced(njeri, asha))
+      .when({ person: wanjiru, by: asha })
+      .then('announced_already');
+  });
+
+  it('and any admin stops it, a suspended one as well, and nobody else', () => {
+    const state = stateOf(roleDecider, [...one, announced(njeri, outsider)]);
+    for (const by of [asha, joseph]) expect(decideStop(by, state)).toMatchObject({ ok: true });
+    for (const by of [njeri, outsider])
+      expect(decideStop(by, state)).toMatchObject({ refusal: 'not_admin' });
+    expect(decideStop(asha, stateOf(roleDecider, one))).toMatchObject({
+      refusal: 'none_announced',
+    });
+  });
+
+  it('and it leads to nothing once two admins can act, or who announced it is suspended', () => {
+    const open = (...events: RoleEvent[]) => stateOf(roleDecider, events).announced !== undefined;
+    expect(open(...one, announced(njeri, asha))).toBe(true);
+    const unsuspended: RoleEvent = {
+      type: 'AdminUnsuspended',
+      data: { person: joseph, name: 'N', proposedBy: asha, confirmedBy: wanjiru },
+    };
+    expect(open(...one, announced(njeri, asha), unsuspended)).toBe(false);
+    const byJoseph = [...one.slice(0, 2), granted(wanjiru), suspended(asha, wanjiru)];
+    const rogue = [...byJoseph, suspended(joseph, wanjiru), announced(njeri, outsider)];
+    expect(open(...rogue)).toBe(true);
+  });
+});
+
+class EndedSessions extends PersonSessions {
+  readonly ended: string[] = [];
+  override endAllOf(person: string): Promise<void> {
+    this.ended.push(person);
+    return Promise.resolve();
+  }
+}
+
+class TimeOf extends Clock {
+  aheadMs = 0;
+  override nowMs = (): number => Date.now() + this.aheadMs;
+}
+
+/** Two admins, as the log has them. */
+async function begin() {
+  const [log, sessions, clock] = [new MemoryLog(), new EndedSessions(), new TimeOf()];
+  let made = 0;
+  const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
+  const metadata = (by: string): CommandMetadata & { readonly reason: string } => ({
+    ...{ correlationId: 'r', actor: { kind: 'operator', id: by }, reason: 'because' },
+  });
+  const endedBy: string[] = [];
+  const proposals = {
+    endAllBy: (by: string) => Promise.resolve(void endedBy.push(by)),
+  } as never;
+  const suspend = (by: string, person: string) =>
+    new SuspendAdminHandler(pipeline, sessions, proposals).execute(
+      new SuspendAdmin(person, metadata(by)),
+    );
+  const announce = (by: string, person: string) =>
+    new AnnounceBreakGlassHandler(pipeline).execute(
+      new AnnounceBreakGlass({ person, name: 'N' }, metadata(by)),
+    );
+  const stop = (by: string) =>
+    new StopBreakGlassHandler(pipeline).execute(new StopBreakGlass(metadata(by)));
+  const step = { decider: roleDecider, stream: roleStream, metadata: metadata('root') };
+  await pipeline.begin(step, two);
+  const roles = new RolesInLog(log, () => NaN);
+  const isAdmin = async (person: string): Promise<boolean> => {
+    const found = personOf(person);
+    return found !== undefined && (await roles.rolesOf(found)).length > 0;
+  };
+  return { log, pipeline, sessions, endedBy, clock, suspend, announce, stop, roles, isAdmin };
+}
+
+describe('a suspension', () => {
+  it('ends roles, sessions and proposals at once', async () => {
+    const { suspend, isAdmin, sessions, endedBy, pipeline, roles } = await begin();
+    const proposedAt = instantFromMs(Date.now());
+    expect(await suspend(asha, joseph)).toMatchObject({ ok: true });
+    expect([await isAdmin(asha), await isAdmin(joseph)]).toEqual([true, false]);
+    expect([sessions.ended, endedBy]).toEqual([[joseph], [joseph]]);
+    const permitted = (action: 'reviews.decide') =>
+      isStillPermitted(pipeline, action, { proposedBy: joseph, confirmedBy: asha, proposedAt });
+    expect(await permitted('reviews.decide')).toBe(false);
+    expect((await roles.rolesAt('now')).map((each) => each.isSuspended)).toEqual([false, true]);
+    // After a crash it is repeated.
+    expect(await suspend(asha, joseph)).toMatchObject({ ok: true });
+    expect(sessions.ended).toEqual([joseph, joseph]);
+  });
+
+  it('of two who suspend each other at once, one happens', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { suspend, log } = await begin();
+      const done = await Promise.all([suspend(asha, joseph), suspend(joseph, asha)]);
+      expect(done.filter(({ ok }) => ok)).toHaveLength(1);
+      const events = await log.readStream<RoleEvent>(roleStream);
+      expect(usableAdmins(stateOf(roleDecider, events))).toBe(1);
+    }
+  });
+
+  it('ends for good what was proposed before it', async () => {
+    const { suspend, pipeline, log } = await begin();
+    const proposedAt = instantFromMs(Date.now() - 1000);
+    await suspend(asha, joseph);
+    const step = { decider: roleDecider, stream: roleStream };
+    const before = await pipeline.load(step);
+    const data = { person: joseph, name: 'N', proposedBy: asha, confirmedBy: wanjiru };
+    const metadata = { correlationId: 'r', actor: { kind: 'operator', id: asha } } as const;
+    await pipeline.appendTo({ ...step, metadata }, before, [{ type: 'AdminUnsuspended', data }]);
+    const permitted = (at: typeof proposedAt) =>
+      isStillPermitted(pipeline, 'reviews.decide', {
+        ...{ proposedBy: joseph, confirmedBy: asha, proposedAt: at },
+      });
+    expect(await permitted(proposedAt)).toBe(false);
+    const later = (await log.readStream(roleStream)).at(-1)?.recordedAt ?? proposedAt;
+    expect(await permitted(instantFromMs(Date.parse(later) + 1000))).toBe(true);
+  });
+});
+
+describe('break-glass', () => {
+  it('makes an admin 24 hours after it was announced, once, and not before', async () => {
+    const { suspend, announce, isAdmin, pipeline, clock, roles, log } = await begin();
+    await suspend(asha, joseph);
+    expect(await announce(outsider, njeri)).toMatchObject({ ok: true });
+    expect(await roles.breakGlass()).toMatchObject({ person: njeri, proposedBy: outsider });
+    clock.aheadMs = breakGlassWaitMs - 60_000;
+    await grantAnnounced(pipeline, clock);
+    expect(await isAdmin(njeri)).toBe(false);
+    clock.aheadMs = breakGlassWaitMs + 1000;
+    await Promise.all([grantAnnounced(pipeline, clock), grantAnnounced(pipeline, clock)]);
+    await grantAnnounced(pipeline, clock);
+    expect(await isAdmin(njeri)).toBe(true);
+    expect(await roles.breakGlass()).toBeUndefined();
+    expect(log.events.filter(({ type }) => type === 'RoleGranted')).toHaveLength(3);
+  });
+
+  it('by an admin who suspended all others is stopped by one of them', async () => {
+    const { suspend, announce, stop, isAdmin, pipeline, clock } = await begin();
+    await suspend(asha, joseph);
+    await announce(asha, njeri);
+    expect(await stop(outsider)).toEqual({ ok: false, refusal: 'not_admin' });
+    expect(await stop(joseph)).toMatchObject({ ok: true });
+    clock.aheadMs = breakGlassWaitMs * 2;
+    expect(await grantAnnounced(pipeline, clock)).toBeUndefined();
+    expect(await isAdmin(njeri)).toBe(false);
+    expect(await stop(joseph)).toEqual({ ok: false, refusal: 'none_announced' });
+  });
+});
