@@ -74,6 +74,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'role revoke': 'roles.decide',
   'role list': 'roles.see',
   'role suspend': 'roles.decide',
+  'role unsuspend': 'roles.decide',
   'session list': 'sessions.see',
   'session end': 'sessions.end',
   'v3 notice': 'terms.change',

@@ -1,8 +1,10 @@
 import { type Pipeline } from '#domain/event-sourcing';
+import { type Instant } from '#domain/kernel';
 import { Admins, type Standing } from '#domain/proposals';
 import { areOfTwoIssuers } from './person.js';
 import { roleStream } from './role.events.js';
 import { isAdmin, roleDecider } from './roles.js';
+import { wasSuspendedSince } from './still-permitted.js';
 
 /** Admins as the stream of roles has them, read from the leader each time: a few decide a few times a day. */
 export class AdminsInLog extends Admins {
@@ -15,6 +17,11 @@ export class AdminsInLog extends Admins {
     const { state, revision } = await this.pipeline.load(step);
     if (revision === 'no_stream') return 'no_roles';
     return isAdmin(state, by) ? 'admin' : 'no_admin';
+  }
+
+  override async wasSuspendedSince(person: string, since: Instant): Promise<boolean> {
+    const { events } = await this.pipeline.load({ decider: roleDecider, stream: roleStream });
+    return wasSuspendedSince(events, person, since);
   }
 
   override areTwo(one: string, other: string): boolean {

@@ -47,6 +47,11 @@ export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';
 export { isStillPermitted } from './still-permitted.js';
 export { SuspendAdmin } from './suspend/suspend-admin.command.js';
+export {
+  unsuspendAdmin,
+  UnsuspendAdminSubject,
+  type UnsuspendDetails,
+} from './suspend/unsuspend-admin.subject.js';
 export { type SuspendRefusal, type UnsuspendRefusal } from './suspend/suspension.decide.js';
 export {
   isStepUp,

@@ -68,11 +68,13 @@ export class DecideProposalHandler implements ICommandHandler<DecideProposal> {
     proposal: OpenProposal,
     metadata: CommandMetadata,
   ): Promise<Result<DecidedProposal, DecideProposalRefusal>> {
-    const { id, kind, details, seen, reason, proposedBy } = proposal;
+    const { id, kind, details, seen, reason, proposedBy, proposedAt } = proposal;
     const confirmedBy = metadata.actor.id;
     if (proposedBy === confirmedBy) return refuse('same_admin');
     if (!this.admins.areTwo(proposedBy, confirmedBy)) return refuse('proposer_not_admin');
     if ((await this.admins.standingOf(proposedBy)) !== 'admin') return refuse('proposer_not_admin');
+    if (await this.admins.wasSuspendedSince(proposedBy, proposedAt))
+      return refuse('proposer_not_admin');
     if (!(await this.proposals.take(id, confirmedBy))) return refuse('taken');
     const subject = this.subjects.of(kind);
     const done = await subject.carryOut(

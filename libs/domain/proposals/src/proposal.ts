@@ -1,11 +1,19 @@
 import { type Instant, type Mode } from '#domain/kernel';
 
 /** What two admins decide on; a proposal's row keeps it. */
-export const proposalKinds = ['credential'] as const;
+export const proposalKinds = ['credential', 'unsuspension'] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
 /** The names of the rows in which subjects say what a change does. Edges have the words. */
-export const proposalFields = ['mode', 'holder', 'bound_to', 'ips', 'rate', 'key'] as const;
+export const proposalFields = [
+  'person',
+  'mode',
+  'holder',
+  'bound_to',
+  'ips',
+  'rate',
+  'key',
+] as const;
 export type ProposalField = (typeof proposalFields)[number];
 
 /** One line of what a change does. */

@@ -3,10 +3,12 @@ import { type ProposalField, type ProposalKind } from '#domain/proposals';
 /** Kinds of changes, as people read them. */
 export const kindWords = {
   credential: 'issue a V4 credential',
+  unsuspension: 'let a suspended admin act again',
 } as const satisfies Record<ProposalKind, string>;
 
 /** The rows of a change. */
 export const fieldWords = {
+  person: 'person',
   mode: 'mode',
   holder: 'holder',
   bound_to: 'the holder is',

@@ -5,6 +5,8 @@ import {
   RevokeRole,
   SuspendAdmin,
   type SuspendRefusal,
+  unsuspendAdmin,
+  type UnsuspendRefusal,
 } from '#domain/people';
 import { Command, InvalidArgumentError } from 'commander';
 import {
@@ -15,6 +17,7 @@ import {
   withReason,
 } from '../../operator.js';
 import { parseForEver } from '../../options.js';
+import { propose } from '../../propose.js';
 import { Refused } from '../../refused.js';
 import { breakGlass } from './break-glass.js';
 import { confirm, decline } from './decide.js';
@@ -93,6 +96,23 @@ const suspend = change(
     } as const satisfies Record<SuspendRefusal, string>);
   });
 
+const unsuspend = change(
+  'unsuspend',
+  'proposes that a suspended admin acts again; another admin confirms',
+  'role unsuspend --person https://id.example#00u1 --reason "found the laptop"',
+)
+  .requiredOption('--person <issuer#subject>', 'which admin', parsePerson)
+  .action((options: ChangeOptions & { readonly person: string }) =>
+    propose(unsuspendAdmin, { person: options.person }, options, {
+      not_admin: roleRefusals.not_admin,
+      own_role: roleRefusals.own_role,
+      proposer_not_admin: roleRefusals.not_admin,
+      not_suspended: 'the person is not suspended: npx pesapost role list',
+      second_admin_needed: 'another admin must agree',
+      same_admin: 'another admin must agree',
+    } as const satisfies Record<UnsuspendRefusal, string>),
+  );
+
 export const role = new Command('role')
   .description('who may do what')
   .addCommand(firstAdmins)
@@ -101,5 +121,6 @@ export const role = new Command('role')
   .addCommand(decline)
   .addCommand(revoke)
   .addCommand(suspend)
+  .addCommand(unsuspend)
   .addCommand(breakGlass)
   .addCommand(list);

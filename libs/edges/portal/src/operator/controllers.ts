@@ -7,6 +7,7 @@ import { Looks } from './named-looks.js';
 import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
+import { PeopleSessionsController } from './people-sessions.controller.js';
 import { RolesController, RolesNow } from './roles.controller.js';
 import { PlatformHealth, StatusController } from './status.controller.js';
 import { Chosen, TogetherController } from './together.controller.js';
@@ -20,6 +21,7 @@ export const operatorControllers: Type[] = [
   TogetherController,
   ProposalsController,
   RolesController,
+  PeopleSessionsController,
   ItemController,
   CorrectionsController,
   FindController,

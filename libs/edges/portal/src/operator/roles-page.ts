@@ -46,8 +46,15 @@ export function rolesPage({ held, waiting, refused }: RolesPage, look: Look): Ht
       const isOwn = person === personId(viewer.person);
       return html`<section class="card">
         <h3>${roles[0]?.name}</h3>
-        <p>${who(person, look)}</p>
+        <p>
+          ${who(person, look)}
+          <a href="/portal/roles/sessions?person=${encodeURIComponent(person)}"
+            >${words.sessions}</a
+          >
+        </p>
+        ${roles.some(({ isSuspended }) => isSuspended) ? notice('warning', words.suspended) : undefined}
         ${roles.map((each) => (isOwn ? ownRole(each, look) : heldRole(each, look)))}
+        ${isOwn ? undefined : suspension(person, roles, look)}
       </section>`;
     })}`;
 }
@@ -123,6 +130,39 @@ function heldRole(held: RoleSince, look: Look): Html {
           id,
           label: texts.fields.reason,
           hint: texts.fields.reasonHint,
+          isRequired: true,
+          maxLength: 500,
+          autocomplete: 'off',
+        }),
+      ],
+    })}
+  </details>`;
+}
+
+/** An admin is suspended by one other, and acts again if two agree (PEO-55, PEO-57). */
+function suspension(
+  person: string,
+  roles: readonly RoleSince[],
+  { texts, viewer }: Look,
+): Html | undefined {
+  if (!roles.some(({ role }) => role === 'admin')) return undefined;
+  const { roles: words, fields } = texts;
+  const isSuspended = roles.some((each) => each.isSuspended);
+  const verb = isSuspended ? 'unsuspend' : 'suspend';
+  return html`<details>
+    <summary>${words[verb]}</summary>
+    <p>${isSuspended ? words.unsuspendText : words.suspendText}</p>
+    ${form(viewer, {
+      action: `/portal/roles/${verb}`,
+      submit: words[verb],
+      danger: true,
+      fields: [
+        hidden('person', person),
+        field({
+          name: 'reason',
+          id: `${verb}-${person}`.replaceAll(/[^A-Za-z0-9-]+/g, '-'),
+          label: fields.reason,
+          hint: fields.reasonHint,
           isRequired: true,
           maxLength: 500,
           autocomplete: 'off',

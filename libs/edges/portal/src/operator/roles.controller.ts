@@ -1,3 +1,5 @@
+import { ok, refuse } from '#domain/kernel';
+import { Propose } from '#domain/proposals';
 import {
   DecideRoleProposal,
   GrantRole,
@@ -11,6 +13,8 @@ import {
   RoleProposals,
   type RoleSince,
   type RoleTerms,
+  SuspendAdmin,
+  unsuspendAdmin,
 } from '#domain/people';
 import { readForEver } from '#views/cases';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
@@ -112,6 +116,34 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
+  /** One admin suspends another at once (PEO-55). */
+  @Post('suspend')
+  @Permits('roles.decide', (sent, controller: RolesController) =>
+    controller.describeSuspension('suspend', sent),
+  )
+  async suspend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const asked = this.readSuspension(request);
+    if (!asked.ok) return this.refuseTyped(request, reply, asked.refusal);
+    const { person, metadata } = asked.value;
+    const result = await this.roles.execute(new SuspendAdmin(person, metadata));
+    if (result.ok) this.done(reply, 'suspended');
+    else await this.refuse(request, reply, result.refusal);
+  }
+
+  /** Proposes that a suspended admin acts again: another admin confirms (PEO-57). */
+  @Post('unsuspend')
+  @Permits('roles.decide', (sent, controller: RolesController) =>
+    controller.describeSuspension('unsuspend', sent),
+  )
+  async unsuspend(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const asked = this.readSuspension(request);
+    if (!asked.ok) return this.refuseTyped(request, reply, asked.refusal);
+    const { person, metadata } = asked.value;
+    const result = await this.roles.execute(new Propose(unsuspendAdmin, { person }, metadata));
+    if (result.ok) this.done(reply, 'role_proposed');
+    else await this.refuse(request, reply, result.refusal);
+  }
+
   @Post('confirm')
   @Permits('roles.decide', (sent, controller: RolesController) =>
     controller.describeVerdict('confirm', sent),
@@ -164,6 +196,33 @@ export class RolesController {
       [texts.reason, (form.get('reason') ?? '').trim()],
     ]);
     return { title: words.revoke, rows };
+  }
+
+  /** The admin as the log has them. @throws Problem changed if they are none; DependencyUnavailable */
+  async describeSuspension(
+    verb: 'suspend' | 'unsuspend',
+    { request, form }: SentForm,
+  ): Promise<Description> {
+    const held = await this.roles.find(form.get('person') ?? '', { role: 'admin' });
+    if (!held) this.refusals.refuse('changed');
+    const { texts } = this.lookOf(request);
+    const { roles: words } = texts;
+    const rows = filled([
+      [words.name, held.name],
+      [words.person, held.person],
+      [texts.reason, (form.get('reason') ?? '').trim()],
+      [words.takes, verb === 'suspend' ? words.suspendText : words.unsuspendText],
+    ]);
+    return { title: words[verb], rows };
+  }
+
+  private readSuspension(request: FastifyRequest) {
+    const { viewer, texts } = this.lookOf(request);
+    const values = postedForm(request);
+    const reason = readForEver(values.get('reason') ?? '');
+    if (!reason.ok) return refuse(texts.typed[reason.refusal]);
+    const metadata = actingAs(request, viewer, reason.value);
+    return ok({ person: values.get('person') ?? '', metadata });
   }
 
   /** The proposal as it is stored. @throws Problem changed where it waits no more; DependencyUnavailable */

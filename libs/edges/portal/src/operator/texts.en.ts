@@ -81,6 +81,7 @@ export const english = {
     correction_posted: 'The correction is posted.',
     withdrawn: 'The correction is taken back; nothing has moved.',
     granted: 'The role is granted.',
+    suspended: 'The admin is suspended: roles, sessions and tokens ended.',
     role_proposed: 'The role waits for another admin. Nothing has changed yet.',
     revoked: 'The role is revoked.',
     declined: 'The proposal is ended; nothing was granted.',
@@ -305,9 +306,11 @@ export const english = {
   proposals: {
     title: 'A change for two admins',
     kinds: {
+      unsuspension: 'Let a suspended admin act again',
       credential: 'Issue a V4 credential',
     },
     fields: {
+      person: 'Person',
       mode: 'Mode',
       holder: 'Holder',
       bound_to: 'The holder is',
@@ -390,6 +393,12 @@ export const english = {
     noneWaiting: 'No role waits.',
     noneWaitingTodo: 'What takes two admins appears here when one has proposed it.',
     held: 'Who has which role',
+    suspended: 'suspended: no role of this person counts',
+    sessions: 'Sessions',
+    suspend: 'Suspend this admin',
+    suspendText: 'At once, and alone: roles, sessions and tokens end. Two other admins lift it.',
+    unsuspend: 'Propose that this admin acts again',
+    unsuspendText: 'Another admin confirms it within 24 hours.',
     ownRole: 'It is yours: another admin decides about it.',
     wrongPerson: 'Write the issuer’s URL, # and its subject, as https://id.example#00u1.',
     wrongRole:
@@ -407,6 +416,8 @@ export const english = {
       last_admins:
         'Two admins who are not suspended always stay: grant the role to another person first.',
       suspended: 'The person is suspended: two other admins lift that first.',
+      not_suspended: 'The person is not suspended.',
+      changed: 'It has changed meanwhile: look again.',
       not_an_admin: 'Only an admin is suspended: take the roles of anybody else away.',
     },
   },

@@ -82,6 +82,7 @@ export const swahili: OperatorTexts = {
     correction_posted: 'Marekebisho yamewekwa.',
     withdrawn: 'Marekebisho yamerudishwa; hakuna kilichohamishwa.',
     granted: 'Jukumu limetolewa.',
+    suspended: 'Msimamizi amesimamishwa: majukumu, vipindi na tokeni zimekoma.',
     role_proposed: 'Jukumu linamsubiri msimamizi mwingine. Hakuna kilichobadilika bado.',
     revoked: 'Jukumu limeondolewa.',
     declined: 'Pendekezo limeisha; hakuna kilichotolewa.',
@@ -308,9 +309,11 @@ export const swahili: OperatorTexts = {
   proposals: {
     title: 'Badiliko la wasimamizi wawili',
     kinds: {
+      unsuspension: 'Kumruhusu msimamizi aliyesimamishwa',
       credential: 'Kutoa kitambulisho cha V4',
     },
     fields: {
+      person: 'Mtu',
       mode: 'Hali',
       holder: 'Mwenye kitambulisho',
       bound_to: 'Mwenyewe ni',
@@ -392,6 +395,13 @@ export const swahili: OperatorTexts = {
     noneWaiting: 'Hakuna jukumu linalosubiri.',
     noneWaitingTodo: 'Yanayohitaji wasimamizi wawili huonekana hapa mmoja anapoyapendekeza.',
     held: 'Nani ana jukumu gani',
+    suspended: 'amesimamishwa: hakuna jukumu lake linalohesabika',
+    sessions: 'Vipindi',
+    suspend: 'Msimamishe msimamizi huyu',
+    suspendText:
+      'Mara moja, na peke yako: majukumu, vipindi na tokeni hukoma. Wasimamizi wengine wawili huondoa.',
+    unsuspend: 'Pendekeza msimamizi huyu aruhusiwe tena',
+    unsuspendText: 'Msimamizi mwingine huthibitisha ndani ya saa 24.',
     ownRole: 'Ni lako: msimamizi mwingine huamua juu yake.',
     wrongPerson:
       'Andika anwani ya mtoa utambulisho, # na jina lake huko, kama https://id.example#00u1.',
@@ -410,6 +420,8 @@ export const swahili: OperatorTexts = {
       last_admins:
         'Wasimamizi wawili wasiosimamishwa hubaki daima: mpe mtu mwingine jukumu kwanza.',
       suspended: 'Mtu huyo amesimamishwa: wasimamizi wengine wawili waondoe hilo kwanza.',
+      not_suspended: 'Mtu huyo hajasimamishwa.',
+      changed: 'Limebadilika: angalia tena.',
       not_an_admin: 'Msimamizi pekee husimamishwa: mwingine yeyote ondoa majukumu yake.',
     },
   },

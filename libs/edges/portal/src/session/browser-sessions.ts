@@ -83,9 +83,14 @@ export class BrowserSessions {
     this.cookie.set(reply, id);
   }
 
+  /** Ends every session of a person, on command lines too (PEO-51). */
+  endAll(person: Person): Promise<void> {
+    return this.sessions.endAll(person);
+  }
+
   /** Signs a person out everywhere, on command lines too (PEO-51). */
   async signOut(person: Person, reply: FastifyReply): Promise<void> {
-    await this.sessions.endAll(person);
+    await this.endAll(person);
     this.cookie.clear(reply);
   }
 

@@ -123,6 +123,8 @@ export const english: Texts = {
   sessions: {
     title: 'Your sessions',
     text: 'You are signed in here, at ten places at most. End a session that you do not know, and tell your security team. Signing out ends all of them.',
+    whose: 'Person',
+    none: 'The person is signed in nowhere.',
     kind: 'Where',
     kinds: { browser: 'A browser', command_line: 'The command line' },
     openedAt: 'Signed in',

@@ -123,6 +123,8 @@ export const swahili: Texts = {
   sessions: {
     title: 'Vipindi vyako',
     text: 'Umeingia hapa, mahali kumi zaidi. Kata kipindi usichokijua, na uwaambie walinzi wa mifumo yenu. Kutoka hukata vyote.',
+    whose: 'Mtu',
+    none: 'Mtu huyo hajaingia popote.',
     kind: 'Wapi',
     kinds: { browser: 'Kivinjari', command_line: 'Mstari wa amri' },
     openedAt: 'Uliingia',

@@ -59,6 +59,8 @@ export interface Texts {
   readonly sessions: {
     readonly title: string;
     readonly text: string;
+    readonly whose: string;
+    readonly none: string;
     readonly kind: string;
     readonly kinds: Readonly<Record<SessionKind, string>>;
     readonly openedAt: string;

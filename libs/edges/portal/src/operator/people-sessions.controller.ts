@@ -1,0 +1,105 @@
+import { personOf, type Person } from '#domain/people';
+import { noteRequest } from '#shared/http';
+import { html } from '#shared/html';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../access/permits.js';
+import { postedForm } from '../access/posted-form.js';
+import { type SentForm } from '../access/presence.js';
+import { Refusals } from '../access/refusals.js';
+import { viewerOf } from '../access/viewer.js';
+import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
+import { definitions, form, hidden, table, time } from '../page/parts.js';
+import { BrowserSessions } from '../session/browser-sessions.js';
+import { type Description } from '../session/ports.js';
+import { sessionField } from '../session/sessions-page.js';
+import { textsOf } from '../text/texts-of.js';
+import { queryOf } from './looks.js';
+
+/** A session's, as its page sends it. */
+const hashPattern = /^[0-9a-f]{64}$/;
+const personField = 'person';
+
+/** The sessions of any person, for admins; ending them takes proof of presence (PEO-53). */
+@Controller('portal/roles/sessions')
+export class PeopleSessionsController {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly refusals: Refusals,
+  ) {}
+
+  @Get()
+  @Permits('sessions.see')
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const id = queryOf(request).get(personField) ?? '';
+    const person = this.personNamed(id);
+    const { sessions: texts } = textsOf(viewer);
+    const { timezone } = this.sessions.options;
+    const end = (submit: string, session?: string) =>
+      form(viewer, {
+        action: '/portal/roles/sessions/end',
+        submit,
+        danger: session === undefined,
+        fields: [hidden(personField, id), hidden(sessionField, session ?? '')],
+      });
+    const rows = (await this.sessions.openOf(person)).map(
+      ({ kind, hash, openedAt, lastUsedAt, endsAt }) => [
+        texts.kinds[kind],
+        time(openedAt, timezone),
+        time(lastUsedAt, timezone),
+        time(endsAt, timezone),
+        end(texts.endButton, hash.toString('hex')),
+      ],
+    );
+    sendPage(request, reply, {
+      title: texts.title,
+      place: 'roles-now',
+      done: doneOf(request) === 'ended' ? texts.ended : undefined,
+      content: html`${definitions([[texts.whose, html`<code>${id}</code>`]])}
+      ${table({
+        caption: texts.title,
+        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.whatEnds],
+        rows,
+        empty: html`<p>${texts.none}</p>`,
+      })}
+      ${end(texts.endAllButton)}`,
+    });
+  }
+
+  @Post('end')
+  @Permits('sessions.end', (sent, controller: PeopleSessionsController) =>
+    controller.describe(sent),
+  )
+  async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const values = postedForm(request);
+    const id = values.get(personField) ?? '';
+    const person = this.personNamed(id);
+    const session = values.get(sessionField) ?? '';
+    if (session === '') await this.sessions.endAll(person);
+    else if (hashPattern.test(session))
+      await this.sessions.endOne(person, Buffer.from(session, 'hex'));
+    else this.refusals.refuse('not_found');
+    noteRequest(request, { securityEvent: 'session_ended' });
+    seeOtherPage(
+      reply,
+      `/portal/roles/sessions?${personField}=${encodeURIComponent(id)}&done=ended`,
+    );
+  }
+
+  describe({ form: sent, viewer }: SentForm): Description {
+    const { sessions: texts } = textsOf(viewer);
+    const isAll = (sent.get(sessionField) ?? '') === '';
+    return {
+      title: isAll ? texts.endAllButton : texts.endButton,
+      rows: [[texts.whose, sent.get(personField) ?? '']],
+    };
+  }
+
+  private personNamed(id: string): Person {
+    const person = personOf(id);
+    return person?.issuer === this.sessions.options.issuer?.issuer && person
+      ? person
+      : this.refusals.refuse('not_found');
+  }
+}
