@@ -1,7 +1,14 @@
 import { auditStream, type DaySealed } from '#domain/audit';
 import { readHeartbeats, silentAfterSeconds } from '#infra/postgres';
 import { cachedFor, type HealthCheck, type Metrics, ShownFailure } from '#infra/runtime';
-import { isFault, lastSeenSeconds, type PlatformSources, serverStandings } from '#views/cases';
+import {
+  isFault,
+  lastSeenSeconds,
+  type PlatformSources,
+  processesStanding,
+  processFaults,
+  serverStandings,
+} from '#views/cases';
 
 /** One look serves all who scrape at once. */
 const cachedMs = 1000;
