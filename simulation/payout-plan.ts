@@ -58,6 +58,7 @@ export interface PayoutPlan {
   readonly floatMinor: bigint;
   readonly floatTopUpAtMs: number;
   readonly floatWaitMs: number;
+  readonly maxAgeMs: number;
 }
 
 const secondMs = 1000;
@@ -90,6 +91,7 @@ export function payoutPlanOf(seed: number): PayoutPlan {
     floatMinor: dice.pick([plentyMinor, plentyMinor, 4000n, 500n]),
     floatTopUpAtMs: dice.fraction() * dice.pick([5 * minuteMs, 3 * hourMs]),
     floatWaitMs: dice.pick([24 * hourMs, 10 * minuteMs]),
+    maxAgeMs: dice.pick([72 * hourMs, 72 * hourMs, 20 * minuteMs]),
   };
 }
 

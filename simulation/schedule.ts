@@ -177,6 +177,7 @@ function fixtureOf({
       pushTimeoutMs,
       reviewAfterMs,
       payoutFloatWaitMs: plan.payouts.floatWaitMs,
+      payoutMaxAgeMs: plan.payouts.maxAgeMs,
       random: () => dice.fraction(),
     }),
   };

@@ -20,6 +20,7 @@ import {
   type PayoutOutcome,
   type PayoutRail,
   type PayoutReport,
+  PayoutStopsInLog,
   PromptOrders,
   payoutStream,
   payoutViewOf,
@@ -214,13 +215,13 @@ export const payingBugs: readonly Bug[] = [
     does: 'a payout that was started is sent, though whoever started it may have sent it',
     breaks: [invariants.oneOrder],
     parts: () => ({
-      sending: ({ pipeline, funds, rail, phones, clock }) =>
+      sending: ({ pipeline, settlement, rail, phones, clock, age }) =>
         new StartedIsSent(
           { pipeline, rail },
           pipeline,
-          funds,
-          new PromptOrders(rail, clock),
-          phones,
+          settlement,
+          new PromptOrders(rail, clock, phones),
+          new PayoutStopsInLog(pipeline, age),
         ),
     }),
   },

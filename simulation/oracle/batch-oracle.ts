@@ -13,7 +13,7 @@ import {
   type RequestedPayoutBatch,
   type RequestPayoutBatchRefusal,
 } from '#domain/payouts';
-import { countedAs } from '#views/payouts';
+import { countedAs, noneCounted } from '#views/payouts';
 import { type World } from '../core/world.js';
 import { batchStreamOf } from '../names.js';
 import { type PlannedDecision } from '../payout-plan.js';
@@ -84,7 +84,10 @@ export class BatchOracle {
     const { stream, type, data } = event;
     const before = this.#stateOf(stream);
     const isFirst = type === 'PayoutBatchRequested';
-    if ((before.status === 'none') !== isFirst || (!isFirst && before.status !== 'requested')) {
+    const isStop =
+      before.status === 'approved' && type === 'PayoutBatchRejected' && data.reason === 'cancelled';
+    const isDecision = !isFirst && (before.status === 'requested' || isStop);
+    if ((before.status === 'none') !== isFirst || (!isFirst && !isDecision)) {
       this.#violate(invariants.batchDecidedOnce, `${stream} is ${before.status} before ${type}`);
       return;
     }
@@ -116,9 +119,11 @@ export class BatchOracle {
       this.#violate(invariants.batchDecidedFirst, `${stream} is of none that is recorded`);
     const isWith =
       type === 'PayoutApproved'
-        ? batch.status === 'approved' && batch.approvedBy === data.holder
+        ? 'approvedBy' in batch && (batch.approvedBy === data.holder || hasExpired(state))
         : type !== 'PayoutRejected' ||
           data.reason === 'not_sent' ||
+          (data.reason === 'cancelled' && 'approvedBy' in batch) ||
+          (hasExpired(state) && data.reason === 'rejected_by_holder') ||
           (batch.status === 'rejected' && batch.reason === data.reason);
     if (!isWith)
       this.#violate(
@@ -151,11 +156,9 @@ export class BatchOracle {
       sumMinor += own?.request.amountMinor ?? 0n;
       const isRight = {
         requested: own?.status === 'reserved',
-        approved:
-          own !== undefined &&
-          own.status !== 'requested' &&
-          own.status !== 'reserved' &&
-          (own.status !== 'rejected' || own.reason === 'not_sent'),
+        approved: own !== undefined && isOnItsWay(own),
+        // A person may have approved one anew after that, or nothing followed yet of what was started.
+        cancelled: own !== undefined && own.status !== 'approved' && isOnItsWay(own),
         rejected: own === undefined || own.status === 'rejected',
       }[status];
       if (!isRight)
@@ -179,10 +182,10 @@ export class BatchOracle {
   #viewed(stream: string, items: readonly string[]): void {
     const { log, views } = this.fixture();
     const row = views.payouts.batches.get(stream);
-    const counts = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
+    const counts = { ...noneCounted };
     for (const item of items)
       for (const event of log.stream(item)) {
-        const counted = isOfPayout(event) && countedAs(event.type);
+        const counted = isOfPayout(event) && countedAs(event);
         if (counted) counts[counted] += 1;
       }
     const differs = (Object.keys(counts) as (keyof typeof counts)[]).find(
@@ -215,9 +218,24 @@ export class BatchOracle {
   }
 }
 
+type RecordedPayout = Exclude<Payout, { readonly status: 'none' }>;
+
+/** True if its approval expired once: a person decides it alone from then on. */
+function hasExpired({ lastExpiry }: RecordedPayout): boolean {
+  return lastExpiry !== undefined;
+}
+
+/** True if a payout of an approved batch is where it may be. */
+function isOnItsWay(own: RecordedPayout): boolean {
+  if (own.status === 'requested') return false;
+  if (own.status === 'reserved') return hasExpired(own);
+  if (own.status !== 'rejected') return true;
+  return own.reason === 'not_sent' || own.reason === 'cancelled' || hasExpired(own);
+}
+
 function isOf(
   batch: Pick<PayoutBatchRequest, 'reference'>,
   state: Payout,
-): state is Exclude<Payout, { readonly status: 'none' }> {
+): state is RecordedPayout {
   return state.status !== 'none' && state.request.batch === batch.reference;
 }

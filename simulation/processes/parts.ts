@@ -19,6 +19,8 @@ import {
   type PayoutPhones,
   type PayoutRail,
   type PayoutSettlement,
+  type PayoutAge,
+  PayoutStopsInLog,
   PromptOrders,
   SendPayoutHandler,
 } from '#domain/payouts';
@@ -106,7 +108,9 @@ interface PayoutParts {
   readonly phones: PayoutPhones;
 }
 
-interface SendingParts extends PayoutParts {
+interface SendingParts extends Omit<PayoutParts, 'funds'> {
+  readonly settlement: PayoutSettlement;
+  readonly age: PayoutAge;
   readonly rail: PayoutRail;
   readonly clock: Clock;
 }
@@ -208,7 +212,12 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       }),
     rulings: ({ pipeline, proposals, receipts, settlement }) =>
       new ConfirmPayoutReviewHandler(pipeline, proposals, receipts, settlement),
-    sending: ({ pipeline, funds, rail, phones, clock }) =>
-      new SendPayoutHandler(pipeline, funds, new PromptOrders(rail, clock), phones),
+    sending: ({ pipeline, settlement, rail, phones, clock, age }) =>
+      new SendPayoutHandler(
+        pipeline,
+        settlement,
+        new PromptOrders(rail, clock, phones),
+        new PayoutStopsInLog(pipeline, age),
+      ),
   } satisfies Partial<Parts>;
 }

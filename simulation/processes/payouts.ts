@@ -10,8 +10,11 @@ import {
   DecidePayout,
   DecidePayoutBatch,
   DecidePayoutBatchHandler,
+  ExpireApproval,
+  ExpireApprovalHandler,
   FlagPayout,
   FlagPayoutHandler,
+  PayoutAge,
   type PayoutBatchDetails,
   type PayoutBatchKey,
   type PayoutDetails,
@@ -78,7 +81,10 @@ export class PayoutProcess {
     const orders = new NoLostOrders();
     this.#decisions = parts.decisions({ pipeline, funds, settlement, orders });
     const confirming = parts.reports({ pipeline, funds, phones });
-    const sending = parts.sending({ pipeline, funds, phones, rail: this.rails, clock });
+    const age = new PayoutAge(fixture.work.payoutMaxAgeMs);
+    const sent = { pipeline, settlement, phones, rail: this.rails, clock, age };
+    const sending = parts.sending(sent);
+    const expiring = new ExpireApprovalHandler(pipeline, age);
     this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
     const records = { items: parts.batchItems(life), phones, allowances };
     const batches = parts.batches({ pipeline, reservations, records });
@@ -91,6 +97,7 @@ export class PayoutProcess {
       execute: (command: unknown) => {
         if (command instanceof ConfirmPayout) return confirming.execute(command);
         if (command instanceof SendPayout) return sending.execute(command);
+        if (command instanceof ExpireApproval) return expiring.execute(command);
         if (command instanceof FlagPayout) return flagging.execute(command);
         throw new TypeError('no handler is simulated for this command');
       },

@@ -8,7 +8,16 @@ import {
   type PayoutEvent,
   payoutKeyOf,
 } from '#domain/payouts';
-import { countedAs, type OpenPayout, stepAfter, type PayoutStep } from '#views/payouts';
+import {
+  type batchCounts,
+  type BatchStep,
+  batchStepAfter,
+  countedAs,
+  noneCounted,
+  type OpenPayout,
+  type PayoutStep,
+  stepAfter,
+} from '#views/payouts';
 import { type TransactionRow } from '#views/transactions';
 import { batchStreamOf } from '../names.js';
 
@@ -18,20 +27,18 @@ export interface OpenPayoutRow extends OpenPayout {
 }
 
 /** How far a batch's payouts have come. */
-export interface BatchRow {
+export interface BatchRow extends Record<(typeof batchCounts)[number], number> {
   readonly items: number;
-  step: 'requested' | 'approved' | 'rejected';
+  step: 'requested' | BatchStep;
   sinceMs: number;
-  recorded: number;
-  reserved: number;
-  approved: number;
-  rejected: number;
 }
 
 /** Its payouts have not followed it yet, as the view's column has it. */
 export function isBehind({ step, items, ...count }: BatchRow): boolean {
   if (step === 'requested') return count.reserved < items;
-  return step === 'approved' ? count.approved < items : count.rejected < count.recorded;
+  if (step === 'approved') return count.approved < items;
+  if (step === 'cancelled') return count.started + count.rejected < items;
+  return count.rejected < count.recorded;
 }
 
 /** The views of payouts and of reservations, as libs/views/payouts and libs/views/balances have them. */
@@ -54,17 +61,16 @@ export class PayoutViews {
     const sinceMs = msFromInstant(recordedAt);
     const row = this.batches.get(stream);
     if (row) {
-      row.step = type === 'PayoutBatchApproved' ? 'approved' : 'rejected';
+      row.step = batchStepAfter({ type }, row.step);
       row.sinceMs = sinceMs;
       return;
     }
-    const none = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
-    this.batches.set(stream, { items: data.count, step: 'requested', sinceMs, ...none });
+    this.batches.set(stream, { items: data.count, step: 'requested', sinceMs, ...noneCounted });
   }
 
   applyPayout(event: RecordedEvent<PayoutEvent>, row: TransactionRow): void {
     const { stream, type, recordedAt } = event;
-    this.#count(type, row);
+    this.#count(event, row);
     if (type === 'WalletPosted') {
       this.openReservations.delete(stream);
       this.openReservations.delete(lateSourceOf(stream));
@@ -93,8 +99,8 @@ export class PayoutViews {
     });
   }
 
-  #count(type: PayoutEvent['type'], { batch_reference: reference }: TransactionRow): void {
-    const counted = countedAs(type);
+  #count(event: RecordedEvent<PayoutEvent>, { batch_reference: reference }: TransactionRow): void {
+    const counted = countedAs(event);
     const batch = reference === null ? undefined : this.batches.get(batchStreamOf(reference));
     if (counted && batch) batch[counted] += 1;
   }

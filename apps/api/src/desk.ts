@@ -18,7 +18,7 @@ import { type Provider } from '@nestjs/common';
 
 /** What operators' pages and decisions need beside what the API binds anyway. */
 export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): Provider[] {
-  const { railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs } = settings;
+  const { railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs, payoutMaxAgeMs } = settings;
   const channels = Object.keys(settings.rails);
   return [
     ...deskRecords,
@@ -26,7 +26,8 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
     adminsInLog,
     {
       provide: RailSchedule,
-      useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs),
+      useFactory: () =>
+        new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs, payoutMaxAgeMs),
     },
     {
       provide: PlatformSources,

@@ -5,7 +5,7 @@ import { CorrectionsModule } from '#domain/corrections';
 import { DrillsModule } from '#domain/drills';
 import { EvidenceModule } from '#domain/evidence';
 import { MerchantsModule } from '#domain/merchants';
-import { PayoutApprovalsModule, PayoutReviewsModule } from '#domain/payouts';
+import { PayoutApprovalsModule, PayoutPausesModule, PayoutReviewsModule } from '#domain/payouts';
 import { PeopleModule } from '#domain/people';
 import { ReconciliationModule } from '#domain/reconciliation';
 import { V3RetirementModule } from '#domain/v3-retirement';
@@ -30,6 +30,7 @@ export class AppModule {
         EvidenceModule,
         MerchantsModule,
         PayoutApprovalsModule,
+        PayoutPausesModule,
         PayoutReviewsModule,
         PeopleModule,
         ReconciliationModule,

@@ -44,13 +44,20 @@ export class OperatorsVault {
 @Module({})
 export class ReviewPortsModule {
   static with(settings: Settings): DynamicModule {
-    const { clockOffsetMs, railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs } = settings;
+    const {
+      clockOffsetMs,
+      railQueryDelaysMs,
+      railReviewAfterMs,
+      payoutFloatWaitMs,
+      payoutMaxAgeMs,
+    } = settings;
     const providers: Provider[] = [
       { provide: Clock, useFactory: () => new SystemClock(clockOffsetMs) },
       { provide: Timer, useClass: SystemTimer },
       {
         provide: RailSchedule,
-        useFactory: () => new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs),
+        useFactory: () =>
+          new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs, payoutMaxAgeMs),
       },
       ...deskRecords,
       {

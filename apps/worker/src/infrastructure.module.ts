@@ -12,7 +12,7 @@ import { serviceProviders } from '#adapters/wiring';
 import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
 import { Reservations } from '#domain/ledger';
-import { PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
+import { PayoutAge, PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
 import { AnnouncedAdmins, NoticeOptions } from '#edges/notices';
 import { RailWorkOptions } from '#edges/rails';
 import { WebhookOptions } from '#edges/webhooks';
@@ -66,8 +66,10 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
           pushTimeoutMs: settings.railPushTimeoutMs,
           reviewAfterMs: settings.railReviewAfterMs,
           payoutFloatWaitMs: settings.payoutFloatWaitMs,
+          payoutMaxAgeMs: settings.payoutMaxAgeMs,
         }),
     },
+    { provide: PayoutAge, useFactory: () => new PayoutAge(settings.payoutMaxAgeMs) },
     {
       provide: WebhookOptions,
       useFactory: () => new WebhookOptions({ allowPrivate: settings.webhookAllowPrivate === true }),

@@ -70,6 +70,8 @@ export interface Transaction {
   readonly batch?: string;
   /** Of a payout: the rail's own account does not cover it yet. */
   readonly waiting_for_float?: true;
+  /** Of a payout: it is approved, and an operator of the service has paused payouts. */
+  readonly paused?: true;
   /** Present where another amount was posted than was asked for. */
   readonly requested_minor?: bigint;
 }

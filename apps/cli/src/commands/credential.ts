@@ -186,6 +186,7 @@ const list = new Command('list')
   });
 
 interface RevokeOptions extends ChangeOptions {
+  readonly compromised?: true;
   readonly merchant?: string;
 }
 
@@ -196,9 +197,15 @@ const revoke = change(
 )
   .argument('<id>', 'the credential’s id')
   .option('--merchant <id>', 'the merchant’s id, which is looked up unless given')
+  .option(
+    '--compromised',
+    'somebody else may have used it: payouts that it asked for or approved are not sent',
+  )
   .action(async (credentialId: string, options: RevokeOptions) => {
     const merchant = options.merchant ?? (await ownerOf(credentialId));
-    const details = { merchantId: merchant, credentialId };
+    const { compromised } = options;
+    const isCompromised = compromised ? { isCompromised: true as const } : {};
+    const details = { merchantId: merchant, credentialId, ...isCompromised };
     await carryOut(
       new RevokeCredential(details, operatorMetadata(options)),
       { ...options, merchant },

@@ -76,6 +76,8 @@ function watchPayouts(database: Database, metrics: Metrics): void {
       forRail: NaN,
       oldestSeconds: NaN,
       forFloat: NaN,
+      paused: NaN,
+      pausedSeconds: NaN,
       unsentSeconds: NaN,
     })),
   );
@@ -93,6 +95,16 @@ function watchPayouts(database: Database, metrics: Metrics): void {
     name: 'payouts_waiting_for_float',
     help: 'Approved payouts that are not sent because the rail’s own account does not cover them',
     collect: async () => (await payouts()).forFloat,
+  });
+  metrics.gauge({
+    name: 'payouts_paused',
+    help: 'Approved payouts that are not sent because an operator paused them',
+    collect: async () => (await payouts()).paused,
+  });
+  metrics.gauge({
+    name: 'payouts_paused_seconds',
+    help: 'Since the oldest pause that no operator has ended',
+    collect: async () => (await payouts()).pausedSeconds,
   });
   metrics.gauge({
     name: 'payouts_unsent_seconds',

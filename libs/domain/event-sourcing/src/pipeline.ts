@@ -89,6 +89,20 @@ export class Pipeline {
   }
 
   /**
+   * The state of a stream that only grows, as of now: reads the events behind those that are folded in what is known.
+   * @throws EventStoreUnavailable
+   */
+  async follow<State, E extends EventRecord>(
+    { decider, stream }: Pick<Step<State, E>, 'decider' | 'stream'>,
+    known: Folded<State> | undefined,
+  ): Promise<Folded<State>> {
+    const { state, revision } = known ?? { state: decider.initial, revision: 'no_stream' };
+    const next = revision === 'no_stream' ? undefined : revision + 1n;
+    const events = await this.store.readStream<E>(stream, next);
+    return { state: fold(decider, events, state), revision: events.at(-1)?.revision ?? revision };
+  }
+
+  /**
    * The state after this process's last append, where it is still remembered. It may be stale, so only an append that
    * asserts its revision may rely on it.
    */

@@ -27,12 +27,20 @@ export {
   merchantEventTypes,
   merchantIdOf,
   merchantStream,
+  type PauseEvent,
+  pauseEventTypes,
   type PayoutBounds,
   type WebhookEndpointSet,
   type WebhookKind,
   webhookKinds,
 } from './merchant.events.js';
-export { type Account, accountNoPattern, merchantDecider } from './merchant.js';
+export {
+  type Account,
+  accountNoPattern,
+  type Merchant,
+  merchantDecider,
+  pausedAfter,
+} from './merchant.js';
 export { MerchantsModule, WebhookEndpointsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
 export {

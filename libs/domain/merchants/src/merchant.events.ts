@@ -57,7 +57,14 @@ export type CredentialIssued = StoredEvent<
   (V4Credential & Partial<TwoAdmins>) | V3Credential | CheckoutCredential
 >;
 
-export type CredentialRevoked = StoredEvent<'CredentialRevoked', { credentialId: string }>;
+export type CredentialRevoked = StoredEvent<
+  'CredentialRevoked',
+  {
+    credentialId: string;
+    /** Somebody else may have used it: what it asked for or approved is not sent (PAY-49). */
+    compromised?: true;
+  }
+>;
 
 /** From where a V4 credential may call; the whole list. */
 export type IpListChanged = StoredEvent<
@@ -96,6 +103,24 @@ export type DestinationsSet = StoredEvent<
   'DestinationsSet',
   { mode: Mode; destinations?: readonly Destination[] }
 >;
+
+/** No payout of the mode, or of both if it is absent, is given to a rail from here on (PAY-47). */
+export type PayoutsPaused = StoredEvent<'PayoutsPaused', { mode?: Mode }>;
+
+/** Ends the pauses of the mode, or of both if it is absent. Two people decide in live mode. */
+export type PayoutsResumed = StoredEvent<
+  'PayoutsResumed',
+  { mode?: Mode; proposedBy?: string; confirmedBy?: string }
+>;
+
+/** On a merchant's stream, or on the platform's for all merchants. */
+export type PauseEvent = PayoutsPaused | PayoutsResumed;
+
+/** The names and versions under which history keeps these events (EVT-1). */
+export const pauseEventTypes = {
+  PayoutsPaused: { version: 1 },
+  PayoutsResumed: { version: 1 },
+} as const satisfies Record<PauseEvent['type'], EventTypes[string]>;
 
 /** Names the merchant in V3's checkout links; given once, with its first V3 credential. */
 export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
@@ -148,7 +173,8 @@ export type MerchantEvent =
   | HostsAllowed
   | CheckoutStrictSet
   | WebhookEndpointSet
-  | HolderBound;
+  | HolderBound
+  | PauseEvent;
 
 /** The names and versions under which history keeps these events (EVT-1). */
 export const merchantEventTypes = {
@@ -165,6 +191,7 @@ export const merchantEventTypes = {
   CheckoutStrictSet: { version: 1 },
   WebhookEndpointSet: { version: 1 },
   HolderBound: { version: 1 },
+  ...pauseEventTypes,
 } as const satisfies Record<MerchantEvent['type'], EventTypes[string]>;
 
 const streamPrefix = 'merchant-';

@@ -1,4 +1,4 @@
-import { assertNever, type Mode } from '#domain/kernel';
+import { assertNever, type Mode, modes } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
 import { type Decided } from '#domain/proposals';
@@ -7,6 +7,8 @@ import {
   type MerchantEvent,
   merchantEventTypes,
   type MerchantRegistered,
+  type PauseEvent,
+  type PayoutBounds,
   type WebhookEndpointSet,
 } from './merchant.events.js';
 
@@ -27,8 +29,18 @@ interface IssuedBefore {
   readonly kind: 'v4' | 'v3' | 'checkout';
   readonly holder: string;
   readonly revoked: boolean;
+  /** Revoked because somebody else may have used it. */
+  readonly compromised?: true;
   /** Of a V3 credential. */
   readonly consumerKey?: string;
+}
+
+/** What bounds and stops a merchant's payouts, by mode, as the log has it (PAY-47, PAY-49). */
+export interface PayoutStanding {
+  readonly bounds: Partial<Record<Mode, PayoutBounds>>;
+  /** The keyed digests of the only numbers that may be paid; absent: any. */
+  readonly destinations: Partial<Record<Mode, readonly string[]>>;
+  readonly paused: readonly Mode[];
 }
 
 export interface RegisteredMerchant {
@@ -42,6 +54,7 @@ export interface RegisteredMerchant {
   readonly holders: readonly HolderBound['data'][];
   /** Ids of the proposals that two admins carried out (PEO-32). */
   readonly carriedOut: ReadonlySet<string>;
+  readonly payouts: PayoutStanding;
   /** Absent until the first V3 credential. */
   readonly vid?: string;
 }
@@ -61,7 +74,8 @@ function evolve(
   if (event.type === 'MerchantRegistered') {
     const { merchantId } = event.data;
     const none = { accounts: [], credentials: [], webhooks: [], holders: [] };
-    return { kind: 'registered', merchantId, ...none, carriedOut: new Set() };
+    const payouts = { bounds: {}, destinations: {}, paused: [] };
+    return { kind: 'registered', merchantId, ...none, carriedOut: new Set(), payouts };
   }
   if (state.kind === 'none') {
     throw new TypeError(
@@ -99,9 +113,10 @@ function evolveRegistered(
       return { ...state, credentials: [...state.credentials, issued] };
     }
     case 'CredentialRevoked': {
-      const { credentialId } = event.data;
+      const { credentialId, compromised } = event.data;
+      const how = { revoked: true, ...(compromised ? { compromised } : {}) };
       const credentials = state.credentials.map((credential) =>
-        credential.credentialId === credentialId ? { ...credential, revoked: true } : credential,
+        credential.credentialId === credentialId ? { ...credential, ...how } : credential,
       );
       return { ...state, credentials };
     }
@@ -116,9 +131,23 @@ function evolveRegistered(
     }
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };
+    case 'LimitsSet': {
+      const { mode, ...set } = event.data;
+      const bounds = { ...state.payouts.bounds, [mode]: set };
+      return { ...state, payouts: { ...state.payouts, bounds } };
+    }
+    case 'DestinationsSet': {
+      const { mode, destinations: set } = event.data;
+      const { [mode]: _before, ...others } = state.payouts.destinations;
+      const own = set === undefined ? {} : { [mode]: set.map(({ phoneHmac }) => phoneHmac) };
+      return { ...state, payouts: { ...state.payouts, destinations: { ...others, ...own } } };
+    }
+    case 'PayoutsPaused':
+    case 'PayoutsResumed': {
+      const paused = pausedAfter(state.payouts.paused, event);
+      return { ...state, payouts: { ...state.payouts, paused } };
+    }
     case 'FeeScheduleSet':
-    case 'LimitsSet':
-    case 'DestinationsSet':
     case 'IpListChanged':
     case 'HostsAllowed':
     case 'CheckoutStrictSet':
@@ -127,4 +156,11 @@ function evolveRegistered(
     default:
       return assertNever(event);
   }
+}
+
+/** The modes that are paused after the event. */
+export function pausedAfter(before: readonly Mode[], { type, data }: PauseEvent): readonly Mode[] {
+  const named = data.mode === undefined ? modes : [data.mode];
+  const others = before.filter((mode) => !named.includes(mode));
+  return type === 'PayoutsPaused' ? [...others, ...named] : others;
 }

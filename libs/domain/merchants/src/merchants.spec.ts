@@ -57,7 +57,7 @@ describe('a credential', () => {
 
   it('is revoked once, however often it is asked for', () => {
     const state = given(registered, issued);
-    const revoked = decideRevokeCredential('c1', state);
+    const revoked = decideRevokeCredential({ credentialId: 'c1' }, state);
     expect(revoked).toEqual({
       ok: true,
       value: [{ type: 'CredentialRevoked', data: { credentialId: 'c1' } }],
@@ -66,11 +66,11 @@ describe('a credential', () => {
       type: 'CredentialRevoked',
       data: { credentialId: 'c1' },
     });
-    expect(decideRevokeCredential('c1', again)).toEqual({ ok: true, value: [] });
+    expect(decideRevokeCredential({ credentialId: 'c1' }, again)).toEqual({ ok: true, value: [] });
   });
 
   it('that the merchant does not have cannot be revoked', () => {
-    expect(decideRevokeCredential('c2', given(registered, issued))).toEqual({
+    expect(decideRevokeCredential({ credentialId: 'c2' }, given(registered, issued))).toEqual({
       ok: false,
       refusal: 'unknown_credential',
     });

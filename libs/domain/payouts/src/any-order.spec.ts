@@ -1,5 +1,6 @@
 import { type Verdict } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
 import { type ReservationEvent, standingReservation } from '#domain/ledger';
 import { MemoryLog } from '#testing';
 import { describe, expect, it } from '@jest/globals';
@@ -18,6 +19,8 @@ import { lateSourceOf, type PayoutEvent } from './payout.events.js';
 import { payoutDecider } from './payout.evolve.js';
 import { type Payout, totalOf } from './payout.js';
 
+const dayMs = 86_400_000;
+
 /** The process ended: whatever it awaited never comes. */
 class Died extends Error {}
 
@@ -30,6 +33,9 @@ type Action =
   | { readonly kind: 'send'; readonly outcome: 'accepted' | 'refused' | 'unknown' | 'no float' }
   | { readonly kind: 'report'; readonly says: 'paid' | 'declined' }
   | { readonly kind: 'rule'; readonly says: 'paid' | 'failed'; readonly isProposed: boolean }
+  | { readonly kind: 'cancel'; readonly holder: string }
+  | { readonly kind: 'expire' }
+  | { readonly kind: 'pause'; readonly isOver: boolean }
   | { readonly kind: 'complete' };
 type Step =
   | { readonly kind: 'collect'; readonly amountMinor: bigint }
@@ -79,6 +85,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('complete' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), holder }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('expire' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('pause' as const), isOver: fc.boolean() }),
+  },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -214,6 +226,16 @@ async function act(
       return;
     case 'rule':
       return rule(process, reference, action);
+    case 'cancel':
+      await process.cancel(reference, action.holder);
+      return;
+    case 'expire':
+      // As if three days had passed.
+      await process.expire(reference, instantFromMs(Date.now() + 4 * dayMs));
+      return;
+    case 'pause':
+      await (action.isOver ? process.resume({ mode: 'demo' }) : process.pause({ mode: 'demo' }));
+      return;
     case 'complete':
       await process.complete(reference);
   }
@@ -263,6 +285,7 @@ function judge(log: MemoryLog, rail: NotingRail, creditsMinor: bigint): readonly
     for (const order of orders)
       expect(order).toMatchObject({ originatorConversationId: conversationOf(reference) });
     expect(events.filter(({ type }) => type === 'WalletPosted').length).toBeLessThanOrEqual(1);
+    judgeEnds(events.map(({ type }) => type));
     const own = standingReservation(reservations, stream);
     const late = standingReservation(reservations, lateSourceOf(stream));
     if (state.status === 'none') {
@@ -283,4 +306,17 @@ function judge(log: MemoryLog, rail: NotingRail, creditsMinor: bigint): readonly
   });
   expect(runningMinor).toBe(spokenForMinor);
   return statuses;
+}
+
+/** A payout that was rejected or sent back was never started by that approval, and a rejection is the last word. */
+function judgeEnds(types: readonly string[]): void {
+  const started = types.indexOf('RailPayoutStarted');
+  const rejected = types.indexOf('PayoutRejected');
+  if (rejected >= 0) expect([started, rejected]).toEqual([-1, types.length - 1]);
+  if (started >= 0) {
+    expect(types.lastIndexOf('PayoutApprovalExpired')).toBeLessThan(started);
+    // As many approvals as were not sent back.
+    const count = (of: string): number => types.filter((type) => type === of).length;
+    expect(count('PayoutApproved')).toBe(count('PayoutApprovalExpired') + 1);
+  }
 }

@@ -1,6 +1,7 @@
 export {
   automaticApprover,
   lateSourceOf,
+  type ExpiryReason,
   type PayoutEvent,
   payoutEventTypes,
   type PayoutKey,
@@ -23,6 +24,7 @@ export {
 export { payoutDecider } from './payout.evolve.js';
 export {
   PayoutApprovalsModule,
+  PayoutPausesModule,
   PayoutReportsModule,
   PayoutRequestsModule,
   PayoutReviewsModule,
@@ -51,6 +53,7 @@ export {
   type AllowanceKind,
   type BatchItem,
   PaidNumbers,
+  PayoutAge,
   PayoutAllowances,
   type PayoutAnswer,
   PayoutBatchItems,
@@ -78,10 +81,36 @@ export {
   DecidePayoutHandler,
 } from './decide/decide-payout.command.js';
 export { type Decision, type DecisionRefusal, isDecidedBy } from './decide/decide-payout.decide.js';
+export { CancelPayout, CancelPayoutHandler } from './cancel/cancel-payout.command.js';
+export {
+  type BatchCancelRefusal,
+  CancelPayoutBatch,
+  CancelPayoutBatchHandler,
+  isBatchCancelled,
+} from './cancel/cancel-payout-batch.command.js';
+export {
+  type CancelRefusal,
+  isCancelled,
+  waitsForItsBatch,
+} from './cancel/cancel-payout.decide.js';
 export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
 export { type ConfirmPayoutRefusal, type PayoutReport } from './confirm/confirm-payout.decide.js';
 export { PromptOrders } from './send/prompt-orders.js';
 export { type Sending, SendPayout, SendPayoutHandler } from './send/send-payout.command.js';
+export { ExpireApproval, ExpireApprovalHandler } from './expire/expire-approval.command.js';
+export { arePayoutsPaused, pausesDecider, pausesStream } from './pause/pauses.js';
+export {
+  type PauseScope,
+  type Pausing,
+  PausePayouts,
+  PausePayoutsHandler,
+} from './pause/pause-payouts.command.js';
+export { type PayoutStops, PayoutStopsInLog } from './pause/payout-stops.js';
+export {
+  ResumePayouts,
+  ResumePayoutsHandler,
+  type ResumeRefusal,
+} from './pause/resume-payouts.command.js';
 export { FlagPayout, FlagPayoutHandler } from './send/flag-payout.command.js';
 export { type FlagPayoutReason } from './send/send-payout.decide.js';
 export { CompletePayout, CompletePayoutHandler } from './funds/complete-payout.command.js';

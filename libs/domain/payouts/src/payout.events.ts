@@ -62,12 +62,17 @@ export type PayoutApproved = StoredEvent<
 >;
 
 /**
- * `insufficient_funds`: they went between the question and the reservation. `not_sent`: it was approved, and operators
- * ended it before anything was sent. `reference_taken`, `request_lost`: of a batch that cannot be carried out, see
- * `BatchRejectionReason`.
+ * `cancelled`: one person stopped it before it was given to the rail (PAY-45). `insufficient_funds`: they went between the
+ * question and the reservation. `not_sent`: it was approved, and operators ended it before anything was sent.
+ * `reference_taken`, `request_lost`: of a batch that cannot be carried out, see `BatchRejectionReason`.
  */
 export type RejectionReason =
-  'rejected_by_holder' | 'insufficient_funds' | 'not_sent' | 'reference_taken' | 'request_lost';
+  | 'rejected_by_holder'
+  | 'cancelled'
+  | 'insufficient_funds'
+  | 'not_sent'
+  | 'reference_taken'
+  | 'request_lost';
 
 export type PayoutRejected = StoredEvent<
   'PayoutRejected',
@@ -77,6 +82,12 @@ export type PayoutRejected = StoredEvent<
     holder?: string;
   }
 >;
+
+/** `age`: it was not started in time (PAY-48). `checks`: it no longer passes what it passed when it was asked for (PAY-49). */
+export type ExpiryReason = 'age' | 'checks';
+
+/** The approval no longer counts: the payout waits for a new one. */
+export type PayoutApprovalExpired = StoredEvent<'PayoutApprovalExpired', { why: ExpiryReason }>;
 
 /** The rail's own account does not cover the payout: it is not sent before it does. */
 export type PayoutWaitingForFloat = StoredEvent<'PayoutWaitingForFloat', { since: Instant }>;
@@ -123,6 +134,7 @@ export type PayoutEvent =
   | PayoutReserved
   | PayoutApproved
   | PayoutRejected
+  | PayoutApprovalExpired
   | PayoutWaitingForFloat
   | RailPayoutStarted
   | RailPayoutAccepted
@@ -139,6 +151,7 @@ export const payoutEventTypes = {
   PayoutReserved: { version: 1 },
   PayoutApproved: { version: 1 },
   PayoutRejected: { version: 1 },
+  PayoutApprovalExpired: { version: 1 },
   PayoutWaitingForFloat: { version: 1 },
   RailPayoutStarted: { version: 1 },
   RailPayoutAccepted: { version: 1 },

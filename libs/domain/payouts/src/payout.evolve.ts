@@ -54,7 +54,20 @@ function evolve(state: Payout, event: Fact): Payout {
     case 'PayoutReserved':
       return { ...recordedPart(state), status: 'reserved' };
     case 'PayoutApproved':
-      return { ...recordedPart(state), status: 'approved', approvedBy: event.data.holder };
+      return {
+        ...recordedPart(state),
+        status: 'approved',
+        approvedBy: event.data.holder,
+        approver: actingAs(event.data.holder, event.metadata.actor),
+      };
+    case 'PayoutApprovalExpired':
+      // Why it was not sent is over, and so is the review of it.
+      return {
+        ...recordedPart(approvedOnly(state)),
+        ...unasked,
+        lastExpiry: event.data.why,
+        status: 'reserved',
+      };
     case 'PayoutRejected':
       return {
         ...recordedPart(state),
@@ -83,6 +96,13 @@ function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout
 /** A decision names the proposal that it confirms as its cause. */
 function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
   return causationId === undefined ? {} : { decidedProposal: causationId };
+}
+
+/** @throws TypeError: only an approval that nothing followed expires */
+function approvedOnly(state: RecordedPayout): Approved {
+  if (state.status !== 'approved')
+    throw new TypeError(`a payout that is ${state.status} has no approval that expires`);
+  return state;
 }
 
 type RailFact = Extract<
@@ -218,6 +238,7 @@ function recordedPart({
   questions,
   sharesReceipt,
   decidedProposal,
+  lastExpiry,
 }: Recorded): Recorded {
   return {
     request,
@@ -227,11 +248,13 @@ function recordedPart({
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
+    ...(lastExpiry === undefined ? {} : { lastExpiry }),
   };
 }
 
 function decidedPart(state: Decided): Decided {
-  return { ...recordedPart(state), approvedBy: state.approvedBy };
+  const { approvedBy, approver } = state;
+  return { ...recordedPart(state), approvedBy, approver };
 }
 
 function sentPart(state: SentState) {

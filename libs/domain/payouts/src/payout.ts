@@ -3,6 +3,7 @@ import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { type Acting } from './decide/known-deciders.js';
 import {
+  type ExpiryReason,
   type PayoutRequested,
   type PayoutReviewReason,
   type RejectionReason,
@@ -20,6 +21,8 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of operators confirmed. */
   readonly decidedProposal?: string;
+  /** Why its last approval expired; from then on a payout of a batch is decided alone (PAY-48). */
+  readonly lastExpiry?: ExpiryReason;
 }
 
 /** Recorded; its funds are not reserved yet. After a crash the worker takes that step. */
@@ -35,6 +38,7 @@ export interface Reserved extends Recorded {
 export interface Decided extends Recorded {
   /** Who approved: a holder, or `automatic`. */
   readonly approvedBy: string;
+  readonly approver: Acting;
 }
 
 /** Not sent yet; the worker sends it. */

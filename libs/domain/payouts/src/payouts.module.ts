@@ -11,13 +11,20 @@ import {
 import { MatchBatchItemsHandler } from './batch/match-batch-items.query.js';
 import { PayoutBatches } from './batch/payout-batches.js';
 import { RequestPayoutBatchHandler } from './batch/request-payout-batch.command.js';
+import { CancelPayoutBatchHandler } from './cancel/cancel-payout-batch.command.js';
+import { CancelPayoutHandler } from './cancel/cancel-payout.command.js';
 import { ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
 import { DecidePayoutHandler } from './decide/decide-payout.command.js';
 import { FindPayoutHandler } from './find/find-payout.query.js';
 import { CompletePayoutHandler } from './funds/complete-payout.command.js';
 import { PayoutFunds } from './funds/payout-funds.js';
+import { ExpireApprovalHandler } from './expire/expire-approval.command.js';
+import { PausePayoutsHandler } from './pause/pause-payouts.command.js';
+import { PayoutStopsInLog } from './pause/payout-stops.js';
+import { ResumePayoutsHandler } from './pause/resume-payouts.command.js';
 import {
   PaidNumbers,
+  PayoutAge,
   PayoutAllowances,
   PayoutBatchItems,
   PayoutPhones,
@@ -60,8 +67,9 @@ const payoutBatches = {
 
 const promptOrders = {
   provide: PromptOrders,
-  inject: [PayoutRail, Clock],
-  useFactory: (rail: PayoutRail, clock: Clock) => new PromptOrders(rail, clock),
+  inject: [PayoutRail, Clock, PayoutPhones],
+  useFactory: (rail: PayoutRail, clock: Clock, phones: PayoutPhones) =>
+    new PromptOrders(rail, clock, phones),
 };
 
 const payoutLimits = {
@@ -69,6 +77,12 @@ const payoutLimits = {
   inject: [PayoutTermsDirectory, PayoutAllowances, PaidNumbers],
   useFactory: (terms: PayoutTermsDirectory, allowances: PayoutAllowances, paid: PaidNumbers) =>
     new PayoutLimits(terms, allowances, paid),
+};
+
+const payoutStops = {
+  provide: PayoutStopsInLog,
+  inject: [Pipeline, PayoutAge],
+  useFactory: (pipeline: Pipeline, age: PayoutAge) => new PayoutStopsInLog(pipeline, age),
 };
 
 /**
@@ -81,6 +95,8 @@ const payoutLimits = {
     payoutFunds,
     payoutSettlement,
     payoutBatches,
+    CancelPayoutHandler,
+    CancelPayoutBatchHandler,
     DecidePayoutHandler,
     DecidePayoutBatchHandler,
     FindPayoutBatchHandler,
@@ -107,20 +123,27 @@ export class PayoutApprovalsModule {}
 })
 export class PayoutRequestsModule {}
 
+/** How operators pause payouts, and resume them. Needs, from the app: Pipeline. */
+@Module({ imports: [CqrsModule], providers: [PausePayoutsHandler, ResumePayoutsHandler] })
+export class PayoutPausesModule {}
+
 /** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones. */
 @Module({ imports: [CqrsModule], providers: [payoutFunds, ConfirmPayoutHandler] })
 export class PayoutReportsModule {}
 
 /**
  * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
- * PayoutAllowances, PayoutRail, Clock.
+ * PayoutAllowances, PayoutRail, PayoutAge, Clock.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     payoutFunds,
+    payoutSettlement,
     payoutBatches,
     promptOrders,
+    payoutStops,
+    ExpireApprovalHandler,
     CompletePayoutHandler,
     CompletePayoutBatchHandler,
     FlagPayoutHandler,

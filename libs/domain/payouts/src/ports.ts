@@ -120,6 +120,11 @@ export abstract class PayoutOrders {
   abstract wereGiven(streams: readonly string[]): Promise<boolean>;
 }
 
+/** PAYOUT_MAX_AGE: how long an approval counts that no start followed (PAY-48). */
+export class PayoutAge {
+  constructor(readonly maxMs: number) {}
+}
+
 /** A payment out, as it is sent once. */
 export interface PayoutOrder {
   readonly channel: string;

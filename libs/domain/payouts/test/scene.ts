@@ -7,13 +7,17 @@ import {
   type Ruling,
 } from '#domain/collections';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { Clock, type Instant, type Minor, Timer } from '#domain/kernel';
+import { Clock, type Instant, instantFromMs, type Minor, Timer } from '#domain/kernel';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type AtCall, type MemoryLog, ReachedLog } from '#testing';
 import {
   type AllowanceClaim,
   type BatchDecision,
   type BatchItem,
+  CancelPayout,
+  CancelPayoutBatch,
+  CancelPayoutBatchHandler,
+  CancelPayoutHandler,
   CompletePayout,
   CompletePayoutBatch,
   CompletePayoutBatchHandler,
@@ -27,12 +31,18 @@ import {
   DecidePayoutBatch,
   DecidePayoutBatchHandler,
   DecidePayoutHandler,
+  ExpireApproval,
+  ExpireApprovalHandler,
   FlagPayout,
   type FlagPayoutReason,
   FlagPayoutHandler,
   OpenPayoutReview,
   OpenPayoutReviewHandler,
   PaidNumbers,
+  type PauseScope,
+  PausePayouts,
+  PausePayoutsHandler,
+  PayoutAge,
   PayoutAllowances,
   PayoutBatches,
   PayoutBatchItems,
@@ -46,12 +56,15 @@ import {
   type PayoutReport,
   payoutStream,
   type PayoutTerms,
+  PayoutStopsInLog,
   PayoutTermsDirectory,
   PromptOrders,
   RequestPayout,
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
   RequestPayoutHandler,
+  ResumePayouts,
+  ResumePayoutsHandler,
   ResolvePayoutReview,
   ResolvePayoutReviewHandler,
   SendPayout,
@@ -304,7 +317,11 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const orders = new Orders(world.orderedBefore ?? new Set());
   const decisions = new DecidePayoutHandler(pipeline, funds, settlement, orders);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
-  const sends = new SendPayoutHandler(pipeline, funds, new PromptOrders(rail, clock), phones);
+  const age = new PayoutAge(3 * 86_400_000);
+  const stops = new PayoutStopsInLog(pipeline, age);
+  const prompt = new PromptOrders(rail, clock, phones);
+  const sends = new SendPayoutHandler(pipeline, settlement, prompt, stops);
+  const stopping = stoppingOf(world, { pipeline, funds, settlement, age });
   const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
   const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);
@@ -338,9 +355,13 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     },
     decide: (reference: string, decision: Decision, metadata = by(decision.holder)) =>
       decisions.execute(new DecidePayout(key(reference), decision, metadata)),
-    send: (reference: string, wasOrdered = false) => {
+    send: (
+      reference: string,
+      wasOrdered = false,
+      // The log records by the machine's own clock.
+      at = instantFromMs(Date.now()),
+    ) => {
       const originatorConversationId = conversationOf(reference);
-      const at = '2026-11-21T00:00:00.000Z' as Instant;
       const sending = { originatorConversationId, at, wasOrdered };
       return sends.execute(new SendPayout(key(reference), sending, worker));
     },
@@ -352,8 +373,36 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     complete: (reference: string) =>
       completions.execute(new CompletePayout(key(reference), worker)),
     ...batches,
+    ...stopping,
     flag: (reference: string, why: FlagPayoutReason) =>
       flags.execute(new FlagPayout(key(reference), why, worker)),
+  };
+}
+
+/** What stops payouts, over what the process has. */
+function stoppingOf(
+  world: World,
+  has: {
+    readonly pipeline: Pipeline;
+    readonly funds: PayoutFunds;
+    readonly settlement: PayoutSettlement;
+    readonly age: PayoutAge;
+  },
+) {
+  const { pipeline, funds, settlement, age } = has;
+  const orders = new Orders(world.orderedBefore ?? new Set());
+  const cancels = new CancelPayoutHandler(pipeline, funds, settlement, orders);
+  const expiries = new ExpireApprovalHandler(pipeline, age);
+  const pauses = new PausePayoutsHandler(pipeline);
+  const resumes = new ResumePayoutsHandler(pipeline);
+  const why = { ...operator('amina'), reason: 'the initiator’s password leaked' };
+  return {
+    cancel: (reference: string, holder = 'asha', metadata = by(holder)) =>
+      cancels.execute(new CancelPayout({ ...wallet, reference }, holder, metadata)),
+    expire: (reference: string, now: Instant) =>
+      expiries.execute(new ExpireApproval({ ...wallet, reference }, now, worker)),
+    pause: (scope: PauseScope) => pauses.execute(new PausePayouts(scope, why)),
+    resume: (scope: PauseScope) => resumes.execute(new ResumePayouts(scope, {}, why)),
   };
 }
 
@@ -375,6 +424,7 @@ function batchesOf(
   const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
   const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, orders);
   const completions = new CompletePayoutBatchHandler(batches);
+  const cancels = new CancelPayoutBatchHandler(pipeline, batches, timer, orders);
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
   return {
@@ -395,6 +445,8 @@ function batchesOf(
     },
     decideBatch: (reference: string, decision: BatchDecision, metadata = by(decision.holder)) =>
       decisions.execute(new DecidePayoutBatch(key(reference), decision, metadata)),
+    cancelBatch: (reference: string, holder = 'asha', metadata = by(holder)) =>
+      cancels.execute(new CancelPayoutBatch(key(reference), holder, metadata)),
     completeBatch: (reference: string) =>
       completions.execute(new CompletePayoutBatch(key(reference), worker)),
   };

@@ -61,6 +61,10 @@ export const permissions = {
     merchants: ['finance', 'owner'],
     stepUp: true,
   },
+  // Who stops money needs no second proof: at worst somebody asks for it again.
+  'payouts.cancel': { operators: ['finance', 'admin'], merchants: ['finance', 'owner'] },
+  'payouts.pause': { operators: ['finance', 'admin'] },
+  'payouts.resume': { operators: ['admin'], stepUp: true },
   'keys.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
   'keys.change': { operators: ['admin'], merchants: ['owner'], stepUp: true },
   'webhooks.see': { operators: everyOperator, merchants: ['developer', 'owner'] },

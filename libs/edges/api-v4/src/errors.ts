@@ -36,6 +36,7 @@ type PayoutRefusal =
   | 'same_holder'
   | 'destination_not_allowed'
   | 'not_pending_approval'
+  | 'not_cancellable'
   | 'insufficient_funds'
   | 'limit_exceeded';
 
@@ -83,6 +84,7 @@ export const errors = {
   same_holder: { status: 403, code: 'same_holder' },
   destination_not_allowed: { status: 403, code: 'destination_not_allowed' },
   not_pending_approval: { status: 409, code: 'not_pending_approval' },
+  not_cancellable: { status: 409, code: 'not_cancellable' },
   insufficient_funds: { status: 422, code: 'insufficient_funds' },
   limit_exceeded: { status: 422, code: 'limit_exceeded' },
   rail_rejected: { status: 502, code: 'rail_rejected' },

@@ -69,6 +69,7 @@ export { AccountRefusals } from './payouts/account-refusals.js';
 export { PayoutsClient } from './payouts/payouts-client.js';
 export { PayoutPace } from './payouts/payout-pace.js';
 export { PayoutSendStep } from './payouts/payout-send-step.js';
+export { PayoutAgeStep } from './payouts/payout-age-step.js';
 export { PayoutReviewStep } from './payouts/payout-review-step.js';
 export { RailCallbacksModule } from './rail-callbacks.module.js';
 export { RailWorkModule } from './rail-work.module.js';

@@ -21,6 +21,8 @@ export interface RailWorkSettings {
   readonly reviewAfterMs: number;
   /** PAYOUT_FLOAT_WAIT; RAIL_REVIEW_AFTER unless given. */
   readonly payoutFloatWaitMs?: number;
+  /** PAYOUT_MAX_AGE; three days unless given. */
+  readonly payoutMaxAgeMs?: number;
   /** From 0 inclusive to 1 exclusive; Math.random unless given. */
   readonly random?: () => number;
 }
@@ -31,6 +33,7 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
   readonly pushTimeoutMs: number;
   readonly reviewAfterMs: number;
   readonly payoutFloatWaitMs: number;
+  readonly payoutMaxAgeMs: number;
   readonly random: () => number;
 
   constructor({
@@ -38,12 +41,14 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
     pushTimeoutMs,
     reviewAfterMs,
     payoutFloatWaitMs,
+    payoutMaxAgeMs = 3 * 86_400_000,
     random,
   }: RailWorkSettings) {
     this.queryDelaysMs = queryDelaysMs;
     this.pushTimeoutMs = pushTimeoutMs;
     this.reviewAfterMs = reviewAfterMs;
     this.payoutFloatWaitMs = payoutFloatWaitMs ?? reviewAfterMs;
+    this.payoutMaxAgeMs = payoutMaxAgeMs;
     this.random = random ?? Math.random;
   }
 

@@ -16,6 +16,7 @@ import { FloatStep } from './payouts/float-step.js';
 import { PayoutInbox } from './payouts/payout-inbox.js';
 import { PayoutPace } from './payouts/payout-pace.js';
 import { PayoutQueryStep } from './payouts/payout-queries.js';
+import { PayoutAgeStep } from './payouts/payout-age-step.js';
 import { PayoutReviewStep } from './payouts/payout-review-step.js';
 import { PayoutSendStep } from './payouts/payout-send-step.js';
 import { PayoutsClient } from './payouts/payouts-client.js';
@@ -39,7 +40,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
  * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, TakingsStep, and those of payouts: PayoutSendStep,
- * PayoutQueryStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
+ * PayoutQueryStep, PayoutAgeStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
  * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
@@ -69,6 +70,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutInbox,
     PayoutPace,
     PayoutQueryStep,
+    PayoutAgeStep,
     PayoutReviewStep,
     PayoutSendStep,
     PayoutsClient,
@@ -87,6 +89,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     FloatStep,
     InboxStep,
     PayoutQueryStep,
+    PayoutAgeStep,
     PayoutReviewStep,
     PayoutSendStep,
     QueryStep,

@@ -68,6 +68,8 @@ export interface Settings {
   readonly railReviewAfterMs: number;
   /** How long a payout waits for the rail's float before people see it. */
   readonly payoutFloatWaitMs: number;
+  /** How long an approval counts that no start followed. */
+  readonly payoutMaxAgeMs: number;
   readonly evidenceRetentionMs: number;
   readonly readModelMaxAgeMs: number;
   /** Undefined where nothing was said: off, and on under `npm start`. */
@@ -142,6 +144,7 @@ const schema = z.object({
   RAIL_QUERY_DELAYS: field.durationsMs.prefault('75s,3m,10m,30m,2h,6h,12h,24h'),
   RAIL_REVIEW_AFTER: field.durationMs({ least: 1 }).prefault('48h'),
   PAYOUT_FLOAT_WAIT: field.durationMs({ least: 1 }).prefault('24h'),
+  PAYOUT_MAX_AGE: field.durationMs({ least: 1 }).prefault('72h'),
   EVIDENCE_RETENTION: field.durationMs({ least: minRetentionMs }).optional(),
   // Its name in earlier releases, which knew the rail's bytes alone.
   RAIL_MESSAGE_RETENTION: field.durationMs({ least: minRetentionMs }).prefault('2562d'),
@@ -173,6 +176,7 @@ const sharedNames = [
   'RAIL_QUERY_DELAYS',
   'RAIL_REVIEW_AFTER',
   'PAYOUT_FLOAT_WAIT',
+  'PAYOUT_MAX_AGE',
   'READ_MODEL_MAX_AGE',
   'ALLOW_UNSAFE',
   'EMBEDDED_SERVERS',
@@ -292,6 +296,7 @@ function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['m
     railQueryDelaysMs: data.RAIL_QUERY_DELAYS,
     railReviewAfterMs: data.RAIL_REVIEW_AFTER,
     payoutFloatWaitMs: data.PAYOUT_FLOAT_WAIT,
+    payoutMaxAgeMs: data.PAYOUT_MAX_AGE,
     evidenceRetentionMs: data.EVIDENCE_RETENTION ?? data.RAIL_MESSAGE_RETENTION,
     readModelMaxAgeMs: data.READ_MODEL_MAX_AGE,
     webhookAllowPrivate: data.WEBHOOK_ALLOW_PRIVATE,

@@ -55,6 +55,15 @@ export class PayoutBatches {
     return this.decide('reject', reference, { repeat, options });
   }
 
+  /**
+   * Stops the payouts of a batch that were not given to the rail. An approved batch stays `pending`: each payout's own
+   * status says what became of it.
+   * @throws PesaPostError; `not_cancellable`: no payout of it is left to be stopped
+   */
+  cancel(reference: string, options: CreateOptions = {}): Promise<DecidedPayoutBatch> {
+    return decideOnce(this.connection, `${pathOf(reference)}/cancel`, { repeat: {}, options });
+  }
+
   /** The batch, and its payouts' counts and sums by status. @throws PesaPostError, `not_found` where there is none */
   async get(
     reference: string,

@@ -39,6 +39,14 @@ export class Payouts {
     return this.decide('reject', reference, { repeat, options });
   }
 
+  /**
+   * Stops a payout that was not given to the rail, approved or not; whoever asked may do it, too.
+   * @throws PesaPostError; `not_cancellable`: it was given to the rail, or has ended otherwise
+   */
+  cancel(reference: string, options: CreateOptions = {}): Promise<DecidedPayout> {
+    return decideOnce(this.connection, `${pathOf(reference)}/cancel`, { repeat: {}, options });
+  }
+
   /** The payout's current state, never behind. @throws PesaPostError, `not_found` where there is none */
   async get(reference: string, { signal }: CallOptions = {}): Promise<Transaction> {
     const { body } = await this.connection.send({ method: 'GET', path: pathOf(reference), signal });

@@ -103,6 +103,21 @@ export class BatchCases {
           { by: 'nobody', code: 'batch_ended', what: 'each of its payouts has come to its end' },
         ];
       }
+      case 'cancelled': {
+        const count = byStatus.get('pending')?.count ?? 0;
+        if (count > 0)
+          return [
+            {
+              by,
+              code: 'batch_cancelled',
+              values: [count],
+              what: `asks the rail about each payout that it was given before the batch was cancelled: ${count}, see payout list`,
+            },
+          ];
+        return [
+          { by: 'nobody', code: 'batch_ended', what: 'each of its payouts has come to its end' },
+        ];
+      }
       case 'rejected':
         return [
           {

@@ -6,7 +6,12 @@ import {
 } from '#domain/collections';
 import { type Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { payoutDecider, type PayoutEvent, type RecordedPayout } from '#domain/payouts';
+import {
+  arePayoutsPaused,
+  payoutDecider,
+  type PayoutEvent,
+  type RecordedPayout,
+} from '#domain/payouts';
 import { type TransactionItem, transactionFrom } from '#views/transactions';
 import {
   type CaseFile,
@@ -60,6 +65,8 @@ export interface PayoutCase extends KnownOf<PayoutEvent, RecordedPayout> {
   readonly type: 'payout';
   /** Undefined where the rail was not asked yet, or nobody needs to know any more. */
   readonly asked: MadePayoutQueries | undefined;
+  /** It would be sent, but an operator paused it. */
+  readonly isPaused: boolean;
 }
 
 export type Case = CollectionCase | PayoutCase;
@@ -147,7 +154,8 @@ export class Cases {
       const item = transactionFrom(events);
       if (!item || state.status === 'none') return undefined;
       const asked = await records.payoutQueries(stream);
-      return { type: 'payout', ...known, events, state, item, asked };
+      const isPaused = state.status === 'approved' && (await arePayoutsPaused(pipeline, key));
+      return { type: 'payout', ...known, events, state, item, asked, isPaused };
     }
     const { events, state } = await pipeline.load({ decider: collectionDecider, stream });
     const item = transactionFrom(events);

@@ -1,12 +1,12 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { assertNever, instantFromMs } from '#domain/kernel';
-import { type PayoutEvent } from '#domain/payouts';
+import { type PayoutEvent, waitsForItsBatch } from '#domain/payouts';
 import { type PayoutCase } from './cases.js';
 import { after, type NextAction, type RailSchedule } from './rail-schedule.js';
 
 /** What happens next of a payout that is not under review. */
 export function payoutActions(
-  { state, events, asked }: Pick<PayoutCase, 'state' | 'events' | 'asked'>,
+  { state, events, asked, isPaused }: Pick<PayoutCase, 'state' | 'events' | 'asked' | 'isPaused'>,
   schedule: RailSchedule,
 ): readonly NextAction[] {
   switch (state.status) {
@@ -15,11 +15,21 @@ export function payoutActions(
         { by: 'service', code: 'reserves_payout', what: 'reserves its money, or rejects it' },
       ];
     case 'reserved':
-      return [approval(state.request)];
+      return [approval(state)];
     case 'approved': {
       const since = state.waitingForFloatSince;
+      const expires = expiry(events, schedule);
+      if (isPaused)
+        return [
+          {
+            by: 'service',
+            code: 'paused_payout',
+            what: 'sends it, once, when an operator has resumed payouts: they are paused',
+          },
+          expires,
+        ];
       if (since === undefined)
-        return [{ by: 'service', code: 'sends_payout', what: 'sends it, once' }];
+        return [{ by: 'service', code: 'sends_payout', what: 'sends it, once' }, expires];
       const reviewed = after(since, schedule.floatWaitMs);
       return [
         {
@@ -33,6 +43,7 @@ export function payoutActions(
           what: 'lists it for review, if that is not by then',
           at: reviewed,
         },
+        expires,
       ];
     }
     case 'started':
@@ -70,13 +81,27 @@ export function payoutActions(
 }
 
 /** A payout of a batch is decided with it (PAY-19). */
-function approval({ holder, batch }: PayoutCase['state']['request']): NextAction {
-  if (batch === undefined) {
+function approval(state: PayoutCase['state']): NextAction {
+  const { holder, batch } = state.request;
+  if (batch === undefined || !waitsForItsBatch(state)) {
     const what = `approves or rejects it, any but ${holder}: payout approve, payout reject`;
     return { by: 'person', code: 'approves_payout', values: [holder], what };
   }
   const what = `approves or rejects its batch, any but ${holder}: payout batch approve ${batch}, or reject`;
   return { by: 'person', code: 'approves_its_batch', values: [holder, batch], what };
+}
+
+function expiry(
+  events: readonly RecordedEvent<PayoutEvent>[],
+  { maxAgeMs }: RailSchedule,
+): NextAction {
+  const approved = events.findLast(({ type }) => type === 'PayoutApproved');
+  return {
+    by: 'service',
+    code: 'needs_new_approval',
+    what: 'sends it back to be approved anew, if it was not sent by then',
+    ...(approved ? { at: after(approved.recordedAt, maxAgeMs) } : {}),
+  };
 }
 
 function nextQuestion(

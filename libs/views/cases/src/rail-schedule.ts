@@ -9,6 +9,8 @@ export class RailSchedule {
     readonly reviewAfterMs: number,
     /** PAYOUT_FLOAT_WAIT, after the rail's float was first missing. */
     readonly floatWaitMs = 0,
+    /** PAYOUT_MAX_AGE, after a payout's approval. */
+    readonly maxAgeMs = 0,
   ) {}
 }
 
@@ -32,6 +34,8 @@ export type NextCode =
   /** Who asked, and the batch. */
   | 'approves_its_batch'
   | 'sends_payout'
+  | 'paused_payout'
+  | 'needs_new_approval'
   | 'sends_when_covered'
   | 'lists_when_not_covered'
   /** Which question. */
@@ -44,6 +48,8 @@ export type NextCode =
   | 'approves_batch'
   /** How many are not settled. */
   | 'sends_batch'
+  /** How many wait for the rail. */
+  | 'batch_cancelled'
   | 'batch_ended'
   | 'batch_rejected';
 

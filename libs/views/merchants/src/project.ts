@@ -84,6 +84,10 @@ async function projectMerchant(
     case 'WebhookEndpointSet':
       // The webhook outbox keeps it.
       return;
+    case 'PayoutsPaused':
+    case 'PayoutsResumed':
+      // The view of payouts keeps it; the sender reads the stream itself.
+      return;
     case 'HolderBound':
       // Read from the merchant’s own stream where a person decides: no view shows it.
       return;

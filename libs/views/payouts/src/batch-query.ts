@@ -1,5 +1,6 @@
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type PayoutBatchKey, payoutBatchKeyOf, type PayoutStatus } from '#domain/payouts';
+import { type BatchStep } from './batches.js';
 import { type Queryable } from '#infra/postgres';
 import {
   ownServability,
@@ -60,7 +61,7 @@ export async function payoutBatchSums(
 export interface UnsettledBatch {
   readonly key: PayoutBatchKey;
   /** Of the batch's own stream, and since when. */
-  readonly step: 'requested' | 'approved' | 'rejected';
+  readonly step: 'requested' | BatchStep;
   readonly since: Instant;
   readonly count: number;
   /** Its payouts have not followed its last step yet. */

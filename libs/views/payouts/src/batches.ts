@@ -14,21 +14,38 @@ const insert = {
 const update = {
   name: 'payout-batches-update',
   text: `
-  update payout_batches b set step = coalesce(n.step, b.step), since = coalesce(n.since, b.since),
+  update payout_batches b set
+    step = case when b.step = 'approved' and n.step = 'rejected' then 'cancelled'
+      else coalesce(n.step, b.step) end,
+    since = coalesce(n.since, b.since),
     recorded = b.recorded + n.recorded, reserved = b.reserved + n.reserved,
-    approved = b.approved + n.approved, rejected = b.rejected + n.rejected
+    approved = b.approved + n.approved, started = b.started + n.started,
+    rejected = b.rejected + n.rejected
   from json_populate_recordset(null::payout_batches, $1) n
   where b.stream = n.stream`,
 };
 
+/** How far the payouts of a batch have come. */
+export const batchCounts = ['recorded', 'reserved', 'approved', 'started', 'rejected'] as const;
+type Counted = (typeof batchCounts)[number];
+export const noneCounted = { recorded: 0, reserved: 0, approved: 0, started: 0, rejected: 0 };
+
+/** The step of the batch's own stream, after its first event. */
+export type BatchStep = 'approved' | 'cancelled' | 'rejected';
+
+/** A cancellation before the approval is a rejection of the whole; after it, the payouts that were started go their way. */
+export function batchStepAfter(
+  { type }: Pick<PayoutBatchEvent, 'type'>,
+  before: string | null | undefined,
+): BatchStep {
+  if (type === 'PayoutBatchApproved') return 'approved';
+  return before === 'approved' ? 'cancelled' : 'rejected';
+}
+
 /** What becomes of a batch's row. */
-interface Change {
-  step: 'approved' | 'rejected' | null;
+interface Change extends Record<Counted, number> {
+  step: BatchStep | null;
   since: Instant | null;
-  recorded: number;
-  reserved: number;
-  approved: number;
-  rejected: number;
 }
 
 /**
@@ -48,7 +65,7 @@ export async function projectPayoutBatches(
   const changeOf = (stream: string): Change => {
     const known = changes.get(stream);
     if (known) return known;
-    const none = { step: null, since: null, recorded: 0, reserved: 0, approved: 0, rejected: 0 };
+    const none = { step: null, since: null, ...noneCounted };
     changes.set(stream, none);
     return none;
   };
@@ -58,13 +75,13 @@ export async function projectPayoutBatches(
       const { mode, count } = event.data;
       added.push({ stream, mode, items: count, step: 'requested', since });
     } else {
-      const step = event.type === 'PayoutBatchApproved' ? 'approved' : 'rejected';
-      Object.assign(changeOf(stream), { step, since });
+      const change = changeOf(stream);
+      Object.assign(change, { step: batchStepAfter(event, change.step), since });
     }
   }
-  for (const { type, stream } of items.ofPayouts) {
-    const counted = countedAs(type);
-    const row = counted && items.rows.get(stream);
+  for (const event of items.ofPayouts) {
+    const counted = countedAs(event);
+    const row = counted && items.rows.get(event.stream);
     if (!row || row.batch_reference === null) continue;
     const { merchant_id: merchantId, mode, batch_reference: reference } = row;
     changeOf(payoutBatchStream({ merchantId, mode, reference }))[counted] += 1;
@@ -74,21 +91,22 @@ export async function projectPayoutBatches(
   if (changed.length > 0) await transaction.query(update, [recordset(changed)]);
 }
 
-/** Which of a batch's counts the event of a payout adds to. */
-export function countedAs(
-  type: PayoutEvent['type'],
-): 'recorded' | 'reserved' | 'approved' | 'rejected' | undefined {
+/** Returns which of a batch's counts the event of a payout adds to. */
+export function countedAs({ type, metadata }: RecordedEvent<PayoutEvent>): Counted | undefined {
   switch (type) {
     case 'PayoutRequested':
       return 'recorded';
     case 'PayoutReserved':
       return 'reserved';
     case 'PayoutApproved':
-      return 'approved';
+      // The batch's approval is the cause. A new approval, after that one expired, has none.
+      return metadata.causationId === undefined ? undefined : 'approved';
+    case 'RailPayoutStarted':
+      return 'started';
     case 'PayoutRejected':
       return 'rejected';
+    case 'PayoutApprovalExpired':
     case 'PayoutWaitingForFloat':
-    case 'RailPayoutStarted':
     case 'RailPayoutAccepted':
     case 'RailConfirmed':
     case 'RailReceiptRecorded':

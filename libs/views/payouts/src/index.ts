@@ -1,4 +1,13 @@
-export { countedAs, projectPayoutBatches } from './batches.js';
+export {
+  batchCounts,
+  type BatchStep,
+  batchStepAfter,
+  countedAs,
+  noneCounted,
+  projectPayoutBatches,
+} from './batches.js';
+export { projectPayoutApprovals } from './approvals.js';
+export { type PayoutPause, payoutPauses, projectPayoutPauses } from './pauses.js';
 export {
   findBatchesByReference,
   listUnsettledBatches,

@@ -1,6 +1,7 @@
 import { type Minor, type Mode } from '#domain/kernel';
 import { PayoutOrders } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
+import { isPaused } from './pauses.js';
 
 /** The step at which an open payout stands, which says who acts next. The rail may still report a `declined` one as paid. */
 export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined';
@@ -60,13 +61,13 @@ const selectApproved = {
   select o.stream, o.mode, o.channel, o.position, null as "originatorConversationId", ${wasOrdered} as "wasOrdered"
   from open_payouts o left join transactions t on t.stream = o.stream
   where o.step = 'approved' and o.mode = $1 and o.channel = $2 and o.position > $3
-    and (t.waiting_since is null or t.amount_minor <= $5 or ${wasOrdered})
+    and ((t.waiting_since is null or t.amount_minor <= $5) and not ${isPaused} or ${wasOrdered})
   order by o.position limit $4`,
 };
 
 /**
  * Payouts to be sent to a rail, oldest first. Those that wait for its float are left out until it is known to cover
- * them: any number may wait, and the others must not wait for them.
+ * them, and so are those that are paused: any number may wait, and the others must not wait for them.
  * @param look `after`: the position after which the page begins; `floatMinor`: the rail's float, where it is known
  */
 export function approvedPayouts(

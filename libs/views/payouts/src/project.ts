@@ -77,6 +77,8 @@ export function stepAfter(event: PayoutEvent): PayoutStep | 'none' | 'same' {
       return 'reserved';
     case 'PayoutApproved':
       return 'approved';
+    case 'PayoutApprovalExpired':
+      return 'reserved';
     case 'RailPayoutStarted':
       return 'started';
     case 'RailConfirmed':

@@ -1,6 +1,7 @@
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { type PayoutStep } from './open-payouts.js';
+import { isPaused } from './pauses.js';
 
 /** A payout that is not final. Amounts in minor units. */
 export interface UnsettledPayout {
@@ -15,6 +16,7 @@ export interface UnsettledPayout {
   readonly accountNo: string;
   readonly batch: string | null;
   readonly waitingForFloat: boolean;
+  readonly isPaused: boolean;
   readonly underReview: boolean;
 }
 
@@ -28,6 +30,7 @@ const selectUnsettled = {
   select t.merchant_id as "merchantId", t.mode, t.reference, t.status, o.step, o.since,
     t.amount_minor as "amountMinor", t.currency, t.account_no as "accountNo", t.batch_reference as batch,
     t.waiting_since is not null and o.step = 'approved' as "waitingForFloat",
+    o.step = 'approved' and ${isPaused} as "isPaused",
     t.under_review as "underReview"
   from open_payouts o join transactions t on t.stream = o.stream
   where o.step <> 'declined'
@@ -60,7 +63,10 @@ export interface WaitingPayouts {
   /** The age of the one that was sent first; 0 where none waits. */
   readonly oldestSeconds: number;
   readonly forFloat: number;
-  /** Since the first approval of those that were neither sent nor wait for the float; 0 where there are none. */
+  readonly paused: number;
+  /** Since the oldest pause; 0 if nothing is paused, whether or not a payout waits. */
+  readonly pausedSeconds: number;
+  /** Since the first approval of those that are neither paused nor wait for the float; 0 if there are none. */
   readonly unsentSeconds: number;
 }
 
@@ -76,11 +82,16 @@ const selectWaiting = {
       where o.step = 'approved' and t.waiting_since is not null) as "forFloat",
     (select coalesce(extract(epoch from records.now_() - min(o.since)), 0)::float8
       from open_payouts o join transactions t on t.stream = o.stream
-      where o.step = 'approved' and t.waiting_since is null) as "unsentSeconds"`,
+      where o.step = 'approved' and t.waiting_since is null and not ${isPaused}) as "unsentSeconds",
+    (select count(*)::integer from open_payouts o join transactions t on t.stream = o.stream
+      where o.step = 'approved' and ${isPaused}) as paused,
+    (select coalesce(extract(epoch from records.now_() - min(since)), 0)::float8
+      from payout_pauses) as "pausedSeconds"`,
 };
 
 /** @throws DependencyUnavailable */
 export async function waitingPayouts(database: Queryable): Promise<WaitingPayouts> {
   const [row] = await database.query<WaitingPayouts>(selectWaiting);
-  return row ?? { forRail: 0, oldestSeconds: 0, forFloat: 0, unsentSeconds: 0 };
+  const none = { forRail: 0, oldestSeconds: 0, forFloat: 0, paused: 0, pausedSeconds: 0 };
+  return row ?? { ...none, unsentSeconds: 0 };
 }

@@ -15,7 +15,12 @@ import {
   StoredLinks,
 } from '#views/balances';
 import { projectMerchants } from '#views/merchants';
-import { projectPayoutBatches, projectPayouts } from '#views/payouts';
+import {
+  projectPayoutApprovals,
+  projectPayoutBatches,
+  projectPayoutPauses,
+  projectPayouts,
+} from '#views/payouts';
 import { projectRailQueries } from '#views/rail-queries';
 import { projectReconciliations } from '#views/reconciliations';
 import { projectReceiptConflicts, projectReviews } from '#views/reviews';
@@ -39,6 +44,7 @@ import {
   bySubject,
   isCorrectionEvent,
   isMerchantEvent,
+  isPauseEvent,
   isPayoutBatchEvent,
   isReconciliationEvent,
   isReservationEvent,
@@ -108,6 +114,8 @@ export async function applyBatch(
     stored,
   );
   await projectPayouts(writes, ofPayouts, rows);
+  await projectPayoutApprovals(writes, ofPayouts, rows);
+  await projectPayoutPauses(writes, others.filter(isPauseEvent));
   await projectPayoutBatches(writes, others.filter(isPayoutBatchEvent), { ofPayouts, rows });
   await projectReviews(writes, ofItems, rows, stored);
   await projectCollectionOrigins(writes, ofCollections);

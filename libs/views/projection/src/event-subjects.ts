@@ -5,8 +5,14 @@ import { drillEventTypes, drillStream } from '#domain/drills';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type EvidenceEvent, evidenceEventTypes, evidenceStream } from '#domain/evidence';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
-import { type MerchantEvent, merchantEventTypes } from '#domain/merchants';
 import {
+  type MerchantEvent,
+  merchantEventTypes,
+  type PauseEvent,
+  pauseEventTypes,
+} from '#domain/merchants';
+import {
+  pausesStream,
   type PayoutBatchEvent,
   payoutBatchEventTypes,
   type PayoutEvent,
@@ -105,6 +111,12 @@ export function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<Me
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
 
+/** A merchant's, which is an event of the merchant as well, or that of all. */
+export function isPauseEvent(event: RecordedEvent): event is RecordedEvent<PauseEvent> {
+  const isOfOne = event.stream.startsWith('merchant-') || event.stream === pausesStream;
+  return isOfOne && event.type in pauseEventTypes;
+}
+
 /** Heads are read from their stream: no view holds them. */
 function isAuditEvent(event: RecordedEvent): boolean {
   return event.stream === auditStream && event.type in auditEventTypes;
@@ -118,6 +130,7 @@ function isDrillEvent(event: RecordedEvent): boolean {
 /** What these views have a rule for beside items. */
 const subjectsWithoutItems = [
   isMerchantEvent,
+  isPauseEvent,
   isPayoutBatchEvent,
   isCorrectionEvent,
   isReservationEvent,

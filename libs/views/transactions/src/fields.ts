@@ -79,7 +79,7 @@ const fields = {
       .string()
       .nullable()
       .describe(
-        'Why it failed. The customer or M-Pesa declined: `cancelled` (M-Pesa’s code 1032), `insufficient_funds` (1), `wrong_pin` (2001), `no_answer` (1037), `expired` (1019), `below_minimum` (2), `above_maximum` (3), `daily_limit_exceeded` (4), `balance_limit_exceeded` (8), `duplicate_amount` (17), `rail_congested` (26), `subscriber_busy` (1001: another M-Pesa request is open on the phone), `subscriber_locked` (8006), `push_error` (1025, 9999), `invalid_party` (2028, SFC_IC0003). No prompt was shown: `invalid_request`, `rail_refused`, `rail_busy`, `rail_quota_exceeded`, `rail_unauthorized`, `rail_unavailable`, `not_sent` (PesaPost sent nothing to M-Pesa, and will not). Of a payout: `rail_float_insufficient` (1), `receiver_not_registered` (2040), `rail_account_inactive` (11, 2006), `rail_declined` (a status query says so). Decided by an operator: `not_paid`, `refunded`. A payout is `rejected` for: `rejected_by_holder`, `insufficient_funds` (they went before they were reserved), `not_sent` (operators ended it before anything was sent), and with its whole batch for `reference_taken` or `request_lost`. More may be added. **Failed is not final**: money that arrives late is still posted, and the status becomes `completed`.',
+        'Why it failed. The customer or M-Pesa declined: `cancelled` (M-Pesa’s code 1032), `insufficient_funds` (1), `wrong_pin` (2001), `no_answer` (1037), `expired` (1019), `below_minimum` (2), `above_maximum` (3), `daily_limit_exceeded` (4), `balance_limit_exceeded` (8), `duplicate_amount` (17), `rail_congested` (26), `subscriber_busy` (1001: another M-Pesa request is open on the phone), `subscriber_locked` (8006), `push_error` (1025, 9999), `invalid_party` (2028, SFC_IC0003). No prompt was shown: `invalid_request`, `rail_refused`, `rail_busy`, `rail_quota_exceeded`, `rail_unauthorized`, `rail_unavailable`, `not_sent` (PesaPost sent nothing to M-Pesa, and will not). Of a payout: `rail_float_insufficient` (1), `receiver_not_registered` (2040), `rail_account_inactive` (11, 2006), `rail_declined` (a status query says so). Decided by an operator: `not_paid`, `refunded`. A payout is `rejected` for: `rejected_by_holder`, `cancelled` (before it was sent), `insufficient_funds` (they went before they were reserved), `not_sent` (operators ended it before anything was sent), and with its whole batch for `reference_taken` or `request_lost`. More may be added. **Failed is not final**: money that arrives late is still posted, and the status becomes `completed`.',
       ),
     'changes',
   ),
@@ -124,6 +124,14 @@ const fields = {
       .exactOptional()
       .describe(
         'Of a payout: the rail’s own account does not cover it. It is not sent, and goes on by itself when it does.',
+      ),
+  ),
+  paused: item(
+    z
+      .literal(true)
+      .exactOptional()
+      .describe(
+        'Of a payout: an operator has paused payouts. It is not sent before they are resumed; it can be cancelled.',
       ),
   ),
   /** On the wire only where another amount was posted. */

@@ -43,6 +43,7 @@ function projectFacts(
     case 'PayoutReserved':
     case 'PayoutApproved':
     case 'PayoutRejected':
+    case 'PayoutApprovalExpired':
     case 'PayoutWaitingForFloat':
     case 'RailPayoutStarted':
     case 'RailPayoutAccepted':
@@ -115,6 +116,7 @@ type PayoutFact = Extract<
       | 'PayoutReserved'
       | 'PayoutApproved'
       | 'PayoutRejected'
+      | 'PayoutApprovalExpired'
       | 'PayoutWaitingForFloat'
       | 'RailPayoutStarted'
       | 'RailPayoutAccepted';
@@ -132,6 +134,8 @@ function projectPayoutFact(row: TransactionRow, { type, data }: PayoutFact): Tra
       return { ...row, status: 'pending' };
     case 'PayoutRejected':
       return { ...row, status: 'rejected', failure_code: data.reason, under_review: false };
+    case 'PayoutApprovalExpired':
+      return { ...row, status: 'pending_approval', waiting_since: null, under_review: false };
     case 'PayoutWaitingForFloat':
       return { ...row, waiting_since: data.since };
     case 'RailPayoutAccepted':

@@ -12,6 +12,7 @@ import {
   rowFromDatabase,
   type StoredTransaction,
   type TransactionItem,
+  type TransactionRow,
   transactionTypes,
 } from './fields.js';
 import { type Queryable } from '#infra/postgres';
@@ -273,13 +274,37 @@ export async function listTransactions(
   const { ledger_position, fresh_at } = requireOwnServable(rows[0], bound);
   const found = rows.filter((row) => row.position !== null).map(rowFromDatabase);
   const shown = found.slice(0, page.limit);
+  const paused = await pausedAmong(database, shown);
   const last = found.length > page.limit ? shown.at(-1) : undefined;
   return {
-    items: shown.map(itemOf),
+    items: shown.map((row) => ({
+      ...itemOf(row),
+      ...(paused.has(row.stream) ? { paused: true as const } : {}),
+    })),
     ...(last === undefined ? {} : { next: last.position }),
     position: ledger_position,
     asOf: instantFromMs(fresh_at.getTime()),
   };
+}
+
+const selectPaused = {
+  name: 'transactions-paused',
+  text: `
+  select o.stream from open_payouts o join transactions t on t.stream = o.stream
+  where o.stream = any($1::text[]) and o.step = 'approved'
+    and exists (select from payout_pauses p where p.mode = o.mode and p.merchant_id in ('', t.merchant_id))`,
+};
+
+/** The payouts among the rows that an operator keeps from being sent. Most pages hold none that waits to be sent. */
+async function pausedAmong(
+  database: Queryable,
+  rows: readonly TransactionRow[],
+): Promise<ReadonlySet<string>> {
+  const waiting = rows.filter(({ type, status }) => type === 'payout' && status === 'pending');
+  if (waiting.length === 0) return new Set();
+  const streams = waiting.map(({ stream }) => stream);
+  const paused = await database.query<{ stream: string }>(selectPaused, [streams]);
+  return new Set(paused.map(({ stream }) => stream));
 }
 
 // A look for each merchant by the streams' own index: one on references alone would cost each collection a write.

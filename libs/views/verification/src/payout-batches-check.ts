@@ -6,7 +6,13 @@ import {
   type PayoutEvent,
 } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
-import { countedAs } from '#views/payouts';
+import {
+  batchCounts,
+  type BatchStep,
+  batchStepAfter,
+  countedAs,
+  noneCounted,
+} from '#views/payouts';
 import { type Differences } from './difference.js';
 import { instantOf } from './stored-lines.js';
 import {
@@ -17,14 +23,13 @@ import {
   type StoredTable,
 } from './table-check.js';
 
-const counts = ['recorded', 'reserved', 'approved', 'rejected'] as const;
 const table: SmallTable = {
   name: 'payout_batches',
   keyIs: 'stream',
   columns: [
     ...['stream', 'mode', 'items', 'step'].map((name) => ({ name })),
     { name: 'since', sql: instantOf('since') },
-    ...counts.map((name) => ({ name })),
+    ...batchCounts.map((name) => ({ name })),
   ],
 };
 
@@ -32,9 +37,9 @@ const table: SmallTable = {
 interface Batch {
   readonly mode: string;
   readonly items: number;
-  step: 'requested' | 'approved' | 'rejected';
+  step: 'requested' | BatchStep;
   since: string;
-  readonly counts: Record<(typeof counts)[number], number>;
+  readonly counts: Record<(typeof batchCounts)[number], number>;
 }
 
 /**
@@ -49,21 +54,21 @@ export class PayoutBatchesCheck {
 
   observe({ type, data, stream, recordedAt: since }: RecordedEvent<PayoutBatchEvent>): void {
     if (type === 'PayoutBatchRequested') {
-      const none = { recorded: 0, reserved: 0, approved: 0, rejected: 0 };
       const { mode, count: items } = data;
-      this.#batches.set(stream, { mode, items, step: 'requested', since, counts: none });
+      const counts = { ...noneCounted };
+      this.#batches.set(stream, { mode, items, step: 'requested', since, counts });
       return;
     }
     const batch = this.#batches.get(stream);
-    const step = type === 'PayoutBatchApproved' ? 'approved' : 'rejected';
-    if (batch) Object.assign(batch, { step, since });
+    if (batch) Object.assign(batch, { step: batchStepAfter({ type }, batch.step), since });
   }
 
-  observePayout({ type, data, stream }: RecordedEvent<PayoutEvent>): void {
+  observePayout(event: RecordedEvent<PayoutEvent>): void {
+    const { type, data, stream } = event;
     if (type === 'PayoutRequested' && data.batch !== undefined)
       this.#batchOf.set(stream, payoutBatchStream({ ...data, reference: data.batch }));
     const batch = this.#batches.get(this.#batchOf.get(stream) ?? '');
-    const counted = countedAs(type);
+    const counted = countedAs(event);
     if (batch && counted) batch.counts[counted] += 1;
     // Neither is followed by anything that counts.
     if (type === 'RailPayoutStarted' || type === 'PayoutRejected') this.#batchOf.delete(stream);
@@ -77,7 +82,7 @@ export class PayoutBatchesCheck {
     if (!this.#stored) throw new TypeError('the table of batches was not read');
     const rows = [...this.#batches].map(([stream, batch]) => {
       const { mode, items, step, since } = batch;
-      const numbers = [items, ...counts.map((name) => batch.counts[name])].map(String);
+      const numbers = [items, ...batchCounts.map((name) => batch.counts[name])].map(String);
       const [all = '', ...counted] = numbers;
       return [stream, [stream, mode, all, step, since, ...counted] satisfies SmallRow] as const;
     });

@@ -11,7 +11,7 @@ import {
  * The shape of the views that this release reads and writes: the number of its file in migrations/views.
  * Another shape is another file, a higher number and so another schema, built beside the serving one.
  */
-const viewShape = 11;
+const viewShape = 12;
 
 /** The schema that a connection's search_path names; the statements of the views name none. */
 export function viewSchema(shape: number = viewShape): string {

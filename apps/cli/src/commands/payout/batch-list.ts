@@ -13,6 +13,7 @@ import { refuseWithheld, withheldOf } from '../../withheld.js';
 const statuses = {
   requested: 'pending_approval',
   approved: 'pending',
+  cancelled: 'pending',
   rejected: 'rejected',
 } as const satisfies Record<UnsettledBatch['step'], string>;
 const steps = { pending_approval: 'requested', pending: 'approved' } as const;

@@ -22,7 +22,7 @@ import { OperatorsVault } from '../../review-ports.module.js';
 
 type Verdict = 'approve' | 'reject';
 
-interface DecideOptions extends ChangeOptions {
+export interface DecideOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
   readonly amount?: bigint;
@@ -104,21 +104,28 @@ export function batchDecision(verdict: Verdict): Command {
     });
 }
 
-function decides(command: Command): Command {
+export function ofPayout(command: Command): Command {
   return command
     .argument('<reference>', 'the merchant’s reference')
     .addOption(merchantOption)
-    .addOption(modeOption)
-    .option('--amount <minor>', 'refused where it is another, in minor units', parseWholeAmount);
+    .addOption(modeOption);
+}
+
+function decides(command: Command): Command {
+  return ofPayout(command).option(
+    '--amount <minor>',
+    'refused where it is another, in minor units',
+    parseWholeAmount,
+  );
 }
 
 /**
  * The operator's name is the holder that decides, and stands in the event; who is signed in decides as the holder that
  * they are at the merchant (PEO-8).
  */
-async function deciding(
+export async function deciding(
   app: INestApplicationContext,
-  options: DecideOptions,
+  options: Omit<DecideOptions, 'mode'>,
 ): Promise<{
   readonly holder: string;
   readonly metadata: CommandMetadata;

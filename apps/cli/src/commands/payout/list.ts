@@ -55,7 +55,9 @@ const waits = {
   declined: 'nothing',
 } as const satisfies Record<UnsettledPayout['step'], string>;
 
-function waitsFor({ step, waitingForFloat, underReview, batch }: UnsettledPayout): string {
+function waitsFor(item: UnsettledPayout): string {
+  const { step, waitingForFloat, isPaused, underReview, batch } = item;
+  if (isPaused) return 'an operator: payout resume';
   if (underReview) return 'a person: review show';
   if (step === 'reserved' && batch !== null) return 'its batch’s approval';
   return waitingForFloat ? 'the rail’s float' : waits[step];
@@ -74,6 +76,7 @@ function jsonOf(item: UnsettledPayout): object {
     account_no: item.accountNo,
     batch: item.batch,
     waiting_for_float: item.waitingForFloat,
+    paused: item.isPaused,
     under_review: item.underReview,
   };
 }

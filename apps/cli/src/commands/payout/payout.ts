@@ -5,9 +5,11 @@ import { loadBatch } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { showCase } from '../show.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
+import { batchCancel, cancel } from './cancel.js';
 import { batchList } from './batch-list.js';
 import { batchDecision, decision } from './decide.js';
 import { list } from './list.js';
+import { pause } from './pause.js';
 
 const show = withWhose(
   look(
@@ -40,7 +42,8 @@ const batch = new Command('batch')
   .addCommand(batchList)
   .addCommand(batchShow)
   .addCommand(batchDecision('approve'))
-  .addCommand(batchDecision('reject'));
+  .addCommand(batchDecision('reject'))
+  .addCommand(batchCancel);
 
 export const payout = new Command('payout')
   .description('money out: what waits, and for whom')
@@ -48,4 +51,6 @@ export const payout = new Command('payout')
   .addCommand(show)
   .addCommand(decision('approve'))
   .addCommand(decision('reject'))
+  .addCommand(cancel)
+  .addCommand(pause)
   .addCommand(batch);

@@ -8,7 +8,12 @@ import { CredentialSecrets } from '../ports.js';
 /** Ends a credential everywhere within a second: its secret and tokens go first, then history says so. */
 export class RevokeCredential extends Command<Result<undefined, 'unknown_credential'>> {
   constructor(
-    readonly details: { readonly merchantId: string; readonly credentialId: string },
+    readonly details: {
+      readonly merchantId: string;
+      readonly credentialId: string;
+      /** Somebody else may have used it. */
+      readonly isCompromised?: true;
+    },
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -27,29 +32,28 @@ export class RevokeCredentialHandler implements ICommandHandler<RevokeCredential
     metadata,
   }: RevokeCredential): Promise<Result<undefined, 'unknown_credential'>> {
     const { merchantId, credentialId } = details;
+    const decide = (state: Merchant) => decideRevokeCredential(details, state);
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
     const before = await this.pipeline.load(step);
-    const known = decideRevokeCredential(credentialId, before.state);
+    const known = decide(before.state);
     if (!known.ok) return known;
     await this.secrets.revoke(credentialId);
-    const revoked = await this.pipeline.run(
-      step,
-      (state) => decideRevokeCredential(credentialId, state),
-      before,
-    );
+    const revoked = await this.pipeline.run(step, decide, before);
     return revoked.ok ? ok(undefined) : revoked;
   }
 }
 
-/** Revoking twice says it once. */
+/** Revoking twice says it once; that it was compromised may become known later. */
 export function decideRevokeCredential(
-  credentialId: string,
+  { credentialId, isCompromised }: Omit<RevokeCredential['details'], 'merchantId'>,
   state: Merchant,
 ): Result<readonly CredentialRevoked[], 'unknown_credential'> {
   const credential =
     state.kind === 'registered' &&
     state.credentials.find((candidate) => candidate.credentialId === credentialId);
   if (!credential) return refuse('unknown_credential');
-  if (credential.revoked) return ok([]);
-  return ok([{ type: 'CredentialRevoked', data: { credentialId } }]);
+  const isNew = isCompromised === true && credential.compromised !== true;
+  if (credential.revoked && !isNew) return ok([]);
+  const how = isCompromised ? { compromised: true as const } : {};
+  return ok([{ type: 'CredentialRevoked', data: { credentialId, ...how } }]);
 }

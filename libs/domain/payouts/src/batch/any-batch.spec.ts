@@ -1,4 +1,5 @@
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { instantFromMs } from '#domain/kernel';
 import { type ReservationEvent, reservationsStream, standingReservation } from '#domain/ledger';
 import { MemoryLog } from '#testing';
 import { describe, expect, it } from '@jest/globals';
@@ -41,6 +42,11 @@ type Action =
     }
   | { readonly kind: 'complete batch'; readonly batch: (typeof batches)[number] }
   | {
+      readonly kind: 'cancel batch';
+      readonly batch: (typeof batches)[number];
+      readonly holder: string;
+    }
+  | {
       readonly kind: 'payout';
       readonly reference: string;
       readonly amountMinor: bigint;
@@ -52,7 +58,10 @@ type Action =
       readonly verdict: 'approve' | 'reject';
       readonly holder: string;
     }
-  | { readonly kind: 'send' | 'decline' | 'complete'; readonly reference: string };
+  | {
+      readonly kind: 'send' | 'decline' | 'complete' | 'cancel' | 'expire';
+      readonly reference: string;
+    };
 
 const holder = fc.constantFrom('asha', 'joseph');
 const verdict = fc.constantFrom<'approve' | 'reject'>('approve', 'approve', 'reject');
@@ -76,12 +85,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: of('decide batch'), batch, verdict, holder }) },
   { weight: 2, arbitrary: fc.record({ kind: of('complete batch'), batch }) },
+  { weight: 2, arbitrary: fc.record({ kind: of('cancel batch'), batch, holder }) },
   { weight: 1, arbitrary: fc.record({ kind: of('payout'), reference, amountMinor, holder }) },
   { weight: 1, arbitrary: fc.record({ kind: of('decide'), reference, verdict, holder }) },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
-      kind: fc.constantFrom<'send' | 'decline' | 'complete'>('send', 'decline', 'complete'),
+      kind: fc.constantFrom('send', 'decline', 'complete', 'cancel', 'expire'),
       reference,
     }),
   },
@@ -144,7 +154,9 @@ describe('whatever is asked for and decided at once, and whoever dies', () => {
     // The runs reach every end; a generator that stays at the beginning would prove nothing.
     expect([...seen].sort()).toEqual([
       'approved',
+      'cancelled',
       'none',
+      'rejected: cancelled',
       'rejected: insufficient_funds',
       'rejected: reference_taken',
       'rejected: rejected_by_holder',
@@ -168,6 +180,16 @@ async function act(process: ReturnType<typeof startProcess>, action: Action): Pr
       return;
     case 'complete batch':
       await process.completeBatch(action.batch);
+      return;
+    case 'cancel batch':
+      await process.cancelBatch(action.batch, action.holder);
+      return;
+    case 'cancel':
+      await process.cancel(action.reference);
+      return;
+    case 'expire':
+      // As if three days had passed.
+      await process.expire(action.reference, instantFromMs(Date.now() + 4 * 86_400_000));
       return;
     case 'payout':
       await process.request(action.reference, action.amountMinor, { holder: action.holder });
@@ -261,17 +283,29 @@ function judgeBatch(
     case 'none':
       expect(own).toEqual([]);
       return 'none';
+    case 'cancelled':
+      for (const status of statuses) expect(['started', 'failed', 'rejected']).toContain(status);
+      return state.status;
     case 'requested':
     case 'approved':
       expect(own.map(([each]) => each).sort()).toEqual([...state.request.references].sort());
       if (state.status === 'requested') expect([...statuses]).toEqual(['reserved']);
       else
-        for (const status of statuses) expect(['approved', 'started', 'failed']).toContain(status);
+        for (const [each, payout] of own)
+          expect([each, isOnItsWay(payout)]).toEqual([each, true]);
       return state.status;
     case 'rejected':
       expect([...statuses]).toEqual(own.length === 0 ? [] : ['rejected']);
       return `rejected: ${state.reason}`;
   }
+}
+
+/** Of an approved batch: each payout is approved with it, until its approval expires or one person cancels it. */
+function isOnItsWay(payout: Payout): boolean {
+  if (payout.status === 'none' || payout.status === 'requested') return false;
+  if (payout.status === 'reserved') return payout.lastExpiry !== undefined;
+  if (payout.status !== 'rejected') return true;
+  return payout.reason === 'cancelled' || payout.lastExpiry !== undefined;
 }
 
 function payoutOf(log: MemoryLog, reference: string): Payout {

@@ -155,13 +155,17 @@ export function isBatchDecidedBy(
   { verdict, holder }: Pick<BatchDecision, 'verdict' | 'holder'>,
   state: PayoutBatch,
 ): boolean {
-  const by =
-    state.status === 'approved' && verdict === 'approve'
-      ? state.approvedBy
-      : state.status === 'rejected' && verdict === 'reject'
-        ? state.rejectedBy
-        : undefined;
+  const by = verdict === 'approve' ? approverOf(state) : rejecterOf(state);
   return by !== undefined && isSameOperator(by, holder);
+}
+
+function approverOf(state: PayoutBatch): string | undefined {
+  return 'approvedBy' in state ? state.approvedBy : undefined;
+}
+
+/** Who cancelled it has not decided on what was asked for (PAY-46). */
+function rejecterOf(state: PayoutBatch): string | undefined {
+  return state.status === 'rejected' && state.reason !== 'cancelled' ? state.rejectedBy : undefined;
 }
 
 /** @returns who finishes what another's request has begun */

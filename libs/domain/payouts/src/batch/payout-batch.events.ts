@@ -37,12 +37,13 @@ export type PayoutBatchApproved = StoredEvent<
 >;
 
 /**
- * `insufficient_funds`: they went between the question and the reservation. `reference_taken`: one of its references
+ * `cancelled`: one person stopped it (PAY-46). It may follow an approval; then it is about the payouts that were not given
+ * to the rail. `insufficient_funds`: they went between the question and the reservation. `reference_taken`: one of its references
  * went so. `request_lost`: its process died before all payouts were recorded, and what it asked for is gone from the
  * records.
  */
 export type BatchRejectionReason =
-  'rejected_by_holder' | 'insufficient_funds' | 'reference_taken' | 'request_lost';
+  'rejected_by_holder' | 'cancelled' | 'insufficient_funds' | 'reference_taken' | 'request_lost';
 
 export type PayoutBatchRejected = StoredEvent<
   'PayoutBatchRejected',

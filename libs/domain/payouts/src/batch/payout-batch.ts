@@ -5,6 +5,7 @@ import {
   type BatchRejectionReason,
   type PayoutBatchEvent,
   payoutBatchEventTypes,
+  type PayoutBatchRejected,
   type PayoutBatchRequested,
 } from './payout-batch.events.js';
 
@@ -27,6 +28,13 @@ export interface ApprovedBatch extends Recorded {
   readonly approvedBy: string;
 }
 
+/** Approved, and then stopped: payouts that were given to the rail go their way, the others are rejected. */
+export interface CancelledBatch extends Recorded {
+  readonly status: 'cancelled';
+  readonly approvedBy: string;
+  readonly cancelledBy?: string;
+}
+
 /** Final: nothing was sent, and nothing stays reserved. */
 export interface RejectedBatch extends Recorded {
   readonly status: 'rejected';
@@ -34,7 +42,7 @@ export interface RejectedBatch extends Recorded {
   readonly rejectedBy?: string;
 }
 
-export type RecordedBatch = RequestedBatch | ApprovedBatch | RejectedBatch;
+export type RecordedBatch = RequestedBatch | ApprovedBatch | CancelledBatch | RejectedBatch;
 
 export type PayoutBatch = { readonly status: 'none' } | RecordedBatch;
 
@@ -52,6 +60,12 @@ function evolve(
     const asker = actingAs(event.data.holder, event.metadata.actor);
     return { status: 'requested', request: event.data, asker };
   }
+  if (state.status === 'approved' && isCancellation(event)) {
+    const { request, approvedBy } = state;
+    const { holder } = event.data;
+    const by = holder === undefined ? {} : { cancelledBy: holder };
+    return { request, status: 'cancelled', approvedBy, ...by };
+  }
   if (state.status !== 'requested')
     throw new TypeError(`a batch that is ${state.status} cannot have ${event.type}`);
   const { request } = state;
@@ -66,6 +80,10 @@ function evolve(
     default:
       return assertNever(event);
   }
+}
+
+function isCancellation(event: PayoutBatchEvent): event is PayoutBatchRejected {
+  return event.type === 'PayoutBatchRejected' && event.data.reason === 'cancelled';
 }
 
 /** Of the batch as a whole: once it is approved, each payout has a status of its own. */
@@ -84,6 +102,8 @@ export interface PayoutBatchView {
 const statuses = {
   requested: 'pending_approval',
   approved: 'pending',
+  // Some of its payouts may be paid: "rejected" would invite somebody to pay them again.
+  cancelled: 'pending',
   rejected: 'rejected',
 } as const satisfies Record<RecordedBatch['status'], PayoutBatchStatus>;
 

@@ -1,4 +1,5 @@
 import { type PhoneTraces } from '#domain/collections';
+import { isStoppable } from '../cancel/cancel-payout.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 import {
   type PayoutApproved,
@@ -6,7 +7,11 @@ import {
   type PayoutRequested,
 } from '../payout.events.js';
 import { type BatchItem } from '../ports.js';
-import { type PayoutBatchRequest, type RejectedBatch } from './payout-batch.js';
+import {
+  type CancelledBatch,
+  type PayoutBatchRequest,
+  type RejectedBatch,
+} from './payout-batch.js';
 
 /** The first event of a batch's payout: it follows from the batch and the item, whoever records it. */
 export function itemRequested(
@@ -42,9 +47,12 @@ export function isOf(
   return state.status !== 'none' && state.request.batch === batch.reference;
 }
 
-/** What the batch's approval adds to a payout of it; operators may have ended it since. */
+/**
+ * Events that the batch's approval adds to one of its payouts. Operators may have ended it since. An approval that expired
+ * is not given again: a person must approve the payout anew.
+ */
 export function decideApproveItem(holder: string, state: Payout): readonly PayoutApproved[] {
-  if (state.status !== 'reserved') return [];
+  if (state.status !== 'reserved' || state.lastExpiry !== undefined) return [];
   const { amountMinor, phoneHmac } = state.request;
   return [{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }];
 }
@@ -57,6 +65,17 @@ export function decideRejectItem(batch: RejectedBatch, state: Payout): readonly 
   const { amountMinor, phoneHmac } = state.request;
   const decided = holder === undefined ? {} : { holder };
   return [{ type: 'PayoutRejected', data: { reason, ...decided, amountMinor, phoneHmac } }];
+}
+
+/** Events that the cancellation of an approved batch adds to one of its payouts; none if the rail was given it. */
+export function decideCancelItem(
+  { request, cancelledBy: holder }: CancelledBatch,
+  state: Payout,
+): readonly PayoutRejected[] {
+  if (!isOf(request, state) || !isStoppable(state)) return [];
+  const { amountMinor, phoneHmac } = state.request;
+  const by = holder === undefined ? {} : { holder };
+  return [{ type: 'PayoutRejected', data: { reason: 'cancelled', ...by, amountMinor, phoneHmac } }];
 }
 
 /** The revision of the wallet's reservations after which the batch's stand. */

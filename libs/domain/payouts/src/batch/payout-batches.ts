@@ -4,7 +4,7 @@ import { type Reservations, type Wallet } from '#domain/ledger';
 import { payoutStep } from '../funds/payout-funds.js';
 import { payoutDecider } from '../payout.evolve.js';
 import { type Payout, walletOf } from '../payout.js';
-import { type PayoutEvent, payoutStream } from '../payout.events.js';
+import { type PayoutEvent, type PayoutRejected, payoutStream } from '../payout.events.js';
 import { type BatchItem, type PayoutPhones } from '../ports.js';
 import { BatchesAtWork } from './batches-at-work.js';
 import { BatchRecording, type BatchRecords } from './batch-recording.js';
@@ -22,9 +22,15 @@ import {
   maxAtOnce,
   metadataOf,
 } from './batch-step.js';
-import { type ApprovedBatch, type RejectedBatch, type RequestedBatch } from './payout-batch.js';
+import {
+  type ApprovedBatch,
+  type CancelledBatch,
+  type RejectedBatch,
+  type RequestedBatch,
+} from './payout-batch.js';
 import {
   decideApproveItem,
+  decideCancelItem,
   decideRejectItem,
   isOf,
   requestSince,
@@ -46,6 +52,7 @@ const maxRounds = 4;
  *
  * Asking: PayoutBatchRequested, each payout's PayoutRequested, all FundsReserved in one append, each PayoutReserved.
  * Deciding: PayoutBatchApproved or PayoutBatchRejected, then each payout's own; what was reserved is released in one.
+ * Cancelling an approved one: PayoutBatchRejected, then that of each payout that was not given to the rail.
  *
  * The batch's first payout goes first where they are recorded, and last in each later step: where it has taken a step,
  * all have. So one read tells how far a batch has come.
@@ -120,7 +127,16 @@ export class PayoutBatches {
         await this.approveItems(batch);
         return this.withItems(batch);
       }
-      if (isIn(batch, 'rejected')) return latest(batch, await this.rejectItems(batch));
+      if (isIn(batch, 'rejected'))
+        return latest(
+          batch,
+          await this.endItems(batch, (state) => decideRejectItem(batch.state, state)),
+        );
+      if (isIn(batch, 'cancelled'))
+        return latest(
+          batch,
+          await this.endItems(batch, (state) => decideCancelItem(batch.state, state)),
+        );
       if (!isIn(batch, 'requested')) return assertNever(batch as never);
       const recorded = await this.recording.record(batch);
       if (recorded === 'reserved') return this.withItems(batch);
@@ -147,7 +163,7 @@ export class PayoutBatches {
   private async approveItems(batch: LoadedIn<ApprovedBatch>): Promise<void> {
     const { request, approvedBy } = batch.state;
     const first = await this.pipeline.load(firstOf(batch));
-    if (first.state.status !== 'reserved') return;
+    if (first.state.status !== 'reserved' || first.state.lastExpiry !== undefined) return;
     const streams = request.references.map((reference) => ({
       stream: payoutStream({ ...request, reference }),
     }));
@@ -163,9 +179,10 @@ export class PayoutBatches {
     });
   }
 
-  /** @returns where the payouts' own events stand */
-  private async rejectItems(
-    batch: LoadedIn<RejectedBatch>,
+  /** @returns the positions of the payouts' own events */
+  private async endItems(
+    batch: LoadedIn<RejectedBatch | CancelledBatch>,
+    decide: (state: Payout) => readonly PayoutRejected[],
   ): Promise<readonly LoadedBatch['position'][]> {
     const { request } = batch.state;
     const rejected: string[] = [];
@@ -173,7 +190,7 @@ export class PayoutBatches {
     await concurrently(request.references, maxAtOnce, async (reference) => {
       const step = itemStep(batch, reference);
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
-        ok(decideRejectItem(batch.state, state)),
+        ok(decide(state)),
       );
       if (!done.ok || !isOf(request, done.value.state)) return;
       // One that a release without batches approved goes its own way: its money and its number are still needed.
@@ -190,7 +207,8 @@ export class PayoutBatches {
       });
     await this.records.phones.forgetAll(rejected);
     await this.records.items.forget(idOf(batch));
-    await this.records.allowances.giveBack(payoutBatchStream(request));
+    // Of an approved batch some payouts may be paid: its day keeps what was counted.
+    if (isIn(batch, 'rejected')) await this.records.allowances.giveBack(payoutBatchStream(request));
     return positions;
   }
 

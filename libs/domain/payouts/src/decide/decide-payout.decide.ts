@@ -1,5 +1,6 @@
 import { isSameOperator } from '#domain/collections';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
 
@@ -48,9 +49,8 @@ export function decidePayout(
   if (decision.amountMinor !== undefined && decision.amountMinor !== request.amountMinor)
     return refuse('amount_differs');
   if (isDecidedBy(decision, state)) return ok([]);
-  // A payout of a batch is decided with it (PAY-19).
-  if (request.batch !== undefined || state.status !== 'reserved')
-    return refuse('not_pending_approval');
+  // A payout of a batch is decided with it, until its approval expires (PAY-19).
+  if (waitsForItsBatch(state) || state.status !== 'reserved') return refuse('not_pending_approval');
   if (decision.verdict === 'reject' && decision.wasOrdered) return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
@@ -66,7 +66,7 @@ export function isDecidedBy(
   { verdict, holder }: Pick<Decision, 'verdict' | 'holder'>,
   state: RecordedPayout,
 ): boolean {
-  if (state.request.batch !== undefined) return false;
+  if (state.request.batch !== undefined && state.lastExpiry === undefined) return false;
   const by = verdict === 'approve' ? approverOf(state) : rejecterOf(state);
   return by !== undefined && isSameOperator(by, holder);
 }
@@ -76,5 +76,6 @@ function approverOf(state: RecordedPayout): string | undefined {
 }
 
 function rejecterOf(state: RecordedPayout): string | undefined {
-  return state.status === 'rejected' ? state.rejectedBy : undefined;
+  // Who cancelled it has not decided on what was asked for (PAY-45).
+  return state.status === 'rejected' && state.reason !== 'cancelled' ? state.rejectedBy : undefined;
 }

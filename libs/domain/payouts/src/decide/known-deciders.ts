@@ -14,12 +14,18 @@ export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 export interface Acting {
   readonly holder: string;
   readonly person?: string;
+  /** The id of the credential that acted, where none but a credential did. */
+  readonly credential?: string;
 }
 
 /** A person may act under the name of the holder that they are (PEO-8): the actor tells that it was them. */
 export function actingAs(holder: string, { kind, id }: Actor): Acting {
   const person = [...(kind === 'operator' ? [id] : []), holder].find((name) => personOf(name));
-  return { holder, ...(person === undefined ? {} : { person }) };
+  return {
+    holder,
+    ...(person === undefined ? {} : { person }),
+    ...(kind === 'credential' ? { credential: id } : {}),
+  };
 }
 
 /**

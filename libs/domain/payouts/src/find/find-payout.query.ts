@@ -2,10 +2,14 @@ import { type Loaded, Pipeline } from '#domain/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { payoutDecider } from '../payout.evolve.js';
+import { arePayoutsPaused } from '../pause/pauses.js';
 import { type Payout } from '../payout.js';
 
-/** A payout as the log has it; without events, and in the state `none`, where the reference is unknown. */
-export type FoundPayout = Loaded<Payout, PayoutEvent>;
+/** A payout as the log has it; without events, and in the state `none`, if the reference is unknown. */
+export interface FoundPayout extends Loaded<Payout, PayoutEvent> {
+  /** It would be sent, but an operator paused it. */
+  readonly isPaused: boolean;
+}
 
 /** A payout, read from the leader: never behind. */
 export class FindPayout extends Query<FoundPayout> {
@@ -18,7 +22,11 @@ export class FindPayout extends Query<FoundPayout> {
 export class FindPayoutHandler implements IQueryHandler<FindPayout> {
   constructor(private readonly pipeline: Pipeline) {}
 
-  execute({ key }: FindPayout): Promise<FoundPayout> {
-    return this.pipeline.load({ decider: payoutDecider, stream: payoutStream(key) });
+  async execute({ key }: FindPayout): Promise<FoundPayout> {
+    const step = { decider: payoutDecider, stream: payoutStream(key) };
+    const loaded = await this.pipeline.load(step);
+    const isPaused =
+      loaded.state.status === 'approved' && (await arePayoutsPaused(this.pipeline, key));
+    return { ...loaded, isPaused };
   }
 }

@@ -1,6 +1,11 @@
 import { isTooLateToSend } from '#domain/collections';
 import { type Clock, type Minor, type Mode } from '#domain/kernel';
-import { type PayoutOrder, type PayoutOutcome, type PayoutRail } from '../ports.js';
+import {
+  type PayoutOrder,
+  type PayoutOutcome,
+  type PayoutPhones,
+  type PayoutRail,
+} from '../ports.js';
 
 /** Where the rail was given nothing, and nothing will be. */
 const notGiven: PayoutOutcome = { kind: 'refused', failureCode: 'rail_unavailable' };
@@ -10,7 +15,13 @@ export class PromptOrders {
   constructor(
     private readonly rail: PayoutRail,
     private readonly clock: Clock,
+    private readonly phones: Pick<PayoutPhones, 'find'>,
   ) {}
+
+  /** The number to be paid; undefined if the records lost it. @throws DependencyUnavailable */
+  phoneOf(stream: string, phoneHmac: string): Promise<string | undefined> {
+    return this.phones.find(stream, phoneHmac);
+  }
 
   /** What the rail's own account holds, as lately told; undefined where it is not known. */
   floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {

@@ -1,20 +1,29 @@
-import { type CommandMetadata, type Done, Pipeline } from '#domain/event-sourcing';
+import {
+  type CommandMetadata,
+  type Done,
+  Pipeline,
+  type RecordedEvent,
+} from '#domain/event-sourcing';
 import { DependencyUnavailable, type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout } from '../payout.js';
-import { type PayoutAnswer, PayoutPhones } from '../ports.js';
+import { PayoutStopsInLog } from '../pause/payout-stops.js';
+import { type PayoutAnswer } from '../ports.js';
+import { PayoutSettlement } from '../review/payout-settlement.js';
 import { PromptOrders } from './prompt-orders.js';
 import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
 
 /**
  * `sent`: the rail took it, refused it, or nobody knows; it is never sent again. `held`: not sent, and written down
  * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `too_late`: it
- * was begun and not sent, and has failed, since this process was suspended in between. `unchanged`: there was nothing to
+ * was begun and not sent, and has failed, since this process was suspended in between. `expired`: its approval no longer
+ * counts. `paused`: an operator paused it. `unchanged`: there was nothing to
  * send, or another sender was first.
  */
-export type Sending = 'sent' | 'held' | 'asked_about' | 'too_late' | 'unchanged';
+export type Sending =
+  'sent' | 'held' | 'asked_about' | 'too_late' | 'expired' | 'paused' | 'unchanged';
 
 /** Sends an approved payout to the rail, once in its life. */
 export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
@@ -42,9 +51,9 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
 export class SendPayoutHandler implements ICommandHandler<SendPayout> {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly funds: PayoutFunds,
+    private readonly settlement: PayoutSettlement,
     private readonly orders: PromptOrders,
-    private readonly phones: PayoutPhones,
+    private readonly stops: PayoutStopsInLog,
   ) {}
 
   /** @throws DependencyUnavailable: nothing was sent */
@@ -59,22 +68,28 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     if (state.status === 'none') return refuse('unknown_payout');
     if (state.status !== 'approved') return ok('unchanged');
     const { channel, mode, amountMinor, phoneHmac } = state.request;
-    const [phone, floatMinor] = await Promise.all([
-      this.phones.find(step.stream, phoneHmac),
+    const [phone, floatMinor, { isPaused, merchant }] = await Promise.all([
+      this.orders.phoneOf(step.stream, phoneHmac),
       this.orders.floatOf(channel, mode),
+      this.stops.of(state.request),
     ]);
     const ready = {
       originatorConversationId,
       floatMinor,
       hasPhone: phone !== undefined,
       wasOrdered,
+      isPaused,
+      merchant,
+      approvedAt: approvedAtIn(before.events),
+      maxAgeMs: this.stops.maxAgeMs,
       now: at,
     };
     const events = decideStartPayout(ready, state);
     const fromMs = this.orders.nowMs();
     const started = await this.pipeline.appendTo(step, before, events);
     if (!started.ok) return ok('unchanged');
-    if (started.value.state.status !== 'started') return ok('held');
+    if (started.value.state.status === 'reserved') return ok('expired');
+    if (started.value.state.status !== 'started') return ok(isPaused ? 'paused' : 'held');
     if (phone === undefined || wasOrdered) return ok('asked_about');
     const { isGiven, outcome } = await this.orders.give(fromMs, {
       channel,
@@ -99,10 +114,16 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       const proved = { ...step, metadata: { ...step.metadata, ...answer.proof } };
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(proved, decide, before);
       if (!done.ok) return;
-      const { state } = await this.funds.settle(step, done.value);
-      if (state.status === 'failed') await this.phones.forget(step.stream);
+      await this.settlement.settle(step, done.value);
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
     }
   }
+}
+
+/** @throws TypeError: whoever asks has folded an approval of these events */
+export function approvedAtIn(events: readonly RecordedEvent<PayoutEvent>[]): Instant {
+  const approval = events.findLast(({ type }) => type === 'PayoutApproved');
+  if (!approval) throw new TypeError('an approved payout without its approval');
+  return approval.recordedAt;
 }

@@ -1,4 +1,5 @@
-import { assertNever, type Instant, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { assertNever, type Minor, ok, refuse, type Result } from '#domain/kernel';
+import { type Merchant } from '#domain/merchants';
 import { afterDeclined } from '../confirm/confirm-payout.decide.js';
 import { type Approved, type Payout } from '../payout.js';
 import {
@@ -7,26 +8,32 @@ import {
   type PayoutReviewReason,
 } from '../payout.events.js';
 import { type PayoutAnswer } from '../ports.js';
+import { type ApprovalStanding, expiryOf } from './sending-checks.js';
 
 /** What the sender knows before it sends. */
-export interface Readiness {
+export interface Readiness extends ApprovalStanding {
   readonly originatorConversationId: string;
   /** Undefined: not known. Nothing begins to wait for it then, and what waits goes on waiting (PAY-14). */
   readonly floatMinor: Minor | undefined;
   readonly hasPhone: boolean;
   /** The rail was given it before, whatever the log says. */
   readonly wasOrdered: boolean;
-  readonly now: Instant;
+  readonly isPaused: boolean;
+  readonly merchant: Merchant;
 }
 
 /**
- * The first event of sending, or why nothing is sent now: the rail's own account does not cover it, which is written
- * down once, or the number is gone, which a person must see. What the rail was given before is as good as sent.
+ * The first event of sending, or why nothing is sent now: the approval no longer counts, an operator paused it, the
+ * rail's own account does not cover it, which is recorded once, or the number is gone, which a person must see. A payout
+ * that the rail was given before counts as sent.
  */
 export function decideStartPayout(ready: Readiness, state: Approved): readonly PayoutEvent[] {
   const { originatorConversationId } = ready;
   const started: PayoutEvent = { type: 'RailPayoutStarted', data: { originatorConversationId } };
   if (ready.wasOrdered) return [started];
+  const why = expiryOf(ready, state, ready.merchant);
+  if (why !== undefined) return [{ type: 'PayoutApprovalExpired', data: { why } }];
+  if (ready.isPaused) return [];
   if (!ready.hasPhone) return flag('phone_missing', state);
   if (isCovered(ready, state)) return [started];
   return state.waitingForFloatSince === undefined

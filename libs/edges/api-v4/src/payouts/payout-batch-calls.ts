@@ -1,10 +1,13 @@
 import { renameRefusal, type Result } from '#domain/kernel';
 import {
+  type BatchCancelRefusal,
   BatchesAtWork,
   type BatchDecisionRefusal,
+  CancelPayoutBatch,
   type DecidedPayoutBatch,
   DecidePayoutBatch,
   FindPayoutBatch,
+  isBatchCancelled,
   isBatchDecidedBy,
   MatchBatchItems,
   type PayoutBatchDetails,
@@ -114,6 +117,23 @@ export class PayoutBatchCalls {
     return renameRefusal(await this.commands.execute(command), decisionCodes);
   }
 
+  async cancel(
+    caller: Caller,
+    reference: string,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayoutBatch, (typeof cancelCodes)[BatchCancelRefusal]>> {
+    const { merchantId, mode, holder } = caller.credential;
+    const command = new CancelPayoutBatch({ merchantId, mode, reference }, holder, metadata);
+    return renameRefusal(await this.commands.execute(command), cancelCodes);
+  }
+
+  /** The batch, if it is cancelled already. */
+  async cancelled(caller: Caller, reference: string): Promise<DecidedPayoutBatch | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (!isBatchCancelled(state) || position === undefined) return undefined;
+    return { view: payoutBatchViewOf(state), position };
+  }
+
   /** The batch, where the caller's holder has made the same decision before. */
   async decided({
     caller,
@@ -143,6 +163,11 @@ export function detailsOf(dto: RequestPayoutBatchDto, { credential }: Caller): P
   const { reference, channel } = dto;
   return { account, channel, reference, items: itemsOf(dto), holder: credential.holder };
 }
+
+const cancelCodes = {
+  unknown_batch: 'not_found',
+  not_cancellable: 'not_cancellable',
+} as const satisfies Record<BatchCancelRefusal, Refusal>;
 
 const decisionCodes = {
   unknown_batch: 'not_found',

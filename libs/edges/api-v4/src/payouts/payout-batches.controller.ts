@@ -32,7 +32,13 @@ import {
   payoutStatuses,
 } from '../transactions/transaction-shapes.js';
 import { validated, validatedAgainst } from '../validation/validated.js';
-import { decisionRefusals, payoutReferencePattern, referenceInPath } from './payout.dto.js';
+import {
+  CancelDto,
+  cancelRefusals,
+  decisionRefusals,
+  payoutReferencePattern,
+  referenceInPath,
+} from './payout.dto.js';
 import {
   badReference,
   batchBodyLimitBytes,
@@ -182,6 +188,53 @@ export class PayoutBatchesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PayoutBatchResponse> {
     return this.decide({ caller, reference, dto, verdict: 'reject' }, reply);
+  }
+
+  @Post(':reference/cancel')
+  @HttpCode(202)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'cancelPayoutBatch',
+    tag: 'Payouts',
+    summary: 'Stop the payouts of a batch that were not given to the rail',
+    description:
+      'Approved or not, by any holder, also the one that asked. The body is `{}`. A batch that waits for approval is `rejected` as a whole. An approved one stays `pending`: its payouts that were not started are `rejected`, the others go their way. If none is left to stop, the answer is 409 `not_cancellable`.',
+    path: referenceInPath('salaries-2026-11'),
+    answer: {
+      description: 'Cancelled.',
+      shape: payoutBatchResponse,
+      example: { ...payoutBatchExample, status: 'rejected' },
+      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+    },
+    refusals: cancelRefusals,
+  })
+  async cancel(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Body(validated(CancelDto)) _dto: CancelDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PayoutBatchResponse> {
+    if (!payoutReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(reply.request, { reference });
+    await this.minPosition.check(caller);
+    const sealed = this.batches.seal({ reference }, caller, reply.request);
+    const keyed = {
+      caller,
+      message: sealed.message,
+      route: 'POST /api/v4/payout-batches/{reference}/cancel',
+      reference,
+      fields: [reference],
+    };
+    const result = await this.idempotency.once(keyed, {
+      current: () => this.batches.cancelled(caller, reference),
+      run: () => this.batches.cancel(caller, reference, sealed),
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+    });
+    return answer(result, ({ value, replayed }) => {
+      showPosition(reply, value.position);
+      showReplayed(reply, replayed);
+      return toResponse(value.view);
+    });
   }
 
   private async decide(call: BatchDecisionCall, reply: FastifyReply): Promise<PayoutBatchResponse> {

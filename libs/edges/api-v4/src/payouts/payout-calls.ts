@@ -1,11 +1,14 @@
 import { referenceHoldsPhone } from '#domain/collections';
 import { renameRefusal, type Result } from '#domain/kernel';
 import {
+  CancelPayout,
+  type CancelRefusal,
   type DecidedPayout,
   type DecisionRefusal,
   DecidePayout,
   FindPayout,
   type FoundPayout,
+  isCancelled,
   isDecidedBy,
   type PayoutDetails,
   PayoutPhones,
@@ -105,6 +108,23 @@ export class PayoutCalls {
     return renameRefusal(await this.commands.execute(command), decisionCodes);
   }
 
+  async cancel(
+    caller: Caller,
+    reference: string,
+    { metadata }: SealedRequest,
+  ): Promise<Result<DecidedPayout, (typeof cancelCodes)[CancelRefusal]>> {
+    const { merchantId, mode, holder } = caller.credential;
+    const command = new CancelPayout({ merchantId, mode, reference }, holder, metadata);
+    return renameRefusal(await this.commands.execute(command), cancelCodes);
+  }
+
+  /** The payout, if it is cancelled already. */
+  async cancelled(caller: Caller, reference: string): Promise<DecidedPayout | undefined> {
+    const { state, position } = await this.find(caller, reference);
+    if (!isCancelled(state) || position === undefined) return undefined;
+    return { view: payoutViewOf(state), position };
+  }
+
   /** The payout, where the caller's holder has made the same decision before. */
   async decided({
     caller,
@@ -136,6 +156,11 @@ function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDeta
   const { holder } = credential;
   return { account, phone, amountMinor: amount.value, channel, reference, holder };
 }
+
+const cancelCodes = {
+  unknown_payout: 'not_found',
+  not_cancellable: 'not_cancellable',
+} as const satisfies Record<CancelRefusal, Refusal>;
 
 const decisionCodes = {
   unknown_payout: 'not_found',

@@ -4,6 +4,7 @@ import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
 import { Described, MayBeAbsent, ruleWithSchema } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
+import { Allow } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
 import { accountOf, CollectionTerms, IsPhone } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
@@ -27,10 +28,29 @@ export function referenceInPath(example: string) {
 export const decisionRefusals = [
   errors.not_found,
   errors.same_holder,
+  errors.destination_not_allowed,
+  errors.limit_exceeded,
   errors.not_pending_approval,
   errors.idempotency_in_progress,
   errors.idempotency_key_reused,
 ];
+
+/** Why a cancellation is refused, of a payout and of a batch. */
+export const cancelRefusals = [
+  errors.not_found,
+  errors.not_cancellable,
+  errors.idempotency_in_progress,
+  errors.idempotency_key_reused,
+];
+
+/** The body of a cancellation: `{}` (PAY-45). */
+export class CancelDto {
+  static readonly errors = {};
+
+  /** Not on the wire: a shape without any rule is refused as unknown. */
+  @Allow()
+  terms?: never;
+}
 
 /** Looks up what a payout's fields are measured against: the account, and what the rail pays out. */
 @Injectable()

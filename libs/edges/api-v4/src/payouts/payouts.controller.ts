@@ -22,6 +22,8 @@ import {
 import { validated, validatedAgainst } from '../validation/validated.js';
 import { PayoutCalls, type PayoutDecisionCall } from './payout-calls.js';
 import {
+  CancelDto,
+  cancelRefusals,
   decisionRefusals,
   DecidePayoutDto,
   payoutReferencePattern,
@@ -151,6 +153,53 @@ export class PayoutsController {
     return this.decide({ caller, reference, dto, verdict: 'reject' }, reply);
   }
 
+  @Post(':reference/cancel')
+  @HttpCode(202)
+  @MoneyMovement()
+  @Documented({
+    operationId: 'cancelPayout',
+    tag: 'Payouts',
+    summary: 'Stop a payout that was not given to the rail',
+    description:
+      'Approved or not, by any holder, also the one that asked. The body is `{}`. Its money is available again, and `payout.rejected` is sent with `cancelled`. Once the payout was given to the rail, the answer is 409 `not_cancellable`. A payout of a batch that waits for approval is cancelled with its batch.',
+    path: referenceInPath('PAY-1001'),
+    answer: {
+      description: 'Cancelled: the payout is `rejected`, and is never sent.',
+      shape: payoutResponse,
+      example: { ...payoutExample, status: 'rejected' },
+      headers: { ...logHeaders, 'Idempotent-Replayed': 'sometimes' },
+    },
+    refusals: cancelRefusals,
+  })
+  async cancel(
+    @ByCaller() caller: Caller,
+    @Param('reference') reference: string,
+    @Body(validated(CancelDto)) _dto: CancelDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PayoutResponse> {
+    if (!payoutReferencePattern.test(reference)) throw problem('not_found');
+    noteRequest(reply.request, { reference });
+    await this.minPosition.check(caller);
+    const sealed = this.payouts.seal({ reference }, caller, reply.request);
+    const keyed = {
+      caller,
+      message: sealed.message,
+      route: 'POST /api/v4/payouts/{reference}/cancel',
+      reference,
+      fields: [reference],
+    };
+    const result = await this.idempotency.once(keyed, {
+      current: () => this.payouts.cancelled(caller, reference),
+      run: () => this.payouts.cancel(caller, reference, sealed),
+      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+    });
+    return answer(result, ({ value, replayed }) => {
+      showPosition(reply, value.position);
+      showReplayed(reply, replayed);
+      return toResponse(value.view);
+    });
+  }
+
   private async decide(call: PayoutDecisionCall, reply: FastifyReply): Promise<PayoutResponse> {
     const { caller, reference, verdict, dto } = call;
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
@@ -207,7 +256,7 @@ export class PayoutsController {
     const item = transactionFrom(found.events);
     if (!item) throw problem('not_found');
     showPosition(reply, position);
-    return item;
+    return found.isPaused ? { ...item, paused: true } : item;
   }
 }
 

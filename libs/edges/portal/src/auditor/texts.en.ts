@@ -128,6 +128,8 @@ export const english = {
       LimitsSet: 'set the limits of payouts',
       DestinationsSet: 'set the numbers that may be paid',
       WebhookEndpointSet: 'set the webhook’s endpoint',
+      PayoutsPaused: 'paused payouts',
+      PayoutsResumed: 'resumed payouts',
       PayoutRequested: 'asked for a payout',
       PayoutApproved: 'approved a payout',
       PayoutRejected: 'rejected a payout',

@@ -130,6 +130,8 @@ export const swahili: AuditorTexts = {
       LimitsSet: 'aliweka viwango vya malipo ya kutoka',
       DestinationsSet: 'aliweka nambari zinazoweza kulipwa',
       WebhookEndpointSet: 'aliweka anwani ya webhook',
+      PayoutsPaused: 'alisitisha malipo ya kutoka',
+      PayoutsResumed: 'aliruhusu tena malipo ya kutoka',
       PayoutRequested: 'aliomba malipo ya kutoka',
       PayoutApproved: 'aliidhinisha malipo ya kutoka',
       PayoutRejected: 'alikataa malipo ya kutoka',

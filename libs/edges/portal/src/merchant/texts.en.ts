@@ -126,6 +126,7 @@ export const english: MerchantTexts = {
       decided: 'PesaPost has decided',
       returned: 'The money went back to the customer',
       reserved: 'Amount and fee are set aside',
+      expired: 'The approval expired: it must be approved anew',
       waits_for_float: 'It waits until M-Pesa’s own account covers it',
       sent: 'Sent to M-Pesa',
       payout_asked: 'Asked for',

@@ -127,6 +127,7 @@ export const swahili: MerchantTexts = {
       decided: 'PesaPost imeamua',
       returned: 'Pesa zilirudi kwa mteja',
       reserved: 'Kiasi na ada vimetengwa',
+      expired: 'Idhini imekwisha muda wake: lazima iidhinishwe upya',
       waits_for_float: 'Inasubiri hadi akaunti ya M-Pesa itoshe',
       sent: 'Ilitumwa kwa M-Pesa',
       payout_asked: 'Iliombwa',

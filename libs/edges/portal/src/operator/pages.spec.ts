@@ -338,7 +338,9 @@ describe('the lists', () => {
       roles: [],
       changes: [],
       more: true,
-      payouts: [{ ...payout, batch: null, waitingForFloat: false, underReview: false }],
+      payouts: [
+        { ...payout, batch: null, waitingForFloat: false, isPaused: false, underReview: false },
+      ],
       batches: [{ ...of, ...waits, key, step: 'requested', count: 2 }],
       corrections: [
         {
@@ -544,7 +546,14 @@ describe('the status', () => {
   const platform: Platform = {
     parts: well,
     reviews: facts([]),
-    payouts: facts({ forRail: 0, oldestSeconds: 0, forFloat: 0, unsentSeconds: 0 }),
+    payouts: facts({
+      forRail: 0,
+      oldestSeconds: 0,
+      forFloat: 0,
+      paused: 0,
+      pausedSeconds: 0,
+      unsentSeconds: 0,
+    }),
     webhooks: facts({
       waiting: 0,
       oldestSeconds: 0,

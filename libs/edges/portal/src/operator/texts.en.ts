@@ -156,6 +156,8 @@ export const english = {
     approves_its_batch: (holder: Value, batch: Value) =>
       `approves or rejects its batch ${batch}, any but ${holder}`,
     sends_payout: () => 'sends it, once',
+    paused_payout: () => 'sends it, once, when an operator has resumed payouts: they are paused',
+    needs_new_approval: () => 'sends it back to be approved anew, if it was not sent by then',
     sends_when_covered: () => 'sends it, once, when the rail’s own account covers it',
     lists_when_not_covered: () => 'lists it for review, if that is not by then',
     asks_about_payout: (question: Value) =>
@@ -166,6 +168,8 @@ export const english = {
     reserves_batch: () => 'records and reserves its payouts, or rejects it',
     approves_batch: (holder: Value) => `approves or rejects it, any but ${holder}`,
     sends_batch: (count: Value) => `sends each payout, once; not settled yet: ${count}`,
+    batch_cancelled: (count: Value) =>
+      `asks the rail about each payout that it was given before the batch was cancelled: ${count}`,
     batch_ended: () => 'each of its payouts has come to its end',
     batch_rejected: () => 'it is rejected, which is final: nothing was sent',
   },
@@ -268,6 +272,7 @@ export const english = {
       PayoutReserved: 'Money reserved',
       PayoutApproved: 'Approved',
       PayoutRejected: 'Rejected',
+      PayoutApprovalExpired: 'The approval expired',
       PayoutWaitingForFloat: 'Waits for the rail’s float',
       RailPayoutStarted: 'Sent to the rail',
       RailPayoutAccepted: 'The rail took it',

@@ -160,6 +160,8 @@ export const swahili: OperatorTexts = {
     approves_its_batch: (holder, batch) =>
       `anaidhinisha au anakataa kundi lake ${batch}, yeyote ila ${holder}`,
     sends_payout: () => 'inaituma, mara moja',
+    paused_payout: () => 'inaituma, mara moja, mwendeshaji akiruhusu tena: malipo yamesitishwa',
+    needs_new_approval: () => 'inairudisha iidhinishwe upya, isipotumwa hadi hapo',
     sends_when_covered: () => 'inaituma, mara moja, akaunti ya M-Pesa ikitosha',
     lists_when_not_covered: () => 'inaiorodhesha kwa ukaguzi, kama haijatosha kufikia hapo',
     asks_about_payout: (question) =>
@@ -170,6 +172,8 @@ export const swahili: OperatorTexts = {
     reserves_batch: () => 'inaandika na kutenga malipo yake, au inalikataa',
     approves_batch: (holder) => `anaidhinisha au anakataa, yeyote ila ${holder}`,
     sends_batch: (count) => `inatuma kila malipo, mara moja; hayajamalizika: ${count}`,
+    batch_cancelled: (count) =>
+      `inauliza M-Pesa kuhusu kila malipo yaliyotumwa kabla kundi halijasitishwa: ${count}`,
     batch_ended: () => 'kila malipo yake yamefikia mwisho',
     batch_rejected: () => 'limekataliwa, na ni mwisho: hakuna kilichotumwa',
   },
@@ -272,6 +276,7 @@ export const swahili: OperatorTexts = {
       PayoutReserved: 'Pesa zimetengwa',
       PayoutApproved: 'Imeidhinishwa',
       PayoutRejected: 'Imekataliwa',
+      PayoutApprovalExpired: 'Idhini imekwisha muda wake',
       PayoutWaitingForFloat: 'Inasubiri pesa za akaunti ya M-Pesa',
       RailPayoutStarted: 'Imetumwa kwa M-Pesa',
       RailPayoutAccepted: 'M-Pesa imeipokea',

@@ -108,6 +108,8 @@ export class PayoutSendStep {
         this.log.warn({ msg: 'a payout is not sent again', stream, originatorConversationId });
       if (outcome === 'too_late')
         this.log.error({ msg: 'a payout was begun and not sent: time had passed', stream });
+      if (outcome === 'expired')
+        this.log.warn({ msg: 'a payout needs a new approval before it is sent', stream });
       return outcome;
     } catch (error) {
       if (error instanceof DependencyUnavailable) throw error;

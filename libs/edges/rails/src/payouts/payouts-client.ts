@@ -1,8 +1,9 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { Ids, type Result } from '#domain/kernel';
+import { Ids, type Instant, type Result } from '#domain/kernel';
 import {
   ConfirmPayout,
   type ConfirmPayoutRefusal,
+  ExpireApproval,
   FlagPayout,
   type FlagPayoutReason,
   type PayoutKey,
@@ -24,6 +25,7 @@ export class PayoutsClient {
   private readonly unknownResults;
   private readonly refused;
   private readonly flagged;
+  private readonly expired;
 
   constructor(
     private readonly commands: CommandBus,
@@ -36,6 +38,11 @@ export class PayoutsClient {
     this.flagged = metrics.counter({
       name: 'payouts_flagged_total',
       help: 'Payouts that a worker listed for review, by the reason',
+      labels: ['why'],
+    });
+    this.expired = metrics.counter({
+      name: 'payout_approvals_expired_total',
+      help: 'Approvals that no longer count, so that the payout needs a new one, by the reason',
       labels: ['why'],
     });
   }
@@ -67,6 +74,16 @@ export class PayoutsClient {
   ): Promise<Result<'flagged' | 'unchanged', 'unknown_payout'>> {
     const done = await this.commands.execute(new FlagPayout(key, why, this.byWorker()));
     if (done.ok && done.value === 'flagged') this.flagged.inc({ why });
+    return done;
+  }
+
+  /** Sends it back to its approvers, if its approval is too old. @throws DependencyUnavailable */
+  async expire(
+    key: PayoutKey,
+    now: Instant,
+  ): Promise<Result<'expired' | 'unchanged', 'unknown_payout'>> {
+    const done = await this.commands.execute(new ExpireApproval(key, now, this.byWorker()));
+    if (done.ok && done.value === 'expired') this.expired.inc({ why: 'age' });
     return done;
   }
 

@@ -112,6 +112,7 @@ function stepText(
     case 'decided':
     case 'returned':
     case 'reserved':
+    case 'expired':
     case 'waits_for_float':
     case 'sent':
       return html`${word}`;

@@ -16,7 +16,13 @@ export type Step =
   | { readonly kind: 'other_amount'; readonly amountMinor: Minor }
   | {
       readonly kind:
-        'under_review' | 'decided' | 'returned' | 'reserved' | 'waits_for_float' | 'sent';
+        | 'under_review'
+        | 'decided'
+        | 'returned'
+        | 'reserved'
+        | 'expired'
+        | 'waits_for_float'
+        | 'sent';
     }
   | {
       readonly kind: 'payout_asked';
@@ -76,6 +82,8 @@ function stepOf({ type, data }: ItemEvent): Step | undefined {
       return { kind: 'approved', by: data.holder };
     case 'PayoutRejected':
       return { kind: 'rejected', by: data.holder, reason: data.reason };
+    case 'PayoutApprovalExpired':
+      return { kind: 'expired' };
     case 'PayoutWaitingForFloat':
       return { kind: 'waits_for_float' };
     case 'RailPayoutStarted':

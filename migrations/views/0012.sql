@@ -1,4 +1,4 @@
--- The views of shape 11. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 12. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -77,6 +77,14 @@ create table payout_terms (
   automatic_per_day_minor bigint,
   -- The keyed digests of the only numbers that may be paid.
   destinations text[],
+  primary key (merchant_id, mode)
+);
+
+-- Modes in which payouts are paused, of one merchant or, under the empty id, of all (docs/adr/0047).
+create table payout_pauses (
+  merchant_id text not null,
+  mode text not null,
+  since timestamptz(3) not null,
   primary key (merchant_id, mode)
 );
 
@@ -316,22 +324,38 @@ create table open_payouts (
 create index open_payouts_by_step on open_payouts (step, mode, position);
 create index open_payouts_by_age on open_payouts (step, since);
 
+-- Approvals that count in a day of their merchant: the last one of each payout, until it expires or nothing was sent.
+create table payout_approvals (
+  stream text primary key,
+  merchant_id text not null,
+  mode text not null,
+  amount_minor bigint not null,
+  -- The stream of the batch that the payout is part of.
+  batch_stream text,
+  -- It passed without a second holder.
+  is_automatic boolean not null,
+  approved_at timestamptz(3) not null
+);
+create index payout_approvals_by_day on payout_approvals (merchant_id, mode, approved_at);
+
 -- Batches of payouts, and how many of their payouts have come how far.
 create table payout_batches (
   stream text primary key,
   mode text not null,
   items integer not null,
   -- Of the batch's own stream, and since when.
-  step text not null check (step in ('requested', 'approved', 'rejected')),
+  step text not null check (step in ('requested', 'approved', 'cancelled', 'rejected')),
   since timestamptz(3) not null,
   recorded integer not null default 0,
   reserved integer not null default 0,
+  -- With the batch, not anew after an approval that expired.
   approved integer not null default 0,
+  started integer not null default 0,
   rejected integer not null default 0,
   -- Its payouts have not followed it yet: its process is at work, or has died.
   behind boolean not null generated always as (
     case step when 'requested' then reserved < items when 'approved' then approved < items
-      else rejected < recorded end) stored
+      when 'cancelled' then started + rejected < items else rejected < recorded end) stored
 );
 create index payout_batches_behind on payout_batches (since) where behind;
 

@@ -1,0 +1,107 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, refuse, type Result, Timer, within } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { batchStep, type LoadedBatch } from '../batch/batch-step.js';
+import { type GoesOn } from '../batch/batches-at-work.js';
+import { type DecidedPayoutBatch } from '../batch/decide-payout-batch.command.js';
+import { type PayoutBatchKey, type PayoutBatchRejected } from '../batch/payout-batch.events.js';
+import { type PayoutBatch, payoutBatchViewOf } from '../batch/payout-batch.js';
+import { PayoutBatches } from '../batch/payout-batches.js';
+import { answerWithinMs } from '../batch/request-payout-batch.command.js';
+import { payoutStream } from '../payout.events.js';
+import { PayoutOrders } from '../ports.js';
+import { isStoppable } from './cancel-payout.decide.js';
+
+/** As of one payout; of an approved batch, if no payout of it can be stopped any more. */
+export type BatchCancelRefusal = 'unknown_batch' | 'not_cancellable';
+
+/** One person stops the payouts of a batch that were not given to the rail, approved or not. Safe to repeat. */
+export class CancelPayoutBatch extends Command<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
+  constructor(
+    readonly key: PayoutBatchKey,
+    readonly holder: string,
+    /** Carries the evidence of the cancellation's own request. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelPayoutBatch)
+export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBatch> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly batches: PayoutBatches,
+    private readonly timer: Timer,
+    private readonly orders: PayoutOrders,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  execute(command: CancelPayoutBatch): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
+    return this.batches.atWork.admitted(command.key, (goesOn) => this.cancel(command, goesOn));
+  }
+
+  private async cancel(
+    { key, holder, metadata }: CancelPayoutBatch,
+    goesOn: GoesOn,
+  ): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
+    const step = batchStep(key, metadata);
+    const before = await this.pipeline.load(step);
+    const part = await this.stoppable(before);
+    const decide = (state: PayoutBatch) => decideCancelBatch({ holder, ...part }, state);
+    const done = await this.pipeline.run(step, decide, before);
+    if (!done.ok) return done;
+    const { correlationId } = metadata;
+    const byService = { correlationId, actor: { kind: 'system', id: 'payouts' } } as const;
+    const settling = this.batches.settle(key, byService);
+    goesOn(settling);
+    // The cancellation is recorded. If its payouts take longer than the caller may wait, they follow on their own.
+    const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
+    return ok({
+      view: payoutBatchViewOf(done.value.state),
+      ...(isBatchCancelled(before.state) ? { isRepeated: true } : {}),
+      ...(position === undefined ? {} : { position }),
+    });
+  }
+
+  private async stoppable({ state }: LoadedBatch): Promise<Stoppable> {
+    if (state.status !== 'requested' && state.status !== 'approved')
+      return { wasOrdered: false, isPartLeft: false };
+    const { request } = state;
+    const payouts = await this.batches.payoutsOf(request, request.references);
+    const left = request.references.filter((reference) => {
+      const payout = payouts.get(reference);
+      return payout === undefined || payout.status === 'none' || isStoppable(payout);
+    });
+    const streams = left.map((reference) => payoutStream({ ...request, reference }));
+    return { wasOrdered: await this.orders.wereGiven(streams), isPartLeft: left.length > 0 };
+  }
+}
+
+/** What is known beyond the batch's own stream. */
+interface Stoppable {
+  /** A payout of it was not given to the rail, by the log. */
+  readonly isPartLeft: boolean;
+  /** The records show that the rail was given one of those all the same: the log was restored to a point before. */
+  readonly wasOrdered: boolean;
+}
+
+/** The end of the part of a batch that was not given to the rail; nothing to add if it is cancelled already. */
+export function decideCancelBatch(
+  { holder, wasOrdered, isPartLeft }: Stoppable & { readonly holder: string },
+  state: PayoutBatch,
+): Result<readonly PayoutBatchRejected[], BatchCancelRefusal> {
+  if (state.status === 'none') return refuse('unknown_batch');
+  if (isBatchCancelled(state)) return ok([]);
+  if (state.status === 'rejected' || state.status === 'cancelled' || !isPartLeft || wasOrdered)
+    return refuse('not_cancellable');
+  const { count, amountMinor } = state.request;
+  const data = { reason: 'cancelled', holder, count, amountMinor } as const;
+  return ok([{ type: 'PayoutBatchRejected', data }]);
+}
+
+export function isBatchCancelled(state: PayoutBatch): boolean {
+  return (
+    state.status === 'cancelled' || (state.status === 'rejected' && state.reason === 'cancelled')
+  );
+}

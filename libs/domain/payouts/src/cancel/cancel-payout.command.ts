@@ -1,0 +1,58 @@
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { ok, type Result } from '#domain/kernel';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type DecidedPayout } from '../decide/decide-payout.command.js';
+import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { type PayoutKey, payoutStream } from '../payout.events.js';
+import { type Payout, payoutViewOf } from '../payout.js';
+import { PayoutOrders } from '../ports.js';
+import { PayoutSettlement } from '../review/payout-settlement.js';
+import { type CancelRefusal, decideCancelPayout, isCancelled } from './cancel-payout.decide.js';
+
+/** One person stops a payout that was not given to the rail, approved or not. Safe to repeat. */
+export class CancelPayout extends Command<Result<DecidedPayout, CancelRefusal>> {
+  constructor(
+    readonly key: PayoutKey,
+    readonly holder: string,
+    /** Carries the evidence of the cancellation's own request. */
+    readonly metadata: CommandMetadata,
+  ) {
+    super();
+  }
+}
+
+/**
+ * PayoutRejected is appended at the revision that was read, so the cancellation wins or loses against RailPayoutStarted
+ * as a whole: a payout that is cancelled is never sent, and one that was started is never cancelled.
+ */
+@CommandHandler(CancelPayout)
+export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly funds: PayoutFunds,
+    private readonly settlement: PayoutSettlement,
+    private readonly orders: PayoutOrders,
+  ) {}
+
+  /** @throws DependencyUnavailable */
+  async execute({
+    key,
+    holder,
+    metadata,
+  }: CancelPayout): Promise<Result<DecidedPayout, CancelRefusal>> {
+    const step = payoutStep(payoutStream(key), metadata);
+    const { correlationId } = metadata;
+    const byService = { correlationId, actor: { kind: 'system', id: 'payouts' } } as const;
+    const loaded = await this.pipeline.load(step);
+    // The service finishes what a process that died has left of the request.
+    const before = await this.funds.settle(payoutStep(step.stream, byService), loaded);
+    const repeated = isCancelled(before.state) ? ({ isRepeated: true } as const) : {};
+    const wasOrdered = await this.orders.wereGiven([step.stream]);
+    const decide = (state: Payout) => decideCancelPayout({ holder, wasOrdered }, state);
+    const done = await this.pipeline.run(step, decide, before);
+    if (!done.ok) return done;
+    const { state, position } = await this.settlement.settle(step, done.value);
+    const view = payoutViewOf(state);
+    return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
+  }
+}

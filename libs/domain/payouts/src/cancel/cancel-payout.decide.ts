@@ -1,0 +1,45 @@
+import { ok, refuse, type Result } from '#domain/kernel';
+import { type PayoutRejected } from '../payout.events.js';
+import { type Payout, type RecordedPayout } from '../payout.js';
+
+/** A person or system that stops a payout; the one that asked may, too (PAY-45). */
+export interface Cancellation {
+  readonly holder: string;
+  /** The records show that the rail was given it, whatever the log says: its money may be gone. */
+  readonly wasOrdered: boolean;
+}
+
+/**
+ * `not_cancellable`: it was given to the rail, or has ended without being cancelled. A payout of a batch that waits for
+ * the batch's decision is cancelled with the batch.
+ */
+export type CancelRefusal = 'unknown_payout' | 'not_cancellable';
+
+/** The end of a payout that was not given to the rail; nothing to add if it is cancelled already. */
+export function decideCancelPayout(
+  { holder, wasOrdered }: Cancellation,
+  state: Payout,
+): Result<readonly PayoutRejected[], CancelRefusal> {
+  if (state.status === 'none') return refuse('unknown_payout');
+  if (isCancelled(state)) return ok([]);
+  if (!isStoppable(state) || waitsForItsBatch(state) || wasOrdered)
+    return refuse('not_cancellable');
+  const { amountMinor, phoneHmac } = state.request;
+  const data = { reason: 'cancelled', holder, amountMinor, phoneHmac } as const;
+  return ok([{ type: 'PayoutRejected', data }]);
+}
+
+export function isCancelled(state: Payout): boolean {
+  return state.status === 'rejected' && state.reason === 'cancelled';
+}
+
+/** True if the payout was not given to the rail and has not ended. */
+export function isStoppable({ status }: Payout): boolean {
+  return status === 'requested' || status === 'reserved' || status === 'approved';
+}
+
+/** True if the payout is decided with its batch: once approved, and after that approval expired, it is on its own. */
+export function waitsForItsBatch(state: RecordedPayout): boolean {
+  const { request, status, lastExpiry } = state;
+  return request.batch !== undefined && status !== 'approved' && lastExpiry === undefined;
+}

@@ -1,0 +1,390 @@
+import { merchantDecider, type MerchantEvent, merchantStream } from '#domain/merchants';
+import { Pipeline } from '#domain/event-sourcing';
+import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { type AtCall, MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Allowances,
+  NotingRail,
+  phone,
+  Phones,
+  startProcess,
+  streamOf,
+  type World,
+} from '../../test/scene.js';
+
+const approve = { verdict: 'approve', holder: 'joseph' } as const;
+const refused = (refusal: string) => ({ ok: false, refusal });
+const stands = (status: string) => ({ ok: true, value: { view: { status } } });
+const reservations = 'reservations-demo:m-1:1001:KES';
+
+let log: MemoryLog;
+let rail: NotingRail;
+let phones: Phones;
+let allowances: Allowances;
+let made: number;
+beforeEach(() => {
+  [log, rail, phones, allowances] = [
+    new MemoryLog(),
+    new NotingRail(),
+    new Phones(),
+    new Allowances(),
+  ];
+  made = 0;
+});
+
+function begin(more: Partial<World> = {}, at?: AtCall) {
+  const credits = () => 10_000n;
+  const nextId = () => `id-${(made += 1)}`;
+  const world = { log, rail, phones, allowances, credits, nextId, feeBasisPoints: 150, ...more };
+  return startProcess(world, at);
+}
+const typesOf = (reference: string): string[] =>
+  log.events.filter(({ stream }) => stream === streamOf(reference)).map(({ type }) => type);
+const total = (): bigint =>
+  (log.events.findLast(({ stream }) => stream === reservations)?.data as { totalMinor: bigint })
+    .totalMinor;
+const approvedAt = (reference: string): number =>
+  msFromInstant(
+    log.events.findLast(
+      ({ stream, type }) => stream === streamOf(reference) && type === 'PayoutApproved',
+    )?.recordedAt ?? ('' as Instant),
+  );
+const hourMs = 3_600_000;
+/** So long after the payout's approval. */
+const later = (reference: string, hours: number): Instant =>
+  instantFromMs(approvedAt(reference) + hours * hourMs + 1);
+
+/** What an operator appends to the merchant's stream. */
+async function operatorSets(...events: readonly MerchantEvent[]): Promise<void> {
+  const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
+  const metadata = { correlationId: 'o', actor: { kind: 'operator', id: 'amina' } } as const;
+  const step = { decider: merchantDecider, stream: merchantStream('m-1'), metadata };
+  const { revision } = await pipeline.load(step);
+  const registered: MerchantEvent = {
+    type: 'MerchantRegistered',
+    data: { merchantId: 'm-1', name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
+  };
+  const first = revision === 'no_stream' ? [registered] : [];
+  await pipeline.run(step, () => ({ ok: true, value: [...first, ...events] }));
+}
+const credential = (holder: string): MerchantEvent => ({
+  type: 'CredentialIssued',
+  data: {
+    credentialId: `credential of ${holder}`,
+    kind: 'v4',
+    mode: 'demo',
+    holder,
+    clientId: holder,
+    publicKeyPem: 'pem',
+    ipRanges: [],
+  },
+});
+
+describe('cancelling a payout', () => {
+  it('stops one that waits for approval and one that is approved, and gives back money, number and day', async () => {
+    const { request, decide, cancel, send } = begin({ terms: { maxPerDayMinor: 5000n } });
+    await request('p-1', 3000n);
+    await request('p-2', 1000n);
+    await decide('p-2', approve);
+    expect(await cancel('p-1')).toMatchObject(stands('rejected'));
+    expect(await cancel('p-2', 'joseph')).toMatchObject(stands('rejected'));
+    expect(typesOf('p-2')).toEqual([
+      ...['PayoutRequested', 'PayoutReserved', 'PayoutApproved', 'PayoutRejected'],
+    ]);
+    expect(log.events.findLast(({ type }) => type === 'PayoutRejected')).toMatchObject({
+      data: {
+        reason: 'cancelled',
+        holder: 'joseph',
+        amountMinor: 1000n,
+        phoneHmac: `hmac of ${phone}`,
+      },
+      metadata: { actor: { holder: 'joseph' }, commitment: expect.any(String) },
+    });
+    expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);
+    expect(await send('p-2')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toEqual([]);
+  });
+
+  it('may be said again by anybody, is no rejection of theirs, and comes too late for what ended otherwise', async () => {
+    const { request, decide, cancel } = begin();
+    await request('p-1', 1000n);
+    await cancel('p-1', 'joseph');
+    expect(await cancel('p-1')).toMatchObject({ ok: true, value: { isRepeated: true } });
+    expect(typesOf('p-1').filter((type) => type === 'PayoutRejected')).toHaveLength(1);
+    expect(await decide('p-1', { verdict: 'reject', holder: 'joseph' })).toEqual(
+      refused('not_pending_approval'),
+    );
+    await request('p-2', 1000n);
+    await decide('p-2', { verdict: 'reject', holder: 'joseph' });
+    expect(await cancel('p-2')).toEqual(refused('not_cancellable'));
+    expect(await cancel('p-9')).toEqual(refused('unknown_payout'));
+  });
+
+  it('stops one that waits for the rail’s float', async () => {
+    const { request, decide, cancel, send } = begin();
+    await request('p-1', 4000n);
+    await decide('p-1', approve);
+    rail.floatMinor = 0n;
+    await send('p-1');
+    expect(typesOf('p-1').at(-1)).toBe('PayoutWaitingForFloat');
+    expect(await cancel('p-1')).toMatchObject(stands('rejected'));
+    expect(total()).toBe(0n);
+  });
+
+  it('comes too late once it was started, whatever the rail says of it', async () => {
+    const { request, decide, cancel, send, report } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    await send('p-1');
+    expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
+    await report('p-1', { verdict: { kind: 'declined', failureCode: 'rail_declined' } });
+    expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
+  });
+
+  it('wins or loses as a whole against the start', async () => {
+    // The canceller is held at its append until the sender has started.
+    const { request, decide, send } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    const [reached, goOn] = [
+      Promise.withResolvers<undefined>(),
+      Promise.withResolvers<undefined>(),
+    ];
+    const held: AtCall = async (what) => {
+      if (what !== 'append sent') return;
+      reached.resolve(undefined);
+      await goOn.promise;
+    };
+    const cancelling = begin({}, held).cancel('p-1');
+    await reached.promise;
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+    goOn.resolve(undefined);
+    expect(await cancelling).toEqual(refused('not_cancellable'));
+    expect(typesOf('p-1')).not.toContain('PayoutRejected');
+    expect(rail.orders).toHaveLength(1);
+  });
+
+  it('stops none that the records know to have been ordered in a history that the log has lost', async () => {
+    const { request, decide, cancel } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
+    expect(total()).toBe(1015n);
+  });
+});
+
+describe('cancelling a batch', () => {
+  const items = ['b-1', 'b-2', 'b-3'].map((reference) => ({ reference, amountMinor: 1000n }));
+
+  it('that waits for approval rejects the whole, and none of its payouts alone', async () => {
+    const { requestBatch, cancelBatch, cancel, decideBatch } = begin();
+    await requestBatch('batch', items);
+    expect(await cancel('b-1')).toEqual(refused('not_cancellable'));
+    expect(await cancelBatch('batch')).toMatchObject(stands('rejected'));
+    expect(items.map(({ reference }) => typesOf(reference).at(-1))).toEqual(
+      items.map(() => 'PayoutRejected'),
+    );
+    expect([total(), phones.kept.size]).toEqual([0n, 0]);
+    expect(await decideBatch('batch', approve)).toEqual(refused('not_pending_approval'));
+    expect(await cancelBatch('batch')).toMatchObject({ value: { isRepeated: true } });
+  });
+
+  it('that is approved stops what has not started, by the worker, too, if the caller died', async () => {
+    const { requestBatch, decideBatch, cancelBatch, completeBatch, send } = begin();
+    await requestBatch('batch', items);
+    await decideBatch('batch', approve);
+    await send('b-2');
+    let calls = 0;
+    class Died extends Error {}
+    const dying = begin({}, (what) => {
+      if (what.startsWith('append')) calls += 1;
+      return calls > 2 ? Promise.reject(new Died()) : Promise.resolve();
+    });
+    await dying.cancelBatch('batch').catch(() => undefined);
+    await completeBatch('batch');
+    expect(items.map(({ reference }) => typesOf(reference).at(-1))).toEqual([
+      ...['PayoutRejected', 'RailPayoutAccepted', 'PayoutRejected'],
+    ]);
+    expect(total()).toBe(1015n);
+    expect(await cancelBatch('batch')).toMatchObject({
+      ok: true,
+      value: { isRepeated: true, view: { status: 'pending' } },
+    });
+  });
+
+  it('of which all was started is not cancellable', async () => {
+    const { requestBatch, decideBatch, cancelBatch, send } = begin();
+    await requestBatch('batch', items.slice(0, 1));
+    await decideBatch('batch', approve);
+    await send('b-1');
+    expect(await cancelBatch('batch')).toEqual(refused('not_cancellable'));
+  });
+});
+
+describe('an approval', () => {
+  it('that no start followed in time expires, and a new one is needed', async () => {
+    const { request, decide, send, expire, cancel } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    expect(await expire('p-1', later('p-1', 71))).toMatchObject({ value: 'unchanged' });
+    expect(await expire('p-1', later('p-1', 72))).toMatchObject({ value: 'expired' });
+    expect(log.events.at(-1)).toMatchObject({
+      type: 'PayoutApprovalExpired',
+      data: { why: 'age' },
+    });
+    expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    // The sender looks as well: it may be the first one to come by.
+    expect(await send('p-1', false, later('p-1', 72))).toMatchObject({ value: 'expired' });
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await send('p-1', false, later('p-1', 1))).toMatchObject({ value: 'sent' });
+    expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
+    expect(rail.orders).toHaveLength(1);
+  });
+
+  it('of a batch that expires for a payout is given anew for that payout alone', async () => {
+    const { requestBatch, decideBatch, decide, expire, completeBatch, cancel } = begin();
+    const items = ['b-1', 'b-2'].map((reference) => ({ reference, amountMinor: 1000n }));
+    await requestBatch('batch', items);
+    await decideBatch('batch', approve);
+    for (const { reference } of items) await expire(reference, later(reference, 72));
+    // The worker does not give the batch's approval again.
+    await completeBatch('batch');
+    expect(typesOf('b-1').at(-1)).toBe('PayoutApprovalExpired');
+    expect(await decide('b-1', { verdict: 'approve', holder: 'asha' })).toEqual(
+      refused('same_holder'),
+    );
+    expect(await decide('b-1', approve)).toMatchObject(stands('pending'));
+    expect(await decide('b-1', approve)).toMatchObject({ value: { isRepeated: true } });
+    expect(await cancel('b-2')).toMatchObject(stands('rejected'));
+  });
+
+  it('ends the review of why it was not sent', async () => {
+    const { request, decide, send, flag, expire, rule } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    rail.floatMinor = 0n;
+    await send('p-1');
+    await flag('p-1', 'float_missing');
+    await expire('p-1', later('p-1', 72));
+    expect(await rule('p-1', 'amina', { decision: 'failed' })).toEqual(refused('not_under_review'));
+  });
+});
+
+describe('the checks as of sending', () => {
+  const given = async () => {
+    const process = begin();
+    await operatorSets(credential('asha'), credential('joseph'));
+    await process.request('p-1', 4000n);
+    await process.decide('p-1', approve);
+    return process;
+  };
+  const expired = { type: 'PayoutApprovalExpired', data: { why: 'checks' } };
+
+  it.each<[string, MerchantEvent]>([
+    ['a limit below it', { type: 'LimitsSet', data: { mode: 'demo', maxMinor: 3999n } }],
+    [
+      'destinations without it',
+      { type: 'DestinationsSet', data: { mode: 'demo', destinations: [] } },
+    ],
+    [
+      'the asking credential compromised',
+      {
+        type: 'CredentialRevoked',
+        data: { credentialId: 'credential of asha', compromised: true },
+      },
+    ],
+    [
+      'the approving credential compromised',
+      {
+        type: 'CredentialRevoked',
+        data: { credentialId: 'credential of joseph', compromised: true },
+      },
+    ],
+  ])('send it back to its approvers: %s', async (_what, event) => {
+    const { send } = await given();
+    await operatorSets(event);
+    expect(await send('p-1')).toMatchObject({ value: 'expired' });
+    expect(log.events.at(-1)).toMatchObject(expired);
+    expect(rail.orders).toEqual([]);
+  });
+
+  it.each<[string, MerchantEvent]>([
+    ['a limit of the other mode', { type: 'LimitsSet', data: { mode: 'live', maxMinor: 1n } }],
+    [
+      'destinations with it',
+      {
+        type: 'DestinationsSet',
+        data: {
+          mode: 'demo',
+          destinations: [{ phoneHmac: `hmac of ${phone}`, phoneMasked: 'masked' }],
+        },
+      },
+    ],
+    [
+      'a credential that was only rotated',
+      { type: 'CredentialRevoked', data: { credentialId: 'credential of asha' } },
+    ],
+  ])('let it pass: %s', async (_what, event) => {
+    const { send } = await given();
+    await operatorSets(event);
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+  });
+});
+
+describe('a pause', () => {
+  it.each([
+    ['of everything', {}],
+    ['of the mode', { mode: 'demo' as const }],
+    ['of the merchant', { merchantId: 'm-1' }],
+    ['of the merchant in the mode', { merchantId: 'm-1', mode: 'demo' as const }],
+  ])(
+    '%s lets no further payout start, at once and in every process, until it is resumed',
+    async (_what, scope) => {
+      const { request, decide, pause, resume, send } = begin();
+      const other = begin();
+      await operatorSets();
+      await request('p-0', 500n);
+      await decide('p-0', approve);
+      // The other process has read both streams before.
+      expect(await other.send('p-0')).toMatchObject({ value: 'sent' });
+      await request('p-1', 1000n);
+      await decide('p-1', approve);
+      expect(await pause(scope)).toEqual({ ok: true, value: 'paused' });
+      expect(await pause(scope)).toEqual({ ok: true, value: 'unchanged' });
+      expect(await other.send('p-1')).toMatchObject({ value: 'paused' });
+      expect(typesOf('p-1').at(-1)).toBe('PayoutApproved');
+      expect(rail.orders).toHaveLength(1);
+      if ('mode' in scope) expect(await resume(scope)).toMatchObject({ ok: true });
+      else {
+        // One person alone does not let live money out again.
+        expect(await resume(scope)).toEqual(refused('second_admin_needed'));
+        expect(await resume({ ...scope, mode: 'demo' })).toMatchObject({ ok: true });
+      }
+      expect(await other.send('p-1')).toMatchObject({ value: 'sent' });
+    },
+  );
+
+  it('of another merchant or mode changes nothing; one that is not open is not ended', async () => {
+    const { request, decide, pause, resume, send } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    await pause({ mode: 'live' });
+    expect(await pause({ merchantId: 'm-2' })).toEqual(refused('unknown_merchant'));
+    expect(await resume({ mode: 'demo' })).toEqual(refused('not_paused'));
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+  });
+
+  it('stops neither a cancellation nor the age of an approval', async () => {
+    const { request, decide, pause, send, cancel, expire } = begin();
+    for (const reference of ['p-1', 'p-2']) {
+      await request(reference, 1000n);
+      await decide(reference, approve);
+    }
+    await pause({});
+    expect(await cancel('p-1')).toMatchObject(stands('rejected'));
+    expect(await expire('p-2', later('p-2', 72))).toMatchObject({ value: 'expired' });
+    expect(await send('p-2')).toMatchObject({ value: 'unchanged' });
+  });
+});

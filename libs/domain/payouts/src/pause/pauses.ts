@@ -1,0 +1,46 @@
+import { type Decider, type Pipeline } from '#domain/event-sourcing';
+import { type Mode, modes } from '#domain/kernel';
+import {
+  type Merchant,
+  merchantDecider,
+  merchantStream,
+  pausedAfter,
+  type PauseEvent,
+  pauseEventTypes,
+} from '#domain/merchants';
+
+/** The stream of pauses that hold for all merchants. */
+export const pausesStream = 'platform-payouts';
+
+/** The modes in which the payouts of all merchants are paused. */
+export interface Pauses {
+  readonly paused: readonly Mode[];
+}
+
+export const pausesDecider: Decider<Pauses, PauseEvent> = {
+  types: pauseEventTypes,
+  initial: { paused: [] },
+  evolve: ({ paused }, event) => ({ paused: pausedAfter(paused, event) }),
+};
+
+/** The modes that a pause or its end is about: those named, or both. */
+export function modesOf(mode: Mode | undefined): readonly Mode[] {
+  return mode === undefined ? modes : [mode];
+}
+
+/** The modes in which a merchant's own stream pauses its payouts. */
+export function pausedOf(state: Merchant): readonly Mode[] {
+  return state.kind === 'none' ? [] : state.payouts.paused;
+}
+
+/** True if payouts of the merchant and mode are paused, as the log has it now. @throws EventStoreUnavailable */
+export async function arePayoutsPaused(
+  pipeline: Pipeline,
+  { merchantId, mode }: { readonly merchantId: string; readonly mode: Mode },
+): Promise<boolean> {
+  const [all, own] = await Promise.all([
+    pipeline.load({ decider: pausesDecider, stream: pausesStream }),
+    pipeline.load({ decider: merchantDecider, stream: merchantStream(merchantId) }),
+  ]);
+  return all.state.paused.includes(mode) || pausedOf(own.state).includes(mode);
+}

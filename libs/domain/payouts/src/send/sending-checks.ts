@@ -1,0 +1,46 @@
+import { type Instant, msFromInstant } from '#domain/kernel';
+import { type Merchant } from '#domain/merchants';
+import { type Approved } from '../payout.js';
+import { type ExpiryReason } from '../payout.events.js';
+
+/** What decides whether an approval still counts, beside the payout's own history. */
+export interface ApprovalStanding {
+  /** The time at which the store recorded the approval. */
+  readonly approvedAt: Instant;
+  readonly now: Instant;
+  /** PAYOUT_MAX_AGE. */
+  readonly maxAgeMs: number;
+}
+
+/** True if the approval is too old for the payout to be started (PAY-48). */
+export function isTooOld({ approvedAt, now, maxAgeMs }: ApprovalStanding): boolean {
+  return msFromInstant(now) - msFromInstant(approvedAt) > maxAgeMs;
+}
+
+/** Why the approval no longer counts, as of sending; undefined if it does. */
+export function expiryOf(
+  standing: ApprovalStanding,
+  state: Approved,
+  merchant: Merchant,
+): ExpiryReason | undefined {
+  if (isTooOld(standing)) return 'age';
+  return passesChecks(state, merchant) ? undefined : 'checks';
+}
+
+/**
+ * Repeats, as of sending, what was checked when the payout was asked for (PAY-49): the limit of one payout, the only
+ * numbers that may be paid, and that neither credential was revoked as compromised. A rotation changes nothing.
+ */
+function passesChecks({ request, asker, approver }: Approved, merchant: Merchant): boolean {
+  if (merchant.kind === 'none') return true;
+  const { mode, amountMinor, phoneHmac } = request;
+  const { bounds, destinations } = merchant.payouts;
+  const maxMinor = bounds[mode]?.maxMinor;
+  const named = destinations[mode];
+  if (maxMinor !== undefined && amountMinor > maxMinor) return false;
+  if (named && !named.includes(phoneHmac)) return false;
+  const used = [asker.credential, approver.credential];
+  return !merchant.credentials.some(
+    ({ credentialId, compromised }) => compromised === true && used.includes(credentialId),
+  );
+}
