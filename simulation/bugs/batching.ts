@@ -162,8 +162,8 @@ export const batchingBugs: readonly Bug[] = [
     does: 'a payout of a batch can be approved alone',
     breaks: [invariants.batchDecidedFirst],
     parts: () => ({
-      decisions: ({ pipeline, funds, settlement, orders }) =>
-        new EachAlone(pipeline, funds, settlement, orders),
+      decisions: ({ pipeline, settlement, guards }) =>
+        new EachAlone(pipeline, settlement, guards),
     }),
   },
   {

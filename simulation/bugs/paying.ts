@@ -268,8 +268,8 @@ export const payingBugs: readonly Bug[] = [
     does: 'who asked for a payout may approve it',
     breaks: [invariants.anotherHolder],
     parts: () => ({
-      decisions: ({ pipeline, funds, settlement, orders }) =>
-        new AnyHolder(pipeline, funds, settlement, orders),
+      decisions: ({ pipeline, settlement, guards }) =>
+        new AnyHolder(pipeline, settlement, guards),
     }),
   },
   {

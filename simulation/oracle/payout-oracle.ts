@@ -1,5 +1,5 @@
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
+import { type Instant, msFromInstant, type Result } from '#domain/kernel';
 import {
   type DecidedPayout,
   type DecisionRefusal,
@@ -19,6 +19,8 @@ import { invariants } from './invariants.js';
 import { RulingOracle } from './ruling-oracle.js';
 import { Wallets } from './wallets.js';
 
+const dayMs = 86_400_000;
+
 /** Watches payouts: what becomes durable, what is sent to the rail, and what holders are told. */
 export class PayoutOracle {
   readonly wallets: Wallets;
@@ -30,6 +32,8 @@ export class PayoutOracle {
   readonly #confirmedBy = new Map<string, string>();
   /** The numbers that wallets have paid, by the log. */
   readonly #paidNumbers = new Set<string>();
+  /** The day of each payout's last approval. */
+  readonly #approvedOn = new Map<string, number>();
   #automaticMinor = 0n;
 
   constructor(
@@ -59,8 +63,10 @@ export class PayoutOracle {
       this.#violate(invariants.completedStays, `${stream} is ${after.status} after ${type}`);
     this.rulings.appended(event);
     if (after.status === 'none') return;
-    if (type === 'PayoutRequested') this.#withinDay();
-    if (type === 'PayoutApproved') this.#approved(event.data.holder, after.request);
+    if (type === 'PayoutApproved') {
+      this.#approved(event.data.holder, after.request);
+      this.#withinDay(stream, event.recordedAt);
+    }
     if (type === 'RailDeclined') this.#declined(stream, event.data.by);
     if (type === 'RailConfirmed') this.#confirmedBy.set(stream, event.data.by);
     if (type === 'WalletPosted') this.#posted(stream, event.data.amountMinor, after.request);
@@ -142,12 +148,16 @@ export class PayoutOracle {
       this.#violate(invariants.withinLimits, `${request.reference} passed by itself`);
   }
 
-  /** All payouts are asked for on one day. */
-  #withinDay(): void {
+  /** By the log's days: what was approved on one, and not proven since not to have been sent. */
+  #withinDay(approved: string, recordedAt: Instant): void {
     const { maxMinor, maxPerDayMinor } = this.fixture().payoutPlan.terms;
+    const dayOf = (instant: Instant): number => Math.floor(msFromInstant(instant) / dayMs);
+    this.#approvedOn.set(approved, dayOf(recordedAt));
     let sum = 0n;
-    for (const state of this.#states.values()) {
-      if (state.status === 'none' || state.status === 'rejected') continue;
+    for (const [stream, state] of this.#states) {
+      if (this.#approvedOn.get(stream) !== dayOf(recordedAt)) continue;
+      if (state.status === 'none' || state.status === 'rejected' || state.status === 'reserved')
+        continue;
       const { amountMinor, reference } = state.request;
       if (maxMinor !== undefined && amountMinor > maxMinor)
         this.#violate(invariants.withinLimits, `${reference} is ${amountMinor}`);

@@ -15,7 +15,7 @@ import {
   PayoutBatches,
   type PayoutBatchItems,
   PayoutFunds,
-  type PayoutOrders,
+  type DecisionGuards,
   type PayoutPhones,
   type PayoutRail,
   type PayoutSettlement,
@@ -115,9 +115,9 @@ interface SendingParts extends Omit<PayoutParts, 'funds'> {
   readonly clock: Clock;
 }
 
-interface DecisionParts extends Omit<PayoutParts, 'phones'> {
+interface DecisionParts extends Pick<PayoutParts, 'pipeline'> {
   readonly settlement: PayoutSettlement;
-  readonly orders: PayoutOrders;
+  readonly guards: DecisionGuards;
 }
 
 interface BatchParts {
@@ -203,8 +203,8 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
       const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };
       return new PayoutRails([adapter], used);
     },
-    decisions: ({ pipeline, funds, settlement, orders }) =>
-      new DecidePayoutHandler(pipeline, funds, settlement, orders),
+    decisions: ({ pipeline, settlement, guards }) =>
+      new DecidePayoutHandler(pipeline, settlement, guards),
     reports: ({ pipeline, funds, phones }) => new ConfirmPayoutHandler(pipeline, funds, phones),
     proposals: (life) =>
       new SimulatedProposals(life, payouts.proposals, (proposal) => {

@@ -10,6 +10,7 @@ import {
   DecidePayout,
   DecidePayoutBatch,
   DecidePayoutBatchHandler,
+  DecisionGuards,
   ExpireApproval,
   ExpireApprovalHandler,
   FlagPayout,
@@ -79,7 +80,8 @@ export class PayoutProcess {
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
     const settlement = new PayoutSettlement(funds, phones, allowances);
     const orders = new NoLostOrders();
-    this.#decisions = parts.decisions({ pipeline, funds, settlement, orders });
+    const guards = new DecisionGuards(orders, limits);
+    this.#decisions = parts.decisions({ pipeline, settlement, guards });
     const confirming = parts.reports({ pipeline, funds, phones });
     const age = new PayoutAge(fixture.work.payoutMaxAgeMs);
     const sent = { pipeline, settlement, phones, rail: this.rails, clock, age };
@@ -90,7 +92,7 @@ export class PayoutProcess {
     const batches = parts.batches({ pipeline, reservations, records });
     const timer = new VirtualTimer(life);
     this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
-    this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer, orders);
+    this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);
     this.#batchCompletions = new CompletePayoutBatchHandler(batches);
     const flagging = new FlagPayoutHandler(pipeline);
     const bus = {

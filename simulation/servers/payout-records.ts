@@ -83,13 +83,13 @@ export class PayoutTables {
   }
 
   count({ kind, stream, amountMinor, maxPerDayMinor }: AllowanceClaim): boolean {
-    const key = `${kind} ${stream} ${amountMinor}`;
-    if (this.counted.has(key)) return true;
     const day = Math.floor(this.nowMs() / dayMs);
+    const key = `${day} ${kind} ${stream}`;
+    if (this.counted.has(key)) return true;
     const total = [...this.counted.values()]
       .filter((one) => one.kind === kind && one.day === day)
       .reduce((sum, one) => sum + one.amountMinor, amountMinor);
-    if (total > maxPerDayMinor) return false;
+    if (maxPerDayMinor !== undefined && total > maxPerDayMinor) return false;
     this.counted.set(key, { kind, stream, amountMinor, day });
     return true;
   }

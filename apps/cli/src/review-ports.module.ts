@@ -2,7 +2,13 @@ import { EventStore } from '#domain/event-sourcing';
 import { Clock, Timer } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
-import { PayoutAllowances, PayoutBatchItems, PayoutOrders, PayoutPhones } from '#domain/payouts';
+import {
+  PayoutAllowances,
+  PayoutBatchItems,
+  PayoutOrders,
+  PayoutPhones,
+  PayoutTermsDirectory,
+} from '#domain/payouts';
 import {
   deskRecords,
   RecordedPayoutAllowances,
@@ -14,7 +20,7 @@ import { Database } from '#infra/postgres';
 import { RailSchedule } from '#views/cases';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
-import { RecordedPayoutOrders } from '#views/payouts';
+import { ProjectedPayoutTerms, RecordedPayoutOrders } from '#views/payouts';
 import { Keyring } from '#shared/signing';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -82,6 +88,11 @@ export class ReviewPortsModule {
         inject: [Database, Keyring],
         useFactory: (database: Database, keyring: Keyring) =>
           new RecordedPayoutBatchItems(database, keyring),
+      },
+      {
+        provide: PayoutTermsDirectory,
+        inject: [Database],
+        useFactory: (database: Database) => new ProjectedPayoutTerms(database),
       },
       {
         provide: PayoutAllowances,

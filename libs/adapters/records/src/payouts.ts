@@ -217,50 +217,70 @@ function written({ reference, phone, amountMinor, feeMinor }: BatchItem): Writte
 }
 
 const count = {
-  name: 'payout-allowance-count',
+  name: 'payout-allowances-count',
   text: `
   insert into records.payout_allowances (stream, kind, amount_minor, merchant_id, mode, day)
-  values ($1, $2, $3, $4, $5, (records.now_() at time zone $6)::date)
-  on conflict do nothing
-  returning day`,
+  select c.stream, c.kind, c.amount_minor, c.merchant_id, c.mode,
+    (records.now_() at time zone c.timezone)::date
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    as c (stream, kind, amount_minor, merchant_id, mode, timezone)
+  on conflict do nothing`,
 };
-// The row of the day is locked until the transaction ends: no two requests pass with the same room.
-const addToDay = {
-  name: 'payout-day-add',
+// Held until the transaction ends: no two approvals pass with the same room.
+const lockDay = {
+  name: 'payout-day-lock',
+  text: `select pg_advisory_xact_lock(hashtextextended($1, 0))`,
+};
+// The records count what was about to be approved, whatever became of its append; the view counts what the log has of the
+// day beside that. An approval that both know is counted once.
+const sumOfDay = {
+  name: 'payout-day-sum',
   text: `
-  insert into records.payout_days as d (kind, merchant_id, mode, day, total_minor)
-  select $1, $2, $3, $4, $5::bigint where $5::bigint <= $6::bigint
-  on conflict (kind, merchant_id, mode, day) do update
-    set total_minor = d.total_minor + excluded.total_minor
-    where d.total_minor + excluded.total_minor <= $6::bigint
-  returning 1`,
+  with today as (select (records.now_() at time zone $4)::date as day)
+  select (
+    (select coalesce(sum(a.amount_minor), 0) from records.payout_allowances a, today
+      where a.merchant_id = $1 and a.mode = $2 and a.kind = $3 and a.day = today.day)
+    + (select coalesce(sum(p.amount_minor), 0) from payout_approvals p, today
+      where p.merchant_id = $1 and p.mode = $2 and ($3 <> 'automatic' or p.is_automatic)
+        and p.approved_at >= today.day::timestamp at time zone $4
+        and p.approved_at < (today.day + 1)::timestamp at time zone $4
+        and not exists (select from records.payout_allowances a
+          where a.stream in (p.stream, p.batch_stream) and a.kind = $3 and a.day = today.day))
+  )::bigint as total_minor`,
 };
 const giveBack = {
   name: 'payout-allowance-give-back',
-  text: `
-  with given as (
-    delete from records.payout_allowances where stream = $1
-    returning kind, merchant_id, mode, day, amount_minor
-  ), sums as (
-    select kind, merchant_id, mode, day, sum(amount_minor) as minor from given group by 1, 2, 3, 4
-  )
-  update records.payout_days d set total_minor = d.total_minor - s.minor
-  from sums s
-  where d.kind = s.kind and d.merchant_id = s.merchant_id and d.mode = s.mode and d.day = s.day`,
+  text: `delete from records.payout_allowances where stream = $1`,
 };
 
 /** The day has no room: what the transaction counted is undone. */
 class DayIsFull extends Error {}
 
-/** The sums of merchants' days as rows, by the database's clock. */
+/** The sums of merchants' days, by the database's clock, as rows and as the view of the log has them (PAY-50). */
 export class RecordedPayoutAllowances extends PayoutAllowances {
+  private readonly counting: MicroBatcher<AllowanceClaim, undefined>;
+
   constructor(private readonly database: Database) {
     super();
+    this.counting = new MicroBatcher({
+      flush: async (claims) => {
+        await countAll(database, claims);
+        return claims.map(() => undefined);
+      },
+    });
   }
 
   override async claim(claim: AllowanceClaim): Promise<boolean> {
+    const { maxPerDayMinor } = claim;
+    // Without a bound there is nothing to wait for: approvals that come together are one commit.
+    if (maxPerDayMinor === undefined) {
+      await this.counting.add(claim);
+      return true;
+    }
     try {
-      await this.database.transaction((transaction) => this.count(transaction, claim));
+      await this.database.transaction((transaction) =>
+        countWithin(transaction, claim, maxPerDayMinor),
+      );
       return true;
     } catch (error) {
       if (error instanceof DayIsFull) return false;
@@ -268,19 +288,33 @@ export class RecordedPayoutAllowances extends PayoutAllowances {
     }
   }
 
-  private async count(transaction: Queryable, claim: AllowanceClaim): Promise<void> {
-    const { stream, kind, amountMinor, merchantId, mode, timezone, maxPerDayMinor } = claim;
-    const [counted] = await transaction.query<{ day: string }>(count, [
-      ...[stream, kind, amountMinor, merchantId, mode, timezone],
-    ]);
-    if (!counted) return;
-    const added = await transaction.query(addToDay, [
-      ...[kind, merchantId, mode, counted.day, amountMinor, maxPerDayMinor],
-    ]);
-    if (added.length === 0) throw new DayIsFull();
-  }
-
   override async giveBack(stream: string): Promise<void> {
     await this.database.query(giveBack, [stream]);
   }
+}
+
+async function countAll(database: Queryable, claims: readonly AllowanceClaim[]): Promise<void> {
+  await database.query(count, [
+    claims.map(({ stream }) => stream),
+    claims.map(({ kind }) => kind),
+    claims.map(({ amountMinor }) => amountMinor),
+    claims.map(({ merchantId }) => merchantId),
+    claims.map(({ mode }) => mode),
+    claims.map(({ timezone }) => timezone),
+  ]);
+}
+
+/** @throws DayIsFull */
+async function countWithin(
+  transaction: Queryable,
+  claim: AllowanceClaim,
+  maxPerDayMinor: bigint,
+): Promise<void> {
+  const { merchantId, mode, kind, timezone } = claim;
+  await transaction.query(lockDay, [`${kind} ${mode} ${merchantId}`]);
+  await countAll(transaction, [claim]);
+  const [sum] = await transaction.query<{ total_minor: bigint }>(sumOfDay, [
+    ...[merchantId, mode, kind, timezone],
+  ]);
+  if (!sum || sum.total_minor > maxPerDayMinor) throw new DayIsFull();
 }

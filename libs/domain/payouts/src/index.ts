@@ -73,7 +73,8 @@ export {
   RequestPayoutHandler,
   type RequestPayoutRefusal,
 } from './request/request-payout.command.js';
-export { PayoutLimits } from './request/payout-limits.js';
+export { ApprovalLimits, type LimitRefusal, PayoutLimits } from './request/payout-limits.js';
+export { DecisionGuards } from './decide/decision-guards.js';
 export { type PayoutDetails } from './request/request-payout.decide.js';
 export {
   type DecidedPayout,
@@ -154,4 +155,5 @@ export {
   CompletePayoutBatchHandler,
   FindPayoutBatch,
 } from './batch/find-payout-batch.query.js';
+export { FindBatchItems } from './batch/find-batch-items.query.js';
 export { MatchBatchItems } from './batch/match-batch-items.query.js';

@@ -8,12 +8,14 @@ import {
   CompletePayoutBatchHandler,
   FindPayoutBatchHandler,
 } from './batch/find-payout-batch.query.js';
+import { FindBatchItemsHandler } from './batch/find-batch-items.query.js';
 import { MatchBatchItemsHandler } from './batch/match-batch-items.query.js';
 import { PayoutBatches } from './batch/payout-batches.js';
 import { RequestPayoutBatchHandler } from './batch/request-payout-batch.command.js';
 import { CancelPayoutBatchHandler } from './cancel/cancel-payout-batch.command.js';
 import { CancelPayoutHandler } from './cancel/cancel-payout.command.js';
 import { ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
+import { DecisionGuards } from './decide/decision-guards.js';
 import { DecidePayoutHandler } from './decide/decide-payout.command.js';
 import { FindPayoutHandler } from './find/find-payout.query.js';
 import { CompletePayoutHandler } from './funds/complete-payout.command.js';
@@ -27,11 +29,12 @@ import {
   PayoutAge,
   PayoutAllowances,
   PayoutBatchItems,
+  PayoutOrders,
   PayoutPhones,
   PayoutRail,
   PayoutTermsDirectory,
 } from './ports.js';
-import { PayoutLimits } from './request/payout-limits.js';
+import { ApprovalLimits, PayoutLimits } from './request/payout-limits.js';
 import { RequestPayoutHandler } from './request/request-payout.command.js';
 import { ConfirmPayoutReviewHandler } from './review/confirm-payout-review.command.js';
 import { OpenPayoutReviewHandler } from './review/open-payout-review.command.js';
@@ -85,14 +88,29 @@ const payoutStops = {
   useFactory: (pipeline: Pipeline, age: PayoutAge) => new PayoutStopsInLog(pipeline, age),
 };
 
+const approvalLimits = {
+  provide: ApprovalLimits,
+  inject: [PayoutTermsDirectory, PayoutAllowances],
+  useFactory: (terms: PayoutTermsDirectory, allowances: PayoutAllowances) =>
+    new ApprovalLimits(terms, allowances),
+};
+
+const decisionGuards = {
+  provide: DecisionGuards,
+  inject: [PayoutOrders, ApprovalLimits],
+  useFactory: (orders: PayoutOrders, limits: ApprovalLimits) => new DecisionGuards(orders, limits),
+};
+
 /**
  * How payouts are approved and rejected, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
- * PayoutPhones, PayoutBatchItems, PayoutAllowances, PayoutOrders.
+ * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PayoutOrders.
  */
 @Module({
   imports: [CqrsModule],
   providers: [
     payoutFunds,
+    approvalLimits,
+    decisionGuards,
     payoutSettlement,
     payoutBatches,
     CancelPayoutHandler,
@@ -119,6 +137,7 @@ export class PayoutApprovalsModule {}
     FindPayoutHandler,
     RequestPayoutBatchHandler,
     MatchBatchItemsHandler,
+    FindBatchItemsHandler,
   ],
 })
 export class PayoutRequestsModule {}

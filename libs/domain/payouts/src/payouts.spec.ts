@@ -208,7 +208,12 @@ describe('a payout', () => {
       what === 'append answered' ? Promise.reject(new Error('died')) : Promise.resolve(),
     );
     await expect(dying.decide('p-1', reject)).rejects.toThrow('died');
-    expect([total(), phones.kept.size, allowances.claims.size]).toEqual([4060n, 1, 1]);
+    expect([total(), phones.kept.size]).toEqual([4060n, 1]);
+    // An approval that was counted and lost the race.
+    await allowances.claim({
+      ...{ kind: 'approved', merchantId: 'm-1', mode: 'demo', timezone: 'UTC' },
+      ...{ stream: streamOf('p-1'), amountMinor: 4000n },
+    });
     await complete('p-1');
     expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);
   });
@@ -390,13 +395,60 @@ describe('a second holder', () => {
 });
 
 describe('an operator’s limits', () => {
-  it('bound one payout and the day’s sum, which a rejected one leaves again', async () => {
-    const { request, decide } = begin({ terms: { maxMinor: 3000n, maxPerDayMinor: 5000n } });
+  it('bound one payout, and the sum of the day’s approvals, whatever was asked for when', async () => {
+    const { request, decide, cancel } = begin({
+      terms: { maxMinor: 3000n, maxPerDayMinor: 4000n },
+    });
     expect(await request('p-1', 3001n)).toEqual(refused('limit_exceeded'));
-    expect(await request('p-1', 3000n)).toMatchObject(stands('pending_approval'));
-    expect(await request('p-2', 2001n)).toEqual(refused('limit_exceeded'));
-    await decide('p-1', reject);
-    expect(await request('p-2', 2001n)).toMatchObject(stands('pending_approval'));
+    // Five days' requests.
+    for (const reference of ['p-1', 'p-2', 'p-3']) {
+      allowances.day += 1;
+      expect(await request(reference, 2000n)).toMatchObject(stands('pending_approval'));
+    }
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await decide('p-2', approve)).toMatchObject(stands('pending'));
+    expect(await decide('p-3', approve)).toEqual(refused('limit_exceeded'));
+    expect(log.events.at(-1)?.stream).toBe(streamOf('p-2'));
+    // The same approval again counts nothing.
+    expect(await decide('p-1', approve)).toMatchObject({ value: { isRepeated: true } });
+    // It is certain that one that is cancelled was not sent.
+    await cancel('p-2');
+    expect(await decide('p-3', approve)).toMatchObject(stands('pending'));
+  });
+
+  it('set at noon count what was approved before', async () => {
+    const morning = begin();
+    for (const reference of ['p-1', 'p-2']) await morning.request(reference, 2000n);
+    await morning.decide('p-1', approve);
+    const noon = begin({ terms: { maxPerDayMinor: 3000n } });
+    expect(await noon.decide('p-2', approve)).toEqual(refused('limit_exceeded'));
+  });
+
+  it('count an approval whose append has an unknown outcome, on its day and again on that of the next try', async () => {
+    const bounded = { terms: { maxPerDayMinor: 3000n } };
+    const { request, decide } = begin(bounded);
+    await request('p-1', 2000n);
+    await request('p-2', 2000n);
+    await request('p-3', 2000n);
+    const unknown = begin(bounded, (what) =>
+      what === 'append sent'
+        ? Promise.reject(new DependencyUnavailable('event store', 'no answer'))
+        : Promise.resolve(),
+    );
+    await expect(unknown.decide('p-1', approve)).rejects.toThrow(DependencyUnavailable);
+    expect(await decide('p-2', approve)).toEqual(refused('limit_exceeded'));
+    allowances.day += 1;
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await decide('p-2', approve)).toEqual(refused('limit_exceeded'));
+  });
+
+  it('refuse an approval, too, if they were narrowed since the request', async () => {
+    await begin().request('p-1', 2000n);
+    const lower = begin({ terms: { maxMinor: 1999n } });
+    expect(await lower.decide('p-1', approve)).toEqual(refused('limit_exceeded'));
+    const named = begin({ terms: { destinations: new Set<string>() } });
+    expect(await named.decide('p-1', approve)).toEqual(refused('destination_not_allowed'));
+    expect(await begin().decide('p-1', approve)).toMatchObject(stands('pending'));
   });
 
   it('name the only numbers that may be paid', async () => {

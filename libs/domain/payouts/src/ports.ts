@@ -25,32 +25,31 @@ export abstract class PayoutTermsDirectory {
   abstract termsOf(merchantId: string, mode: Mode): Promise<PayoutTerms>;
 }
 
-/** What a day's sum counts: all that was asked for, or what passed without a second holder. */
-export type AllowanceKind = 'asked' | 'automatic';
+/** What a day's sum counts: all approvals, or those without a second holder. */
+export type AllowanceKind = 'approved' | 'automatic';
 
-/** One payout's share of its merchant's day. */
+/** The share of a payout, or of a whole batch, in its merchant's day. */
 export interface AllowanceClaim {
   readonly kind: AllowanceKind;
   readonly merchantId: string;
   readonly mode: Mode;
   readonly timezone: string;
-  /**
-   * The payout's stream. It is counted once for each amount, however often it is asked about: of two requests that race
-   * for a reference with different amounts, the one that is recorded was counted.
-   */
+  /** The payout's or the batch's. It is counted once in a day, however often it is asked about. */
   readonly stream: string;
   readonly amountMinor: Minor;
-  readonly maxPerDayMinor: Minor;
+  /** Absent: no bound. It is counted all the same, for the bound that an operator may set later in the day. */
+  readonly maxPerDayMinor?: Minor;
 }
 
 /**
- * The sums of each merchant's days. They are counted where no two requests can pass with the same room; what is counted
- * for a payout that then fails to be recorded is given back, or stays counted: a day may end up with less, never more.
+ * The sums of each merchant's days: what the records count before an approval is appended, and what the log has approved
+ * beside that (PAY-50). No two approvals pass with the same room. An approval that is counted and then not appended, or
+ * appended with an unknown outcome, stays counted: a day may end up with less, never more.
  */
 export abstract class PayoutAllowances {
-  /** False where the day's sum would go beyond its bound; nothing is counted then. @throws DependencyUnavailable */
+  /** False if the day's sum would go beyond its bound; nothing is counted then. @throws DependencyUnavailable */
   abstract claim(claim: AllowanceClaim): Promise<boolean>;
-  /** Counts the payout no more, whatever its amounts were. @throws DependencyUnavailable */
+  /** Counts the payout no more in any day: it was rejected, so nothing was sent. @throws DependencyUnavailable */
   abstract giveBack(stream: string): Promise<void>;
 }
 

@@ -31,6 +31,7 @@ import {
   DecidePayoutBatch,
   DecidePayoutBatchHandler,
   DecidePayoutHandler,
+  DecisionGuards,
   ExpireApproval,
   ExpireApprovalHandler,
   FlagPayout,
@@ -157,18 +158,21 @@ class Endless extends Timer {
     );
 }
 
-/** One day, which never ends. */
+/** Days that go by when the spec says so. */
 export class Allowances extends PayoutAllowances {
   readonly claims = new Map<string, AllowanceClaim>();
+  day = 1;
 
   override claim(claim: AllowanceClaim): Promise<boolean> {
-    const key = `${claim.kind} ${claim.stream} ${claim.amountMinor}`;
-    if (this.claims.has(key)) return Promise.resolve(true);
-    const sum = [...this.claims.values()]
-      .filter(({ kind }) => kind === claim.kind)
-      .reduce((total, { amountMinor }) => total + amountMinor, claim.amountMinor);
-    if (sum > claim.maxPerDayMinor) return Promise.resolve(false);
-    this.claims.set(key, claim);
+    const { kind, stream, maxPerDayMinor } = claim;
+    const today = `${this.day} ${kind} `;
+    const own = `${today}${stream}`;
+    if (this.claims.has(own)) return Promise.resolve(true);
+    const sum = [...this.claims]
+      .filter(([key]) => key.startsWith(today))
+      .reduce((total, [, { amountMinor }]) => total + amountMinor, claim.amountMinor);
+    if (maxPerDayMinor !== undefined && sum > maxPerDayMinor) return Promise.resolve(false);
+    this.claims.set(own, claim);
     return Promise.resolve(true);
   }
   override giveBack(stream: string): Promise<void> {
@@ -315,13 +319,14 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
   const settlement = new PayoutSettlement(funds, phones, allowances);
   const orders = new Orders(world.orderedBefore ?? new Set());
-  const decisions = new DecidePayoutHandler(pipeline, funds, settlement, orders);
+  const guards = new DecisionGuards(orders, limits);
+  const decisions = new DecidePayoutHandler(pipeline, settlement, guards);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
   const age = new PayoutAge(3 * 86_400_000);
   const stops = new PayoutStopsInLog(pipeline, age);
   const prompt = new PromptOrders(rail, clock, phones);
   const sends = new SendPayoutHandler(pipeline, settlement, prompt, stops);
-  const stopping = stoppingOf(world, { pipeline, funds, settlement, age });
+  const stopping = stoppingOf({ pipeline, settlement, guards, age });
   const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
   const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);
@@ -380,18 +385,18 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
 }
 
 /** What stops payouts, over what the process has. */
-function stoppingOf(
-  world: World,
-  has: {
-    readonly pipeline: Pipeline;
-    readonly funds: PayoutFunds;
-    readonly settlement: PayoutSettlement;
-    readonly age: PayoutAge;
-  },
-) {
-  const { pipeline, funds, settlement, age } = has;
-  const orders = new Orders(world.orderedBefore ?? new Set());
-  const cancels = new CancelPayoutHandler(pipeline, funds, settlement, orders);
+function stoppingOf({
+  pipeline,
+  settlement,
+  guards,
+  age,
+}: {
+  readonly pipeline: Pipeline;
+  readonly settlement: PayoutSettlement;
+  readonly guards: DecisionGuards;
+  readonly age: PayoutAge;
+}) {
+  const cancels = new CancelPayoutHandler(pipeline, settlement, guards);
   const expiries = new ExpireApprovalHandler(pipeline, age);
   const pauses = new PausePayoutsHandler(pipeline);
   const resumes = new ResumePayoutsHandler(pipeline);
@@ -422,9 +427,10 @@ function batchesOf(
   const items = new ReachedItems(batchItems, at);
   const batches = new PayoutBatches(pipeline, reservations, { items, phones, allowances });
   const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
-  const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, orders);
+  const guards = new DecisionGuards(orders, limits);
+  const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);
   const completions = new CompletePayoutBatchHandler(batches);
-  const cancels = new CancelPayoutBatchHandler(pipeline, batches, timer, orders);
+  const cancels = new CancelPayoutBatchHandler(pipeline, batches, timer, guards);
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
   return {

@@ -57,7 +57,8 @@ async function termsRows(database: Queryable, asked: readonly TermsOf[]): Promis
 export class ProjectedPayoutTerms extends PayoutTermsDirectory {
   readonly #terms: Readonly<Record<Mode, AnnouncedCache<PayoutTerms>>>;
 
-  private constructor(database: Queryable) {
+  /** For a process that is short-lived: it hears no announcements, and keeps terms for a second at most. */
+  constructor(database: Queryable) {
     super();
     const finding = new MicroBatcher({
       flush: (asked: readonly TermsOf[]) => termsRows(database, asked),

@@ -155,6 +155,10 @@ const refusals = {
     'who asked, or who approves, is a holder of credentials that is bound to nobody, and could be the same person: npx pesapost holder bind; or a former issuer named one of the two: reject it, and have it asked for again',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
+  destination_not_allowed:
+    'its number is none of those that may be paid now: npx pesapost destinations set, or reject it',
+  limit_exceeded:
+    'it is more than one payout may be, or the day has no room for it: it goes on waiting (npx pesapost limits set)',
   not_pending_approval:
     'it does not wait for an approval: somebody has decided already, or it is decided with its batch (payout batch). Nor is one rejected that the rail was given before the log was restored: approve it, and the rail is asked',
 } as const satisfies Record<DecisionRefusal, string>;
@@ -165,6 +169,8 @@ const batchRefusals = {
   unbound_holder: refusals.unbound_holder,
   count_differs: '--count is not the batch’s: read it with payout batch show first',
   amount_differs: '--amount is not the batch’s: read it with payout batch show first',
+  destination_not_allowed: refusals.destination_not_allowed,
+  limit_exceeded: 'the day has no room for it: it goes on waiting (npx pesapost limits set)',
   not_pending_approval:
     'it does not wait for an approval: somebody has decided already. Nor is one rejected of which the rail was given payouts before the log was restored: approve it, and the rail is asked',
 } as const satisfies Record<BatchDecisionRefusal, string>;

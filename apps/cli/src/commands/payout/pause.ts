@@ -50,8 +50,8 @@ export function scopeOf({ merchant, mode }: PauseOptions): PauseScope {
   };
 }
 
-export function jsonOf({ merchantId = null, mode = null }: Partial<PauseScope>): object {
-  return { merchant_id: merchantId, mode };
+export function jsonOf({ merchantId, mode }: PauseScope): object {
+  return { merchant_id: merchantId ?? null, mode: mode ?? null };
 }
 
 export function scopeText({ merchantId, mode }: PauseScope): string {

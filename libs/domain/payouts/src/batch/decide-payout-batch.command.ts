@@ -4,14 +4,16 @@ import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kern
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
 import { automaticApprover, payoutStream } from '../payout.events.js';
-import { PayoutOrders } from '../ports.js';
+import { DecisionGuards } from '../decide/decision-guards.js';
+import { type LimitRefusal } from '../request/payout-limits.js';
 import {
   type PayoutBatchApproved,
   type PayoutBatchKey,
   type PayoutBatchRejected,
+  payoutBatchStream,
 } from './payout-batch.events.js';
 import { type PayoutBatch, payoutBatchViewOf, type PayoutBatchView } from './payout-batch.js';
-import { batchStep } from './batch-step.js';
+import { batchStep, type LoadedBatch } from './batch-step.js';
 import { PayoutBatches } from './payout-batches.js';
 import { type GoesOn } from './batches-at-work.js';
 import { answerWithinMs } from './request-payout-batch.command.js';
@@ -37,6 +39,7 @@ export type BatchDecisionRefusal =
   | 'unbound_holder'
   | 'count_differs'
   | 'amount_differs'
+  | LimitRefusal
   | 'not_pending_approval';
 
 export interface DecidedPayoutBatch {
@@ -64,7 +67,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     private readonly pipeline: Pipeline,
     private readonly batches: PayoutBatches,
     private readonly timer: Timer,
-    private readonly orders: PayoutOrders,
+    private readonly guards: DecisionGuards,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -89,6 +92,8 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
       decision.verdict === 'approve' && loaded.state.status === 'requested'
         ? await this.batches.settle(key, withoutEvidence(metadata))
         : loaded;
+    const admitted = await this.admitted(decision, before);
+    if (!admitted.ok) return admitted;
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;
     const { state } = done.value;
@@ -107,9 +112,18 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   private async wasOrdered({ verdict }: BatchDecision, state: PayoutBatch): Promise<boolean> {
     if (verdict !== 'reject' || state.status !== 'requested') return false;
     const { request } = state;
-    return this.orders.wereGiven(
+    return this.guards.wereGiven(
       request.references.map((reference) => payoutStream({ ...request, reference })),
     );
+  }
+
+  /** Counts an approval in the merchant's day before it is appended. */
+  private async admitted(
+    { verdict }: BatchDecision,
+    { state }: LoadedBatch,
+  ): Promise<Result<undefined, LimitRefusal>> {
+    if (verdict !== 'approve' || state.status !== 'requested') return ok(undefined);
+    return this.guards.admitBatch(payoutBatchStream(state.request), state.request);
   }
 
   private async knownToBeTwo(
@@ -129,7 +143,7 @@ export function decidePayoutBatch(
   state: PayoutBatch,
 ): Result<
   readonly (PayoutBatchApproved | PayoutBatchRejected)[],
-  Exclude<BatchDecisionRefusal, 'unbound_holder'>
+  Exclude<BatchDecisionRefusal, 'unbound_holder' | LimitRefusal>
 > {
   if (state.status === 'none') return refuse('unknown_batch');
   const { holder: requestedBy, count, amountMinor } = state.request;

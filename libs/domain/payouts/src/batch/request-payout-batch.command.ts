@@ -108,9 +108,6 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     const items = details.items.map((item) => itemOf(account, item));
     const decided = await this.decide(details, items, terms);
     if (!decided.ok) return refuse({ code: decided.refusal });
-    const { data } = decided.value;
-    if (!(await this.limits.mayBeAsked(step.stream, data, terms)))
-      return refuse({ code: 'limit_exceeded' });
     const isNew = await this.batches.begin(step, decided.value, items);
     const begun = await this.pipeline.load(step);
     return this.finish(begun, { ...call, was: isNew ? 'new' : 'existing' });
@@ -201,9 +198,6 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
       goesOn(settling);
       batch = (await within(this.timer, settling, answerWithinMs)) ?? before;
     }
-    // Counted under the batch's stream, whoever asked first.
-    if (batch.state.status === 'rejected')
-      await this.limits.giveBack(batchStep(request, metadata).stream);
     const { position } = batch;
     return ok({
       view: payoutBatchViewOf(batch.state),

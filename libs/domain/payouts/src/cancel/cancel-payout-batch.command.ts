@@ -8,8 +8,8 @@ import { type PayoutBatchKey, type PayoutBatchRejected } from '../batch/payout-b
 import { type PayoutBatch, payoutBatchViewOf } from '../batch/payout-batch.js';
 import { PayoutBatches } from '../batch/payout-batches.js';
 import { answerWithinMs } from '../batch/request-payout-batch.command.js';
+import { DecisionGuards } from '../decide/decision-guards.js';
 import { payoutStream } from '../payout.events.js';
-import { PayoutOrders } from '../ports.js';
 import { isStoppable } from './cancel-payout.decide.js';
 
 /** As of one payout; of an approved batch, if no payout of it can be stopped any more. */
@@ -33,7 +33,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     private readonly pipeline: Pipeline,
     private readonly batches: PayoutBatches,
     private readonly timer: Timer,
-    private readonly orders: PayoutOrders,
+    private readonly guards: DecisionGuards,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -74,7 +74,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
       return payout === undefined || payout.status === 'none' || isStoppable(payout);
     });
     const streams = left.map((reference) => payoutStream({ ...request, reference }));
-    return { wasOrdered: await this.orders.wereGiven(streams), isPartLeft: left.length > 0 };
+    return { wasOrdered: await this.guards.wereGiven(streams), isPartLeft: left.length > 0 };
   }
 }
 

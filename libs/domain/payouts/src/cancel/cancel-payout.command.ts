@@ -1,11 +1,11 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionGuards } from '../decide/decision-guards.js';
 import { type DecidedPayout } from '../decide/decide-payout.command.js';
-import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf } from '../payout.js';
-import { PayoutOrders } from '../ports.js';
 import { PayoutSettlement } from '../review/payout-settlement.js';
 import { type CancelRefusal, decideCancelPayout, isCancelled } from './cancel-payout.decide.js';
 
@@ -29,9 +29,8 @@ export class CancelPayout extends Command<Result<DecidedPayout, CancelRefusal>> 
 export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly funds: PayoutFunds,
     private readonly settlement: PayoutSettlement,
-    private readonly orders: PayoutOrders,
+    private readonly guards: DecisionGuards,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -45,9 +44,9 @@ export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
     const byService = { correlationId, actor: { kind: 'system', id: 'payouts' } } as const;
     const loaded = await this.pipeline.load(step);
     // The service finishes what a process that died has left of the request.
-    const before = await this.funds.settle(payoutStep(step.stream, byService), loaded);
+    const before = await this.settlement.settle(payoutStep(step.stream, byService), loaded);
     const repeated = isCancelled(before.state) ? ({ isRepeated: true } as const) : {};
-    const wasOrdered = await this.orders.wereGiven([step.stream]);
+    const wasOrdered = await this.guards.wereGiven([step.stream]);
     const decide = (state: Payout) => decideCancelPayout({ holder, wasOrdered }, state);
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;

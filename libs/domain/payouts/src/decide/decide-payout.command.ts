@@ -1,10 +1,10 @@
 import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
+import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
-import { PayoutOrders } from '../ports.js';
+import { type LimitRefusal } from '../request/payout-limits.js';
 import { PayoutSettlement } from '../review/payout-settlement.js';
 import {
   decidePayout,
@@ -12,6 +12,7 @@ import {
   type DecisionRefusal,
   isDecidedBy,
 } from './decide-payout.decide.js';
+import { DecisionGuards } from './decision-guards.js';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from './known-deciders.js';
 
 export interface DecidedPayout {
@@ -39,9 +40,8 @@ type PayoutStep = ReturnType<typeof payoutStep>;
 export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly funds: PayoutFunds,
     private readonly settlement: PayoutSettlement,
-    private readonly orders: PayoutOrders,
+    private readonly guards: DecisionGuards,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -59,13 +59,28 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     if (!known.ok) return known;
     // An approval of what was ordered has it asked about.
     const wasOrdered =
-      decision.verdict === 'reject' && (await this.orders.wereGiven([step.stream]));
+      decision.verdict === 'reject' && (await this.guards.wereGiven([step.stream]));
     const decide = (state: Payout) => decidePayout({ ...decision, wasOrdered }, state);
+    const admitted = await this.admitted(step.stream, before.state, decide);
+    if (!admitted.ok) return admitted;
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;
     const { state, position } = await this.settlement.settle(step, done.value);
     const view = payoutViewOf(state);
     return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
+  }
+
+  /** Counts an approval in the merchant's day before it is appended; what the decision refuses is not counted. */
+  private async admitted(
+    stream: string,
+    state: Payout,
+    decide: (state: Payout) => ReturnType<typeof decidePayout>,
+  ): Promise<Result<undefined, LimitRefusal>> {
+    const decided = decide(state);
+    if (state.status !== 'reserved' || !decided.ok) return ok(undefined);
+    return decided.value.some(({ type }) => type === 'PayoutApproved')
+      ? this.guards.admit(stream, state.request)
+      : ok(undefined);
   }
 
   /** Checked for an approval only: a rejection pays nobody. */
@@ -83,7 +98,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   private async settled({ stream, metadata, ...step }: PayoutStep): Promise<Done<Payout>> {
     const loaded = await this.pipeline.load({ ...step, stream });
     return loaded.state.status === 'requested'
-      ? this.funds.settle(payoutStep(stream, withoutEvidence(metadata)), loaded)
+      ? this.settlement.settle(payoutStep(stream, withoutEvidence(metadata)), loaded)
       : loaded;
   }
 }

@@ -2,6 +2,7 @@ import { isSameOperator } from '#domain/collections';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
+import { type LimitRefusal } from '../request/payout-limits.js';
 import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
 
 /** What a second holder says of a payout, with what the request may repeat of it. */
@@ -21,7 +22,7 @@ export interface KnownDecision extends Decision {
 /**
  * `same_holder`: who asked decides nothing, under any credential of theirs. `unbound_holder`: it is not known that who
  * approves is another than who asked (PEO-8). `amount_differs`, `phone_differs`: the request repeats a field, and it is not
- * the payout's.
+ * the payout's. `destination_not_allowed`, `limit_exceeded`: an operator's bounds, as of the approval (PAY-50).
  */
 export type DecisionRefusal =
   | 'unknown_payout'
@@ -29,6 +30,7 @@ export type DecisionRefusal =
   | 'unbound_holder'
   | 'amount_differs'
   | 'phone_differs'
+  | LimitRefusal
   | 'not_pending_approval';
 
 /** A second holder's decision; the same by the same holder again adds nothing. It is bound to the payout's own fields. */
@@ -37,7 +39,7 @@ export function decidePayout(
   state: Payout,
 ): Result<
   readonly (PayoutApproved | PayoutRejected)[],
-  Exclude<DecisionRefusal, 'unbound_holder'>
+  Exclude<DecisionRefusal, 'unbound_holder' | LimitRefusal>
 > {
   if (state.status === 'none') return refuse('unknown_payout');
   const { request } = state;

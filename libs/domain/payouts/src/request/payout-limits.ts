@@ -1,3 +1,4 @@
+import { ok, refuse, type Result } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { type PayoutRequest, walletOf } from '../payout.js';
 import {
@@ -11,55 +12,82 @@ import {
 /** What counts in a day, and whose. */
 type Counted = Pick<PayoutRequest, 'merchantId' | 'mode' | 'amountMinor'>;
 
-/** What bounds a merchant's payouts beyond its money (PAY-8): the operator's limits, its days, the numbers it knows. */
-export class PayoutLimits {
+/** `limit_exceeded`: of one payout, or of the day. */
+export type LimitRefusal = 'destination_not_allowed' | 'limit_exceeded';
+
+/** What bounds approvals beyond the payout itself (PAY-50): the operator's limits, and the sums of the merchant's days. */
+export class ApprovalLimits {
   constructor(
-    private readonly directory: PayoutTermsDirectory,
+    protected readonly directory: PayoutTermsDirectory,
     private readonly allowances: PayoutAllowances,
-    private readonly paid: PaidNumbers,
   ) {}
+
+  /** Counts a payout in its merchant's day, or says why it may not be approved now. @throws DependencyUnavailable */
+  async admit(stream: string, request: PayoutRequest): Promise<Result<undefined, LimitRefusal>> {
+    const terms = await this.directory.termsOf(request.merchantId, request.mode);
+    const { destinations, maxMinor } = terms;
+    if (destinations && !destinations.has(request.phoneHmac))
+      return refuse('destination_not_allowed');
+    if (maxMinor !== undefined && request.amountMinor > maxMinor) return refuse('limit_exceeded');
+    return this.count(stream, request, terms);
+  }
+
+  /** The same of a whole batch, whose payouts the sender checks one by one. @throws DependencyUnavailable */
+  async admitBatch(stream: string, request: Counted): Promise<Result<undefined, LimitRefusal>> {
+    return this.count(
+      stream,
+      request,
+      await this.directory.termsOf(request.merchantId, request.mode),
+    );
+  }
+
+  protected async count(
+    stream: string,
+    request: Counted,
+    { timezone, maxPerDayMinor }: PayoutTerms,
+  ): Promise<Result<undefined, 'limit_exceeded'>> {
+    const day = { timezone, ...(maxPerDayMinor === undefined ? {} : { maxPerDayMinor }) };
+    return (await this.claim('approved', stream, request, day))
+      ? ok(undefined)
+      : refuse('limit_exceeded');
+  }
+
+  protected claim(
+    kind: AllowanceKind,
+    stream: string,
+    { merchantId, mode, amountMinor }: Counted,
+    day: Pick<PayoutTerms, 'timezone' | 'maxPerDayMinor'>,
+  ): Promise<boolean> {
+    return this.allowances.claim({ kind, merchantId, mode, stream, amountMinor, ...day });
+  }
+}
+
+/** What bounds a merchant's payouts beyond its money (PAY-8): the operator's limits, its days, the numbers it knows. */
+export class PayoutLimits extends ApprovalLimits {
+  constructor(
+    directory: PayoutTermsDirectory,
+    allowances: PayoutAllowances,
+    private readonly paid: PaidNumbers,
+  ) {
+    super(directory, allowances);
+  }
 
   /** @throws DependencyUnavailable */
   termsOf({ merchantId, mode }: Pick<Wallet, 'merchantId' | 'mode'>): Promise<PayoutTerms> {
     return this.directory.termsOf(merchantId, mode);
   }
 
-  /** Counts the payout, or the whole of a batch, in its merchant's day; false where the day has no room. @throws DependencyUnavailable */
-  async mayBeAsked(stream: string, request: Counted, terms: PayoutTerms): Promise<boolean> {
-    const { maxPerDayMinor } = terms;
-    // Nothing needs to be counted where nothing bounds it.
-    return (
-      maxPerDayMinor === undefined ||
-      this.claim('asked', stream, request, { ...terms, maxPerDayMinor })
-    );
-  }
-
   /**
-   * Whether the payout passes without a second holder. A number that the wallet never paid before always needs one.
+   * True if the payout passes without a second holder; it is counted then. A number that the wallet never paid before
+   * always needs one.
    * @throws DependencyUnavailable
    */
   async mayPassAlone(stream: string, request: PayoutRequest, terms: PayoutTerms): Promise<boolean> {
     if (request.amountMinor > terms.automaticMaxMinor) return false;
     if (!(await this.paid.hasPaid(walletOf(request), request.phoneHmac))) return false;
-    const day = { ...terms, maxPerDayMinor: terms.automaticPerDayMinor };
-    return this.claim('automatic', stream, request, day);
-  }
-
-  /** Counts the payout no more: it was not recorded, or was rejected. @throws DependencyUnavailable */
-  giveBack(stream: string): Promise<void> {
-    return this.allowances.giveBack(stream);
-  }
-
-  private claim(
-    kind: AllowanceKind,
-    stream: string,
-    { merchantId, mode, amountMinor }: Counted,
-    {
-      timezone,
-      maxPerDayMinor,
-    }: Pick<PayoutTerms, 'timezone'> & { readonly maxPerDayMinor: bigint },
-  ): Promise<boolean> {
-    const of = { kind, merchantId, mode, timezone, stream };
-    return this.allowances.claim({ ...of, amountMinor, maxPerDayMinor });
+    const { timezone, automaticPerDayMinor: maxPerDayMinor } = terms;
+    if (!(await this.claim('automatic', stream, request, { timezone, maxPerDayMinor })))
+      return false;
+    return (await this.count(stream, request, terms)).ok;
   }
 }

@@ -57,10 +57,9 @@ interface Bounds {
 }
 
 /**
- * What refuses a payout is asked before anything is recorded. The day's allowance and the number are kept before the
- * first event, so that no payout stands in the log without them; what is counted for one whose funds
- * went meanwhile is given back. Whether the reference exists is told by the first append itself; it is looked for first
- * where the request would be refused, or counted in a day, or where what bounds it cannot be read.
+ * What refuses a payout is asked before anything is recorded. The number is kept before the first event, so that no
+ * payout is in the log without it. Its day is counted when it is approved (PAY-50). The first append itself tells whether
+ * the reference exists; it is looked for first if the request would be refused, or if what bounds it cannot be read.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
@@ -83,18 +82,16 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     if ('existing' in bounds) return ok(bounds);
     const { terms, available } = bounds;
     const decided = this.decide(details, terms, available);
-    if (!decided.ok || terms.maxPerDayMinor !== undefined) {
+    if (!decided.ok) {
       const before = await this.pipeline.load(step);
       if (before.state.status !== 'none') return ok(await this.existing(step, before));
     }
     if (!decided.ok) return decided;
     const { data } = decided.value;
-    if (!(await this.limits.mayBeAsked(stream, data, terms))) return refuse('limit_exceeded');
     await this.phones.keep(stream, data.phoneHmac, details.phone);
     const begun = await this.pipeline.begin(step, [decided.value]);
     if (!begun.ok) return ok(await this.first(step, data.phoneHmac));
     const settled = await this.funds.settle(step, begun.value);
-    if (settled.state.status === 'rejected') await this.limits.giveBack(stream);
     return ok(requested(await this.approveIfAutomatic(step, settled, terms)));
   }
 
@@ -123,8 +120,8 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   }
 
   /**
-   * Another request recorded the reference. It counted its own payout, under the same stream, and keeps its own number:
-   * this one's is forgotten, unless the payout still needs it.
+   * Another request recorded the reference, and keeps its own number: this one's is forgotten, unless the payout still
+   * needs it.
    */
   private async first(step: PayoutStep, phoneHmac: string): Promise<RequestedPayout> {
     const before = await this.pipeline.load(step);

@@ -175,6 +175,8 @@ const decisionCodes = {
   unbound_holder: 'same_holder',
   count_differs: 'invalid_request',
   amount_differs: 'invalid_amount',
+  destination_not_allowed: 'destination_not_allowed',
+  limit_exceeded: 'limit_exceeded',
   not_pending_approval: 'not_pending_approval',
 } as const satisfies Record<BatchDecisionRefusal, Refusal>;
 

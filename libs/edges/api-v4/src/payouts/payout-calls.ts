@@ -168,6 +168,8 @@ const decisionCodes = {
   unbound_holder: 'same_holder',
   amount_differs: 'invalid_amount',
   phone_differs: 'invalid_phone',
+  destination_not_allowed: 'destination_not_allowed',
+  limit_exceeded: 'limit_exceeded',
   not_pending_approval: 'not_pending_approval',
 } as const satisfies Record<DecisionRefusal, Refusal>;
 

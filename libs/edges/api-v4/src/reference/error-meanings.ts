@@ -39,6 +39,7 @@ export const errorMeanings = {
   same_holder: 'Who asked for the payout cannot decide it, under any credential of theirs.',
   destination_not_allowed: 'The number is not among those that may be paid.',
   not_pending_approval: 'The payout does not wait for approval.',
+  not_cancellable: 'The payout was given to the rail, or has ended; or it waits with its batch.',
   insufficient_funds: 'The account has less available than amount and fee.',
   limit_exceeded: 'More than the limit of a payout, or of the day.',
   rail_rejected: 'The rail refused the push at once; the collection is recorded as failed.',

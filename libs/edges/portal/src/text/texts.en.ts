@@ -174,8 +174,6 @@ export const english: Texts = {
     'proposals.decide': 'Decide a change that takes two admins',
     'roles.decide': 'Decide about a role',
     'payouts.approve': 'Decide a payout',
-    'payouts.cancel': 'Cancel a payout',
-    'payouts.pause': 'Pause payouts',
     'payouts.resume': 'Resume payouts',
     'keys.change': 'Change keys or credentials',
     'webhooks.change': 'Change a webhook endpoint',

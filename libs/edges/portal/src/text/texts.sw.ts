@@ -174,8 +174,6 @@ export const swahili: Texts = {
     'proposals.decide': 'Kuamua badiliko linalohitaji wasimamizi wawili',
     'roles.decide': 'Kuamua kuhusu jukumu',
     'payouts.approve': 'Kuamua malipo ya kutoka',
-    'payouts.cancel': 'Kusitisha malipo ya kutoka',
-    'payouts.pause': 'Kusitisha malipo yote',
     'payouts.resume': 'Kuruhusu malipo tena',
     'keys.change': 'Kubadilisha funguo au vitambulisho',
     'webhooks.change': 'Kubadilisha anwani ya webhook',
