@@ -24,6 +24,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'payout reject': 'payouts.approve',
   'payout cancel': 'payouts.cancel',
   'payout pause': 'payouts.pause',
+  'payout resume': 'payouts.resume',
   'payout batch list': 'transactions.see',
   'payout batch show': 'transactions.see',
   'payout batch approve': 'payouts.approve',

@@ -1,11 +1,16 @@
 import { Pipeline } from '#domain/event-sourcing';
 import { IssueCredentialSubject } from '#domain/merchants';
+import { ResumePayoutsSubject } from '#domain/payouts';
 import { AdminsInLog, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
 import { type DynamicModule, type Provider, type Type } from '@nestjs/common';
 
 /** Every change that takes two admins, one line each. The API and the command line confirm whichever was proposed. */
-const proposalSubjects: readonly Type[] = [IssueCredentialSubject, UnsuspendAdminSubject];
+const proposalSubjects: readonly Type[] = [
+  IssueCredentialSubject,
+  ResumePayoutsSubject,
+  UnsuspendAdminSubject,
+];
 
 /**
  * Proposes and confirms. Needs, from the app's infrastructure: Pipeline, Proposals, Admins, UniqueNames, CredentialSecrets,

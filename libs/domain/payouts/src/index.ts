@@ -108,8 +108,8 @@ export {
 } from './pause/pause-payouts.command.js';
 export { type PayoutStops, PayoutStopsInLog } from './pause/payout-stops.js';
 export {
-  ResumePayouts,
-  ResumePayoutsHandler,
+  resumePayouts,
+  ResumePayoutsSubject,
   type ResumeRefusal,
 } from './pause/resume-payouts.command.js';
 export { FlagPayout, FlagPayoutHandler } from './send/flag-payout.command.js';

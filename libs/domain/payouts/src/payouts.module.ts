@@ -23,7 +23,6 @@ import { PayoutFunds } from './funds/payout-funds.js';
 import { ExpireApprovalHandler } from './expire/expire-approval.command.js';
 import { PausePayoutsHandler } from './pause/pause-payouts.command.js';
 import { PayoutStopsInLog } from './pause/payout-stops.js';
-import { ResumePayoutsHandler } from './pause/resume-payouts.command.js';
 import {
   PaidNumbers,
   PayoutAge,
@@ -142,8 +141,8 @@ export class PayoutApprovalsModule {}
 })
 export class PayoutRequestsModule {}
 
-/** How operators pause payouts, and resume them. Needs, from the app: Pipeline. */
-@Module({ imports: [CqrsModule], providers: [PausePayoutsHandler, ResumePayoutsHandler] })
+/** How operators pause payouts; resuming them is proposed (`ResumePayoutsSubject`). Needs, from the app: Pipeline. */
+@Module({ imports: [CqrsModule], providers: [PausePayoutsHandler] })
 export class PayoutPausesModule {}
 
 /** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones. */

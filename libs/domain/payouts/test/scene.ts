@@ -8,6 +8,7 @@ import {
 } from '#domain/collections';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, type Minor, Timer } from '#domain/kernel';
+import { type Decided } from '#domain/proposals';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type AtCall, type MemoryLog, ReachedLog } from '#testing';
 import {
@@ -64,8 +65,7 @@ import {
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
   RequestPayoutHandler,
-  ResumePayouts,
-  ResumePayoutsHandler,
+  ResumePayoutsSubject,
   ResolvePayoutReview,
   ResolvePayoutReviewHandler,
   SendPayout,
@@ -399,7 +399,7 @@ function stoppingOf({
   const cancels = new CancelPayoutHandler(pipeline, settlement, guards);
   const expiries = new ExpireApprovalHandler(pipeline, age);
   const pauses = new PausePayoutsHandler(pipeline);
-  const resumes = new ResumePayoutsHandler(pipeline);
+  const resumes = new ResumePayoutsSubject(pipeline);
   const why = { ...operator('amina'), reason: 'the initiator’s password leaked' };
   return {
     cancel: (reference: string, holder = 'asha', metadata = by(holder)) =>
@@ -407,7 +407,13 @@ function stoppingOf({
     expire: (reference: string, now: Instant) =>
       expiries.execute(new ExpireApproval({ ...wallet, reference }, now, worker)),
     pause: (scope: PauseScope) => pauses.execute(new PausePayouts(scope, why)),
-    resume: (scope: PauseScope) => resumes.execute(new ResumePayouts(scope, {}, why)),
+    resume: (scope: PauseScope, decided: Decided = { by: 'one' }) =>
+      resumes.carryOut(
+        scope,
+        decided,
+        decided.by === 'two' ? { ...why, causationId: decided.proposalId } : why,
+      ),
+    weighResume: (scope: PauseScope) => resumes.weigh(scope),
   };
 }
 

@@ -1,12 +1,13 @@
 import { type Instant, type Mode } from '#domain/kernel';
 
 /** What two admins decide on; a proposal's row keeps it. */
-export const proposalKinds = ['credential', 'unsuspension'] as const;
+export const proposalKinds = ['credential', 'resume', 'unsuspension'] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
 /** The names of the rows in which subjects say what a change does. Edges have the words. */
 export const proposalFields = [
   'person',
+  'merchant',
   'mode',
   'holder',
   'bound_to',

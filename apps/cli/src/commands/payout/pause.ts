@@ -1,22 +1,20 @@
 import { type Mode } from '#domain/kernel';
-import { type PauseScope, PausePayouts } from '#domain/payouts';
+import { type PauseScope, PausePayouts, resumePayouts } from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
 import { change, type ChangeOptions, operatorMetadata, unknownMerchant } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
+import { propose } from '../../propose.js';
 import { Refused } from '../../refused.js';
 
-export interface PauseOptions extends ChangeOptions {
+interface PauseOptions extends ChangeOptions {
   readonly merchant?: string;
   readonly mode?: Mode;
 }
 
-export const pauseMerchantOption = new Option('--merchant <id>', 'of that merchant alone');
-export const pauseModeOption = new Option('--mode <mode>', 'of that mode alone').choices([
-  'live',
-  'demo',
-]);
+const merchantAlone = new Option('--merchant <id>', 'of that merchant alone');
+const modeAlone = new Option('--mode <mode>', 'of that mode alone').choices(['live', 'demo']);
 
 /** One operator is enough, and it holds at once: the sender reads the log before each payout (PAY-47). */
 export const pause = change(
@@ -24,8 +22,8 @@ export const pause = change(
   'no further payout is sent: of a merchant, of a mode, or of all',
   'payout pause --mode live --reason "the initiator’s password leaked"',
 )
-  .addOption(pauseMerchantOption)
-  .addOption(pauseModeOption)
+  .addOption(merchantAlone)
+  .addOption(modeAlone)
   .action(async (options: PauseOptions) => {
     const scope = scopeOf(options);
     const metadata = { ...operatorMetadata(options), reason: options.reason };
@@ -43,18 +41,39 @@ export const pause = change(
       ]);
   });
 
-export function scopeOf({ merchant, mode }: PauseOptions): PauseScope {
+/** In live mode two admins decide: what waits is sent from then on. */
+export const resume = change(
+  'resume',
+  'ends a pause of payouts, given as it was paused; in live mode another admin confirms',
+  'payout resume --mode live --reason "a new password is set"',
+)
+  .addOption(merchantAlone)
+  .addOption(modeAlone)
+  .action(async (options: PauseOptions) => {
+    const scope = scopeOf(options);
+    await propose(resumePayouts, scope, options, {
+      unknown_merchant: unknownMerchant(options.merchant ?? ''),
+      not_paused: `payouts of ${scopeText(scope)} are not paused so: npx pesapost status shows what is`,
+      standing: {
+        outcome: 'resumed',
+        merchantId: scope.merchantId ?? null,
+        mode: scope.mode ?? null,
+      },
+    });
+  });
+
+function scopeOf({ merchant, mode }: PauseOptions): PauseScope {
   return {
     ...(merchant === undefined ? {} : { merchantId: merchant }),
     ...(mode === undefined ? {} : { mode }),
   };
 }
 
-export function jsonOf({ merchantId, mode }: PauseScope): object {
+function jsonOf({ merchantId, mode }: PauseScope): object {
   return { merchant_id: merchantId ?? null, mode: mode ?? null };
 }
 
-export function scopeText({ merchantId, mode }: PauseScope): string {
+function scopeText({ merchantId, mode }: PauseScope): string {
   const whose = merchantId === undefined ? 'all merchants' : `merchant ${merchantId}`;
   return mode === undefined ? `${whose} in both modes` : `${whose} in ${mode} mode`;
 }

@@ -9,7 +9,7 @@ import { batchCancel, cancel } from './cancel.js';
 import { batchList } from './batch-list.js';
 import { batchDecision, decision } from './decide.js';
 import { list } from './list.js';
-import { pause } from './pause.js';
+import { pause, resume } from './pause.js';
 
 const show = withWhose(
   look(
@@ -53,4 +53,5 @@ export const payout = new Command('payout')
   .addCommand(decision('reject'))
   .addCommand(cancel)
   .addCommand(pause)
+  .addCommand(resume)
   .addCommand(batch);

@@ -4,11 +4,13 @@ import { type ProposalField, type ProposalKind } from '#domain/proposals';
 export const kindWords = {
   credential: 'issue a V4 credential',
   unsuspension: 'let a suspended admin act again',
+  resume: 'send payouts again that are paused',
 } as const satisfies Record<ProposalKind, string>;
 
 /** The rows of a change. */
 export const fieldWords = {
   person: 'person',
+  merchant: 'merchant (none: all)',
   mode: 'mode',
   holder: 'holder',
   bound_to: 'the holder is',

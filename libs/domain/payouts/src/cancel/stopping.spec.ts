@@ -342,7 +342,7 @@ describe('a pause', () => {
   ])(
     '%s lets no further payout start, at once and in every process, until it is resumed',
     async (_what, scope) => {
-      const { request, decide, pause, resume, send } = begin();
+      const { request, decide, pause, resume, weighResume, send } = begin();
       const other = begin();
       await operatorSets();
       await request('p-0', 500n);
@@ -360,7 +360,17 @@ describe('a pause', () => {
       else {
         // One person alone does not let live money out again.
         expect(await resume(scope)).toEqual(refused('second_admin_needed'));
-        expect(await resume({ ...scope, mode: 'demo' })).toMatchObject({ ok: true });
+        expect(await weighResume(scope)).toMatchObject({
+          value: { needsTwo: true, seen: 'demo live' },
+        });
+        const people = { proposedBy: 'amina', confirmedBy: 'otieno' };
+        const two = { by: 'two', proposalId: 'p', seen: 'demo live', ...people } as const;
+        expect(await resume(scope, two)).toMatchObject({ ok: true });
+        expect(log.events.at(-1)).toMatchObject({ type: 'PayoutsResumed', data: people });
+        // Confirmed again, after a crash: nothing is added.
+        const { length } = log.events;
+        expect(await resume(scope, two)).toMatchObject({ ok: true });
+        expect(log.events).toHaveLength(length);
       }
       expect(await other.send('p-1')).toMatchObject({ value: 'sent' });
     },

@@ -46,18 +46,26 @@ export class PausePayoutsHandler implements ICommandHandler<PausePayouts> {
 export async function appendPause<Refusal>(
   pipeline: Pipeline,
   { scope, metadata }: { readonly scope: PauseScope; readonly metadata: CommandMetadata },
-  decide: (paused: readonly Mode[]) => Result<readonly PauseEvent[], Refusal>,
+  decide: (
+    paused: readonly Mode[],
+    carriedOut: ReadonlySet<string>,
+  ) => Result<readonly PauseEvent[], Refusal>,
 ): Promise<Result<boolean, Refusal | 'unknown_merchant'>> {
   const { merchantId } = scope;
   if (merchantId === undefined) {
     const step = { decider: pausesDecider, stream: pausesStream, metadata };
-    const done = await pipeline.run(step, ({ paused }: Pauses) => decide(paused));
+    const done = await pipeline.run(step, ({ paused, carriedOut }: Pauses) =>
+      decide(paused, carriedOut),
+    );
     return done.ok ? ok(done.value.appended !== undefined) : done;
   }
   const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
   const done = await pipeline.run<Merchant, MerchantEvent, Refusal | 'unknown_merchant'>(
     step,
-    (state) => (state.kind === 'none' ? refuse('unknown_merchant') : decide(pausedOf(state))),
+    (state) =>
+      state.kind === 'none'
+        ? refuse('unknown_merchant')
+        : decide(pausedOf(state), state.carriedOut),
   );
   return done.ok ? ok(done.value.appended !== undefined) : done;
 }

@@ -15,12 +15,21 @@ export const pausesStream = 'platform-payouts';
 /** The modes in which the payouts of all merchants are paused. */
 export interface Pauses {
   readonly paused: readonly Mode[];
+  /** Ids of the proposals that two admins carried out (PEO-32). */
+  readonly carriedOut: ReadonlySet<string>;
 }
 
 export const pausesDecider: Decider<Pauses, PauseEvent> = {
   types: pauseEventTypes,
-  initial: { paused: [] },
-  evolve: ({ paused }, event) => ({ paused: pausedAfter(paused, event) }),
+  initial: { paused: [], carriedOut: new Set() },
+  evolve: ({ paused, carriedOut }, event) => {
+    const { causationId } = event.metadata;
+    const isOfTwo = 'confirmedBy' in event.data && causationId !== undefined;
+    return {
+      paused: pausedAfter(paused, event),
+      carriedOut: isOfTwo ? new Set(carriedOut).add(causationId) : carriedOut,
+    };
+  },
 };
 
 /** The modes that a pause or its end is about: those named, or both. */

@@ -1,53 +1,108 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type PauseEvent } from '#domain/merchants';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { merchantDecider, merchantStream, type PauseEvent } from '#domain/merchants';
+import {
+  type Change,
+  type Decided,
+  type DecidedRefusal,
+  type Json,
+  mayDecide,
+  type ProposalRow,
+  ProposalSubject,
+  type Weighed,
+  type WeighedChange,
+} from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
 import { appendPause, type PauseScope } from './pause-payouts.command.js';
-import { modesOf } from './pauses.js';
+import { modesOf, pausedOf, pausesDecider, pausesStream } from './pauses.js';
 
-/**
- * `not_paused`: no pause of this scope is open; one of all merchants is not one of a merchant. `second_admin_needed`: one
- * person alone does not let live money out again.
- */
-export type ResumeRefusal = 'unknown_merchant' | 'not_paused' | 'second_admin_needed';
+/** `not_paused`: no pause of this scope is open; one of all merchants is not one of a merchant. */
+export type ResumeRefusal = 'unknown_merchant' | 'not_paused';
 
-/** Ends a pause. In live mode two people decide. Metadata: the reason is needed. */
-export class ResumePayouts extends Command<Result<undefined, ResumeRefusal>> {
-  constructor(
-    readonly scope: PauseScope,
-    /** Both people, if two decided. */
-    readonly by: { readonly proposedBy?: string; readonly confirmedBy?: string },
-    readonly metadata: CommandMetadata & { readonly reason: string },
-  ) {
+/** Ends a pause of payouts. */
+export const resumePayouts: Change<PauseScope, undefined, ResumeRefusal> = { kind: 'resume' };
+
+/** In live mode it takes two admins (PEO-30): payouts that wait are sent from then on. */
+@Injectable()
+export class ResumePayoutsSubject extends ProposalSubject<PauseScope, undefined, ResumeRefusal> {
+  override readonly change = resumePayouts;
+
+  constructor(private readonly pipeline: Pipeline) {
     super();
   }
-}
 
-@CommandHandler(ResumePayouts)
-export class ResumePayoutsHandler implements ICommandHandler<ResumePayouts> {
-  constructor(private readonly pipeline: Pipeline) {}
+  override write(scope: PauseScope): Json {
+    return { ...scope };
+  }
 
-  /** @throws EventStoreUnavailable */
-  async execute({ scope, by, metadata }: ResumePayouts): Promise<Result<undefined, ResumeRefusal>> {
-    const done = await appendPause(this.pipeline, { scope, metadata }, (paused) =>
-      decideResume({ ...scope, ...by }, paused),
+  override read(written: Json): PauseScope {
+    return written as unknown as PauseScope;
+  }
+
+  override async weigh(scope: PauseScope): Promise<Result<WeighedChange, ResumeRefusal>> {
+    const { merchantId, mode } = scope;
+    const paused = await this.pausedNow(scope);
+    if (paused === undefined) return refuse('unknown_merchant');
+    const weighed = weighResume(scope, paused);
+    if (!weighed.ok) return weighed;
+    return ok({
+      ...weighed.value,
+      about: `${merchantId ?? 'all merchants'} ${mode ?? 'both modes'}`,
+      ...(merchantId === undefined ? {} : { merchantId }),
+      ...(mode === undefined ? {} : { mode }),
+    });
+  }
+
+  override describe({ merchantId, mode }: PauseScope): readonly ProposalRow[] {
+    return [
+      { field: 'merchant', value: merchantId ?? '' },
+      { field: 'mode', value: modesOf(mode).join(', ') },
+    ];
+  }
+
+  override async carryOut(
+    scope: PauseScope,
+    decided: Decided,
+    metadata: CommandMetadata,
+  ): Promise<Result<undefined, ResumeRefusal | DecidedRefusal>> {
+    const done = await appendPause<'not_paused' | DecidedRefusal>(
+      this.pipeline,
+      { scope, metadata },
+      (paused, carriedOut) => decideResume({ scope, decided }, paused, carriedOut),
     );
     return done.ok ? ok(undefined) : done;
   }
+
+  private async pausedNow({ merchantId }: PauseScope): Promise<readonly Mode[] | undefined> {
+    if (merchantId === undefined) {
+      const { state } = await this.pipeline.load({ decider: pausesDecider, stream: pausesStream });
+      return state.paused;
+    }
+    const stream = merchantStream(merchantId);
+    const { state } = await this.pipeline.load({ decider: merchantDecider, stream });
+    return state.kind === 'none' ? undefined : pausedOf(state);
+  }
 }
 
+/** Two people see which modes are paused. */
+function weighResume({ mode }: PauseScope, paused: readonly Mode[]): Result<Weighed, 'not_paused'> {
+  const ended = modesOf(mode).filter((each) => paused.includes(each));
+  if (ended.length === 0) return refuse('not_paused');
+  return ok({ needsTwo: ended.includes('live'), seen: ended.toSorted().join(' ') });
+}
+
+/** The end of the pause, if so many may decide it on this state. */
 export function decideResume(
-  { mode, proposedBy, confirmedBy }: PauseScope & ResumePayouts['by'],
+  { scope, decided }: { readonly scope: PauseScope; readonly decided: Decided },
   paused: readonly Mode[],
-): Result<readonly PauseEvent[], 'not_paused' | 'second_admin_needed'> {
-  const areTwo =
-    proposedBy !== undefined && confirmedBy !== undefined && proposedBy !== confirmedBy;
-  if (modesOf(mode).includes('live') && !areTwo) return refuse('second_admin_needed');
-  if (!modesOf(mode).some((each) => paused.includes(each))) return refuse('not_paused');
-  const data = {
-    ...(mode === undefined ? {} : { mode }),
-    ...(proposedBy === undefined ? {} : { proposedBy }),
-    ...(confirmedBy === undefined ? {} : { confirmedBy }),
-  };
+  carriedOut: ReadonlySet<string>,
+): Result<readonly PauseEvent[], 'not_paused' | DecidedRefusal> {
+  if (decided.by === 'two' && carriedOut.has(decided.proposalId)) return ok([]);
+  const weighed = weighResume(scope, paused);
+  if (!weighed.ok) return weighed;
+  const may = mayDecide(decided, weighed.value);
+  if (!may.ok) return may;
+  const { mode } = scope;
+  const data = { ...(mode === undefined ? {} : { mode }), ...may.value };
   return ok([{ type: 'PayoutsResumed', data }]);
 }

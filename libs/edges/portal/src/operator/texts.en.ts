@@ -313,11 +313,13 @@ export const english = {
     kinds: {
       unsuspension: 'Let a suspended admin act again',
       credential: 'Issue a V4 credential',
+      resume: 'Send payouts again that are paused',
     },
     fields: {
       person: 'Person',
       mode: 'Mode',
       holder: 'Holder',
+      merchant: 'Merchant (none: all)',
       bound_to: 'The holder is',
       ips: 'May call from',
       rate: 'Rate',

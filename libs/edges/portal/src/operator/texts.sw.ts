@@ -316,11 +316,13 @@ export const swahili: OperatorTexts = {
     kinds: {
       unsuspension: 'Kumruhusu msimamizi aliyesimamishwa',
       credential: 'Kutoa kitambulisho cha V4',
+      resume: 'Kutuma tena malipo yaliyositishwa',
     },
     fields: {
       person: 'Mtu',
       mode: 'Hali',
       holder: 'Mwenye kitambulisho',
+      merchant: 'Mfanyabiashara (bila jina: wote)',
       bound_to: 'Mwenyewe ni',
       ips: 'Kinaweza kupiga kutoka',
       rate: 'Kasi',
