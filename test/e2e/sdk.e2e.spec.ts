@@ -173,7 +173,12 @@ describe('the examples, run as a reader runs them', () => {
     writeFileSync(join(sdk.directory, 'salaries.csv'), csv);
     const asked = await example('pay-from-csv.ts', 'salaries.csv', 'CSV');
     expect(asked).toBe('CSV is pending_approval: 2 payouts\n');
-    expect(await example('pay-from-csv.ts', '--approve', 'CSV')).toBe(
+    // The checker reads the list, which may be a moment behind.
+    await eventually(
+      () => client.payoutBatches.get('CSV'),
+      ({ by_status }) => by_status.pending_approval.count === 2,
+    );
+    expect(await example('pay-from-csv.ts', '--approve', 'salaries.csv', 'CSV')).toBe(
       'CSV is pending: 2 payouts, 1350\n',
     );
     await eventually(

@@ -393,6 +393,8 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     ),
     post('payouts/approve', { reference: payout, amount_minor }),
     post('payouts/reject', { reference: payout, amount_minor }),
+    post('payouts/cancel', { reference: payout }),
+    post('payouts/batches/cancel', { reference: batch }),
     post('payouts/approve', { held: heldId }, { status: 403 }),
     post(
       'payouts/batches',

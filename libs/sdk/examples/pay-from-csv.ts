@@ -1,16 +1,18 @@
 /**
  * Asks for the payouts of a CSV file (columns reference, phone and amount, in shillings) as one batch, or approves one as the
- * second holder: `node pay-from-csv.ts FILE BATCH`, `node pay-from-csv.ts --approve BATCH`.
+ * second holder, who has a copy of the file: `node pay-from-csv.ts FILE BATCH`, `node pay-from-csv.ts --approve FILE BATCH`.
  */
 import { readFileSync } from 'node:fs';
 import { PesaPost } from '@pesapost/sdk';
 import { client, demo } from './demo-client.ts';
-import { payoutsFrom } from './payouts-csv.ts';
+import { differencesFrom, payoutsFrom, sumsOf } from './payouts-csv.ts';
 
-const [file, batch] = process.argv.slice(2);
+const isApproval = process.argv[2] === '--approve';
+const [file, batch] = process.argv.slice(isApproval ? 3 : 2);
 if (file === undefined || batch === undefined) throw new Error('name a file and a batch');
+const items = payoutsFrom(readFileSync(file, 'utf8'));
 
-if (file === '--approve') {
+if (isApproval) {
   const { client_id, client_secret, private_key_pem } = demo.v4_checker;
   const checker = new PesaPost({
     baseUrl: demo.base_url,
@@ -18,13 +20,16 @@ if (file === '--approve') {
     clientSecret: client_secret,
     privateKey: private_key_pem,
   });
-  const { count, amount_minor } = await checker.payoutBatches.get(batch);
-  // What the approval repeats must be the batch's: so a checker approves what they saw.
-  const approved = await checker.payoutBatches.approve(batch, { count, amount_minor });
+  const asked = [];
+  for await (const payout of checker.transactions.all({ batch })) asked.push(payout);
+  const wrong = differencesFrom(items, asked);
+  if (wrong.length > 0) throw new Error(`not approved: ${wrong.join('; ')}`);
+  // Count and sum are those of the checker's own file. The service refuses the approval if the batch has others.
+  const approved = await checker.payoutBatches.approve(batch, sumsOf(items));
+  const { count, amount_minor } = approved;
   console.log(`${approved.reference} is ${approved.status}: ${count} payouts, ${amount_minor}`);
 } else {
   const { account_no, currency } = demo.v4;
-  const items = payoutsFrom(readFileSync(file, 'utf8'));
   const created = await client.payoutBatches.create({
     reference: batch,
     account_no,

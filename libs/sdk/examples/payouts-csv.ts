@@ -21,6 +21,29 @@ export function payoutsFrom(text: string) {
   });
 }
 
+type Item = ReturnType<typeof payoutsFrom>[number];
+
+/** Count and sum of a file's payouts: what an approval repeats. */
+export function sumsOf(items: readonly Pick<Item, 'amount_minor'>[]) {
+  const amount_minor = items.reduce((sum, item) => sum + item.amount_minor, 0n);
+  return { count: items.length, amount_minor };
+}
+
+/** The payouts that a batch has and the file has not, or with another amount, and the other way round. */
+export function differencesFrom(
+  items: readonly Pick<Item, 'reference' | 'amount_minor'>[],
+  asked: readonly Pick<Item, 'reference' | 'amount_minor'>[],
+): string[] {
+  const own = new Map(items.map(({ reference, amount_minor }) => [reference, amount_minor]));
+  const wrong = asked.flatMap(({ reference, amount_minor }) => {
+    const expected = own.get(reference);
+    own.delete(reference);
+    if (expected === undefined) return [`${reference} is not in the file`];
+    return expected === amount_minor ? [] : [`${reference} is ${amount_minor}, not ${expected}`];
+  });
+  return [...wrong, ...[...own.keys()].map((reference) => `${reference} is not in the batch`)];
+}
+
 /**
  * Rows of cells as RFC 4180 has them: a cell in quotes may hold commas, line breaks and, doubled, quotes. Blank lines are
  * left out. @throws where a quote stands elsewhere, or has no end

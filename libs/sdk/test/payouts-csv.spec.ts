@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { payoutsFrom, readCsv } from '../examples/payouts-csv.ts';
+import { differencesFrom, payoutsFrom, readCsv, sumsOf } from '../examples/payouts-csv.ts';
 
 describe('a CSV file', () => {
   it.each([
@@ -46,5 +46,29 @@ describe('the payouts of a CSV file', () => {
     ['reference,phone,amount\ns-7,254712345678,1.005', 'row 2: 1.005 is no amount'],
   ])('are refused whole where one is doubtful: %j', (text, why) => {
     expect(() => payoutsFrom(text)).toThrow(why);
+  });
+});
+
+describe('an approval by a file', () => {
+  const own = payoutsFrom('reference,phone,amount\ns-1,254712345678,10\ns-2,254712345679,20.50\n');
+
+  it('repeats the count and sum of the file, never those that the service named', () => {
+    expect(sumsOf(own)).toEqual({ count: 2, amount_minor: 3_050n });
+  });
+
+  it('is made for a batch of exactly its payouts', () => {
+    expect(differencesFrom(own, own)).toEqual([]);
+    const [first, second] = own;
+    // The same count and the same sum.
+    const other = [
+      { reference: 's-1', amount_minor: 2_050n },
+      { reference: 's-3', amount_minor: 1_000n },
+    ];
+    expect([first, second].map((item) => item?.reference)).toEqual(['s-1', 's-2']);
+    expect(differencesFrom(own, other)).toEqual([
+      's-1 is 2050, not 1000',
+      's-3 is not in the file',
+      's-2 is not in the batch',
+    ]);
   });
 });

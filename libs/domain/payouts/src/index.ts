@@ -92,6 +92,7 @@ export {
 export {
   type CancelRefusal,
   isCancelled,
+  isStoppable,
   waitsForItsBatch,
 } from './cancel/cancel-payout.decide.js';
 export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';

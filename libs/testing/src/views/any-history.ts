@@ -9,6 +9,11 @@ const actions = ['accept', 'pay', 'decline', 'suspend', 'flag'] as const;
 const open = ['request', 'approve', 'wait for float', 'start'] as const;
 const paths: readonly PayoutStep[][] = [
   ['request', 'reject'],
+  ['request', 'cancel'],
+  ['request', 'approve', 'wait for float', 'cancel'],
+  ['request', 'approve', 'wait for float', 'expire'],
+  ['request', 'approve', 'expire', 'approve', 'start', 'pay'],
+  ['request', 'approve', 'expire', 'reject'],
   ...open.map((_step, index) => open.slice(0, index + 1)),
   [...open, 'be refused'],
   [...open, 'be refused', 'pay late'],

@@ -14,6 +14,8 @@ export type PayoutStep =
   | 'request'
   | 'approve'
   | 'reject'
+  | 'cancel'
+  | 'expire'
   | 'wait for float'
   | 'start'
   | 'decline'
@@ -80,6 +82,13 @@ function takeStep(
     case 'reject':
       add({ type: 'PayoutRejected', data: { reason: 'rejected_by_holder', ...bound } });
       reserve(log, stream, false);
+      return;
+    case 'cancel':
+      add({ type: 'PayoutRejected', data: { reason: 'cancelled', holder: 'asha', ...bound } });
+      reserve(log, stream, false);
+      return;
+    case 'expire':
+      add({ type: 'PayoutApprovalExpired', data: { why: 'age' } });
       return;
     case 'wait for float':
       add({ type: 'PayoutWaitingForFloat', data: { since: paidAt } });

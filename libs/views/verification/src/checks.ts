@@ -13,7 +13,7 @@ import { type QuarantinedEvents } from './quarantined-events.js';
 import { LedgerCheck, type LedgerPart, type Posting } from './ledger-check.js';
 import { ListCheck } from './list-check.js';
 import { isPayoutBatchEvent } from './payout-batches-check.js';
-import { isTermsEvent, PayoutsCheck } from './payouts-check.js';
+import { isPauseEvent, isTermsEvent, PayoutsCheck } from './payouts-check.js';
 import { isReconciliationEvent, ReconciliationsCheck } from './reconciliations-check.js';
 import { ReceiptsCheck } from './receipts-check.js';
 import { SectionsCheck } from './sections-check.js';
@@ -143,6 +143,7 @@ export class Checks {
       !isReservationEvent(event) &&
       !isCorrectionEvent(event) &&
       !isTermsEvent(event) &&
+      !isPauseEvent(event) &&
       !isEndpointEvent(event) &&
       !isPayoutBatchEvent(event)
     )
@@ -150,6 +151,7 @@ export class Checks {
     if (quarantined.holds(event)) this.held += 1;
     else if (isEndpointEvent(event)) this.webhooks.set(event);
     else if (isTermsEvent(event)) this.payouts.set(event);
+    else if (isPauseEvent(event)) this.payouts.paused(event);
     else if (isPayoutBatchEvent(event)) this.payouts.batches.observe(event);
     else if (isReservationEvent(event)) this.corrections.reserved(event);
     else if (event.type === 'CorrectionProposed') this.corrections.proposed({ ...event });

@@ -1,6 +1,13 @@
-import { type DestinationsSet, type LimitsSet } from '#domain/merchants';
+import { modes } from '#domain/kernel';
+import {
+  type DestinationsSet,
+  type LimitsSet,
+  merchantIdOf,
+  type PauseEvent,
+  pauseEventTypes,
+} from '#domain/merchants';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type PayoutEvent, payoutEventTypes } from '#domain/payouts';
+import { pausesStream, type PayoutEvent, payoutEventTypes } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { stepAfter } from '#views/payouts';
 import { type ItemEvent } from '#views/transactions';
@@ -53,6 +60,28 @@ const strangePaidNumbers = `
   where e.phone_hmac_expected is null or p.ctid is null
   order by 1`;
 
+/** Approvals that count in a day, against the list: of each payout that is approved and not rejected, of its own amount. */
+const strangeApprovals = `
+  with expected as (
+    select stream, merchant_id, mode, requested_minor::text as amount_minor from transactions
+    where type = 'payout' and status in ('pending', 'completed', 'failed')
+  ), found as (
+    select stream, merchant_id, mode, amount_minor::text from payout_approvals
+  )
+  select ${lineOf(['stream', 'e.amount_minor', 'f.amount_minor'])}
+  from expected e full join found f using (stream)
+  where (e.merchant_id, e.mode, e.amount_minor) is distinct from (f.merchant_id, f.mode, f.amount_minor)
+  order by 1`;
+
+const pausesTable: SmallTable = {
+  name: 'payout_pauses',
+  keyIs: 'stream',
+  columns: [
+    { name: 'of', sql: `merchant_id || ' ' || mode` },
+    { name: 'since', sql: instantOf('since') },
+  ],
+};
+
 type TermsSet = LimitsSet | DestinationsSet;
 
 /**
@@ -66,7 +95,9 @@ export class PayoutsCheck {
   readonly #over = new Map<string, SmallRow>();
   /** How far batches have come. */
   readonly batches = new PayoutBatchesCheck();
-  #stored: Readonly<Record<'open' | 'terms', StoredTable>> | undefined;
+  readonly #pauses = new Map<string, SmallRow>();
+  #stored: Readonly<Record<'open' | 'terms' | 'pauses', StoredTable>> | undefined;
+  #approvals: readonly (readonly (string | null)[])[] = [];
   #paidNumbers: readonly (readonly (string | null)[])[] = [];
 
   /** Payouts that somebody is still to do something about, the declined ones included. */
@@ -90,12 +121,24 @@ export class PayoutsCheck {
     this.#terms.set(key, [key, ...row]);
   }
 
+  paused({ type, stream, data, recordedAt }: RecordedEvent<PauseEvent>): void {
+    const whose = stream === pausesStream ? '' : merchantIdOf(stream);
+    for (const mode of data.mode === undefined ? modes : [data.mode]) {
+      const key = `${whose} ${mode}`;
+      if (type === 'PayoutsResumed') this.#pauses.delete(key);
+      else if (!this.#pauses.has(key)) this.#pauses.set(key, [key, recordedAt]);
+    }
+  }
+
   /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
   async read(snapshot: Queryable): Promise<void> {
     this.#stored = {
       open: await readSmallTable(openPayoutsTable, snapshot),
       terms: await readSmallTable(payoutTermsTable, snapshot),
+      pauses: await readSmallTable(pausesTable, snapshot),
     };
+    const approvals = await snapshot.query<{ line: string }>(strangeApprovals);
+    this.#approvals = approvals.map(({ line }) => fieldsOf(line));
     await this.batches.read(snapshot);
     const rows = await snapshot.query<{ line: string }>(strangePaidNumbers);
     this.#paidNumbers = rows.map(({ line }) => fieldsOf(line));
@@ -103,7 +146,12 @@ export class PayoutsCheck {
 
   finish(differences: Differences): void {
     if (!this.#stored) throw new TypeError('the tables of payouts were not read');
-    const { open, terms } = this.#stored;
+    const { open, terms, pauses } = this.#stored;
+    compareSmallTable(pausesTable, this.#pauses, pauses, differences);
+    for (const [stream, expected, found] of this.#approvals) {
+      const where = { table: 'payout_approvals', stream: stream ?? '', field: 'amount_minor' };
+      differences.add({ ...where, expected: expected ?? null, found: found ?? null });
+    }
     compareSmallTable(openPayoutsTable, this.#open, open, differences);
     compareSmallTable(payoutTermsTable, this.#terms, terms, differences);
     this.batches.finish(differences);
@@ -154,6 +202,11 @@ function numbersOf({ destinations }: DestinationsSet['data']): string | null {
 
 function isPayoutEvent(event: RecordedEvent<ItemEvent>): event is RecordedEvent<PayoutEvent> {
   return event.stream.startsWith('payout-') && event.type in payoutEventTypes;
+}
+
+export function isPauseEvent(event: RecordedEvent): event is RecordedEvent<PauseEvent> {
+  const isOfOne = event.stream.startsWith('merchant-') || event.stream === pausesStream;
+  return isOfOne && event.type in pauseEventTypes;
 }
 
 export function isTermsEvent(event: RecordedEvent): event is RecordedEvent<TermsSet> {

@@ -16,6 +16,7 @@ import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
 import { deliveryPage, webhooksPage } from './developer/webhooks-page.js';
 import { askBatchPage, batchPage } from './payouts/batch-page.js';
+import { itemsDigest } from './payouts/portal-batches.js';
 import { askPage, decidePage, payoutsPage } from './payouts/payouts-page.js';
 import { type Place } from './place.js';
 import { type Delivery } from './ports.js';
@@ -218,6 +219,9 @@ const decide = {
   isOwn: false,
   isWaiting: true,
   mayDecide: true,
+  mayCancel: true,
+  isPaused: true,
+  lastDigits: hostile,
 } as const;
 const credential: OwnCredential = {
   credentialId: '019aa5d5-b000-7000-8000-000000000000',
@@ -309,6 +313,9 @@ const pages: Readonly<Record<string, () => Html>> = {
         status: 'pending_approval',
         isOwn: false,
         mayDecide: true,
+        mayCancel: true,
+        shown: { items: [request], digest: 'd'.repeat(64) },
+        lastDigits: new Map([[hostile, hostile]]),
         problem: hostile,
         request: {
           merchantId: 'm-1',
@@ -668,15 +675,41 @@ describe('the open lines of a day', () => {
 
 describe('a payout that waits', () => {
   it('is not for whoever asked for it to decide', () => {
-    const { text } = decidePage({ ...decide, isOwn: true }, undefined, frame);
+    const own = { ...decide, isOwn: true };
+    const { text } = decidePage({ ...own, mayCancel: false }, undefined, frame);
     expect(text).not.toContain('<form');
     expect(text).toContain(texts.payouts.notByYou);
+    // But they may stop it.
+    expect(decidePage(own, undefined, frame).text).toContain('/payouts/cancel"');
   });
 
   it('posts the amount that its page shows', () => {
     const { text } = decidePage(decide, undefined, frame);
     expect(text).toContain('name="amount_minor" value="125000"');
-    expect(text.match(/<form/g)).toHaveLength(2);
+    expect(text.match(/<form/g)).toHaveLength(3);
+  });
+
+  it('shows its mode, its merchant and the last digits of its number', () => {
+    const { text } = decidePage({ ...decide, lastDigits: '5678' }, undefined, frame);
+    for (const shown of [
+      texts.payouts.modes[place.mode],
+      texts.payouts.lastDigits('5678'),
+      texts.payouts.merchant,
+      texts.payouts.paused,
+    ])
+      expect(text).toContain(shown);
+    const gone = decidePage({ ...decide, lastDigits: undefined }, undefined, frame).text;
+    expect(gone).toContain('2547*****678');
+  });
+
+  it('of a batch is approved by the payouts that its page lists', () => {
+    const text = pages['batch']?.().text ?? '';
+    expect(text).toContain(`name="items" value="${'d'.repeat(64)}"`);
+    expect(text).toContain('2547*****678');
+    const [one] = [request];
+    const other = { ...one, phoneHmac: 'another-hmac' };
+    const digests = [[one], [other], [{ ...one, amountMinor: 1n }], [{ ...one, feeMinor: 1n }]];
+    expect(new Set(digests.map(itemsDigest)).size).toBe(4);
   });
 });
 

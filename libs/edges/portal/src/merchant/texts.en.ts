@@ -305,6 +305,16 @@ export const english: MerchantTexts = {
     reject: 'Reject',
     approved: 'The payout is approved and will be sent.',
     rejected: 'The payout is rejected; the money is available again.',
+    cancel: 'Cancel it',
+    cancelled: 'What was not sent yet is cancelled; its money is available again.',
+    cancelHow: 'One person is enough, until it is sent. Its money is then available again.',
+    paused: 'PesaPost has paused payouts: it is not sent before they are resumed.',
+    merchant: 'Merchant',
+    mode: 'Mode',
+    modes: { live: 'live: real money', demo: 'demo: no real money' },
+    lastDigits: (digits) => `ends in ${digits}`,
+    compare:
+      'Compare the number’s last digits and the amount with your own list before you approve.',
     confirm: { approve: 'Approve this payout', reject: 'Reject this payout', to: 'To' },
     notByYou: 'You asked for this payout yourself: another person has to decide.',
     problems: {
@@ -327,6 +337,8 @@ export const english: MerchantTexts = {
       phone_differs: 'The number is another than the page showed. Nothing was done; look again.',
       not_pending_approval:
         'It does not wait for a decision: somebody has decided, or its batch is decided as a whole.',
+      not_cancellable:
+        'It cannot be cancelled any more: it was sent, or has ended; or it waits with its batch.',
     },
   },
   batches: {
@@ -340,6 +352,9 @@ export const english: MerchantTexts = {
     count: 'Payouts',
     payouts: 'Its payouts, one by one',
     waiting: 'batch',
+    cancelHow: 'Cancels each payout that was not sent yet. One person is enough.',
+    cancelled: 'Each payout that was not sent yet is cancelled.',
+    itemsShown: 'The payouts that an approval is for',
     row: (row, problem) => `Row ${row}: ${problem}`,
     more: (count) => `… and ${count} more rows.`,
     problems: {
@@ -361,6 +376,7 @@ export const english: MerchantTexts = {
       unknown_batch: 'There is no such batch.',
       count_differs:
         'The number of payouts is another than the page showed. Nothing was done; look again.',
+      items_differ: 'Its payouts are others than the page showed. Nothing was done; look again.',
     },
   },
   keys: {

@@ -304,6 +304,16 @@ export const swahili: MerchantTexts = {
     reject: 'Kataa',
     approved: 'Malipo yameidhinishwa na yatatumwa.',
     rejected: 'Malipo yamekataliwa; pesa zinapatikana tena.',
+    cancel: 'Sitisha',
+    cancelled: 'Yale ambayo hayajatumwa yamesitishwa; pesa zake zinapatikana tena.',
+    cancelHow: 'Mtu mmoja anatosha, kabla hayajatumwa. Kisha pesa zake zinapatikana tena.',
+    paused: 'PesaPost imesitisha malipo ya kutoka: hayatumwi kabla hayajaruhusiwa tena.',
+    merchant: 'Mfanyabiashara',
+    mode: 'Hali',
+    modes: { live: 'halisi: pesa za kweli', demo: 'majaribio: si pesa za kweli' },
+    lastDigits: (digits) => `inaishia na ${digits}`,
+    compare:
+      'Linganisha tarakimu za mwisho za nambari na kiasi na orodha yako kabla ya kuidhinisha.',
     confirm: { approve: 'Idhinisha malipo haya', reject: 'Kataa malipo haya', to: 'Kwa' },
     notByYou: 'Uliomba malipo haya mwenyewe: mtu mwingine anapaswa kuamua.',
     problems: {
@@ -325,6 +335,8 @@ export const swahili: MerchantTexts = {
       phone_differs: 'Namba ni tofauti na iliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',
       not_pending_approval:
         'Hayasubiri uamuzi: mtu ameshaamua, au kundi lake huamuliwa kwa pamoja.',
+      not_cancellable:
+        'Hayawezi kusitishwa tena: yametumwa au yamemalizika; au yanasubiri pamoja na kundi lake.',
     },
   },
   batches: {
@@ -338,6 +350,9 @@ export const swahili: MerchantTexts = {
     count: 'Malipo',
     payouts: 'Malipo yake, moja moja',
     waiting: 'kundi',
+    cancelHow: 'Husitisha kila malipo ambayo hayajatumwa. Mtu mmoja anatosha.',
+    cancelled: 'Kila malipo ambayo hayajatumwa yamesitishwa.',
+    itemsShown: 'Malipo yanayoidhinishwa',
     row: (row, problem) => `Mstari ${row}: ${problem}`,
     more: (count) => `… na mistari mingine ${count}.`,
     problems: {
@@ -361,6 +376,7 @@ export const swahili: MerchantTexts = {
       unknown_batch: 'Hakuna kundi kama hilo.',
       count_differs:
         'Idadi ya malipo ni tofauti na iliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',
+      items_differ: 'Malipo yake si yale yaliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',
     },
   },
   keys: {

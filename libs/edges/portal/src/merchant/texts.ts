@@ -1,3 +1,4 @@
+import { type Mode } from '#domain/kernel';
 import { type Language } from '#shared/http';
 import { type FindingName } from '#domain/reconciliation';
 import { type TransactionItem } from '#views/transactions';
@@ -205,6 +206,15 @@ export interface MerchantTexts {
     readonly reject: string;
     readonly approved: string;
     readonly rejected: string;
+    readonly cancel: string;
+    readonly cancelled: string;
+    readonly cancelHow: string;
+    readonly paused: string;
+    readonly merchant: string;
+    readonly mode: string;
+    readonly modes: Words<Mode>;
+    readonly lastDigits: (digits: string) => string;
+    readonly compare: string;
     readonly confirm: {
       readonly approve: string;
       readonly reject: string;
@@ -227,6 +237,7 @@ export interface MerchantTexts {
       | 'amount_differs'
       | 'phone_differs'
       | 'not_pending_approval'
+      | 'not_cancellable'
     >;
   };
   readonly batches: {
@@ -239,6 +250,9 @@ export interface MerchantTexts {
     readonly count: string;
     readonly payouts: string;
     readonly waiting: string;
+    readonly cancelHow: string;
+    readonly cancelled: string;
+    readonly itemsShown: string;
     readonly row: (row: number, problem: string) => string;
     readonly more: (count: number) => string;
     readonly problems: Words<
@@ -252,6 +266,7 @@ export interface MerchantTexts {
       | 'differs'
       | 'unknown_batch'
       | 'count_differs'
+      | 'items_differ'
     >;
   };
   readonly keys: {

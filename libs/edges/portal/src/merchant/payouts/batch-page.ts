@@ -1,4 +1,8 @@
-import { type PayoutBatchRequest, type PayoutBatchStatus } from '#domain/payouts';
+import {
+  type PayoutBatchRequest,
+  type PayoutBatchStatus,
+  type PayoutRequest,
+} from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
 import {
@@ -11,11 +15,13 @@ import {
   money,
   notice,
   statusMark,
+  table,
 } from '../../page/parts.js';
 import { accountField } from '../days/days-page.js';
 import { type Names, personName } from '../colleagues.js';
-import { type Place } from '../place.js';
+import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
+import { numberShown } from './payouts-page.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -74,6 +80,12 @@ salary-2026-11-1,0712345678,1250.00</code></pre>
     })}`;
 }
 
+/** The payouts of a batch, in its order, and what names all of them together. */
+export interface BatchItemsShown {
+  readonly items: readonly PayoutRequest[];
+  readonly digest: string;
+}
+
 export interface BatchModel {
   readonly place: Place;
   readonly names: Names;
@@ -82,12 +94,17 @@ export interface BatchModel {
   /** Whether the viewer asked for it themselves, under any name of theirs. */
   readonly isOwn: boolean;
   readonly mayDecide: boolean;
+  readonly mayCancel: boolean;
+  readonly shown: BatchItemsShown;
+  /** Of the numbers, for whoever may decide; by the payouts' references. */
+  readonly lastDigits: ReadonlyMap<string, string>;
   readonly problem: string | undefined;
 }
 
 /** A batch as it was asked for, the way to its payouts, and what somebody else may do. */
 export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
-  const { place, names, request, status, isOwn, mayDecide, problem } = model;
+  const { place, names, request, status, isOwn, mayDecide, mayCancel, problem } = model;
+  const { items, digest } = model.shown;
   const { batches: words, common, payouts } = texts;
   const { reference, currency, amountMinor, count } = request;
   const decide = (verdict: 'approve' | 'reject') =>
@@ -99,26 +116,64 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
         hidden('reference', reference),
         hidden('count', String(count)),
         hidden('amount_minor', amountMinor.toString()),
+        hidden('items', digest),
       ],
     });
   const all = new URLSearchParams({ batch: reference }).toString();
   return html`${problem === undefined ? undefined : notice('error', problem)}
     ${definitions([
+      [payouts.merchant, place.name],
+      [payouts.mode, payouts.modes[place.mode]],
       [common.status, statusMark(status, common.statuses[status])],
       [words.count, count],
       [common.amount, money(amountMinor, currency)],
+      [common.fee, money(feeOf(items), currency)],
       [common.account, request.accountNo],
       [common.reference, reference],
       [payouts.askedBy, personName(request.holder, names)],
     ])}
     <p><a href="${place.base}/transactions?${all}">${words.payouts}</a></p>
+    ${table({
+      caption: words.itemsShown,
+      head: [
+        common.reference,
+        payouts.confirm.to,
+        { text: common.amount, isNumber: true },
+        { text: common.fee, isNumber: true },
+      ],
+      rows: items.map((item) => [
+        html`<a href="${itemAddress(place, { type: 'payout', reference: item.reference })}"
+          >${item.reference}</a
+        >`,
+        numberShown(item.phoneMasked, model.lastDigits.get(item.reference), texts),
+        money(item.amountMinor, item.currency),
+        money(item.feeMinor, item.currency),
+      ]),
+      empty: emptyState(words.problems.empty, payouts.compare),
+    })}
     ${
       status !== 'pending_approval'
         ? undefined
         : isOwn
           ? notice('info', payouts.notByYou)
           : mayDecide
-            ? html`${decide('approve')} ${decide('reject')}`
+            ? html`<p>${payouts.compare}</p>
+                ${decide('approve')} ${decide('reject')}`
             : undefined
+    }
+    ${
+      mayCancel
+        ? html`<p>${words.cancelHow}</p>
+            ${form(viewer, {
+              action: `${place.base}/payouts/batches/cancel`,
+              submit: payouts.cancel,
+              danger: true,
+              fields: [hidden('reference', reference)],
+            })}`
+        : undefined
     }`;
+}
+
+function feeOf(items: BatchItemsShown['items']): bigint {
+  return items.reduce((sum, { feeMinor }) => sum + feeMinor, 0n);
 }

@@ -8,7 +8,7 @@ import { Permits } from '../../access/permits.js';
 import { assertFormToken, formTokenField } from '../../access/form-token.js';
 import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { type Describe, type SentForm } from '../../access/presence.js';
-import { refusals } from '../../access/refusals.js';
+import { refusals, seeOther } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
@@ -105,6 +105,27 @@ export class BatchesController {
     return this.decide('reject', request, reply);
   }
 
+  /** Stopping needs no proof of presence: the money stays where it is. */
+  @Post('cancel')
+  @Permits('payouts.cancel')
+  async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const place = await this.places.of(request);
+    const reference = postedForm(request).get('reference') ?? '';
+    if (!referencePattern.test(reference)) throw notFound();
+    const result = await this.batches.cancel(reference, { request, viewer, place });
+    if (result.ok) {
+      seeOtherPage(reply, `${place.base}/payouts?done=cancelled`);
+      return;
+    }
+    const problem =
+      result.refusal === 'unknown_batch'
+        ? texts.batches.problems.unknown_batch
+        : texts.payouts.problems.not_cancellable;
+    await this.showOne(request, reply, { reference, problem });
+  }
+
   @Get(':reference')
   @Permits('transactions.see')
   async one(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -124,7 +145,8 @@ export class BatchesController {
   }
 
   /**
-   * The batch as its own events tell it; the form names it, and the number and sum that its sender saw.
+   * The batch as its own events tell it; the form names it, and the number, sum and payouts that its sender saw. An
+   * approval that names no payouts comes from a page that showed none: its sender is led to the one that does.
    * @throws Problem not_found, changed; DependencyUnavailable
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
@@ -136,13 +158,21 @@ export class BatchesController {
     const { count, amountMinor, currency, accountNo, holder } = state.request;
     if (count !== seen.count || amountMinor !== seen.amountMinor)
       throw new Problem(refusals.changed);
+    const { items, digest } = await this.batches.itemsOf(state.request);
+    if (verdict === 'approve' && seen.digest === undefined)
+      throw seeOther(`${place.base}/payouts/batches/${encodeURIComponent(seen.reference)}`);
+    if (verdict === 'approve' && seen.digest !== digest) throw new Problem(refusals.changed);
     const names = await this.places.people.called(place.merchantId, [holder]);
+    const feeMinor = items.reduce((sum, item) => sum + item.feeMinor, 0n);
     return {
       title: payouts.confirm[verdict],
       rows: [
+        [payouts.merchant, place.name],
+        [payouts.mode, payouts.modes[place.mode]],
         [words.reference, seen.reference],
         [words.count, String(count)],
         [common.amount, moneyText(amountMinor, currency)],
+        [common.fee, moneyText(feeMinor, currency)],
         [common.account, accountNo],
         [payouts.askedBy, personName(holder, names)],
       ],
@@ -167,7 +197,7 @@ export class BatchesController {
     }
     const { refusal } = result;
     const problem =
-      refusal === 'unknown_batch' || refusal === 'count_differs'
+      refusal === 'unknown_batch' || refusal === 'count_differs' || refusal === 'items_differ'
         ? texts.batches.problems[refusal]
         : texts.payouts.problems[refusal];
     await this.showOne(request, reply, { reference, problem });
@@ -185,14 +215,23 @@ export class BatchesController {
     const state = await this.batches.find(place, reference);
     if (state.status === 'none') throw notFound();
     const holder = await this.batches.forms.holderOf(viewer, place);
+    const { status } = payoutBatchViewOf(state);
+    const shown = await this.batches.itemsOf(state.request);
+    const mayDecide = permits(viewer.roles, 'payouts.approve', place.merchantId);
+    const isOpen = status === 'pending_approval' && mayDecide;
     const model = {
       place,
+      shown,
+      lastDigits: isOpen ? await this.batches.forms.lastDigits(shown.items) : new Map(),
       names: await this.places.people.called(place.merchantId, [state.request.holder]),
       request: state.request,
-      status: payoutBatchViewOf(state).status,
+      status,
       problem,
       isOwn: isSameOperator(holder, state.request.holder),
-      mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
+      mayDecide,
+      mayCancel:
+        (state.status === 'requested' || state.status === 'approved') &&
+        permits(viewer.roles, 'payouts.cancel', place.merchantId),
     };
     sendPage(request, reply, {
       title: texts.batches.title(reference),
@@ -220,9 +259,10 @@ function decisionIn(form: URLSearchParams) {
   const of = (name: string): string => form.get(name) ?? '';
   const [reference, count] = [of('reference'), of('count')];
   const amountMinor = positiveWhole(of('amount_minor'));
+  const digest = form.get('items') ?? undefined;
   const isFit = referencePattern.test(reference) && countPattern.test(count);
   if (amountMinor === undefined || !isFit) throw notFound();
-  return { reference, amountMinor, count: Number(count) };
+  return { reference, amountMinor, count: Number(count), digest };
 }
 
 function textOf(fields: ReadonlyMap<string, string>, name: string): string {

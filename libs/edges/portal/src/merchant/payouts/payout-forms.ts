@@ -1,10 +1,13 @@
 import { railAmount, referenceHoldsPhone, referencePattern } from '#domain/collections';
+import { concurrently } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   type PayoutBatchDetails,
   type PayoutDetails,
   PayoutPhones,
   PayoutRail,
+  type PayoutRequest,
+  payoutStream,
   type RequestedPayout,
 } from '#domain/payouts';
 import { HolderDirectory } from '#domain/people';
@@ -67,6 +70,20 @@ export class PayoutForms {
     return this.phones.tracesOf(phone).phoneHmac;
   }
 
+  /**
+   * The last four digits of the numbers that payouts are for, by the payouts' references, so that an approver can compare
+   * them. Only numbers that the records still keep; they are on no other page, in no event and in no log.
+   * @throws DependencyUnavailable
+   */
+  async lastDigits(requests: readonly PayoutRequest[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    await concurrently(requests, maxNumbersAtOnce, async (request) => {
+      const phone = await this.phones.find(payoutStream(request), request.phoneHmac);
+      if (phone !== undefined) found.set(request.reference, phone.slice(-4));
+    });
+    return found;
+  }
+
   /** Reads the form and file of a batch. @throws DependencyUnavailable */
   async readBatch(
     typed: { readonly account: string; readonly reference: string; readonly text: string },
@@ -103,6 +120,9 @@ export type AskedBatch =
   | { readonly details: PayoutBatchDetails }
   | { readonly wrong: BatchProblem }
   | Extract<ReadBatch, { readonly wrongRows: unknown }>;
+
+/** They are read together. */
+const maxNumbersAtOnce = 1000;
 
 /** The rail of payouts. */
 const channel = 'mpesa';

@@ -152,15 +152,29 @@ export interface DecideModel {
   readonly isOwn: boolean;
   readonly isWaiting: boolean;
   readonly mayDecide: boolean;
+  /** It was not given to the rail and is not decided with its batch, and the viewer may stop it. */
+  readonly mayCancel: boolean;
+  readonly isPaused: boolean;
+  /** Of its number, for whoever may decide; undefined if the records keep it no more. */
+  readonly lastDigits: string | undefined;
 }
 
-/** One payout that waits, and the two things that somebody else may do. */
+/** A number as an approver compares it: the masked form, and its last digits. */
+export function numberShown(
+  masked: string,
+  lastDigits: string | undefined,
+  { payouts: words }: MerchantTexts,
+): string {
+  return lastDigits === undefined ? masked : `${masked} (${words.lastDigits(lastDigits)})`;
+}
+
+/** One payout that waits, and what somebody may do about it. */
 export function decidePage(
   model: DecideModel,
   problem: string | undefined,
   { viewer, texts }: Frame,
 ): Html {
-  const { place, names, request, isOwn, isWaiting, mayDecide } = model;
+  const { place, names, request, isOwn, isWaiting, mayDecide, mayCancel, isPaused } = model;
   const { payouts: words, common, item } = texts;
   const { currency, amountMinor, feeMinor, reference } = request;
   const decide = (verdict: 'approve' | 'reject') =>
@@ -171,23 +185,38 @@ export function decidePage(
       fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
     });
   return html`${problem === undefined ? undefined : notice('error', problem)}
+    ${isPaused ? notice('warning', words.paused) : undefined}
     ${definitions([
+      [words.merchant, place.name],
+      [words.mode, words.modes[place.mode]],
       [common.amount, money(amountMinor, currency)],
       [common.fee, money(feeMinor, currency)],
-      [words.confirm.to, request.phoneMasked],
+      [words.confirm.to, numberShown(request.phoneMasked, model.lastDigits, texts)],
       [common.account, request.accountNo],
       [common.reference, reference],
       [item.batch, request.batch],
       [words.askedBy, personName(request.holder, names)],
     ])}
     ${
-      !isWaiting || request.batch !== undefined
+      !isWaiting
         ? notice('info', words.problems.not_pending_approval)
         : isOwn
           ? notice('info', words.notByYou)
           : mayDecide
-            ? html`${decide('approve')} ${decide('reject')}`
+            ? html`<p>${words.compare}</p>
+                ${decide('approve')} ${decide('reject')}`
             : undefined
+    }
+    ${
+      mayCancel
+        ? html`<p>${words.cancelHow}</p>
+            ${form(viewer, {
+              action: `${place.base}/payouts/cancel`,
+              submit: words.cancel,
+              danger: true,
+              fields: [hidden('reference', reference)],
+            })}`
+        : undefined
     }
     <p><a href="${itemAddress(place, { type: 'payout', reference })}">${item.timeline}</a></p>`;
 }

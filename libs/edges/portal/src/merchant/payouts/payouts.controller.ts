@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isSameOperator, referencePattern } from '#domain/collections';
-import { type DecisionRefusal, type RequestPayoutRefusal } from '#domain/payouts';
+import {
+  type CancelRefusal,
+  type DecisionRefusal,
+  type RequestPayoutRefusal,
+  isStoppable,
+  waitsForItsBatch,
+} from '#domain/payouts';
 import { permits } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
 import { Problem } from '#shared/http';
@@ -22,7 +28,14 @@ import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
-import { type AskField, type AskModel, askPage, decidePage, payoutsPage } from './payouts-page.js';
+import {
+  type AskField,
+  type AskModel,
+  askPage,
+  decidePage,
+  payoutsPage,
+  numberShown,
+} from './payouts-page.js';
 
 /** Of each list; the whole stands among the transactions. */
 const maxShown = 50;
@@ -65,6 +78,7 @@ export class PayoutsController {
       existing: words.existing,
       approved: words.approved,
       rejected: words.rejected,
+      cancelled: words.cancelled,
     };
     sendPage(request, reply, {
       title: texts.sections.payouts,
@@ -134,6 +148,19 @@ export class PayoutsController {
     return this.decide('reject', request, reply);
   }
 
+  /** Stopping needs no proof of presence: the money stays where it is. */
+  @Post('cancel')
+  @Permits('payouts.cancel')
+  async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const viewer = viewerOf(request);
+    const place = await this.places.of(request);
+    const reference = postedForm(request).get('reference') ?? '';
+    if (!referencePattern.test(reference)) throw notFound();
+    const result = await this.payouts.cancel(reference, { request, viewer, place });
+    if (result.ok) seeOtherPage(reply, `${place.base}/payouts?done=cancelled`);
+    else await this.showOne(request, reply, { reference, problem: result.refusal });
+  }
+
   /**
    * What is decided, as its own events tell it; the form names it and the amount that its sender saw.
    * @throws Problem not_found, changed; DependencyUnavailable
@@ -147,13 +174,16 @@ export class PayoutsController {
     const { request: asked } = state;
     if (asked.amountMinor !== amountMinor) throw new Problem(refusals.changed);
     const names = await this.places.people.called(place.merchantId, [asked.holder]);
+    const digits = (await this.payouts.forms.lastDigits([asked])).get(reference);
     return {
       title: words.confirm[verdict],
       rows: [
+        [words.merchant, place.name],
+        [words.mode, words.modes[place.mode]],
         [common.reference, reference],
         [common.amount, moneyText(asked.amountMinor, asked.currency)],
         [common.fee, moneyText(asked.feeMinor, asked.currency)],
-        [words.confirm.to, asked.phoneMasked],
+        [words.confirm.to, numberShown(asked.phoneMasked, digits, merchantTexts(viewer))],
         [common.account, asked.accountNo],
         [words.askedBy, personName(asked.holder, names)],
       ],
@@ -184,22 +214,34 @@ export class PayoutsController {
     {
       reference,
       problem,
-    }: { readonly reference: string; readonly problem: DecisionRefusal | undefined },
+    }: {
+      readonly reference: string;
+      readonly problem: DecisionRefusal | CancelRefusal | undefined;
+    },
   ): Promise<void> {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     if (!referencePattern.test(reference)) throw notFound();
-    const { state } = await this.payouts.find(place, reference);
+    const { state, isPaused } = await this.payouts.find(place, reference);
     if (state.status === 'none') throw notFound();
+    const isForBatch = waitsForItsBatch(state);
+    const mayDecide = permits(viewer.roles, 'payouts.approve', place.merchantId);
+    const digits = mayDecide ? await this.payouts.forms.lastDigits([state.request]) : undefined;
     const holder = await this.payouts.forms.holderOf(viewer, place);
     const model = {
       place,
       names: await this.places.people.called(place.merchantId, [state.request.holder]),
       request: state.request,
-      isWaiting: state.status === 'reserved',
+      isWaiting: state.status === 'reserved' && !isForBatch,
       isOwn: isSameOperator(holder, state.request.holder),
-      mayDecide: permits(viewer.roles, 'payouts.approve', place.merchantId),
+      mayDecide,
+      mayCancel:
+        isStoppable(state) &&
+        !isForBatch &&
+        permits(viewer.roles, 'payouts.cancel', place.merchantId),
+      isPaused,
+      lastDigits: digits?.get(reference),
     };
     sendPage(request, reply, {
       title: texts.item.title('payout', reference),

@@ -1,26 +1,46 @@
-import { type Result } from '#domain/kernel';
+import { refuse, type Result } from '#domain/kernel';
 import {
+  type BatchCancelRefusal,
   type BatchDecisionRefusal,
+  CancelPayoutBatch,
   type DecidedPayoutBatch,
   DecidePayoutBatch,
+  FindBatchItems,
   FindPayoutBatch,
   MatchBatchItems,
   type PayoutBatch,
   type PayoutBatchDetails,
   type PayoutBatchRequest,
   payoutBatchStream,
+  type PayoutRequest,
   payoutStream,
   type RequestedPayoutBatch,
   RequestPayoutBatch,
   type RequestPayoutBatchRefusal,
 } from '#domain/payouts';
 import { noteRequest } from '#shared/http';
+import { sha256Hex } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Place } from '../place.js';
+import { type BatchItemsShown } from './batch-page.js';
 import { PayoutForms } from './payout-forms.js';
 import { type PersonsDecision } from './portal-payouts.js';
 import { type Call, SealedForms } from './sealed-forms.js';
+
+/** A decision on a batch: an approval names the payouts that the page showed. */
+export interface PersonsBatchDecision extends PersonsDecision {
+  readonly count: number;
+  readonly digest: string | undefined;
+}
+
+/** Names the payouts by all that a person compares: reference, number, amount and fee. No field contains a space. */
+export function itemsDigest(items: readonly PayoutRequest[]): string {
+  const lines = items.map(({ reference, phoneHmac, amountMinor, feeMinor }) =>
+    [reference, phoneHmac, amountMinor, feeMinor].join(' '),
+  );
+  return sha256Hex(lines.join('\n'));
+}
 
 /** The API's commands and queries about batches of payouts, with its checks, in a person's name. */
 @Injectable()
@@ -73,14 +93,43 @@ export class PortalBatches {
     return this.queries.execute(new MatchBatchItems(existing, items));
   }
 
-  /** Bound to the number and the sum that the person saw. @throws DependencyUnavailable */
-  async decide(
-    { verdict, reference, amountMinor, count }: PersonsDecision & { readonly count: number },
+  /** The payouts of a batch, as its page lists them and an approval is bound to them. @throws DependencyUnavailable */
+  async itemsOf(request: PayoutBatchRequest): Promise<BatchItemsShown> {
+    const items = await this.queries.execute(new FindBatchItems(request));
+    return { items, digest: itemsDigest(items) };
+  }
+
+  /** One person is enough, also the one that asked. @throws DependencyUnavailable */
+  async cancel(
+    reference: string,
     call: Call & { readonly place: Place },
-  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
+  ): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
     const { merchantId, mode } = call.place;
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
+    const holder = await this.forms.holderOf(call.viewer, call.place);
+    return this.sealed.carryOut(
+      call,
+      { stream: payoutBatchStream(key) },
+      {
+        run: (metadata) => this.commands.execute(new CancelPayoutBatch(key, holder, metadata)),
+        recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      },
+    );
+  }
+
+  /** Bound to the number, the sum and the payouts that the person saw. @throws DependencyUnavailable */
+  async decide(
+    { verdict, reference, amountMinor, count, digest }: PersonsBatchDecision,
+    call: Call & { readonly place: Place },
+  ): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal | 'items_differ'>> {
+    const { merchantId, mode } = call.place;
+    noteRequest(call.request, { reference });
+    const key = { merchantId, mode, reference };
+    const state = await this.find(call.place, reference);
+    // What a batch asks for never changes once it is recorded whole, so that it is compared before is enough.
+    if (verdict === 'approve' && state.status !== 'none')
+      if ((await this.itemsOf(state.request)).digest !== digest) return refuse('items_differ');
     const holder = await this.forms.holderOf(call.viewer, call.place);
     const decision = { verdict, holder, count, amountMinor };
     return this.sealed.carryOut(

@@ -1,5 +1,7 @@
 import { type Result } from '#domain/kernel';
 import {
+  CancelPayout,
+  type CancelRefusal,
   type DecidedPayout,
   DecidePayout,
   type DecisionRefusal,
@@ -47,6 +49,25 @@ export class PortalPayouts {
       {
         run: (metadata) => this.commands.execute(new RequestPayout(details, metadata)),
         recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      },
+    );
+  }
+
+  /** One person is enough, also the one that asked. @throws DependencyUnavailable */
+  async cancel(
+    reference: string,
+    call: Call & { readonly place: Place },
+  ): Promise<Result<DecidedPayout, CancelRefusal>> {
+    const { merchantId, mode } = call.place;
+    noteRequest(call.request, { reference });
+    const key = { merchantId, mode, reference };
+    const holder = await this.forms.holderOf(call.viewer, call.place);
+    return this.sealed.carryOut(
+      call,
+      { stream: payoutStream(key) },
+      {
+        run: (metadata) => this.commands.execute(new CancelPayout(key, holder, metadata)),
+        recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
       },
     );
   }

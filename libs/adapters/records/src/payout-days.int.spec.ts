@@ -1,0 +1,118 @@
+import { type AllowanceClaim, type PayoutEvent, payoutStream } from '#domain/payouts';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { HandMadeLog, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { applyBatch } from '#views/projection';
+import { createViews } from '#views/view-set';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RecordedPayoutAllowances } from './payouts.js';
+
+const schema = 'views_spec_1';
+const merchant = { merchantId: 'm-1', mode: 'demo' } as const;
+
+let server: ThrowAwayDatabase;
+let database: Database;
+let allowances: RecordedPayoutAllowances;
+beforeAll(async () => {
+  server = await throwAwayDatabase();
+  await createViews(server.database, schema);
+  const logger = createLogger({ app: 'spec', level: 'fatal' });
+  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+});
+beforeEach(async () => {
+  await database.query('delete from records.payout_allowances');
+  await database.query('delete from payout_approvals');
+  allowances = new RecordedPayoutAllowances(database);
+});
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const streamOf = (reference: string): string => payoutStream({ ...merchant, reference });
+const claim = (reference: string, more: Partial<AllowanceClaim> = {}): AllowanceClaim => ({
+  ...{ kind: 'approved', ...merchant, timezone: 'Africa/Nairobi', amountMinor: 400n },
+  ...{ stream: streamOf(reference), ...more },
+});
+/** What the log has of today, or of another day. */
+const approvedInLog = (reference: string, days = 0, more: { readonly batch?: string } = {}) =>
+  database.query(
+    `insert into payout_approvals
+       (stream, merchant_id, mode, amount_minor, batch_stream, is_automatic, approved_at)
+     values ($1, 'm-1', 'demo', 400, $3, false, records.now_() + $2 * interval '1 day')`,
+    [streamOf(reference), days, more.batch ?? null],
+  );
+const yesterday = (reference: string) =>
+  database.query(`update records.payout_allowances set day = day - 1 where stream = $1`, [
+    streamOf(reference),
+  ]);
+
+describe('the sum of a day', () => {
+  it('counts each payout once, and refuses what goes beyond its bound', async () => {
+    const bound = { maxPerDayMinor: 1000n };
+    expect(await allowances.claim(claim('p-1', bound))).toBe(true);
+    expect(await allowances.claim(claim('p-1', bound))).toBe(true);
+    expect(await allowances.claim(claim('p-2', bound))).toBe(true);
+    expect(await allowances.claim(claim('p-3', bound))).toBe(false);
+    // What was refused is not counted.
+    expect(await allowances.claim(claim('p-3', { amountMinor: 200n, ...bound }))).toBe(true);
+    await allowances.giveBack(streamOf('p-1'));
+    expect(await allowances.claim(claim('p-4', bound))).toBe(true);
+  });
+
+  it('lets no two pass with the same room', async () => {
+    const claims = Array.from({ length: 20 }, (_, at) =>
+      allowances.claim(claim(`p-${at}`, { maxPerDayMinor: 1200n })),
+    );
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(3);
+  });
+
+  it('knows of what was counted before a bound was set', async () => {
+    await Promise.all(['p-1', 'p-2'].map((reference) => allowances.claim(claim(reference))));
+    expect(await allowances.claim(claim('p-3', { maxPerDayMinor: 1000n }))).toBe(false);
+    expect(await allowances.claim(claim('p-3', { maxPerDayMinor: 1200n }))).toBe(true);
+  });
+
+  it('adds what the log alone has, each once, and no other day’s', async () => {
+    await approvedInLog('p-1');
+    await approvedInLog('p-2');
+    await approvedInLog('p-3', -2);
+    await approvedInLog('p-4', 0, { batch: 'payout-demo:m-1:batch~b' });
+    await allowances.claim(claim('p-2'));
+    await allowances.claim(claim('', { stream: 'payout-demo:m-1:batch~b' }));
+    // p-1 by the log, p-2 by both, the batch by the records and its payout with it.
+    expect(await allowances.claim(claim('p-9', { maxPerDayMinor: 1599n }))).toBe(false);
+    expect(await allowances.claim(claim('p-9', { maxPerDayMinor: 1600n }))).toBe(true);
+  });
+
+  it('counts a payout anew on the next day, whatever became of it on the day before', async () => {
+    await allowances.claim(claim('p-1'));
+    await yesterday('p-1');
+    expect(await allowances.claim(claim('p-1', { maxPerDayMinor: 400n }))).toBe(true);
+    expect(await allowances.claim(claim('p-2', { maxPerDayMinor: 400n }))).toBe(false);
+  });
+});
+
+it('the log’s approvals end where a payout is rejected or sent back', async () => {
+  const log = new HandMadeLog();
+  const stream = streamOf('v-1');
+  const bound = { amountMinor: 400n, phoneHmac: 'h' };
+  const request = { ...merchant, accountNo: '1', currency: 'KES', feeMinor: 0n, channel: 'mpesa' };
+  const asked = { ...request, ...bound, reference: 'v-1', phoneMasked: 'm', holder: 'asha' };
+  const apply = async (...events: readonly PayoutEvent[]) => {
+    const appended = log.append<PayoutEvent>(stream, ...events);
+    await database.transaction((transaction) => applyBatch(transaction, appended));
+    return database.query('select stream from payout_approvals');
+  };
+  const approved: PayoutEvent = { type: 'PayoutApproved', data: { holder: 'joseph', ...bound } };
+  await database.query(
+    `insert into merchants (merchant_id, name, timezone, country) values ('m-1', 'Duka', 'UTC', 'KE')`,
+  );
+  await apply({ type: 'PayoutRequested', data: asked });
+  expect(await apply(approved)).toEqual([{ stream }]);
+  expect(await apply({ type: 'PayoutApprovalExpired', data: { why: 'age' } })).toEqual([]);
+  expect(await apply(approved)).toEqual([{ stream }]);
+  expect(await apply({ type: 'PayoutRejected', data: { reason: 'cancelled', ...bound } })).toEqual(
+    [],
+  );
+});
