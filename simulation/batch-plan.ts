@@ -1,10 +1,12 @@
 import { Dice } from './core/dice.js';
 import {
+  cancelsOf,
   decisionsOn,
   firstAskMs,
   type Holder,
   payoutPlanOf,
   type PayoutPlan,
+  type PlannedCancel,
   type PlannedDecision,
   type PlannedPayout,
 } from './payout-plan.js';
@@ -30,6 +32,7 @@ export interface PayoutsPlan extends PayoutPlan {
   readonly batches: readonly PlannedBatch[];
   readonly batchAsks: readonly PlannedBatchAsk[];
   readonly batchDecisions: readonly PlannedDecision[];
+  readonly batchCancels: readonly PlannedCancel[];
   /** Somebody tries to decide a payout of a batch alone. */
   readonly itemDecisions: readonly PlannedDecision[];
 }
@@ -50,6 +53,7 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
     batches,
     batchAsks: batches.flatMap((batch) => asksFor(seed, batch)),
     batchDecisions: batches.flatMap((batch) => decisionsOn(seed, batch)),
+    batchCancels: batches.flatMap((batch) => cancelsOf(seed, batch)),
     itemDecisions: batches.flatMap(({ items, holder }) =>
       items
         .filter(({ reference }) => new Dice(seed, `${reference} alone`).chance(0.15))

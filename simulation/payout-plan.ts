@@ -32,6 +32,23 @@ export interface PlannedDecision {
   readonly api: number;
 }
 
+/** One person stops a payout or a batch. */
+export interface PlannedCancel {
+  readonly label: string;
+  readonly reference: string;
+  readonly holder: Holder;
+  readonly atMs: number;
+  readonly api: number;
+}
+
+/** An operator pauses all payouts, or ends the pause. */
+export interface PlannedPause {
+  readonly label: string;
+  readonly isOver: boolean;
+  readonly atMs: number;
+  readonly api: number;
+}
+
 /** A result that the rail never sent. */
 export interface ForgedResult {
   readonly label: string;
@@ -50,6 +67,8 @@ export interface PayoutPlan {
   readonly payouts: readonly PlannedPayout[];
   readonly asks: readonly PlannedAsk[];
   readonly decisions: readonly PlannedDecision[];
+  readonly cancels: readonly PlannedCancel[];
+  readonly pauses: readonly PlannedPause[];
   readonly forgeries: readonly ForgedResult[];
   /** What each account holds at the start. */
   readonly opening: ReadonlyMap<string, bigint>;
@@ -77,6 +96,8 @@ export function payoutPlanOf(seed: number): PayoutPlan {
     payouts,
     asks: payouts.flatMap((payout) => asksFor(seed, payout)),
     decisions: payouts.flatMap((payout) => decisionsOn(seed, payout)),
+    cancels: payouts.flatMap((payout) => cancelsOf(seed, payout)),
+    pauses: payouts.length > 0 ? pausesOf(seed) : [],
     forgeries: forgeriesOf(seed, payouts),
     opening: new Map(
       accountNos.map((accountNo) => [accountNo, dice.pick([0n, 6000n, 20_000n, 20_000n])]),
@@ -149,6 +170,35 @@ export function decisionsOn(
   if (dice.chance(0.2)) decide(dice.pick(holders), 'reject', dice.pick([5000, minuteMs]));
   if (dice.chance(0.3)) decide(asker === 'asha' ? 'Asha' : asker, 'approve', 5 * secondMs);
   return made;
+}
+
+/** Some are stopped about when they are approved and sent, by whoever of the holders. */
+export function cancelsOf(
+  seed: number,
+  { reference }: Pick<PlannedPayout, 'reference'>,
+): PlannedCancel[] {
+  const dice = new Dice(seed, `cancels of ${reference}`);
+  const withinMs = dice.pick([2 * secondMs, 20 * secondMs, hourMs, 2 * hourMs]);
+  return Array.from({ length: dice.pick([0, 0, 0, 1, 2]) }, (_, index) => ({
+    label: `cancel ${index + 1} of ${reference}`,
+    reference,
+    holder: dice.pick(holders),
+    atMs: firstAskMs(seed, reference) + dice.fraction() * withinMs,
+    api: dice.between(0, 1),
+  }));
+}
+
+/** Each pause ends, unless nobody hears that: approvals then expire. */
+function pausesOf(seed: number): PlannedPause[] {
+  const dice = new Dice(seed, 'pauses');
+  if (!dice.chance(0.25)) return [];
+  const atMs = dice.fraction() * dice.pick([10 * secondMs, minuteMs, hourMs]);
+  const overMs = atMs + dice.fraction() * dice.pick([minuteMs, hourMs]);
+  const [first, second] = [dice.between(0, 1), dice.between(0, 1)];
+  return [
+    { label: 'the pause', isOver: false, atMs, api: first },
+    { label: 'the end of the pause', isOver: true, atMs: overMs, api: second },
+  ];
 }
 
 function forgeriesOf(seed: number, payouts: readonly PlannedPayout[]): ForgedResult[] {

@@ -1,8 +1,10 @@
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import {
+  type BatchCancelRefusal,
   type BatchDecisionRefusal,
   type DecidedPayoutBatch,
+  isBatchCancelled,
   type Payout,
   type PayoutBatch,
   payoutBatchDecider,
@@ -72,6 +74,19 @@ export class BatchOracle {
         invariants.durableAnswers,
         `${holder} was told of an ${verdict} of ${reference}`,
       );
+  }
+
+  cancelled(
+    name: string,
+    reference: string,
+    result: Result<DecidedPayoutBatch, BatchCancelRefusal>,
+  ): void {
+    this.world.tell(
+      () =>
+        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal}`,
+    );
+    if (result.ok && !isBatchCancelled(this.#stateOf(batchStreamOf(reference))))
+      this.#violate(invariants.durableAnswers, `${reference} was told to be cancelled`);
   }
 
   /** Everything, at the end. */

@@ -24,6 +24,8 @@ export const invariants = {
   completedWasPaid:
     'a completed collection was paid at the rail, the same amount, or is under review',
   oneOrder: 'a payout is sent to the rail at most once',
+  cancelledIsNotSent: 'a payout that somebody was told is cancelled is never sent',
+  pausedIsNotSent: 'no payout is sent while an operator has paused payouts',
   startedFirst: 'a payout is sent after its start is durable, as its own',
   anotherHolder: 'a payout is approved by another holder than the one who asked',
   withinLimits:

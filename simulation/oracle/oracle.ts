@@ -20,7 +20,7 @@ import { type World } from '../core/world.js';
 import { streamOf } from '../names.js';
 import { type Fixture, keyring } from '../processes/parts.js';
 import { maxLateMs } from '../servers/overdue.js';
-import { isOfBatch, isOfPayout, isReservation } from '../servers/payout-views.js';
+import { isOfBatch, isOfPayout, isPause, isReservation } from '../servers/payout-views.js';
 import { isCorrection } from '../servers/views.js';
 import { isArchived, isInInbox } from './kept.js';
 import { invariants } from './invariants.js';
@@ -68,6 +68,7 @@ export class Oracle {
       if ('legs' in event.data) this.payouts.wallets.posted(event.data.legs as readonly Leg[]);
       if (isReservation(event)) this.payouts.wallets.reservation(event);
       else if (isOfPayout(event)) this.#appendedToPayout(event);
+      else if (isPause(event)) this.payouts.paused(event);
       else if (!isCorrection(event) && !isOfBatch(event))
         this.#appended(event as RecordedEvent<CollectionEvent>);
     }

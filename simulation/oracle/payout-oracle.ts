@@ -1,8 +1,11 @@
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
+import { type PauseEvent } from '#domain/merchants';
 import { type Instant, msFromInstant, type Result } from '#domain/kernel';
 import {
+  type CancelRefusal,
   type DecidedPayout,
   type DecisionRefusal,
+  isCancelled,
   type Payout,
   payoutDecider,
   type PayoutEvent,
@@ -21,6 +24,9 @@ import { Wallets } from './wallets.js';
 
 const dayMs = 86_400_000;
 
+/** What was read before a pause counts for 30 s (PAY-41); the order itself is under way for a while. */
+const pauseMs = 60_000;
+
 /** Watches payouts: what becomes durable, what is sent to the rail, and what holders are told. */
 export class PayoutOracle {
   readonly wallets: Wallets;
@@ -35,6 +41,7 @@ export class PayoutOracle {
   /** The day of each payout's last approval. */
   readonly #approvedOn = new Map<string, number>();
   #automaticMinor = 0n;
+  #pausedAtMs: number | undefined;
 
   constructor(
     private readonly world: World,
@@ -72,10 +79,29 @@ export class PayoutOracle {
     if (type === 'WalletPosted') this.#posted(stream, event.data.amountMinor, after.request);
   }
 
+  paused({ type }: RecordedEvent<PauseEvent>): void {
+    this.#pausedAtMs = type === 'PayoutsPaused' ? this.world.nowMs : undefined;
+  }
+
+  /** What a holder was told of a cancellation. */
+  cancelled(name: string, reference: string, result: Result<DecidedPayout, CancelRefusal>): void {
+    this.world.tell(
+      () =>
+        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal}`,
+    );
+    if (!result.ok) return;
+    const stream = payoutStreamOf(reference);
+    const state = this.stateOf(stream);
+    if (!isCancelled(state) || this.fixture().payoutRail.ordersOf(stream).length > 0)
+      this.#violate(invariants.cancelledIsNotSent, `${reference} is ${state.status}`);
+  }
+
   /** The rail has the order in its hands. */
   ordered({ stream, originatorConversationId }: BookedOrder): void {
     const count = this.fixture().payoutRail.ordersOf(stream).length;
     if (count > 1) this.#violate(invariants.oneOrder, `the rail got ${count} for ${stream}`);
+    if (this.#pausedAtMs !== undefined && this.world.nowMs - this.#pausedAtMs > pauseMs)
+      this.#violate(invariants.pausedIsNotSent, `${stream} is ordered`);
     const state = this.stateOf(stream);
     const own = 'originatorConversationId' in state ? state.originatorConversationId : undefined;
     if (own !== originatorConversationId)

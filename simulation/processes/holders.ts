@@ -17,6 +17,7 @@ export class Holders {
 
   start(): void {
     this.#startBatches();
+    this.#startStops();
     const { asks, decisions, itemDecisions } = this.plan.payouts;
     for (const { payout, ...ask } of asks)
       this.requests.start({
@@ -40,6 +41,37 @@ export class Holders {
         },
       });
     }
+  }
+
+  #startStops(): void {
+    const { cancels, batchCancels, pauses } = this.plan.payouts;
+    for (const { reference, holder, ...cancel } of cancels)
+      this.requests.start({
+        ...cancel,
+        what: `to cancel ${reference} as ${holder}`,
+        ask: (api, name) => api.payouts.cancel(reference, holder, name),
+        told: (name, answer) => {
+          this.oracle.cancelled(name, reference, answer);
+          return 'done';
+        },
+      });
+    for (const { reference, holder, ...cancel } of batchCancels)
+      this.requests.start({
+        ...cancel,
+        what: `to cancel the batch ${reference} as ${holder}`,
+        ask: (api, name) => api.payouts.cancelBatch(reference, holder, name),
+        told: (name, answer) => {
+          this.oracle.batches.cancelled(name, reference, answer);
+          return 'done';
+        },
+      });
+    for (const { isOver, ...pause } of pauses)
+      this.requests.start({
+        ...pause,
+        what: isOver ? 'to resume payouts' : 'to pause payouts',
+        ask: (api, name) => api.payouts.pause(isOver, name),
+        told: () => 'done',
+      });
   }
 
   #startBatches(): void {

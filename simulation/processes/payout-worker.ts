@@ -1,6 +1,7 @@
 import { payoutBatchKeyOf, payoutKeyOf } from '#domain/payouts';
 import {
   FloatStep,
+  PayoutAgeStep,
   PayoutPace,
   PayoutQueryStep,
   PayoutReviewStep,
@@ -62,6 +63,7 @@ export function payoutLoops(
   const sends = new PayoutSendStep(database, payouts.client, pace, metrics);
   const asks = new PayoutQueryStep(queries, payouts.rails, new VirtualClock(life), throttle);
   const reviews = new PayoutReviewStep(database, payouts.client, queries, work);
+  const ages = new PayoutAgeStep(database, payouts.client, work, clock);
   const floats = new FloatStep(payouts.rails, rails, payouts.floats, metrics);
   const approved = () => views.payouts.ofStep('approved');
   const isWaiting = (stream: string): boolean => {
@@ -75,7 +77,9 @@ export function payoutLoops(
       name: 'payouts',
       // What waits for the float is looked at when the float may have changed.
       get idleMs() {
-        return approved().every(({ stream }) => isWaiting(stream)) ? floatIdleMs : sendIdleMs;
+        const isIdle =
+          views.payouts.isPaused || approved().every(({ stream }) => isWaiting(stream));
+        return isIdle ? floatIdleMs : sendIdleMs;
       },
       step: () => sends.step(),
       nextDueMs: () => earliestOf(approved().map(({ sinceMs }) => sinceMs)),
@@ -88,6 +92,12 @@ export function payoutLoops(
       },
       step: () => asks.step(),
       nextDueMs: () => fixture.payouts.nextQueryDueMs(),
+    },
+    {
+      name: 'payout-ages',
+      idleMs: reviewIdleMs,
+      step: () => ages.step(),
+      nextDueMs: () => earliestOf(approved().map(({ sinceMs }) => sinceMs + work.payoutMaxAgeMs)),
     },
     {
       name: 'payout-reviews',

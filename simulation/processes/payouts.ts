@@ -1,6 +1,10 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 import {
   type BatchDecision,
+  CancelPayout,
+  CancelPayoutBatch,
+  CancelPayoutBatchHandler,
+  CancelPayoutHandler,
   CompletePayout,
   CompletePayoutBatch,
   CompletePayoutBatchHandler,
@@ -15,6 +19,8 @@ import {
   ExpireApprovalHandler,
   FlagPayout,
   FlagPayoutHandler,
+  PausePayouts,
+  PausePayoutsHandler,
   PayoutAge,
   type PayoutBatchDetails,
   type PayoutBatchKey,
@@ -25,6 +31,7 @@ import {
   RequestPayoutBatch,
   RequestPayoutBatchHandler,
   RequestPayoutHandler,
+  ResumePayoutsSubject,
   SendPayout,
 } from '#domain/payouts';
 import { AccountRefusals, PayoutsClient, RailFloats } from '#edges/rails';
@@ -58,6 +65,10 @@ export class PayoutProcess {
   readonly #batchRequests;
   readonly #batchDecisions;
   readonly #batchCompletions;
+  readonly #cancels;
+  readonly #batchCancels;
+  readonly #pauses;
+  readonly #resumes;
 
   constructor(life: Life, parts: Parts, fixture: Fixture) {
     const { views, payouts, payoutPlan, floats } = fixture;
@@ -93,6 +104,10 @@ export class PayoutProcess {
     const timer = new VirtualTimer(life);
     this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
     this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);
+    this.#cancels = new CancelPayoutHandler(pipeline, settlement, guards);
+    this.#batchCancels = new CancelPayoutBatchHandler(pipeline, batches, timer, guards);
+    this.#pauses = new PausePayoutsHandler(pipeline);
+    this.#resumes = new ResumePayoutsSubject(pipeline);
     this.#batchCompletions = new CompletePayoutBatchHandler(batches);
     const flagging = new FlagPayoutHandler(pipeline);
     const bus = {
@@ -130,6 +145,30 @@ export class PayoutProcess {
     return this.#batchDecisions.execute(
       new DecidePayoutBatch(payoutKeyOf(reference), decision, metadata),
     );
+  }
+
+  /** @throws DependencyUnavailable */
+  cancel(reference: string, holder: string, correlationId: string) {
+    const command = new CancelPayout(payoutKeyOf(reference), holder, by(holder, correlationId));
+    return this.#cancels.execute(command);
+  }
+
+  /** @throws DependencyUnavailable */
+  cancelBatch(reference: string, holder: string, correlationId: string) {
+    const metadata = by(holder, correlationId);
+    return this.#batchCancels.execute(
+      new CancelPayoutBatch(payoutKeyOf(reference), holder, metadata),
+    );
+  }
+
+  /** Pauses or resumes all payouts of the mode. @throws DependencyUnavailable */
+  pause(isOver: boolean, correlationId: string): Promise<object> {
+    const actor = { kind: 'operator', id: 'amina' } as const;
+    const metadata = { correlationId, actor, reason: 'simulated' };
+    const scope = { mode: 'demo' } as const;
+    return isOver
+      ? this.#resumes.carryOut(scope, { by: 'one' }, metadata)
+      : this.#pauses.execute(new PausePayouts(scope, metadata));
   }
 
   /** As apps/worker does for a batch that a process has left. */

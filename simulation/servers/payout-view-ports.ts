@@ -97,6 +97,7 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
           views.rows.get(stream) ?? {};
         return since === null || (floatMinor !== null && minor <= floatMinor);
       };
+      if (views.payouts.isPaused) return [];
       return (
         views.payouts
           .ofStep('approved')

@@ -1,8 +1,10 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { msFromInstant } from '#domain/kernel';
 import { type ReservationEvent, reservationEventTypes } from '#domain/ledger';
+import { type PauseEvent } from '#domain/merchants';
 import {
   lateSourceOf,
+  pausesStream,
   type PayoutBatchEvent,
   payoutBatchKeyOf,
   type PayoutEvent,
@@ -50,6 +52,12 @@ export class PayoutViews {
   readonly openReservations = new Map<string, number>();
   readonly paidNumbers = new Set<string>();
   readonly batches = new Map<string, BatchRow>();
+  /** Payouts of the simulated mode are paused. */
+  isPaused = false;
+
+  applyPause({ type }: RecordedEvent<PauseEvent>): void {
+    this.isPaused = type === 'PayoutsPaused';
+  }
 
   applyReservation({ type, stream, data, recordedAt }: RecordedEvent<ReservationEvent>): void {
     this.totals.set(stream, data.totalMinor);
@@ -112,6 +120,10 @@ export class PayoutViews {
 
 export function isReservation(event: RecordedEvent): event is RecordedEvent<ReservationEvent> {
   return event.type in reservationEventTypes;
+}
+
+export function isPause(event: RecordedEvent): event is RecordedEvent<PauseEvent> {
+  return event.stream === pausesStream;
 }
 
 export function isOfPayout(event: RecordedEvent): event is RecordedEvent<PayoutEvent> {

@@ -7,7 +7,7 @@ import { type Checkpoint, CheckpointMoved } from '#views/view-set';
 import { type ItemEvent, projectTransaction, type TransactionRow } from '#views/transactions';
 import { type Life } from '../core/life.js';
 import { type LeaseRow } from './lease.js';
-import { isOfBatch, isOfPayout, isReservation, PayoutViews } from './payout-views.js';
+import { isOfBatch, isOfPayout, isPause, isReservation, PayoutViews } from './payout-views.js';
 
 /** As libs/infra/postgres has it: a statement's time-out and what the client waits beyond. */
 const deadlineMs = 7000;
@@ -43,6 +43,7 @@ export class ViewTables {
     for (const event of events)
       if (isReservation(event)) this.payouts.applyReservation(event);
       else if (isOfBatch(event)) this.payouts.applyBatch(event);
+      else if (isPause(event)) this.payouts.applyPause(event);
       else if (isCorrection(event)) this.#post(entriesOf(event, event.data));
       else this.#applyItem(event as RecordedEvent<ItemEvent>);
   }

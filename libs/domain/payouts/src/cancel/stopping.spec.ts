@@ -1,6 +1,6 @@
 import { merchantDecider, type MerchantEvent, merchantStream } from '#domain/merchants';
 import { Pipeline } from '#domain/event-sourcing';
-import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
+import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -375,6 +375,28 @@ describe('a pause', () => {
       expect(await other.send('p-1')).toMatchObject({ value: 'sent' });
     },
   );
+
+  it('holds for a worker that read before it and was suspended since', async () => {
+    const { request, decide, pause } = begin();
+    await request('p-1', 1000n);
+    await decide('p-1', approve);
+    let ms = 1_000_000;
+    const clock = new (class extends Clock {
+      override nowMs = () => ms;
+    })();
+    // Both streams are read; then the process does not run for an hour.
+    let reads = 0;
+    const suspended = begin({ clock }, async (what) => {
+      if (what !== 'read' || (reads += 1) < 3) return;
+      await pause({});
+      ms += hourMs;
+    });
+    const before = rail.orders.length;
+    const outcome = await suspended.send('p-1');
+    expect(['paused', 'unchanged']).toContain(outcome.ok && outcome.value);
+    expect(rail.orders).toHaveLength(before);
+    expect(typesOf('p-1').at(-1)).toBe('PayoutApproved');
+  });
 
   it('of another merchant or mode changes nothing; one that is not open is not ended', async () => {
     const { request, decide, pause, resume, send } = begin();

@@ -32,15 +32,20 @@ export class PromptOrders {
     return this.clock.nowMs();
   }
 
+  /** True if whatever was read at that time is too old to send by. */
+  isTooLate(fromMs: number): boolean {
+    return isTooLateToSend(fromMs, this.nowMs());
+  }
+
   /**
    * The rail is asked about a payout from 75 s on, and whoever decides on it later decides on what is settled.
-   * @param fromMs before the append that gives the right to order
+   * @param fromMs before the reads and the append that give the right to order
    */
   async give(
     fromMs: number,
     order: PayoutOrder,
   ): Promise<{ readonly isGiven: boolean; readonly outcome: PayoutOutcome }> {
-    if (isTooLateToSend(fromMs, this.nowMs())) return { isGiven: false, outcome: notGiven };
+    if (this.isTooLate(fromMs)) return { isGiven: false, outcome: notGiven };
     return { isGiven: true, outcome: await this.rail.pay(order) };
   }
 }

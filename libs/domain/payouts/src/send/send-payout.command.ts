@@ -63,6 +63,8 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     metadata,
   }: SendPayout): Promise<Result<Sending, 'unknown_payout'>> {
     const step = payoutStep(payoutStream(key), metadata);
+    // From before the reads that decide on it: a process that was suspended since must read again (PAY-47).
+    const fromMs = this.orders.nowMs();
     const before = await this.pipeline.load(step);
     const { state } = before;
     if (state.status === 'none') return refuse('unknown_payout');
@@ -85,7 +87,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       now: at,
     };
     const events = decideStartPayout(ready, state);
-    const fromMs = this.orders.nowMs();
+    if (this.orders.isTooLate(fromMs)) return ok('unchanged');
     const started = await this.pipeline.appendTo(step, before, events);
     if (!started.ok) return ok('unchanged');
     if (started.value.state.status === 'reserved') return ok('expired');
