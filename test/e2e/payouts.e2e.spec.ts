@@ -254,6 +254,70 @@ describe('a payout', () => {
   });
 });
 
+describe('stopping', () => {
+  const stop = (reference: string, client: MerchantClient = maker, body: object = {}) =>
+    post(client, `/api/v4/payouts/${reference}/cancel`, body);
+
+  it('cancels by the one that asked, tells so, gives the money back, and comes too late after the start', async () => {
+    const before = await balance();
+    const reference = `STOP-${randomUUID()}`;
+    await request(reference);
+    expect((await stop(reference, maker, { why: 'x' })).body).toMatchObject({
+      error: 'invalid_request',
+    });
+    const cancelled = await stop(reference);
+    expect([cancelled.status, cancelled.body]).toMatchObject([202, { status: 'rejected' }]);
+    expect(await read(reference)).toMatchObject({ status: 'rejected', failure_code: 'cancelled' });
+    expect((await stop(reference, checker)).status).toBe(202);
+    await eventually(balance, (now) => now.available === before.available);
+    const sent = `STOP-${randomUUID()}`;
+    await request(sent);
+    await decide(sent, 'approve');
+    await settled(sent, 'completed');
+    expect(await stop(sent)).toMatchObject({ status: 409, body: { error: 'not_cancellable' } });
+    expect((await stop(`STOP-${randomUUID()}`)).status).toBe(404);
+  });
+
+  it('pauses at once, shows it, and cancels meanwhile; resumed, what waits is sent', async () => {
+    expect(await answered('payout', 'pause', ...whose(), ...by('amina'))).toMatchObject({
+      outcome: 'paused',
+    });
+    const [kept, stopped] = [`PAUSE-${randomUUID()}`, `PAUSE-${randomUUID()}`];
+    for (const reference of [kept, stopped]) {
+      await request(reference);
+      await decide(reference, 'approve');
+    }
+    expect(await read(kept)).toMatchObject({ status: 'pending', paused: true });
+    const listed = await eventually(
+      () => maker.get('/api/v4/transactions?type=payout&limit=5'),
+      ({ body }) => JSON.stringify(body).includes('"paused":true'),
+    );
+    expect(listed.status).toBe(200);
+    expect(await stop(stopped, checker)).toMatchObject({ status: 202 });
+    expect(await answered('payout', 'resume', ...whose(), ...by('amina'))).toMatchObject({
+      outcome: 'resumed',
+    });
+    expect(await settled(kept, 'completed')).not.toHaveProperty('paused');
+    expect(await read(stopped)).toMatchObject({ status: 'rejected' });
+  });
+
+  it('cancels the part of a batch that has not started', async () => {
+    const batch = `STOP-${randomUUID()}`;
+    const { accountNo } = maker.credentials;
+    const items = [1, 2].map((at) => ({
+      ...{ reference: `${batch}-${at}`, phone: '254712345678', amount_minor: 1_000 },
+    }));
+    const asked = { reference: batch, account_no: accountNo, currency: 'KES', channel: 'mpesa' };
+    expect((await post(maker, '/api/v4/payout-batches', { ...asked, items })).status).toBe(202);
+    expect(await stop(`${batch}-1`)).toMatchObject({ status: 409 });
+    const cancel = () => post(maker, `/api/v4/payout-batches/${batch}/cancel`, {});
+    expect(await cancel()).toMatchObject({ status: 202, body: { status: 'rejected', count: 2 } });
+    for (const { reference } of items)
+      expect(await read(reference)).toMatchObject({ failure_code: 'cancelled' });
+    expect((await cancel()).status).toBe(202);
+  });
+});
+
 describe('whatever the rail does', () => {
   const known = async (reference: string, phone: string) => {
     await request(reference, { phone });

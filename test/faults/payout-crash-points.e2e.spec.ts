@@ -24,6 +24,7 @@ import {
   askForBatch,
   askOnce,
   askUntilAnswered,
+  cancelOnce,
   decideOnce,
   decideUntilAnswered,
   funded,
@@ -34,11 +35,11 @@ import {
 import { RecordsUnderTest } from './records.js';
 
 /**
- * Processes that die at the calls of a payout's way: its request, its approval, those of a batch, its sending, a query
+ * Processes that die at the calls of a payout's way: its request, its approval, its cancellation, those of a batch, its sending, a query
  * about it, a query that tells of a payment after a decline, and its result at an API that dies.
  */
-type Name = 'request' | 'approve' | 'batch' | 'send' | 'query' | 'late' | 'result';
-const names = ['request', 'approve', 'batch', 'send', 'query', 'late', 'result'] as const;
+type Name = 'request' | 'approve' | 'cancel' | 'batch' | 'send' | 'query' | 'late' | 'result';
+const names = ['request', 'approve', 'cancel', 'batch', 'send', 'query', 'late', 'result'] as const;
 
 /** Calls of each that a trace must show from both sides, and at which it dies: those that write, and the rail's. */
 const calls: Readonly<Record<Name, readonly string[]>> = {
@@ -48,6 +49,7 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
     'eventstore:append PayoutReserved',
   ],
   approve: ['eventstore:append PayoutApproved'],
+  cancel: ['eventstore:append PayoutRejected', 'eventstore:append ReservationReleased'],
   batch: [
     ...['eventstore:append PayoutBatchRequested', 'eventstore:append PayoutRequested'],
     ...['eventstore:append FundsReserved,FundsReserved', 'eventstore:append PayoutReserved'],
@@ -102,7 +104,7 @@ beforeAll(async () => {
   };
   // APIs that die, and beside them workers that die.
   await Promise.all([
-    crashAll(['request', 'approve']),
+    crashAll(['request', 'approve', 'cancel']),
     crashAll(['send', 'query', 'late', 'result']),
   ]);
   // Afterwards, as each payout of a batch is expected to be paid: none may be with a sender that dies.
@@ -158,7 +160,9 @@ async function prepared(name: Name): Promise<string> {
   if (name === 'request' || name === 'batch') return reference;
   const to = { query: phone.resultLost, late: phone.paysLater }[name as string] ?? phone.pays;
   await askUntilAnswered(of, { reference, phone: to });
-  if (name !== 'approve' && name !== 'result') await decideUntilAnswered(of, reference, 'approve');
+  // It is cancelled before anybody approves it: a sender may be at work beside.
+  const isUndecided = name === 'approve' || name === 'cancel' || name === 'result';
+  if (!isUndecided) await decideUntilAnswered(of, reference, 'approve');
   if (name === 'late') await declined(reference);
   return reference;
 }
@@ -191,6 +195,7 @@ function drive(name: Name, reference: string, api: Child, key: string): Promise<
   const asked = { reference, phone: phone.pays };
   const maker = service.merchant.at(urlOf(api));
   if (name === 'batch') return askForBatch(maker, asked, key);
+  if (name === 'cancel') return cancelOnce(maker, reference, key);
   return name === 'request'
     ? askOnce(maker, asked, key)
     : decideOnce(checker.at(urlOf(api)), { reference, verdict: 'approve' }, key);
@@ -199,7 +204,7 @@ function drive(name: Name, reference: string, api: Child, key: string): Promise<
 async function learn(name: Name): Promise<readonly Passing[]> {
   const reference = await prepared(name);
   if (name === 'result') return learnOfResult(reference);
-  if (name === 'request' || name === 'approve' || name === 'batch') {
+  if (name === 'request' || name === 'approve' || name === 'cancel' || name === 'batch') {
     const api = await service.startReplica('api', trace);
     expect(await drive(name, reference, api, randomUUID())).toBe(202);
     if (name === 'batch')
@@ -267,7 +272,11 @@ async function crash(name: Name, at: Passing): Promise<void> {
   if (name === 'request') {
     await askUntilAnswered(of, { reference, phone: phone.pays }, key);
     await decideUntilAnswered(of, reference, 'approve');
-  } else await decideUntilAnswered(of, reference, 'approve', key);
+  } else if (name === 'cancel')
+    await untilAnswered(reference, abandonClaim, () =>
+      cancelOnce(service.merchant, reference, key),
+    );
+  else await decideUntilAnswered(of, reference, 'approve', key);
 }
 
 /** Whoever asked comes again. Once it is approved nobody does: what is left of it is the worker's. */

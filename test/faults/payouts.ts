@@ -109,6 +109,15 @@ export function decideOnce(
   return post(checker, `/api/v4/payouts/${reference}/${verdict}`, {}, key);
 }
 
+/** @returns the answer's status; 0 where there was none */
+export function cancelOnce(
+  maker: MerchantClient | undefined,
+  reference: string,
+  key: string,
+): Promise<number> {
+  return post(maker, `/api/v4/payouts/${reference}/cancel`, {}, key);
+}
+
 /** A batch of two payouts. @returns the answer's status; 0 where there was none */
 export function askForBatch(
   maker: MerchantClient | undefined,
