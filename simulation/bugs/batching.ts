@@ -162,8 +162,7 @@ export const batchingBugs: readonly Bug[] = [
     does: 'a payout of a batch can be approved alone',
     breaks: [invariants.batchDecidedFirst],
     parts: () => ({
-      decisions: ({ pipeline, settlement, guards }) =>
-        new EachAlone(pipeline, settlement, guards),
+      decisions: ({ pipeline, settlement, guards }) => new EachAlone(pipeline, settlement, guards),
     }),
   },
   {

@@ -268,8 +268,7 @@ export const payingBugs: readonly Bug[] = [
     does: 'who asked for a payout may approve it',
     breaks: [invariants.anotherHolder],
     parts: () => ({
-      decisions: ({ pipeline, settlement, guards }) =>
-        new AnyHolder(pipeline, settlement, guards),
+      decisions: ({ pipeline, settlement, guards }) => new AnyHolder(pipeline, settlement, guards),
     }),
   },
   {

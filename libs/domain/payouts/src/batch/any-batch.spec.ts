@@ -291,8 +291,7 @@ function judgeBatch(
       expect(own.map(([each]) => each).sort()).toEqual([...state.request.references].sort());
       if (state.status === 'requested') expect([...statuses]).toEqual(['reserved']);
       else
-        for (const [each, payout] of own)
-          expect([each, isOnItsWay(payout)]).toEqual([each, true]);
+        for (const [each, payout] of own) expect([each, isOnItsWay(payout)]).toEqual([each, true]);
       return state.status;
     case 'rejected':
       expect([...statuses]).toEqual(own.length === 0 ? [] : ['rejected']);
