@@ -5,7 +5,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
 import { Database, Heart, ReadDatabase } from '#infra/postgres';
-import { PlatformSources, watchSeals } from '#views/cases';
+import { PlatformSources, RailWatch, watchSeals } from '#views/cases';
 import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
 import { Rails, TakingRails } from '#edges/rails';
@@ -47,7 +47,7 @@ runProcess('api', async (context) => {
   // A worker or a projector that is gone says nothing of itself.
   watchWaiting(database, metrics, app.get(TakingRails));
   watchDrills(store, metrics);
-  const platform = watchPlatform(app.get(PlatformSources), metrics);
+  const platform = watchPlatform(app.get(PlatformSources), metrics, app.get(RailWatch));
   const heart = new Heart(context, database);
   let admin: AdminServer | undefined = undefined;
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;

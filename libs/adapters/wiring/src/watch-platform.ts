@@ -22,6 +22,7 @@ const sealCachedMs = 30_000;
 export function watchPlatform(
   sources: PlatformSources,
   metrics: Metrics,
+  rails: Pick<RailWatch, 'floats'>,
 ): { readonly processes: HealthCheck; readonly audit_check: HealthCheck } {
   const { database, store } = sources.servers;
   const servers = cachedFor(cachedMs, () => serverStandings(sources));
@@ -66,6 +67,7 @@ export function watchPlatform(
         () => NaN,
       ),
   });
+  watchFloats(rails, metrics);
   return {
     processes: processesCheck(seen),
     audit_check: async () => {
@@ -86,4 +88,27 @@ function processesCheck(seen: () => ReturnType<typeof readHeartbeats>): HealthCh
     if (faults.length > 0) throw new ShownFailure(faults.join('; '));
     return undefined;
   };
+}
+
+/** As the worker shows them, which asks the rail; each process knows what was told last. */
+function watchFloats(rails: Pick<RailWatch, 'floats'>, metrics: Metrics): void {
+  const floats = cachedFor(cachedMs, () => rails.floats());
+  const shown = async (of: (float: FloatStanding) => number) =>
+    (await floats().catch(() => [])).map((float) => {
+      const { channel, mode } = float;
+      return { labels: { channel, mode }, value: of(float) };
+    });
+  const labels = ['channel', 'mode'] as const;
+  metrics.gauge({
+    name: 'rail_float_minor',
+    help: 'What the rail’s own account holds, as last told, in minor units; NaN where it is not known',
+    labels,
+    collectAll: () => shown(({ told }) => Number(told?.minor ?? NaN)),
+  });
+  metrics.gauge({
+    name: 'rail_float_told_at_seconds',
+    help: 'When the rail was asked for what it last told of its account, in Unix seconds; NaN where it is not known',
+    labels,
+    collectAll: () => shown(({ told }) => (told?.atMs ?? NaN) / 1000),
+  });
 }

@@ -655,7 +655,7 @@ describe('the status', () => {
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo).toContain('href="#processes"');
     expect(todo).toContain('docker compose up -d worker');
-    expect(text).toContain(english.platform.ago('47 s'));
+    expect(text).toContain(english.platform.lastSeen('47 s'));
   });
 
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {

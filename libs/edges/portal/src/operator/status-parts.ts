@@ -219,29 +219,29 @@ function coreContent(
   }
 }
 
-function processesTable(facts: ProcessesStanding, { texts, zone }: Look): Html {
+/** Those that were told to stop are shown only if none of their app runs. */
+function processesTable({ processes, missing }: ProcessesStanding, look: Look): Html {
+  const { texts, zone } = look;
   const { platform: words } = texts;
   const kinds = { runs: 'good', silent: 'bad', ended: 'waiting' } as const;
-  const absent = facts.missing
-    .filter(({ last }) => last === undefined)
-    .map(({ app }) => [
-      html`<code>${app}</code>`,
-      statusMark('silent', words.neverRan, 'bad'),
-      '',
-      '',
-      '',
-    ]);
+  const never = missing.filter(({ last }) => last === undefined);
+  const lasts = new Set(missing.map(({ last }) => last));
+  const shown = processes.filter((seen) => seen.state !== 'ended' || lasts.has(seen));
   return table({
     caption: words.parts.processes,
-    head: [words.process, texts.status, words.lastSeen, words.upSince, words.version],
+    head: [words.process, texts.status],
     rows: [
-      ...absent,
-      ...facts.processes.map((seen) => [
-        html`<code>${seen.app}</code> <small>${seen.instance}</small>`,
-        statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
-        words.ago(duration(seen.silentSeconds, texts)),
-        time(seen.startedAt, zone),
-        html`<code>${seen.version}</code>`,
+      ...never.map(({ app }) => [
+        html`<code>${app}</code>`,
+        statusMark('silent', words.neverRan, 'bad'),
+      ]),
+      ...shown.map((seen) => [
+        html`<code>${seen.app}</code><br /><small>${seen.instance}</small><br /><small
+            >${seen.version}</small
+          >`,
+        html`${statusMark(seen.state, words.processStates[seen.state], kinds[seen.state])}<br />
+          <small>${words.lastSeen(duration(seen.silentSeconds, texts))}</small><br />
+          <small>${words.upSince} ${time(seen.startedAt, zone)}</small>`,
       ]),
     ],
     empty: html``,

@@ -42,11 +42,11 @@ export class PlatformHealth {
     const dead = new Set(parts.filter(isFault).map(({ what }) => what));
     const told = async <Facts>(
       ask: () => Promise<Facts>,
-      of: 'rows' | "merchants' rows",
+      of: 'rows' | "merchants' rows" | 'float',
     ): Promise<Answered<Facts>> => {
-      if (isByPass && of === "merchants' rows") return { hidden: true };
-      if (dead.has('postgres')) return { problem: 'postgres does not answer' };
-      return answered(ask);
+      if (isByPass && of !== 'rows') return { hidden: true };
+      const server = of === 'float' ? 'redis' : 'postgres';
+      return dead.has(server) ? { problem: `${server} does not answer` } : answered(ask);
     };
     const [reviews, payouts, webhooks, missed, circuits, floats, recent] = await Promise.all([
       told(() => countReviews(database), 'rows'),
@@ -54,7 +54,7 @@ export class PlatformHealth {
       told(() => platform.deliveries(maxShown), "merchants' rows"),
       told(() => platform.missedMoney(maxShown), "merchants' rows"),
       answered(() => rails.circuits()),
-      isByPass ? { hidden: true as const } : answered(() => rails.floats()),
+      told(() => rails.floats(), 'float'),
       told(
         async () => ({
           collections: await recentCollections(database, spans[span]),

@@ -554,10 +554,8 @@ export const english = {
     process: 'Process',
     processStates: { runs: 'runs', silent: 'silent', ended: 'stopped' },
     neverRan: 'never ran',
-    lastSeen: 'Last seen',
-    ago: (duration: string) => `${duration} ago`,
-    upSince: 'Up since',
-    version: 'Version',
+    lastSeen: (duration: string) => `seen ${duration} ago`,
+    upSince: 'up since',
     parts: {
       postgres: 'Postgres',
       'event-store': 'Event store',

@@ -559,10 +559,8 @@ export const swahili: OperatorTexts = {
     process: 'Mchakato',
     processStates: { runs: 'unaendesha', silent: 'kimya', ended: 'umesimamishwa' },
     neverRan: 'haujawahi kuendeshwa',
-    lastSeen: 'Ulionekana mwisho',
-    ago: (duration) => `${duration} zilizopita`,
-    upSince: 'Unaendesha tangu',
-    version: 'Toleo',
+    lastSeen: (duration) => `ulionekana ${duration} zilizopita`,
+    upSince: 'tangu',
     parts: {
       postgres: 'Postgres',
       'event-store': 'Hifadhi ya matukio',

@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { promtool, requirePrometheus } from '../servers/promtool.js';
+
+const rules = resolve('docs/alerts.yml');
+
+/** Of each alert: series of a platform on which it fires within seven hours, in promtool's notation, a value each 5 min. */
+const broken = {
+  // Nothing is scraped.
+  ApiMissing: {},
+  ProcessMissing: { 'pesapost_process_last_seen_seconds{app="worker"}': '1 2 301+300x100' },
+  ServerDown: { 'pesapost_server_up{server="redis"}': '1 1 0x100' },
+  ViewsBehind: { pesapost_views_age_seconds: '1 1 61+300x100' },
+  AuditSealOverdue: { pesapost_audit_seal_overdue_seconds: '0 0 300+300x100' },
+  AuditCheckFailed: { pesapost_audit_check_faults: '0 0 3x100' },
+  HistoryChanged: { 'pesapost_audit_seal_failures_total{why="history_changed"}': '0 0 1x100' },
+  PayoutsWaitForFloat: { pesapost_payouts_waiting_for_float: '0 2x100' },
+  RailFloatLow: { 'pesapost_rail_float_minor{channel="mpesa",mode="live"}': '9000000 100x100' },
+  RailFloatUnknown: {
+    'pesapost_rail_float_told_at_seconds{channel="mpesa",mode="live"}': '0x100',
+  },
+  PayoutsRefusedForTheAccount: {
+    'pesapost_rail_account_refusals_total{mode="live",why="rail_unauthorized"}': '_x82 1x20',
+  },
+  PayoutsUnsent: { pesapost_payouts_unsent_seconds: '0 300+300x100' },
+  PayoutsWithoutResult: { pesapost_payouts_waiting_oldest_seconds: '0 300+300x100' },
+  UnknownRailResult: {
+    'pesapost_rail_unknown_results_total{mode="live",code="4711"}': '_x82 1x20',
+  },
+  MissedMoney: { pesapost_rail_missed_payments: '0 1x100' },
+  RailNotAsked: { pesapost_rail_taken_age_seconds: '0 130000+300x100' },
+  RailListUnread: { 'pesapost_rail_taken_payments_total{outcome="unreadable"}': '_x82 1x20' },
+  WebhooksOverdue: { pesapost_webhooks_overdue_seconds: '0 300+300x100' },
+  WebhooksUnattempted: { pesapost_webhooks_unattempted_seconds: '0 300+300x100' },
+  WebhookEndpointsFailing: { pesapost_webhook_endpoints_failing: '0 1x100' },
+  WebhooksNotSent: { 'pesapost_webhook_attempts_total{outcome="no_secret"}': '_x82 1x20' },
+  RestoreDrillDue: { pesapost_last_restore_drill_timestamp_seconds: '-8000000x100' },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
+/** A platform on which all is well. */
+const well = {
+  'pesapost_process_last_seen_seconds{app="worker"}': '1x100',
+  'pesapost_server_up{server="redis"}': '1x100',
+  pesapost_views_age_seconds: '1x100',
+  pesapost_audit_seal_overdue_seconds: '0x100',
+  pesapost_audit_check_faults: '0x100',
+  pesapost_payouts_waiting_for_float: '0x100',
+  'pesapost_rail_float_minor{channel="mpesa",mode="live"}': '9000000x100',
+  'pesapost_rail_float_told_at_seconds{channel="mpesa",mode="live"}': '0+300x100',
+  pesapost_payouts_unsent_seconds: '0x100',
+  pesapost_rail_missed_payments: '0x100',
+  pesapost_webhooks_overdue_seconds: '1x100',
+  pesapost_last_restore_drill_timestamp_seconds: '0x100',
+};
+
+let directory: string;
+beforeAll(async () => {
+  await requirePrometheus();
+  directory = await mkdtemp(join(tmpdir(), 'pesapost-alerts-'));
+}, 660_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** @param expected what `expr` gives after seven hours; none if it gives nothing */
+function ruleTest(
+  series: Readonly<Record<string, string>>,
+  expr: string,
+  expected: number | undefined,
+): object {
+  const input = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const samples = expected === undefined ? [] : [{ labels: '{}', value: expected }];
+  return {
+    interval: '5m',
+    input_series: input,
+    promql_expr_test: [{ expr, eval_time: '7h', exp_samples: samples }],
+  };
+}
+
+async function testRules(tests: readonly object[]): Promise<string> {
+  const file = join(directory, 'tests.yml');
+  const content = { rule_files: [rules], evaluation_interval: '5m', tests };
+  // JSON is YAML.
+  await writeFile(file, JSON.stringify(content));
+  const { code, text } = await promtool('test', 'rules', file);
+  return code === 0 ? '' : text;
+}
+
+const firing = (alert: string): string =>
+  `count(ALERTS{alertname="${alert}", alertstate="firing"})`;
+
+describe('the rules of alerts', () => {
+  it('are such as Prometheus reads', async () => {
+    expect(await promtool('check', 'rules', rules)).toMatchObject({ code: 0 });
+  });
+
+  it('are each fired here', async () => {
+    const text = await readFile(rules, 'utf8');
+    const alerts = [...text.matchAll(/- alert: (\w+)/g)].map(([, alert]) => alert);
+    expect(Object.keys(broken).sort()).toEqual(alerts.sort());
+  });
+
+  it('fire on what they are about', async () => {
+    const tests = Object.entries(broken).map(([alert, series]) =>
+      ruleTest(series, firing(alert), 1),
+    );
+    expect(await testRules(tests)).toBe('');
+  }, 300_000);
+
+  it('do not fire where all is well', async () => {
+    const all = 'count(ALERTS{alertstate="firing"})';
+    expect(await testRules([ruleTest(well, all, undefined)])).toBe('');
+  }, 300_000);
+});

@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Child,
+  eventually,
+  freePort,
+  type OwnServers,
+  type ServerName,
+  type Service,
+  startOwnServers,
+  startService,
+  typed,
+} from '#testing';
+import { requirePrometheus } from '../servers/promtool.js';
+
+interface Line {
+  readonly what: string;
+  readonly state: string;
+  readonly tells: string;
+  readonly todo: string | null;
+  readonly command: string | null;
+}
+
+let servers: OwnServers;
+let service: Service;
+beforeAll(async () => {
+  servers = await startOwnServers();
+  service = await startService(servers.env);
+}, 300_000);
+afterAll(async () => {
+  await service.stop();
+  await servers.stop();
+}, 120_000);
+
+async function status(): Promise<{ readonly code: number; readonly lines: readonly Line[] }> {
+  const { code, stdout } = await typed(service.env, 'status', '--json');
+  return { code: code ?? 0, lines: (JSON.parse(stdout) as { lines: Line[] }).lines };
+}
+
+/** Asked until it is so: how soon depends on the machine. */
+async function statusWhen(is: (of: (what: string) => Line) => boolean): ReturnType<typeof status> {
+  const of = (lines: readonly Line[]) => (what: string) => {
+    const line = lines.find((each) => each.what === what);
+    if (!line) throw new Error(`status does not tell of ${what}`);
+    return line;
+  };
+  return eventually(status, ({ lines }) => is(of(lines)), { withinMs: 120_000, everyMs: 500 });
+}
+
+async function advisories(): Promise<Readonly<Record<string, { error?: string }>>> {
+  const port = service.child('api').ports.adminPort ?? 0;
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  // Payments go on without a worker: no balancer is to take the API away.
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { advisories: Record<string, { error?: string }> }).advisories;
+}
+
+describe.each(['worker', 'projector'] as const)('a %s', (app) => {
+  it('that is frozen is named by status and readiness, and forgotten when it goes on', async () => {
+    service.child(app).signal('SIGSTOP');
+    try {
+      const { code, lines } = await statusWhen((of) => of('processes').state === 'down');
+      expect(code).toBe(1);
+      const line = lines.find(({ what }) => what === 'processes');
+      expect(line?.tells).toMatch(
+        new RegExp(`^no ${app} runs: it was last seen \\d+ s ago, as pid`),
+      );
+      expect(line?.command).toBe(`docker compose up -d ${app}`);
+      const named = await eventually(advisories, (all) => all['processes']?.error !== undefined, {
+        withinMs: 60_000,
+        everyMs: 500,
+      });
+      expect(named['processes']?.error).toContain(`no ${app} runs`);
+    } finally {
+      service.child(app).signal('SIGCONT');
+    }
+    const well = await statusWhen((of) => of('processes').state === 'ok');
+    expect(well.code).toBe(0);
+  }, 400_000);
+
+  it('that was killed is named, until another one is started', async () => {
+    await service.kill(app);
+    const { code } = await statusWhen((of) => of('processes').tells.startsWith(`no ${app} runs`));
+    expect(code).toBe(1);
+    await service.start(app);
+    await statusWhen((of) => of('processes').state === 'ok');
+  }, 400_000);
+});
+
+const names = { eventstore: 'event store', postgres: 'postgres', redis: 'redis' } as const;
+const commands = { eventstore: 'curl ', postgres: 'pg_isready ', redis: 'redis-cli ' } as const;
+
+describe.each(Object.keys(names) as ServerName[])('status while %s is frozen', (server) => {
+  it('names it with one sentence and one command, and tells all else', async () => {
+    await servers.freeze(server);
+    try {
+      const { code, lines } = await statusWhen((of) => of(names[server]).state === 'down');
+      expect(code).toBe(1);
+      const down = lines.filter(({ state }) => state === 'down');
+      expect(down.map(({ what }) => what)).toEqual([names[server]]);
+      expect(down[0]?.todo).toMatch(/ does not answer: [^.]+\.$/);
+      expect(down[0]?.command).toContain(commands[server]);
+      const unknown = lines.filter(({ state }) => state === 'unknown');
+      for (const { tells } of unknown) expect(tells).toBe(`${names[server]} does not answer`);
+      expect(unknown.length > 0).toBe(server !== 'redis');
+    } finally {
+      await servers.thaw(server);
+    }
+    await statusWhen((of) => of(names[server]).state === 'ok' && of('processes').state === 'ok');
+  }, 400_000);
+});
+
+describe('alerts, as Prometheus itself evaluates them over the running service', () => {
+  let directory: string;
+  let prometheus: ChildProcess;
+  let url: string;
+  let old: Child;
+  /** Sees what has waited for an hour as having waited for days. */
+  const later = { CLOCK_OFFSET: '120h', PORT: '0' };
+
+  beforeAll(async () => {
+    await requirePrometheus();
+    directory = await mkdtemp(join(tmpdir(), 'pesapost-prometheus-'));
+    // As it is read by people, but for the wait before a rule that is true fires.
+    const rules = await readFile('docs/alerts.yml', 'utf8');
+    await writeFile(join(directory, 'alerts.yml'), rules.replaceAll(/for: \w+/g, 'for: 0s'));
+    old = await service.startReplica('api', later);
+    const ports = [service.child('api'), old].map(({ ports: { adminPort } }) => adminPort ?? 0);
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const targets = ports.map((adminPort) => `127.0.0.1:${adminPort}`);
+    await writeFile(
+      join(directory, 'prometheus.yml'),
+      JSON.stringify({
+        global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+        rule_files: ['alerts.yml'],
+        // The API alone: what it does not tell, no alert knows of.
+        scrape_configs: [{ job_name: 'pesapost', static_configs: [{ targets }] }],
+      }),
+    );
+    prometheus = spawn(
+      'prometheus',
+      [
+        `--config.file=${join(directory, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(directory, 'data')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: 'ignore' },
+    );
+  }, 700_000);
+  afterAll(async () => {
+    const ended = new Promise((resolve) => prometheus.once('exit', resolve));
+    prometheus.kill('SIGTERM');
+    await ended;
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function firing(): Promise<readonly string[]> {
+    const response = await fetch(`${url}/api/v1/alerts`);
+    const { data } = (await response.json()) as {
+      data: { alerts: { state: string; labels: Record<string, string> }[] };
+    };
+    return data.alerts
+      .filter(({ state }) => state === 'firing')
+      .map(({ labels: { alertname = '', app = '', server = '' } }) =>
+        [alertname, app || server].filter((part) => part !== '').join(' '),
+      );
+  }
+
+  const fires = (alert: string) =>
+    eventually(
+      () => firing().catch(() => []),
+      (all) => all.includes(alert),
+      {
+        withinMs: 180_000,
+        everyMs: 500,
+      },
+    );
+
+  it('name what is overdue in the log, whichever process should have seen to it', async () => {
+    await service.merchant.collect({ reference: 'ALERTS-1' });
+    expect(await fires('AuditSealOverdue')).toContain('RestoreDrillDue');
+  }, 400_000);
+
+  it('name a worker that is frozen, a server that is, and views that are behind', async () => {
+    for (const app of ['worker', 'projector'] as const) {
+      service.child(app).signal('SIGSTOP');
+      await fires(`ProcessMissing ${app}`);
+    }
+    await fires('ViewsBehind');
+    for (const app of ['worker', 'projector'] as const) service.child(app).signal('SIGCONT');
+    await servers.freeze('redis');
+    await fires('ServerDown redis');
+    await servers.thaw('redis');
+  }, 600_000);
+
+  it('name a failed audit check until one passes', async () => {
+    const sql = `insert into records.audit_checks (faults, cause) values (3, 'events: changed')`;
+    const client = new pg.Client({ connectionString: servers.env.DATABASE_URL });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+    await fires('AuditCheckFailed');
+    const failed = await statusWhen((of) => of('audit check').state === 'attention');
+    expect(failed.code).toBe(1);
+    expect((await typed(service.env, 'audit', 'check')).code).toBe(0);
+    await statusWhen((of) => of('audit check').state === 'ok');
+  }, 600_000);
+
+  it('name an API that is gone', async () => {
+    old.signal('SIGKILL');
+    await service.kill('api');
+    await fires('ApiMissing');
+  }, 400_000);
+});
