@@ -38,7 +38,7 @@ afterAll(async () => {
 
 async function status(): Promise<{ readonly code: number; readonly lines: readonly Line[] }> {
   const { code, stdout } = await typed(service.env, 'status', '--json');
-  return { code: code ?? 0, lines: (JSON.parse(stdout) as { lines: Line[] }).lines };
+  return { code, lines: (JSON.parse(stdout) as { lines: Line[] }).lines };
 }
 
 /** Asked until it is so: how soon depends on the machine. */
@@ -173,7 +173,7 @@ describe('alerts, as Prometheus itself evaluates them over the running service',
 
   const fires = (alert: string) =>
     eventually(
-      () => firing().catch(() => []),
+      () => firing().catch((): readonly string[] => []),
       (all) => all.includes(alert),
       {
         withinMs: 180_000,

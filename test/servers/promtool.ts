@@ -30,7 +30,11 @@ export async function promtool(
     const { stdout, stderr } = await run('promtool', [...words]);
     return { code: 0, text: stdout + stderr };
   } catch (error) {
-    const { code = 1, stdout = '', stderr = '' } = error as Record<string, never>;
-    return { code, text: `${String(stdout)}${String(stderr)}` };
+    const {
+      code = 1,
+      stdout = '',
+      stderr = '',
+    } = error as { readonly code?: number; readonly stdout?: string; readonly stderr?: string };
+    return { code, text: `${stdout}${stderr}` };
   }
 }

@@ -2,11 +2,13 @@ import { auditStream, type DaySealed } from '#domain/audit';
 import { readHeartbeats, silentAfterSeconds } from '#infra/postgres';
 import { cachedFor, type HealthCheck, type Metrics, ShownFailure } from '#infra/runtime';
 import {
+  type FloatStanding,
   isFault,
   lastSeenSeconds,
   type PlatformSources,
   processesStanding,
   processFaults,
+  type RailWatch,
   serverStandings,
 } from '#views/cases';
 

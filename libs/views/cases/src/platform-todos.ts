@@ -59,12 +59,16 @@ const commands = {
   drill_old: 'npx pesapost drill',
 } as const satisfies Partial<Record<PlatformTodo, string>>;
 
+function isFixed(todo: PlatformTodo): todo is keyof typeof commands {
+  return todo in commands;
+}
+
 /** One command for the next step of a part; undefined if nothing is to be done. */
 export function commandFor(part: PartStanding, at: Installation): string | undefined {
   const { todo } = part;
+  if (todo === undefined) return undefined;
+  if (isFixed(todo)) return commands[todo];
   switch (todo) {
-    case undefined:
-      return undefined;
     case 'postgres_down':
       return logOf('postgres', at) ?? 'pg_isready --dbname="$DATABASE_URL"';
     case 'redis_down':
@@ -74,8 +78,6 @@ export function commandFor(part: PartStanding, at: Installation): string | undef
     case 'process_missing':
     case 'process_silent':
       return processCommand(part, at);
-    default:
-      return commands[todo];
   }
 }
 

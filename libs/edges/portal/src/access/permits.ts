@@ -2,6 +2,7 @@ import {
   applyDecorators,
   type CanActivate,
   type ExecutionContext,
+  Inject,
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
@@ -72,12 +73,13 @@ function metadataOf(key: string, handler: object, controller: object): unknown {
 
 @Injectable()
 export class PortalGuard implements CanActivate {
+  @Inject(StatusPass) private readonly statusPass!: StatusPass;
+
   constructor(
     private readonly sessions: BrowserSessions,
     private readonly directory: RoleDirectory,
     private readonly presence: Presence,
     private readonly refusals: Refusals,
-    private readonly statusPass: StatusPass,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {

@@ -5,6 +5,7 @@ import {
   type FloatStanding,
   type Installation,
   itemOf,
+  type LastAuditCheck,
   type MissedMoney,
   type PartStanding,
   type ProcessesStanding,
@@ -140,7 +141,9 @@ function corePart(standing: PartStanding, platform: Platform, look: Look): Part 
   const command = commandFor(standing, platform.installation);
   const content = coreContent(standing, platform, look);
   return {
-    ...{ anchor, state, content },
+    anchor,
+    state,
+    content,
     ...(todo === undefined ? {} : { todo }),
     ...(command === undefined ? {} : { command }),
   };
@@ -161,15 +164,8 @@ function coreContent(
       return definitions([[words.head, standing.facts.head.toString()]]);
     case 'processes':
       return processesTable(standing.facts, look);
-    case 'audit check': {
-      const { last } = standing.facts;
-      if (!last) return html`<p>${words.noCheck}</p>`;
-      return definitions([
-        [words.checkedAt, time(last.at, look.zone)],
-        [words.checkFaults, last.faults],
-        [words.checkCause, last.cause === '' ? undefined : last.cause],
-      ]);
-    }
+    case 'audit check':
+      return auditCheck(standing.facts, look);
     case 'views': {
       const { position, ageSeconds, quarantined } = standing.facts;
       return definitions([
@@ -217,6 +213,19 @@ function coreContent(
       ]);
     }
   }
+}
+
+function auditCheck(
+  { last }: { readonly last: LastAuditCheck | undefined },
+  { texts, zone }: Look,
+): Html {
+  const { facts: words } = texts.platform;
+  if (!last) return html`<p>${words.noCheck}</p>`;
+  return definitions([
+    [words.checkedAt, time(last.at, zone)],
+    [words.checkFaults, last.faults],
+    [words.checkCause, last.cause === '' ? undefined : last.cause],
+  ]);
 }
 
 /** Those that were told to stop are shown only if none of their app runs. */
