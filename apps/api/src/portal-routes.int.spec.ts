@@ -202,7 +202,7 @@ describe('the portal’s routes', () => {
     ]);
   });
 
-  it('that need no role concern nothing but one’s own session', () => {
+  it('that need no role concern one’s own session, or what any admin may stop', () => {
     const own = portalRoutes().filter(
       ({ handler, controller }) =>
         authenticationOf(handler, controller) === 'PortalGuard' &&
@@ -210,9 +210,11 @@ describe('the portal’s routes', () => {
     );
     expect(own.map(named).sort()).toEqual([
       'GET /portal',
+      'GET /portal/break-glass',
       'GET /portal/confirm/:id',
       'GET /portal/confirm/:id/prove',
       'GET /portal/sessions',
+      'POST /portal/break-glass/stop',
       'POST /portal/sessions/end',
       'POST /portal/sessions/end-all',
       'POST /portal/sign-out',

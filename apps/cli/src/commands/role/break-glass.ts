@@ -28,7 +28,7 @@ const stop = change(
 const announce = change(
   'announce',
   'announces a new admin, if fewer than two can act: the role counts 24 h later, unless an admin stops it',
-  'role break-glass --person https://id.example#00u5 --name "Wanjiru N" --reason "one admin left, one suspended"',
+  'role break-glass announce --person https://id.example#00u5 --name "Wanjiru N" --reason "one admin left, one suspended"',
 )
   .requiredOption('--person <issuer#subject>', 'who becomes an admin', parsePerson)
   .requiredOption('--name <name>', 'the person’s name', parseForEver)
