@@ -78,9 +78,10 @@ describe('a user who may append but not read $all', () => {
   });
 
   it('ends a process at its start with 1, and the reason is a line of its log', async () => {
-    const env = { EVENTSTORE_URL: url('pesapost:pl4in'), DATABASE_URL: throwAway.url };
     const { code, stdout, stderr } = await run('projector', {
-      ...env,
+      EVENTSTORE_URL: url('pesapost:pl4in'),
+      DATABASE_URL: throwAway.url,
+      REDIS_URL: 'redis://127.0.0.1:1',
       MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
     });
     expect([code, stderr]).toEqual([1, []]);
