@@ -213,13 +213,19 @@ function people(browser: Browser, url: string): People {
     browserOf: async (login, { javaScript = true } = {}) => {
       const known = kept.get(login) ?? cookiesOf(login);
       kept.set(login, known);
-      const storageState = await known;
-      return browser.newContext({
-        baseURL: url,
-        locale: 'en-KE',
-        storageState,
-        javaScriptEnabled: javaScript,
-      });
+      const contextOf = async (storageState: StorageState): Promise<BrowserContext> =>
+        browser.newContext({
+          ...{ baseURL: url, locale: 'en-KE', storageState },
+          javaScriptEnabled: javaScript,
+        });
+      const context = await contextOf(await known);
+      const answer = await context.request.get('/portal', { maxRedirects: 0 });
+      if (answer.headers()['location']?.startsWith('/portal/sign-in') !== true) return context;
+      // The person signed out elsewhere meanwhile, which ends every session of theirs.
+      await context.close();
+      const anew = cookiesOf(login);
+      kept.set(login, anew);
+      return contextOf(await anew);
     },
   };
 }

@@ -312,13 +312,21 @@ describe('an auditor', () => {
     );
   }, 60_000);
 
-  it('opens evidence for a reason, which stands in the history with the name', async () => {
+  it('opens evidence for a reason and by a proof of presence, and the history has the name', async () => {
     await as('auditor', async (page) => {
       const open = async (reason: string): Promise<void> => {
         await visit(page, '/portal/audit/evidence');
         await page.fill('#reference', 'INV-1');
         await page.fill('#reason', reason);
         await page.getByRole('button', { name: 'Open the evidence' }).click();
+        await page.waitForSelector('h1:has-text("Confirm what you are about to do")');
+        expect(await page.textContent('main')).toContain(reason);
+        await page.locator('a[href$="/prove"]').click();
+        // A person takes a second; by whole seconds, a quicker proof may look older than the way to it (PEO-50).
+        await page.waitForTimeout(1100);
+        await fixture.fillIn(page, 'auditor');
+        await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+        await page.getByRole('button', { name: 'Carry it out now' }).click();
       };
       await open('call 0712345678');
       await page.waitForSelector('#reason[aria-invalid]');

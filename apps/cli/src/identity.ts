@@ -18,7 +18,7 @@ import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './per
 import { assertPresence, byTerminal, type NoteProof, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
-import { type Kept, type SignedIn, signedIn, verified } from './signed-in.js';
+import { type Kept, longestMs, type SignedIn, signedIn, verified } from './signed-in.js';
 
 /** What log and records know of a person and of the session that they act in. */
 export interface Standing {
@@ -53,7 +53,7 @@ export async function openSession(
   app: INestApplicationContext,
   { hash, person }: Kept,
 ): Promise<Session | undefined> {
-  const session = await app.get(Sessions).find(hash);
+  const session = await app.get(Sessions).use(hash, longestMs);
   if (session?.kind !== 'command_line') return undefined;
   return personId(session.person) === personId(person) ? session : undefined;
 }
