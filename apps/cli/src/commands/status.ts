@@ -120,6 +120,16 @@ function tellsOf(part: PartStanding): string {
     }
     case 'reviews':
       return `${part.facts.open}${part.facts.more ? ' and more' : ''} open`;
+    case 'pauses': {
+      const { open } = part.facts;
+      if (open.length === 0) return 'payouts are not paused';
+      return open
+        .map(({ merchantId, mode, since, payouts }) => {
+          const whose = merchantId === undefined ? 'all merchants' : `merchant ${merchantId}`;
+          return `payouts of ${whose} in ${mode} mode since ${since}, ${payouts} wait`;
+        })
+        .join('; ');
+    }
     case 'audit': {
       const { sealed, overdue } = part.facts;
       const tells = sealed

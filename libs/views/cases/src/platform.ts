@@ -3,6 +3,7 @@ import { type Position } from '#domain/event-sourcing';
 import { type Instant, type Mode, msFromInstant } from '#domain/kernel';
 import { readHeartbeats } from '#infra/postgres';
 import { withDeadline } from '#infra/runtime';
+import { type PayoutPause, payoutPauses } from '#views/payouts';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
@@ -25,6 +26,8 @@ export interface PartFacts {
   };
   readonly rail: Awaited<ReturnType<typeof waitingCollections>>;
   readonly reviews: { readonly open: number; readonly more: boolean };
+  /** Pauses of payouts that no operator has ended. */
+  readonly pauses: { readonly open: readonly PayoutPause[] };
   /** Undefined where no day is sealed yet. */
   readonly audit: {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
@@ -158,6 +161,7 @@ export interface ServerDown {
 /** Of a todo, how bad it is; a fault unless it is here. */
 const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   reviews_open: 'waits',
+  payouts_paused: 'waits',
   drill_never: 'waits',
   views_being_built: 'waits',
   process_missing: 'down',
@@ -198,6 +202,7 @@ const readFrom = {
   callbacks: 'postgres',
   rail: 'postgres',
   reviews: 'postgres',
+  pauses: 'postgres',
   audit: 'event store',
   'audit check': 'postgres',
   drill: 'event store',
@@ -226,6 +231,7 @@ export async function platformStanding(sources: PlatformSources): Promise<readon
     part('callbacks', () => callbacks(sources)),
     part('rail', async () => ({ facts: await waitingCollections(database) })),
     part('reviews', () => reviews(sources)),
+    part('pauses', () => pauses(sources)),
     part('audit', () => seals(sources)),
     part('audit check', () => auditCheck(sources)),
     part('drill', () => drills(sources)),
@@ -317,6 +323,11 @@ async function reviews({ servers: { database } }: PlatformSources): Promise<Part
   const { reviews: open, more } = await listReviews(database, { limit: maxReviews });
   const facts = { open: open.length, more };
   return open.length === 0 ? { facts } : { facts, todo: 'reviews_open' };
+}
+
+async function pauses({ servers: { database } }: PlatformSources): Promise<PartReport<'pauses'>> {
+  const facts = { open: await payoutPauses(database) };
+  return facts.open.length > 0 ? { facts, todo: 'payouts_paused' } : { facts };
 }
 
 async function seals({ servers: { store, clock } }: PlatformSources): Promise<PartReport<'audit'>> {

@@ -541,6 +541,7 @@ describe('the status', () => {
     { what: 'reviews', state: 'ok', facts: { open: 0, more: false } },
     { what: 'audit', state: 'ok', facts: { sealed: undefined, overdue: undefined } },
     { what: 'audit check', state: 'ok', facts: { last: undefined } },
+    { what: 'pauses', state: 'ok', facts: { open: [] } },
     { what: 'drill', state: 'ok', facts: { last: drilled } },
   ];
   const platform: Platform = {

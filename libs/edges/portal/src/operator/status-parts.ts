@@ -87,6 +87,7 @@ export function partsOf(platform: Platform, look: Look): readonly Part[] {
     partOf('circuits', platform.circuits, look, (facts) => circuits(facts, look)),
     partOf('payouts', platform.payouts, look, (facts) => payouts(facts, look)),
     partOf('float', platform.floats, look, (facts) => floats(facts, platform, look)),
+    ...of('pauses'),
     ...of('reviews'),
     partOf('webhooks', platform.webhooks, look, (facts) => webhooks(facts, look)),
     partOf('missed', platform.missed, look, (facts) => missed(facts, look)),
@@ -121,6 +122,7 @@ const anchors = {
   callbacks: 'callbacks',
   rail: 'rail',
   reviews: 'reviews',
+  pauses: 'pauses',
   audit: 'seals',
   'audit check': 'audit-check',
   processes: 'processes',
@@ -199,6 +201,16 @@ function coreContent(
         [words.sealed, sealed.date],
         [words.postings, sealed.treeSize],
       ]);
+    }
+    case 'pauses': {
+      const { open } = standing.facts;
+      if (open.length === 0) return html`<p>${words.notPaused}</p>`;
+      return definitions(
+        open.map(({ merchantId, mode, since, payouts }) => [
+          `${merchantId ?? words.allMerchants}, ${mode}`,
+          html`${time(new Date(since), look.zone)}: ${words.keptBack(payouts)}`,
+        ]),
+      );
     }
     case 'drill': {
       const { last } = standing.facts;
