@@ -137,6 +137,8 @@ create table transactions (
   posted_at timestamptz(3),
   -- When a payout was found to be more than the rail's own account held.
   waiting_since timestamptz(3),
+  -- When a payout was given to the rail: its money moves after that, however long it waited before.
+  started_at timestamptz(3),
   -- The number's keyed digest, by which a customer's items are found; and of a payout its batch.
   phone_hmac text,
   batch_reference text,

@@ -60,6 +60,60 @@ const reversed = (about?: LedgerItem): Finding => ({
 const named = 'INV-1 --merchant m-1 --mode demo --type collection';
 const refunded = `npx pesapost review resolve ${named} --decision refunded --reason "statement of 2026-11-20"`;
 
+describe('a line that no item bears', () => {
+  const line: StatementLine = { ...reversal, kind: 'payment_out' };
+  const open = item({
+    id: 'payout-demo:m-1:P-1',
+    type: 'payout',
+    reference: 'P-1',
+    state: 'pending',
+    amountMinor: -9_000n,
+    isGiven: true,
+    receipts: [],
+  });
+  const explained: Finding = { name: 'missing_here', line, candidates: [open] };
+  const payout = 'P-1 --merchant m-1 --mode demo --type payout';
+
+  it('goes to suspense only where nothing may explain it', () => {
+    const { what, commands } = nextStep({ name: 'missing_here', line }, report);
+    expect([what, commands.length]).toEqual([expect.stringMatching(/post it to suspense/), 1]);
+    expect(commands[0]).toContain('--leg suspense=-9000');
+  });
+
+  it('names the open payout that may explain it, and posts nothing', () => {
+    const { what, commands } = nextStep(explained, report);
+    expect(what).toMatch(
+      /^payout P-1 \(pending, given to the rail at 2026-11-20T09:00:00\.000Z\) may/,
+    );
+    expect(commands).toEqual([
+      `npx pesapost history ${payout}`,
+      `npx pesapost review open ${payout} --receipt TKL0000009 --amount 9000 ` +
+        '--paid-at 2026-11-20T09:00:00.000Z --reason "statement of 2026-11-20, row 7"',
+    ]);
+  });
+
+  it.each<[string, Finding]>([
+    ['another one fits as well', { ...explained, candidates: [open, { ...open, id: 'p-2' }] }],
+    ['it was not given to the rail', { ...explained, candidates: [without(open)] }],
+    ['it holds the money already', { ...explained, candidates: [{ ...open, state: 'posted' }] }],
+    ['it is another merchant’s', { name: 'missing_here', line, mayBeOthers: true }],
+    ['the rail reversed it', { ...explained, line: reversal }],
+  ])('leads to no posting at all where %s', (_what, finding) => {
+    const { what, commands } = nextStep(finding, report);
+    expect(what).toMatch(/look there first, and post nothing to suspense before/);
+    expect(commands.filter((command) => !command.startsWith('npx pesapost history'))).toEqual([]);
+  });
+
+  it('may be what an item without a line is about, which is not taken back then', () => {
+    const alone: Finding = { name: 'missing_there', item: item(), mayBeShown: true };
+    expect(nextStep(alone, report).commands).toEqual([`npx pesapost history ${named}`]);
+  });
+});
+
+function without({ isGiven: _isGiven, ...rest }: LedgerItem): LedgerItem {
+  return rest;
+}
+
 describe('what a reversal by the rail takes', () => {
   it('is the wallet’s, fee and all, where the payment was posted there', () => {
     expect(commandsOf(reversed(item()))).toEqual([

@@ -2,6 +2,7 @@ import { instantFromMs } from '#domain/kernel';
 import {
   absolute,
   type Finding,
+  isHere,
   type LedgerItem,
   type StatementLine,
 } from '#domain/reconciliation';
@@ -86,13 +87,11 @@ function idOf(words: readonly string[]): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-function stepOf(
-  { name, line, item, about, isAnother }: Finding,
-  commands: Commands,
-  wentBack: Report['wentBack'],
-): Step {
+function stepOf(finding: Finding, commands: Commands, wentBack: Report['wentBack']): Step {
+  const { name, line, item, about, isAnother } = finding;
   switch (name) {
     case 'missing_here':
+      if (line && mayBeExplained(finding)) return lookFirst(line, finding, commands);
       if (line?.kind === 'reversal' && about && isAnother)
         return reversedAgain(line, about, commands);
       return line ? missingHere(line, about, commands) : nothing;
@@ -108,6 +107,11 @@ function stepOf(
     case 'amount_differs':
       return line && item ? amountDiffers(line, item, commands) : nothing;
     case 'missing_there':
+      if (item && finding.mayBeShown)
+        return {
+          what: 'a line of the statement that has no item yet may be its payment: settle that one first, and take nothing back before',
+          commands: [commands.history(item)],
+        };
       if (item?.partlyRecordedOn !== undefined)
         return {
           what: `not all that the statement of ${item.partlyRecordedOn} showed was recorded: look for it there; take nothing back that it shows`,
@@ -152,6 +156,42 @@ function inSuspense(item: LedgerItem, isReversed: boolean, commands: Commands): 
       : 'it lies in suspense: decide whether it goes to the merchant or back',
     commands: [commands.show(item), commands.resolve(item, decision)],
   };
+}
+
+function mayBeExplained({ candidates = [], mayBeOthers }: Finding): boolean {
+  return candidates.length > 0 || mayBeOthers === true;
+}
+
+/**
+ * No command posts money that an item may explain: in suspense under its receipt it would block that item's own decision,
+ * and the customer might be paid again (REC-30).
+ */
+function lookFirst(line: StatementLine, finding: Finding, commands: Commands): Step {
+  const { candidates = [], mayBeOthers } = finding;
+  const named = candidates.map((item) => `${item.type} ${item.reference} (${stateWords(item)})`);
+  if (mayBeOthers) named.push('an item of another merchant that shares this short code');
+  const isReversal = line.kind === 'reversal';
+  const [only, ...more] = candidates;
+  const isOnly = only !== undefined && more.length === 0 && !mayBeOthers;
+  const opened =
+    isOnly && !isReversal && !isHere(only) && (only.type === 'collection' || only.isGiven)
+      ? [commands.openReview(only, line)]
+      : [];
+  const explains = isReversal ? 'may be what the rail reversed' : 'may explain this line';
+  return {
+    what: `${named.join(', ')} ${explains}: look there first, and post nothing to suspense before${
+      opened.length > 0 ? '; if the line is its payment, open its review with it' : ''
+    }`,
+    commands: [...candidates.map((item) => commands.history(item)), ...opened],
+  };
+}
+
+function stateWords({ type, state, isGiven, atMs }: LedgerItem): string {
+  if (type === 'payout' && state !== 'posted')
+    return isGiven
+      ? `${state}, given to the rail at ${instantFromMs(atMs)}`
+      : `${state}, not given to the rail by this log`;
+  return state === 'posted' ? 'posted without a receipt' : `${state} here`;
 }
 
 function missingHere(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {

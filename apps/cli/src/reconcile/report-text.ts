@@ -163,7 +163,7 @@ export function reportJson(report: ComparedDay & { readonly recorded: string }):
 }
 
 function openJson(finding: Finding, report: Report): object {
-  const { name, line, item, about, by } = finding;
+  const { name, line, item, about, by, candidates = [], mayBeOthers = false } = finding;
   const of = item ?? about;
   const { what, commands } = nextStep(finding, report);
   return {
@@ -178,6 +178,8 @@ function openJson(finding: Finding, report: Report): object {
     reference: of?.reference ?? null,
     state: of?.state ?? null,
     item_minor: of?.amountMinor ?? null,
+    candidates: candidates.map(({ type, reference, state }) => ({ type, reference, state })),
+    may_be_others: mayBeOthers,
     what,
     commands,
   };

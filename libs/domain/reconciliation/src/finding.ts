@@ -48,6 +48,12 @@ export interface Finding {
   /** Of a reversal: what it reversed is not the payment that `about` bears, but another one of it. */
   readonly isAnother?: true;
   readonly by?: MatchedBy;
+  /** Of a line that no item bears: the merchant's items that may explain it, the likeliest first (REC-30). */
+  readonly candidates?: readonly LedgerItem[];
+  /** An item of another merchant may explain the line. */
+  readonly mayBeOthers?: true;
+  /** Of an item that no line is matched with: a line without an owner may be its payment. */
+  readonly mayBeShown?: true;
 }
 
 export function isOpen({ name }: Pick<Finding, 'name'>): boolean {

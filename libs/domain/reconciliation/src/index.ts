@@ -1,3 +1,4 @@
+export { isUnowned, withCandidates } from './candidates.js';
 export {
   absolute,
   type Finding,
@@ -20,6 +21,7 @@ export {
 export { ReconciliationModule } from './reconciliation.module.js';
 export { RecordReconciliation } from './record/record-reconciliation.command.js';
 export {
+  isHere,
   type LedgerItem,
   type LineKind,
   type StatementLine,

@@ -76,12 +76,8 @@ class Rest {
 
   /** @returns the lines that match no item */
   byAmount(lines: readonly StatementLine[]): readonly StatementLine[] {
-    // Another merchant's item counts only while its money is here; an own one always does.
     const free = this.items.filter(
-      (item) =>
-        (item.whose === 'own' || isHere(item)) &&
-        item.receipt === undefined &&
-        !this.#taken.has(item),
+      (item) => isPayable(item) && item.receipt === undefined && !this.#taken.has(item),
     );
     // Sorted by time: a file may have a hundred thousand lines of one amount and party.
     const itemsByKey = Map.groupBy(free.toSorted(byTime), amountKey);
@@ -121,6 +117,15 @@ class Rest {
       .filter((item) => !this.#taken.has(item))
       .map((item) => ({ name: nameAlone(item, this.#sentBack.has(item)), item }));
   }
+}
+
+/**
+ * True if a line may be the item's by amount, number and time. Another merchant's counts only while its money is here; a
+ * payout that was never given to the rail is a candidate at most (REC-30).
+ */
+function isPayable(item: LedgerItem): boolean {
+  if (isHere(item)) return true;
+  return item.whose === 'own' && (item.type !== 'payout' || item.isGiven === true);
 }
 
 /** @param isSentBack its way back is on the statement: then its arrival must be too, and is missing */

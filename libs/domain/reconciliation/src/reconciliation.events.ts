@@ -17,6 +17,10 @@ export interface RecordedOpen {
   readonly reference?: string;
   /** Signed: what came in is positive. */
   readonly amountMinor: bigint;
+  /** Of a line that no item bears: streams of the merchant's that may explain it; of many, the first two. */
+  readonly mayBe?: readonly string[];
+  /** An item of another merchant may explain the line. */
+  readonly mayBeOthers?: true;
 }
 
 /**

@@ -66,8 +66,13 @@ export interface LedgerItem {
   readonly feeMinor: bigint;
   /** Whether its money is here and the ledger counts it on the day that is reconciled. */
   readonly ofDay: boolean;
-  /** The rail's time where it is known; else of a collection that of its push, of a payout that of its posting or request. */
+  /**
+   * The rail's time if it is known; else of a collection that of its push, and of a payout when it was given to the rail:
+   * it may have waited for days by then. A payout that was never given has the time of its request.
+   */
   readonly atMs: number;
+  /** The payout was given to the rail. */
+  readonly isGiven?: true;
   /** The one that it bears; a second payment of the same item has another one. */
   readonly receipt?: string;
   /** Every receipt that the rail ever told for it, `receipt` among them. */

@@ -22,22 +22,23 @@ export interface ItemRow {
   readonly phone_masked: string | null;
   readonly paid_on: string | null;
   readonly item_ms: number;
+  readonly is_given: boolean;
   readonly is_posted: boolean;
   /** What lay in suspense; null where nothing ever did. */
   readonly held_minor: string | null;
 }
 
-// A collection is paid within minutes of its push, and posted by a query whenever that is answered; a payout is asked for
-// long before it is paid.
+// The rail moves the money within minutes of the push or of the order, whenever a query or a ruling posts it. A payout may
+// have waited for days by then, for people or for float (REC-4).
 const itemMs = `
-  (extract(epoch from coalesce(t.paid_at, case when t.type = 'collection' then t.created_at end, t.posted_at,
-    t.created_at)) * 1000)::float8`;
+  (extract(epoch from coalesce(t.paid_at, t.started_at, case when t.type = 'collection' then t.created_at end,
+    t.posted_at, t.created_at)) * 1000)::float8`;
 
 /** Of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
   t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
-  ${itemMs} as item_ms,
+  ${itemMs} as item_ms, t.started_at is not null as is_given,
   t.posted_at is not null as is_posted,
   case when t.posted_at is not null and t.status <> 'completed' then (
     select sum(e.amount_minor)::text from ledger_entries e
@@ -74,6 +75,7 @@ export function itemFrom(
     feeMinor: row.fee_minor,
     ofDay: whose === 'own' && row.is_posted && row.paid_on === day.date,
     atMs: row.item_ms,
+    ...(row.is_given ? { isGiven: true } : {}),
     receipts,
     ...(row.own_receipt === null ? {} : { receipt: row.own_receipt }),
     ...(row.account_reference === null ? {} : { code: row.account_reference }),
@@ -187,18 +189,26 @@ export async function bearersOfCodes(
   return rows.map((row) => itemFrom(row, day));
 }
 
-// Of several that are near a line none is its own, so two are enough to tell.
+// Of several that are near a line none is its own, so two are enough to tell. A payout that is open may have been asked for
+// long before it was given to the rail.
 const unreceipted = `
   with wanted as (
     select distinct party, amount_minor, at_ms
     from unnest($5::text[], $6::bigint[], $7::float8[]) as l (party, amount_minor, at_ms)
+  ),
+  free as (
+    select t.position from transactions t
+    where ${beginsNear('$2')} and t.phone_masked in (select party from wanted)
+    union
+    select t.position from open_payouts o join transactions t on t.stream = o.stream where t.started_at is not null
   ),
   near as (
     select t.position, row_number() over (partition by w.party, w.amount_minor, w.at_ms order by t.position) as nth
     from wanted w
     join transactions t on t.phone_masked = w.party
       and case t.type when 'payout' then - t.amount_minor else t.amount_minor end = w.amount_minor
-    where ${beginsNear('$2')} and t.mode = $3 and t.receipt is null
+    join free on free.position = t.position
+    where t.mode = $3 and t.receipt is null
       and (t.posted_at is not null or (t.merchant_id = $1 and t.account_no = $4))
       and abs(${itemMs} - w.at_ms) <= ${maxApartMs}
   )

@@ -10,6 +10,7 @@ import {
   suspenseReturnLegs,
 } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
+import { type PayoutEvent, payoutStream } from '#domain/payouts';
 import {
   type Finding,
   type ReconciledBy,
@@ -19,6 +20,7 @@ import {
   StatementReader,
   StatementRefused,
 } from '#domain/reconciliation';
+import { dayAt } from '#infra/runtime';
 import {
   collectionIntent,
   HandMadeLog,
@@ -126,6 +128,18 @@ function collect(reference: string, code: string, of: Made = {}): string {
         data: { ...arrived, legs: back },
       });
   }
+  return stream;
+}
+
+/** A payout that waits for a decision. @returns its stream */
+function request(reference: string, phoneMasked: string, amountMinor: bigint): string {
+  const key = { mode: 'demo', merchantId: 'm-1', reference } as const;
+  const stream = payoutStream(key);
+  const wallet = { accountNo: '1001', currency: 'KES', channel: 'mpesa', feeMinor: 60n };
+  log.append<PayoutEvent>(stream, {
+    type: 'PayoutRequested',
+    data: { ...key, ...wallet, amountMinor, phoneHmac: 'h', phoneMasked, holder: 'asha' },
+  });
   return stream;
 }
 
@@ -588,7 +602,11 @@ describe('a day of an account, over the views', () => {
     const most = {
       ...report,
       otherDay: Array.from({ length: 6000 }, () => long),
-      open: Array.from({ length: 10_000 }, () => ({ ...open, item: long })),
+      open: Array.from({ length: 10_000 }, () => ({
+        ...open,
+        item: long,
+        candidates: [long, long, long],
+      })),
     };
     const text = JSON.stringify(recordOf(most), (_key, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,
@@ -655,10 +673,38 @@ describe('a day of an account, over the views', () => {
     }
     expect((await compare([line('RCPT000008')])).told).toContain('other_merchant RCPT000008');
   });
+
+  it('a payout is known by when it was given to the rail, and a line names what may explain it', async () => {
+    const [masked, other] = ['2547*****771', '2547*****772'];
+    const waited = request('P-waited', masked, 4_000n);
+    request('P-open', other, 5_000n);
+    log.wait(7 * 86_400_000);
+    log.append<PayoutEvent>(waited, {
+      type: 'RailPayoutStarted',
+      data: { originatorConversationId: 'pp-waited' },
+    });
+    const went = { kind: 'payment_out', atMs: postedAtMs() } as const;
+    await project();
+    const report = await compareWithFiles(own.database, {
+      ...(await comparisonOf([
+        line('WENT000001', { ...went, amountMinor: -4_000n, party: masked }),
+        line('WENT000002', { ...went, amountMinor: -5_000n, party: other }),
+        line('WENT000003', { ...went, amountMinor: -6_000n, party: other }),
+      ])),
+      day: await accountDay(dayAt(postedAtMs(), 'Africa/Nairobi')),
+    });
+    const of = (receipt: string) => report.open.find((each) => each.line?.receipt === receipt);
+    expect(of('WENT000001')).toMatchObject({ about: { reference: 'P-waited' }, by: 'amount' });
+    expect(of('WENT000002')).toMatchObject({ candidates: [{ reference: 'P-open' }] });
+    expect(of('WENT000002')?.about).toBeUndefined();
+    expect(of('WENT000003')?.candidates).toBeUndefined();
+    const named = recordOf(report).openNamed.find(({ receipt }) => receipt === 'WENT000002');
+    expect(named).toMatchObject({ mayBe: ['payout-demo:m-1:P-open'] });
+  });
 });
 
-async function accountDay(): Promise<AccountDay> {
-  const day = await findAccountDay(own.database, '1001', date);
+async function accountDay(of = date): Promise<AccountDay> {
+  const day = await findAccountDay(own.database, '1001', of);
   if (!day) throw new Error('no account');
   return day;
 }

@@ -32,6 +32,7 @@ import {
   sentBackLater,
   unreceiptedItems,
 } from './items.js';
+import { nameCandidates } from './candidates.js';
 import { proposedCorrections, type ProposedCorrections } from './proposed.js';
 
 /** More lines or items match nothing, or have one receipt, than one account and day can have: it is the statement of another one. */
@@ -104,7 +105,13 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const corrections = await correctionsOfLines(transaction, day);
   const remaining: StatementLine[] = [];
   const waysBack = new WaysBack(onFinding);
+  const taken = new Set<string>();
+  const noteTaken = ({ line, item, about }: Finding): void => {
+    const of = item ?? about;
+    if (line && of && of.receipt === undefined) taken.add(of.id);
+  };
   const take = (finding: Finding): void => {
+    noteTaken(finding);
     waysBack.take(finding);
   };
   let judgedLines = 0;
@@ -128,7 +135,9 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   ];
   const known = new Set(own.map(({ id }) => id));
   const meant = new Map(others.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
-  judgeRest(remaining, own, [...meant.values()]).forEach(take);
+  const findings = judgeRest(remaining, own, [...meant.values()]);
+  findings.forEach(noteTaken);
+  (await nameCandidates(transaction, day, { findings, taken })).forEach(take);
   waysBack.end(await sentBackLater(transaction, day, { by: work.by, streams: waysBack.unseen }));
   return compared;
 }

@@ -5,6 +5,7 @@ import {
   type LedgerItem,
   type ReconciledBy,
   type ReconciliationRecorded,
+  type RecordedOpen,
   type StatementReader,
   type StatementLine,
   StatementRefused,
@@ -42,6 +43,8 @@ export interface Report extends ReconciledDay {
 const maxListed = 10_000;
 /** In the event, each with what people read of it. */
 const maxRecorded = 500;
+/** Items that may explain a line, in the event: a person opens them one by one. */
+const maxMayBe = 2;
 /** From so many own items on it is no accident that the file is about none of them (REC-13). */
 const minToDoubt = 5;
 const hourMs = 3_600_000;
@@ -114,21 +117,27 @@ export function recordOf(report: Report): ReconciliationRecorded['data'] {
       .entries()
       .map(([finding, { findings: count, ...tally }]) => ({ finding, count, ...tally })),
     open: tallies.open,
-    openNamed: open.slice(0, maxRecorded).map(({ name, line, item, about }) => {
-      const of = item ?? about;
-      return {
-        finding: name,
-        ...(line === undefined ? {} : { receipt: line.receipt }),
-        ...(of === undefined ? {} : { stream: of.id, reference: of.reference }),
-        amountMinor: line?.amountMinor ?? item?.amountMinor ?? 0n,
-      };
-    }),
+    openNamed: open.slice(0, maxRecorded).map(recordedOpen),
     otherDay: report.otherDay
       .slice(0, maxRecorded)
       .map(({ reference }) => reference)
       .toSorted(),
     otherDayStreams: report.otherDay.map(({ id }) => id).toSorted(),
     by: report.by,
+  };
+}
+
+function recordedOpen(finding: Finding): RecordedOpen {
+  const { name, line, item, about, candidates, mayBeOthers } = finding;
+  const of = item ?? about;
+  const mayBe = candidates?.slice(0, maxMayBe).map(({ id }) => id);
+  return {
+    finding: name,
+    ...(line === undefined ? {} : { receipt: line.receipt }),
+    ...(of === undefined ? {} : { stream: of.id, reference: of.reference }),
+    amountMinor: line?.amountMinor ?? item?.amountMinor ?? 0n,
+    ...(mayBe && { mayBe }),
+    ...(mayBeOthers && { mayBeOthers }),
   };
 }
 

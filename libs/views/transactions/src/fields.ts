@@ -118,6 +118,8 @@ const fields = {
   batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
   /** Of a payout that was found to be more than the rail's own account held. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),
+  /** Of a payout: when it was given to the rail. Its money moves after that, however long it waited before (REC-4). */
+  started_at: row(instant.nullable(), 'changes', 'instant'),
   waiting_for_float: item(
     z
       .literal(true)

@@ -123,13 +123,16 @@ type PayoutFact = Extract<
   }
 >;
 
-function projectPayoutFact(row: TransactionRow, { type, data }: PayoutFact): TransactionRow {
+function projectPayoutFact(
+  row: TransactionRow,
+  { type, data, recordedAt }: PayoutFact,
+): TransactionRow {
   switch (type) {
     case 'PayoutReserved':
       return row;
     case 'RailPayoutStarted':
       // Why it was not sent is over, and so is the review of it.
-      return row.under_review ? { ...row, under_review: false } : row;
+      return { ...row, under_review: false, started_at: recordedAt };
     case 'PayoutApproved':
       return { ...row, status: 'pending' };
     case 'PayoutRejected':
@@ -200,6 +203,7 @@ function firstRow({
     posted_at: null,
     batch_reference: null,
     waiting_since: null,
+    started_at: null,
     phone_masked: data.phoneMasked,
     requested_minor: data.amountMinor,
   };

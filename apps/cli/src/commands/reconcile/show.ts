@@ -68,8 +68,10 @@ function textOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean):
     ),
     ...section(
       `open: ${data.open}`,
-      data.openNamed.map(({ finding, receipt = '-', reference = '-', amountMinor }) =>
-        [findingWords[finding], receipt, reference, amount(amountMinor)].join('  '),
+      data.openNamed.map(({ finding, receipt = '-', reference = '-', amountMinor, mayBe }) =>
+        [findingWords[finding], receipt, reference, amount(amountMinor)]
+          .concat(mayBe ? `may be ${mayBe.join(' or ')}` : [])
+          .join('  '),
       ),
     ),
   ];
@@ -113,12 +115,14 @@ function jsonOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean):
       fee_minor: tally.feesMinor,
     })),
     open: data.open,
-    open_named: data.openNamed.map(({ finding, receipt, stream, reference, amountMinor }) => ({
-      finding,
-      receipt: receipt ?? null,
-      stream: stream ?? null,
-      reference: reference ?? null,
-      amount_minor: amountMinor,
+    open_named: data.openNamed.map((open) => ({
+      finding: open.finding,
+      receipt: open.receipt ?? null,
+      stream: open.stream ?? null,
+      reference: open.reference ?? null,
+      amount_minor: open.amountMinor,
+      may_be: open.mayBe ?? [],
+      may_be_others: open.mayBeOthers ?? false,
     })),
     other_day: data.otherDay,
   };

@@ -265,6 +265,9 @@ export const english: MerchantTexts = {
       transfer: '',
       outside_day: '',
     },
+    mayBe: 'It may be the payment of an item that is open here. Look at that one first:',
+    mayBeOthers:
+      'It may be another merchant’s payment. PesaPost looks into it; you need do nothing.',
     handled: 'Handled',
     chooseLine: (finding, receipt) => `Choose: ${finding} ${receipt}`.trimEnd(),
     handle: 'Mark the chosen lines as handled',

@@ -264,6 +264,9 @@ export const swahili: MerchantTexts = {
       transfer: '',
       outside_day: '',
     },
+    mayBe: 'Huenda ni malipo ya muamala ulio wazi hapa. Uangalie kwanza:',
+    mayBeOthers:
+      'Huenda ni malipo ya mfanyabiashara mwingine. PesaPost inachunguza; huhitaji kufanya kitu.',
     handled: 'Imeshughulikiwa',
     chooseLine: (finding, receipt) => `Chagua: ${finding} ${receipt}`.trimEnd(),
     handle: 'Weka alama kwamba mistari iliyochaguliwa imeshughulikiwa',

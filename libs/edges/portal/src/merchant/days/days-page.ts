@@ -274,7 +274,7 @@ function exceptions(
       ownItem(open, place),
       money(open.amountMinor, account.currency),
       age,
-      words.todos[open.finding],
+      todo(open, place, words),
       html`${handledText(handled.get(exceptionKey(open)), names, place)}
       ${
         mayClose
@@ -326,6 +326,19 @@ function handleForm(
       }),
     ],
   });
+}
+
+/** Items that may explain a line come first: nothing is posted while one of them may be it (REC-30). */
+function todo(open: RecordedOpen, place: Place, words: MerchantTexts['days']): Html | string {
+  const { finding, mayBe = [], mayBeOthers } = open;
+  if (mayBe.length === 0 && !mayBeOthers) return words.todos[finding];
+  const items = mayBe.map((stream) => {
+    const reference = (collectionKeyOf(stream) ?? payoutKeyOf(stream))?.reference;
+    return html`<div>
+      ${ownItem({ ...open, stream, ...(reference === undefined ? {} : { reference }) }, place)}
+    </div>`;
+  });
+  return html`${mayBe.length > 0 ? words.mayBe : words.mayBeOthers}${items}`;
 }
 
 /** Of another merchant's item a line says nothing: whose it is stays theirs. */
