@@ -37,24 +37,21 @@ function instantOf(year: string, month: string, day: string, time: string): numb
   return msOfEastAfricaTime([year, month, day, hour, minute, second]);
 }
 
-const amountText = /^(?<sign>-?)(?<whole>\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(?<decimals>\d{1,2}))?$/;
-
-/** By text, never by floating point. @returns undefined where it is no amount; nothing at all is zero */
-export function amountOf(text: string): Minor | undefined {
-  if (text === '' || text === '-') return 0n;
-  const { sign, whole = '', decimals = '' } = amountText.exec(text)?.groups ?? {};
-  const digits = whole.replaceAll(',', '');
-  if (digits === '' || digits.length > 13) return undefined;
-  const minor = BigInt(digits + decimals.padEnd(2, '0'));
-  return sign === '-' ? -minor : minor;
-}
-
 /**
  * Where the portal's own words end in the details: before a number, a name, and what a customer typed as the account. Its
- * own accounts are its own words.
+ * own accounts, and a bank with nothing behind it, are its own words.
  */
 const notPortals =
-  /\d{3}|\s-\s|\bacc\b|(?<=\b(?:from|to|by)\b)(?!\s+(?:utility|working|merchant)\s+account\b)/i;
+  /\d{3}|\s-\s|\bacc\b|(?<=\b(?:from|to|by)\b)(?!\s+(?:(?:utility|working|merchant|mmf|charges paid)\s+account\b|organi[sz]ation\b|(?:own\s+)?bank\s*$))/i;
+
+/** Between the organisation's own accounts at M-Pesa, and between them and its bank. */
+const ownTransfers = [
+  /\bsettlement\b|\bfunds transfer\b|\binter-?account\b|\bbetween own accounts\b/i,
+  /\b(?:utility|working|merchant|mmf|charges paid|m-pesa) account (?:to|from)\b/i,
+  /\b(?:from|to) (?:utility|working|merchant|mmf|charges paid) account\b/i,
+  /\b(?:merchant|organi[sz]ation) to organi[sz]ation\b|\borgani[sz]ation to (?:merchant|bank)\b/i,
+  /\borgani[sz]ation (?:withdrawal|deposit)\b|\b(?:withdrawal|transfer) to (?:own )?bank\b/i,
+];
 
 /** What a row is by its reason and, where it has none, by the portal's words in its details. Other money is a payment. */
 export function kindOf(reason: string, details: string, amountMinor: Minor): LineKind {
@@ -63,8 +60,7 @@ export function kindOf(reason: string, details: string, amountMinor: Minor): Lin
   if (/\brevers/i.test(words)) return 'reversal';
   // What comes in is no charge, whatever it is called.
   if (amountMinor < 0n && /\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
-  if (/\bsettlement\b|\bfunds transfer\b|\b(?:utility|working|merchant) account to\b/i.test(words))
-    return 'transfer';
+  if (ownTransfers.some((pattern) => pattern.test(words))) return 'transfer';
   return amountMinor < 0n ? 'payment_out' : 'payment_in';
 }
 
@@ -81,13 +77,20 @@ export function isCode(text: string): boolean {
   return /^[A-Z0-9]{12}$/.test(text) && !/^(?:254|0)?[17]\d{8}$/.test(text);
 }
 
-const maskedNumber = /^(?:254|0)([17]\d{0,2})[*xX]{3,8}(\d{3})\b/;
+const maskedNumber = /^(?:254|0) ?([17])\d{0,2} ?[*xX]{3,8} ?(\d{3})\b/;
 
 /** The mask of the number that stands first, whatever form it has: no number is kept (REC-12). */
 export function partyOf(text: string): string | undefined {
-  const [first = ''] = text.trim().split(/[\s-]/, 1);
+  const trimmed = text.trim();
+  const [first = ''] = trimmed.split(/[\s-]/, 1);
   const phone = parsePhone(first);
   if (phone !== undefined) return maskPhone(phone);
-  const [, prefix = '', last = ''] = maskedNumber.exec(first) ?? [];
-  return prefix === '' ? undefined : maskPhone(`254${prefix[0] ?? ''}${last}`);
+  const [, prefix = '', last = ''] = maskedNumber.exec(trimmed) ?? [];
+  return prefix === '' ? undefined : maskPhone(`254${prefix}${last}`);
+}
+
+/** The mask of a cell that holds a number and nothing else, which may lack its country code and have spaces. */
+export function partyOfNumber(text: string): string | undefined {
+  const bare = text.replace(/[\s+-]/g, '');
+  return partyOf(/^[17](?:\d{8}|\d{0,2}[*xX]{3,8}\d{3})$/.test(bare) ? `254${bare}` : bare);
 }

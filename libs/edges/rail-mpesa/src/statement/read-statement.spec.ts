@@ -33,6 +33,10 @@ function row(of: Row = {}): string {
   return [...cells, party, linked, code].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
 }
 
+/** As Excel writes it where the comma is decimal: no cell here holds a comma between quotes. */
+const asSemicolons = (text: string): string =>
+  text.replaceAll('","', '";"').replaceAll(/,(?=[A-Z])/g, ';');
+
 const fileOf = (...rows: readonly string[]): string => [header, ...rows, ''].join('\r\n');
 
 async function read(
@@ -140,6 +144,10 @@ describe('what is read of a row', () => {
     ['Transfer from Utility Account to Working Account', 'transfer'],
     ['Utility Account to Organization Settlement Account', 'transfer'],
     ['Business Payment to 254712345678 - JANE FEES', 'payment_out'],
+    ['Transfer to Bank', 'transfer'],
+    ['Organization Withdrawal of Funds', 'transfer'],
+    ['Merchant to Organization Settlement', 'transfer'],
+    ['Transfer of Funds from MMF Account', 'transfer'],
   ])('the portal’s own words do: %s', async (details, kind) => {
     const [found] = await read(fileOf(row({ reason: '', details, paidIn: '', withdrawn: '5.00' })));
     expect(found).toMatchObject({ kind });
@@ -176,13 +184,126 @@ describe('what is read of a row', () => {
   });
 });
 
+describe('another encoding or separator', () => {
+  const jose = fileOf(row({ details: 'Pay Bill from José', party: '2547*****678 - JOSÉ' }), row());
+  const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+  const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16();
+
+  it.each<[string, Uint8Array]>([
+    ['UTF-8', Buffer.from(jose)],
+    ['UTF-8 with its mark', Buffer.from(`\uFEFF${jose}`)],
+    ['UTF-16 with its mark', utf16(`\uFEFF${jose}`)],
+    ['UTF-16 in the other order', swapped(utf16(`\uFEFF${jose}`))],
+    ['UTF-16 without a mark', utf16(jose)],
+    ['UTF-16 in the other order, without one', swapped(utf16(jose))],
+    ['Windows-1252', Buffer.from(jose, 'latin1')],
+  ])('%s is read', async (_what, bytes) => {
+    const expected = await read(fileOf(row(), row()), {}, 4_096);
+    for (const chunkBytes of [1, 3, 512, 4_096])
+      expect(await read(bytes, {}, chunkBytes)).toEqual(expected);
+  });
+
+  it.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ])('%s between cells are read, and the preamble before them', async (_what, separator) => {
+    const text = [
+      `sep=${separator}`,
+      `Short Code:${separator}600000`,
+      header.replaceAll(',', separator),
+      row().replaceAll('","', `"${separator}"`),
+    ].join('\r\n');
+    const [expected] = await read(fileOf(row()));
+    expect(await read(text, { shortcodes: ['600000'] })).toEqual([{ ...expected, line: 4 }]);
+    await expect(read(text, { shortcodes: ['600001'] })).rejects.toThrow(/short code 600000/);
+  });
+
+  it('a decimal comma is read where the file proves it', async () => {
+    const amounts = ['1.234,56', '250,00', '1.000', '7,5', '12'];
+    const text = asSemicolons(fileOf(...amounts.map((paidIn) => row({ paidIn }))));
+    const read_ = await read(text);
+    expect(read_.map(({ amountMinor }) => amountMinor)).toEqual([
+      123_456n,
+      25_000n,
+      100_000n,
+      750n,
+      1_200n,
+    ]);
+  });
+
+  it('an amount is read as what it is in either notation, or refused', async () => {
+    const anyMinor = fc.bigInt({ min: 1n, max: 10n ** 13n - 1n });
+    const grouped = (minor: bigint, thousands: string, decimal: string): string => {
+      const whole = String(minor / 100n).replace(/\B(?=(\d{3})+$)/g, thousands);
+      return `${whole}${decimal}${String(minor % 100n).padStart(2, '0')}`;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMinor, { minLength: 1, maxLength: 5 }), async (minors) => {
+        for (const [thousands, decimal] of [
+          [',', '.'],
+          ['.', ','],
+          ['', '.'],
+          ['', ','],
+        ] as const) {
+          const rows = minors.map((minor) => row({ paidIn: grouped(minor, thousands, decimal) }));
+          const found = await read(fileOf(...rows), {}, 4_096);
+          expect(found.map(({ amountMinor }) => amountMinor)).toEqual(minors);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('no file of mixed notations is read as one', async () => {
+    const point = fc.constantFrom('1,234.50', '7.25', '1,234', '1,000,000');
+    const comma = fc.constantFrom('1.234,50', '7,25', '1.234', '1.000.000');
+    await fc.assert(
+      fc.asyncProperty(point, comma, fc.boolean(), async (one, other, isFirst) => {
+        const amounts = isFirst ? [one, other] : [other, one];
+        const text = fileOf(...amounts.map((paidIn) => row({ paidIn })));
+        await expect(read(text, {}, 4_096)).rejects.toThrow(/written in both ways/);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
 describe('what is refused, in a sentence', () => {
   const long = row({ details: 'x'.repeat(70_000) });
   it.each<[string, string | Uint8Array, RegExp, Partial<StatementContext>?]>([
-    ['no UTF-8', Buffer.from([0xff, 0xfe, 0x41, 0]), /no UTF-8/],
-    ['an empty file', '', /no header was found/],
+    ['an empty file', '', /^the file is empty/],
+    ['a file of white space', '\uFEFF\r\n \n', /^the file is empty/],
     ['another file', 'name,age\nJane,7\n', /no header was found/],
-    ['bytes of a spreadsheet', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]), /no header was found/],
+    ['a PDF', `%PDF-1.7\n${'x'.repeat(600)}`, /^it is a PDF: export .* as CSV/],
+    ['a workbook', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 10, 0]), /Excel workbook or a ZIP archive/],
+    ['an old workbook', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), /^it is an Excel workbook/],
+    ['a gzip archive', Buffer.from([0x1f, 0x8b, 8, 0]), /^it is a gzip archive/],
+    ['a sign-in page', '<!DOCTYPE html><html>', /^it is a web page/],
+    ['an image', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), /^it is no text/],
+    ['half a letter of UTF-16', Buffer.from([0xff, 0xfe, 0x41]), /UTF-16/],
+    [
+      'two encodings',
+      Buffer.concat([
+        Buffer.from(fileOf(row({ details: 'José' }), row({ receipt: 'TKL0000002' }))),
+        Buffer.from(row({ details: 'Jos\xe9' }), 'latin1'),
+      ]),
+      /row 4 is of another encoding/,
+    ],
+    [
+      'two separators',
+      header.replace('Details', 'Details;Receipt No.;x'),
+      /both commas and semicolons/,
+    ],
+    [
+      'amounts of both notations',
+      fileOf(row({ paidIn: '1,234.56' }), row({ paidIn: '1.234,56' })),
+      /row 3: its amounts are written in both ways/,
+    ],
+    [
+      'thousands or decimals, which no row tells',
+      asSemicolons(fileOf(row({ paidIn: '1,234' }))),
+      /row 2: its amount has one mark before three digits/,
+    ],
     ['no header in the first rows', `${'a,b\n'.repeat(51)}${header}`, /first 50 rows/],
     ['a column is missing', header.replace('Withdrawn,', ''), /lacks “withdrawn”/],
     ['a column is there twice', header.replace('Details', 'Paid In'), /“paid in” twice/],
@@ -191,7 +312,12 @@ describe('what is refused, in a sentence', () => {
     ['text after a quote', `${fileOf(row())}"TKL"0000002,2026`, /row 3 is no CSV|never closed/],
     ['a line without an end', fileOf(long), /row 2 is longer than 65536 characters/],
     ['a receipt that is none', fileOf(row({ receipt: '=cmd()' })), /row 2: “Receipt No.”/],
-    ['an amount of three decimals', fileOf(row({ paidIn: '1.005' })), /“Paid In” is no amount/],
+    [
+      'an amount of three decimals',
+      fileOf(row({ paidIn: '1.005' })),
+      /one mark before three digits/,
+    ],
+    ['an amount of four decimals', fileOf(row({ paidIn: '1.0050' })), /“Paid In” is no amount/],
     ['an amount in words', fileOf(row({ paidIn: 'KES 5' })), /“Paid In” is no amount/],
     ['wrong thousands', fileOf(row({ paidIn: '1,00.00' })), /“Paid In” is no amount/],
     ['money in below zero', fileOf(row({ paidIn: '-5.00' })), /“Paid In” is no amount/],

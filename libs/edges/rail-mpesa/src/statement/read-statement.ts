@@ -1,7 +1,9 @@
 import { type StatementLine, StatementReader, StatementRefused } from '#domain/reconciliation';
 import { type Settings } from '#infra/runtime';
-import { amountOf, isCode, kindOf, partyOf, portalTime, receiptOf } from './cells.js';
+import { FileNotation, readAmount } from './amounts.js';
+import { isCode, kindOf, partyOf, portalTime, receiptOf } from './cells.js';
 import { rowsOf } from './rows.js';
+import { plainName, type Separator } from './separators.js';
 
 export interface StatementContext {
   /** The day that is reconciled, in the merchant's zone. */
@@ -42,7 +44,8 @@ export async function* readStatement(
   context: StatementContext,
 ): AsyncGenerator<readonly StatementLine[]> {
   const file = new StatementFile(context);
-  for await (const rows of rowsOf(chunks)) {
+  for await (const { rows, separator } of rowsOf(chunks)) {
+    file.separatedBy(separator);
     const lines = rows.flatMap((row) => file.next(row) ?? []);
     if (lines.length > 0) yield lines;
   }
@@ -77,7 +80,16 @@ class StatementFile {
   #dayFirstProven = false;
   /** Some date would be of the day that is reconciled with the month first, and is of another one with the day first. */
   #monthFirstMeant = false;
+  #notation = new FileNotation(true);
+  #separator: Separator = ',';
   constructor(private readonly context: StatementContext) {}
+
+  /** Known before the first row: only a file that is separated as the portal separates has its notation as well. */
+  separatedBy(separator: Separator): void {
+    if (separator === this.#separator) return;
+    this.#separator = separator;
+    this.#notation = new FileNotation(false);
+  }
 
   /** @returns undefined for what is no line: the preamble, the header, an empty row */
   next(row: readonly string[]): StatementLine | undefined {
@@ -105,15 +117,12 @@ class StatementFile {
       this.#refuse(
         'its dates can be read with the day or with the month first, and the day that is reconciled is there either way: export it with dates as YYYY-MM-DD',
       );
+    const unproven = this.#notation.unproven();
+    if (unproven !== undefined) this.#refuse(unproven);
   }
 
   #preamble(row: readonly string[]): void {
-    const names = row.map((cell) =>
-      cell
-        .toLowerCase()
-        .replace(/[.:\s]+$/, '')
-        .replace(/\s+/g, ' '),
-    );
+    const names = row.map(plainName);
     if (!names.includes(columnNames.receipt)) {
       this.#requireOwn(row);
       if (this.row > maxPreambleRows)
@@ -173,7 +182,7 @@ class StatementFile {
   }
 
   #amount(paidIn: string, withdrawn: string): bigint {
-    const [came, went] = [amountOf(paidIn), amountOf(withdrawn)];
+    const [came, went] = [this.#read(paidIn), this.#read(withdrawn)];
     if (came === undefined || came < 0n)
       this.#refuse(`row ${this.row}: “Paid In” is no amount of two decimals, 0 or more`);
     if (went === undefined)
@@ -182,6 +191,14 @@ class StatementFile {
       this.#refuse(`row ${this.row} has both “Paid In” and “Withdrawn”`);
     // The portal writes what went out with a minus or without one.
     return went > 0n ? -went : came + went;
+  }
+
+  #read(text: string): bigint | undefined {
+    const amount = readAmount(text);
+    if (amount === undefined) return undefined;
+    const wrong = this.#notation.take(amount.notation, this.row);
+    if (wrong !== undefined) this.#refuse(wrong);
+    return amount.minor;
   }
 
   #time(text: string): number {

@@ -1,32 +1,61 @@
-import { TextDecoder } from 'node:util';
 import Papa from 'papaparse';
 import { StatementRefused } from '#domain/reconciliation';
+import { textIn } from './encoding.js';
+import { type Separator, separatorIn } from './separators.js';
 
 /** A row of the portal's is some hundred bytes: more is no row, and is never held in memory. */
 const maxRowLength = 64 * 1024;
 
+/** The header is one of the first rows (see `maxPreambleRows`); the separator is known by then, or is the portal's. */
+const maxRowsBeforeHeader = 60;
+
+export interface Rows {
+  readonly rows: readonly (readonly string[])[];
+  readonly separator: Separator;
+}
+
 /**
  * The rows of a CSV file (RFC 4180) as its bytes stream by, some at a time, cells trimmed. Holds one chunk and one row
- * at most, whatever the file.
+ * at most, whatever the file; in front of the header, some rows.
  * @throws StatementRefused
  */
-export async function* rowsOf(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly (readonly string[])[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+export async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rows> {
   const whole = new WholeRows();
-  let read = 0;
-  for await (const chunk of chunks) {
-    const rows = parsed(whole.add(decoded(decoder, chunk)), read);
+  let separator: Separator | undefined;
+  let [read, held] = [0, ''];
+  for await (const text of textIn(chunks)) {
+    held += whole.add(text);
+    separator ??= separatorOf(held);
+    const rows = separator === undefined ? [] : parsed(held, separator, read);
+    if (separator !== undefined) held = '';
     if (whole.unfinished > maxRowLength)
       throw new StatementRefused(
-        `row ${read + rows.length + 1} is longer than ${maxRowLength} characters: a quote that is never closed, or no statement`,
+        `row ${read + rows.length + lineFeeds(held) + 1} is longer than ${maxRowLength} characters: a quote that is never closed, or no statement`,
       );
     read += rows.length;
-    if (rows.length > 0) yield rows;
+    if (separator !== undefined && rows.length > 0) yield { rows, separator };
   }
-  const rows = parsed(whole.rest() + decoded(decoder), read);
-  if (rows.length > 0) yield rows;
+  const rest = held + whole.rest();
+  separator ??= separatorOf(`${rest}\n`) ?? ',';
+  const rows = parsed(rest, separator, read);
+  if (read + rows.length === 0 || (read === 0 && rest.trim() === ''))
+    throw new StatementRefused('the file is empty: export the statement again');
+  if (rows.length > 0) yield { rows, separator };
+}
+
+/** @returns undefined while the header may still come */
+function separatorOf(text: string): Separator | undefined {
+  const lines = text.split('\n');
+  const complete = lines.slice(0, -1);
+  for (const line of complete) {
+    const found = separatorIn(line);
+    if (found !== undefined) return found;
+  }
+  return complete.length > maxRowsBeforeHeader ? ',' : undefined;
+}
+
+function lineFeeds(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** Cuts text where rows end: at line feeds that stand outside quotes. */
@@ -65,19 +94,15 @@ class WholeRows {
   }
 }
 
-function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
-  try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    throw new StatementRefused('it is no UTF-8 text: export it as CSV, not as a spreadsheet');
-  }
-}
-
 /** @param before rows of the file in front of these */
-function parsed(text: string, before: number): readonly (readonly string[])[] {
+function parsed(
+  text: string,
+  separator: Separator,
+  before: number,
+): readonly (readonly string[])[] {
   if (text === '') return [];
   const unixText = text.replaceAll('\r\n', '\n').replace(/\n$/, '');
-  const { data, errors } = Papa.parse<string[]>(unixText, { delimiter: ',', newline: '\n' });
+  const { data, errors } = Papa.parse<string[]>(unixText, { delimiter: separator, newline: '\n' });
   const [error] = errors;
   if (error)
     throw new StatementRefused(
