@@ -88,7 +88,7 @@ function afterPayment(
     case 'failed':
       return moneyArrived(report.by, paid, state, railCommitment);
     case 'completed':
-      return receiptAfterPosting(paid, state);
+      return receiptAfterPosting(report.by, paid, state);
     case 'in_suspense':
       return paymentDuringSuspense(paid, state);
     case 'refunded':
@@ -149,9 +149,17 @@ function suspense(
   ];
 }
 
-/** A callback after a query brings the receipt; one that names other money is flagged for review. */
-function receiptAfterPosting(paid: Paid, state: Completed): readonly CollectionEvent[] {
-  const { receipt, amountMinor } = paid;
+/**
+ * A callback after a query brings the receipt; one that names other money is flagged for review. A query names no amount: it
+ * says that what was posted was paid, and its receipt is of a callback whose amount cannot be read (RAIL-9).
+ */
+function receiptAfterPosting(
+  by: ReportSource,
+  paid: Paid,
+  state: Completed,
+): readonly CollectionEvent[] {
+  const { receipt } = paid;
+  const amountMinor = paid.amountMinor ?? (by === 'query' ? state.postedMinor : undefined);
   const known = state.payment.receipt;
   if (known !== undefined && receipt !== undefined && known !== receipt)
     return asked('second_receipt', state);

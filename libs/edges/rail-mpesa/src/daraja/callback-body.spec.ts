@@ -42,9 +42,17 @@ describe('a callback', () => {
     (value) => {
       expect(read(paid([amount(value), receipt, date].join(',')))).toMatchObject({
         railReference: 'ws_CO_191220191020363925',
-        verdict: { kind: 'paid', resultCode: '0' },
+        verdict: {
+          kind: 'paid',
+          resultCode: '0',
+          receipt: 'NLJ7RT61SV',
+          paidAt: '2019-12-19T07:21:15.000Z',
+        },
         isAmountUnreadable: true,
       });
+      expect(read(paid([amount(value), receipt].join(',')))?.verdict).not.toHaveProperty(
+        'amountMinor',
+      );
     },
   );
 

@@ -6,8 +6,9 @@ import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js'
 
 /**
  * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
- * be missing, and so may an item's value. A success without an amount, or with one that is none, is marked: nobody may
- * take it for a payment of what was asked for. A date that is none leaves out the date alone.
+ * be missing, and so may an item's value. A success without an amount, or with one that is none, is marked: it may not be
+ * taken for a payment of what was asked for, but keeps its receipt and date (RAIL-9). A date that is none leaves out the
+ * date alone.
  */
 export function readCallback(bytes: Uint8Array): Callback | undefined {
   const callback = memberObject(memberObject(parseBytes(bytes), 'Body'), 'stkCallback');
@@ -31,16 +32,15 @@ function verdictIn(
   if (result.kind !== 'paid') return { verdict: result };
   const items = itemsOf(metadata);
   const amountMinor = amountOf(items.get('Amount'));
-  if (amountMinor === undefined) return { verdict: result, isAmountUnreadable: true };
   const receipt = railReceiptOf(items.get('MpesaReceiptNumber'));
   const paidAt = fromEastAfricaDigits(items.get('TransactionDate') ?? '');
   const verdict = {
     ...result,
     ...(receipt === undefined ? {} : { receipt }),
-    amountMinor,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
     ...(paidAt === undefined ? {} : { paidAt }),
   };
-  return { verdict };
+  return amountMinor === undefined ? { verdict, isAmountUnreadable: true } : { verdict };
 }
 
 function amountOf(text: string | undefined): Minor | undefined {

@@ -41,14 +41,23 @@ describe('a callback that the rail was asked about', () => {
     });
   });
 
-  it('gives way to it, too, where its amount cannot be read', () => {
-    const unreadable = { ...callback(paid), isAmountUnreadable: true } as const;
+  it('gives way to it, too, where its amount cannot be read, and keeps the rail’s receipt', () => {
+    const verdict = {
+      ...paid,
+      receipt: 'NLJ7RT61SV',
+      paidAt: '2026-11-20T10:00:00.000Z' as Instant,
+    };
+    const unreadable = { ...callback(verdict), isAmountUnreadable: true } as const;
     const unverified = { callback: unreadable, fromRail: true, ownReference: 'ws_CO_1' };
-    expect(corroborate(unverified, paid)).toEqual({
-      kind: 'report',
-      answer: paid,
-      report: { by: 'query', railReference: 'ws_CO_1', verdict: paid },
-    });
+    const reported = (of: typeof unverified, said: object) => {
+      expect(corroborate(of, paid)).toEqual({
+        kind: 'report',
+        answer: paid,
+        report: { by: 'query', railReference: 'ws_CO_1', verdict: said },
+      });
+    };
+    reported(unverified, verdict);
+    reported({ ...unverified, fromRail: false }, paid);
     expect(corroborate(unverified, failed)).toMatchObject({ kind: 'ask_again' });
   });
 

@@ -26,8 +26,8 @@ export type Corroboration =
 
 /**
  * What may be said to the collection after the rail was asked about the callback's own rail reference (RAIL-2).
- * - Paid: the callback's receipt and amount count where it came from the rail and its amount can be read; else
- *   only what the query says.
+ * - Paid: the callback's receipt and amount count if it came from the rail. If its amount cannot be read, the query's "paid"
+ *   counts, with the callback's receipt and time (RAIL-9). From elsewhere, only what the query says counts.
  * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One
  *   query's decline alone counts for nothing, and none turns a success into a failure.
  */
@@ -50,9 +50,14 @@ function paidReport(
   { callback, fromRail }: UnverifiedCallback,
   answer: Extract<SettlingAnswer, { kind: 'paid' }>,
 ): RailReport {
-  return fromRail && callback.verdict.kind === 'paid' && !callback.isAmountUnreadable
-    ? { by: 'callback', ...callback, fromRail, corroborated: true }
-    : { by: 'query', railReference: callback.railReference, verdict: verdictOf(answer) };
+  const { railReference, verdict } = callback;
+  const queried = verdictOf(answer);
+  if (!fromRail || verdict.kind !== 'paid') return { by: 'query', railReference, verdict: queried };
+  if (!callback.isAmountUnreadable)
+    return { by: 'callback', ...callback, fromRail, corroborated: true };
+  const { receipt, paidAt } = verdict;
+  const told = { ...(receipt && { receipt }), ...(paidAt && { paidAt }) };
+  return { by: 'query', railReference, verdict: { ...queried, ...told } };
 }
 
 function afterDecline(

@@ -108,7 +108,8 @@ describe('a callback of the rail in the inbox', () => {
     await harness.ageInbox(stream, 10_000);
     expect(await untilApplied(stream)).toBe('completed');
     const [confirmed, , flagged, ...more] = (await harness.history(stream)).slice(2);
-    expect(confirmed?.data).toEqual({ by: 'query', resultCode: '0' });
+    expect(confirmed?.data).toMatchObject({ by: 'query', resultCode: '0', receipt: 'NLJ7RT61SV' });
+    expect(confirmed?.data).not.toHaveProperty('amountMinor');
     expect(flagged).toMatchObject({ type: 'ReviewFlagged', data: { why: 'amount_unreadable' } });
     expect(more).toEqual([]);
   });
