@@ -11,8 +11,22 @@ import type { Settings } from './settings.js';
 const lookBackMs = 48 * 3_600_000;
 const pageSize = 100;
 
+/** The ways in which short codes were seen to be answered; the first of each is what the simulator does by itself. */
+const ways = {
+  /** A day without payments: the code for none, the code for payments with an empty list, or a server error. */
+  empty: ['1001', '1000', '500'],
+  /** `z`: UTC. `nairobi_z`: East Africa Time that says it is UTC. `offset`: East Africa Time. `none`: the same, without a zone. */
+  date: ['z', 'nairobi_z', 'offset', 'none'],
+  msisdn: ['number', 'text', 'nine', 'masked', 'absent'],
+  /** `nothing`: every question, as of a short code that is not registered. `payments`: what was paid. */
+  tells: ['payments', 'nothing'],
+} as const;
+type Ways = { readonly [W in keyof typeof ways]: (typeof ways)[W][number] };
+
 /** Pull Transactions: what the pay bill took, page by page, the oldest first. */
 export class Pull {
+  #ways: Ways = { empty: '1001', date: 'z', msisdn: 'number', tells: 'payments' };
+
   constructor(
     private readonly settings: Pick<Settings, 'shortcode'>,
     private readonly clock: Clock,
@@ -34,26 +48,57 @@ export class Pull {
     if (typeof OffSetValue !== 'string' || !/^\d{1,9}$/.test(OffSetValue))
       return refuseWith(reply, invalidField('OffSetValue'));
     const offset = Number(OffSetValue);
-    const page = this.memory.paid
+    const paid = this.#ways.tells === 'nothing' ? [] : this.memory.paid;
+    const page = paid
       .filter(({ paidAtMs }) => paidAtMs >= fromMs && paidAtMs < untilMs)
       .toSorted((one, other) => one.paidAtMs - other.paidAtMs)
       .slice(offset, offset + pageSize);
+    if (page.length > 0)
+      return reply.send({
+        ResponseRefID: newRequestId(),
+        ResponseCode: '1000',
+        ResponseMessage: 'Success',
+        Response: [page.map((line) => told(line, this.#ways))],
+      });
+    return this.none(reply);
+  };
+
+  /** Sets the ways in which questions are answered from now on; those that the body does not name stay. */
+  readonly answerBy = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const wanted = Object.entries((request.body ?? {}) as Readonly<Record<string, unknown>>);
+    const wrong = wanted.find(
+      ([name, value]) =>
+        !Object.hasOwn(ways, name) || !ways[name as keyof Ways].some((way) => way === value),
+    );
+    if (wrong !== undefined) return refuseWith(reply, invalidField(wrong[0]));
+    this.#ways = { ...this.#ways, ...(Object.fromEntries(wanted) as Partial<Ways>) };
+    return reply.send(this.#ways);
+  };
+
+  private none(reply: FastifyReply): FastifyReply {
+    if (this.#ways.empty === '500') return refuseWith(reply, faults.internal);
     return reply.send({
       ResponseRefID: newRequestId(),
-      ResponseCode: page.length === 0 ? '1001' : '1000',
-      ResponseMessage: page.length === 0 ? 'No transactions found' : 'Success',
-      Response: page.length === 0 ? [] : [page.map(told)],
+      ResponseCode: this.#ways.empty,
+      ResponseMessage:
+        this.#ways.empty === '1001'
+          ? 'No records found or Organization Name not available'
+          : 'Success',
+      Response: this.#ways.empty === '1001' ? [] : [[]],
     });
-  };
+  }
 }
 
-function told({ payment, paidAtMs }: PaidLine): object {
+function told({ payment, paidAtMs }: PaidLine, { date, msisdn }: Ways): object {
   const { push } = payment;
   const payBill = push.transactionType === 'CustomerPayBillOnline';
   return {
     transactionId: push.receipt,
-    trxDate: `${new Date(paidAtMs).toISOString().slice(0, 19)}Z`,
-    msisdn: Number(push.phone),
+    trxDate: dateIn(date, paidAtMs),
+    ...numberIn(msisdn, push.phone),
     sender: 'TEST CUSTOMER',
     transactiontype: payBill ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
     // A till knows no accounts.
@@ -61,4 +106,34 @@ function told({ payment, paidAtMs }: PaidLine): object {
     amount: shillingsFromMinor(paidMinor(payment)),
     organizationname: 'Daraja simulator',
   };
+}
+
+function dateIn(way: Ways['date'], ms: number): string {
+  const utc = new Date(ms).toISOString().slice(0, 19);
+  const nairobi = new Date(ms + 3 * 3_600_000).toISOString().slice(0, 19);
+  switch (way) {
+    case 'z':
+      return `${utc}Z`;
+    case 'nairobi_z':
+      return `${nairobi}Z`;
+    case 'offset':
+      return `${nairobi}+03:00`;
+    case 'none':
+      return nairobi.replace('T', ' ');
+  }
+}
+
+function numberIn(way: Ways['msisdn'], phone: string): object {
+  switch (way) {
+    case 'number':
+      return { msisdn: Number(phone) };
+    case 'text':
+      return { msisdn: phone };
+    case 'nine':
+      return { msisdn: phone.slice(3) };
+    case 'masked':
+      return { msisdn: `${phone.slice(0, 4)} ***** ${phone.slice(-3)}` };
+    case 'absent':
+      return {};
+  }
 }

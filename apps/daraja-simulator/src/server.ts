@@ -54,6 +54,7 @@ export function buildServer(parts: {
     done();
   });
 
+  server.put('/_pull', pull.answerBy);
   server.get('/_health', () => ({ status: 'ok' }));
   server.get('/_stats', () => ({
     pushes: memory.payments.size,

@@ -1,9 +1,8 @@
-import { type ListedUnmatched } from '#adapters/records';
 import { type Instant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { missedStep } from './missed-step.js';
+import { type MissedPayment, missedStep } from './missed-step.js';
 
-const step = (of: Partial<ListedUnmatched>) =>
+const step = (of: Partial<MissedPayment>) =>
   missedStep({
     channel: 'mpesa',
     mode: 'demo',
@@ -16,6 +15,7 @@ const step = (of: Partial<ListedUnmatched>) =>
     stream: 'collection-demo:m-1:INV-1',
     why: 'not_settled',
     holds: 'nothing',
+    mayBe: [],
     ...of,
   });
 const named = 'INV-1 --merchant m-1 --mode demo --type collection';
@@ -35,6 +35,23 @@ describe('a payment of the rail’s list that the ledger does not hold', () => {
   it('goes to suspense where its collection was paid by another one, since then or before', () => {
     expect(step({ why: 'paid_twice', holds: 'another_payment' }).command).toBe(toSuspense);
     expect(step({ holds: 'another_payment' }).command).toBe(toSuspense);
+  });
+
+  const unasked = { why: 'nobody_asked', stream: null, code: null } as const;
+
+  it('goes to suspense where nobody asked for it, and nothing here may explain it', () => {
+    expect(step(unasked).command).toContain('--leg suspense=9000');
+  });
+
+  it('is never posted where a collection may explain it, as one settled without a receipt', () => {
+    const mayBe = ['collection-demo:m-1:INV-1', 'collection-demo:m-2:INV-2'];
+    const { what, command } = step({ ...unasked, mayBe });
+    expect(command).toBe(`npx pesapost history ${named}`);
+    expect(what).toMatch(/INV-1 of merchant m-1, or of INV-2 of merchant m-2.*post nothing before/);
+  });
+
+  it('is never posted while a merchant is held back, whose it may be', () => {
+    expect(step({ ...unasked, mayBe: undefined }).command).toBe('npx pesapost status');
   });
 
   it.each(['not_settled', 'paid_twice'] as const)(

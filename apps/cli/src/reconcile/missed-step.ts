@@ -17,17 +17,26 @@ const words = {
     'post the difference, without a receipt; where it came on top, post the whole of it to suspense, under its receipt',
 } as const;
 
+/** A payment, and the streams of collections that may explain it; undefined while no one can tell (REC-31). */
+export interface MissedPayment extends ListedUnmatched {
+  readonly mayBe: readonly string[] | undefined;
+}
+
+interface MissedStep {
+  readonly what: string;
+  readonly command: string;
+}
+
 /**
  * What a person does about a payment of the rail's list that the ledger does not hold, and the command (REC-21). Money that
  * no query settles goes to suspense, under its receipt, so that the ledger holds it whatever is decided. Where the merchant
  * is not known, the command says so in its place: a person finds out.
  */
-export function missedStep(payment: ListedUnmatched): {
-  readonly what: string;
-  readonly command: string;
-} {
-  const { stream, mode, receipt, amountMinor, day } = payment;
+export function missedStep(payment: MissedPayment): MissedStep {
+  const { stream, mode, receipt, amountMinor, day, mayBe } = payment;
   const why = whyNow(payment);
+  if (why === 'nobody_asked' && (mayBe === undefined || mayBe.length > 0))
+    return lookFirst(receipt, mayBe ?? []);
   const what = words[why];
   const reason = `asked the rail about ${day}`;
   const item = stream === null ? undefined : itemOf(stream);
@@ -49,6 +58,22 @@ export function missedStep(payment: ListedUnmatched): {
     reason,
   );
   return { what, command };
+}
+
+/** Posted to suspense, its collection would be posted a second time as soon as a query settles it (REC-31). */
+function lookFirst(receipt: string, mayBe: readonly string[]): MissedStep {
+  const items = mayBe.flatMap((stream) => itemOf(stream) ?? []);
+  const [first] = items;
+  if (!first)
+    return {
+      what: 'a merchant is held back, whose payment it may be: repair that first, and post nothing before',
+      command: 'npx pesapost status',
+    };
+  const names = items.map(({ key }) => `${key.reference} of merchant ${key.merchantId}`);
+  return {
+    what: `it may be the payment of ${names.join(', or of ')}: look there first, and post nothing before. If it is, open the review of that one with receipt ${receipt}`,
+    command: `npx pesapost history ${named({ type: first.type, ...first.key })}`,
+  };
 }
 
 /** Its collection may have been settled since the rail told of it. */

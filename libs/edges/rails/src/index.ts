@@ -84,6 +84,11 @@ export {
 } from './callback/unopened-callbacks.js';
 export { FinalQuery, FinalStatusCheck } from './timeouts/final-status-check.js';
 export { OverdueCollections, TimeoutStep } from './timeouts/timeout-step.js';
-export { type DueDay, TakenDays, type UnmatchedPayment } from './takings/taken-days.js';
+export {
+  type DueDay,
+  type EndedDay,
+  TakenDays,
+  type UnmatchedPayment,
+} from './takings/taken-days.js';
 export { TakingRails, type TakingRail } from './takings/taking-rails.js';
 export { TakingsStep } from './takings/takings-step.js';

@@ -102,6 +102,8 @@ export interface RailPayouts {
 export interface TakenPayment {
   readonly receipt: string;
   readonly paidAt: Instant;
+  /** The list does not say which zone its time is of: it may be the rail's own one as well as UTC. */
+  readonly isZoneUncertain?: true;
   readonly amountMinor: Minor;
   /** What the rail was given as the account, where it can be a code of ours. */
   readonly code?: string;
@@ -109,7 +111,10 @@ export interface TakenPayment {
   readonly party?: string;
 }
 
-/** `not_asked`: it is certain that the rail did not look at the question. `unanswered`: no answer that can be read. */
+/**
+ * `not_asked`: it is certain that the rail did not look at the question. `unanswered`: no answer that can be read.
+ * `nothing_told`: the rail answered and named no payment, which does not say that there was none.
+ */
 export type TakenAnswer =
   | {
       readonly kind: 'page';
@@ -119,7 +124,7 @@ export type TakenAnswer =
       /** Where the next page begins; absent where this one was empty: the last. */
       readonly next?: number;
     }
-  | { readonly kind: 'not_asked' | 'unanswered' };
+  | { readonly kind: 'not_asked' | 'unanswered' | 'nothing_told' };
 
 /** A rail that can be asked what it took of customers (REC-20). */
 export interface RailTakings {

@@ -14,6 +14,7 @@ import { applyBatch } from '#views/projection';
 import { createViews, endQuarantines, putQuarantines, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findBearers } from './bearers.js';
+import { explainingCollections } from './explaining.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -169,4 +170,46 @@ describe('a payment without a code of ours', () => {
       await endQuarantines(own.database, 'm-2', ['demo']);
     }
   });
+});
+
+it('a payment that no one is known to have asked for names the collections that may explain it', async () => {
+  const atMs = Date.UTC(2026, 10, 26, 9);
+  const log = onboarded(new HandMadeLog(atMs));
+  const asked = (reference: string, amountMinor: bigint, phoneMasked: string): string => {
+    const key = { mode: 'demo', merchantId: 'm-1', reference } as const;
+    const intent = collectionIntent({ ...key, accountNo: '1001', amountMinor, feeMinor: 155n });
+    const stream = collectionStream(key);
+    const accountReference = `TILL${reference.slice(0, 8).padStart(8, '0')}`;
+    const data = { ...intent.data, accountReference, phoneMasked };
+    log.append<CollectionEvent>(stream, { ...intent, data });
+    return stream;
+  };
+  const [mine, other] = ['2547*****111', '2547*****222'];
+  payByQuery(log, asked('BARE', 10_000n, mine));
+  asked('OPEN', 20_000n, mine);
+  asked('OTHERS', 20_000n, other);
+  pay(log, asked('KNOWN', 10_000n, mine));
+  const own2 = await throwAwayDatabase({ searchPath: [viewSchema()] });
+  try {
+    await createViews(own2.database, viewSchema());
+    await own2.database.transaction((transaction) => applyBatch(transaction, log.events));
+    const of = async (amountMinor: bigint, party: string | null) => {
+      const payment = {
+        mode: 'demo',
+        receipt: 'R',
+        amountMinor,
+        party,
+        day: '2026-11-26',
+        paidAt: instantFromMs(atMs + 2 * 3_600_000),
+      } as const;
+      const streams = (await explainingCollections(own2.database, [payment]))(payment) ?? [];
+      return streams.map((stream) => stream.split(':')[2]).toSorted();
+    };
+    expect(await of(10_000n, null)).toEqual(['BARE']);
+    expect(await of(20_000n, null)).toEqual(['OPEN', 'OTHERS']);
+    expect(await of(20_000n, mine)).toEqual(['OPEN']);
+    expect(await of(30_000n, null)).toEqual([]);
+  } finally {
+    await own2.drop();
+  }
 });

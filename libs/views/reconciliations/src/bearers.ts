@@ -22,8 +22,9 @@ export interface Bearer {
 interface Payment {
   readonly receipt: string;
   readonly amountMinor: Minor;
-  /** As the rail's list writes it: its own time, or UTC. */
   readonly paidAt: Instant;
+  /** The list did not say of which zone the time is: the rail's own one, or UTC. */
+  readonly isZoneUncertain?: true;
   readonly code?: string;
   /** The customer's number, masked. */
   readonly party?: string;
@@ -37,8 +38,8 @@ const maxEarlyMs = 2 * 60_000;
 // time and of that amount is meant where that leaves no choice (REC-21). While something is held back nobody can tell that.
 const select = `
   with asked as (
-    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[])
-      as a (receipt, code, amount_minor, party, paid_ms)
+    select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[])
+      as a (receipt, code, amount_minor, party, paid_ms, is_uncertain)
   ),
   unnamed as (
     select a.receipt as of, t.position, count(*) over (partition by a.receipt) as items,
@@ -50,7 +51,7 @@ const select = `
     where $9 and a.code is null and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
       and ${beginsNear('$4')}
       and (later_ms between -${maxEarlyMs} and ${maxApartMs}
-        or later_ms - $8::float8 between -${maxEarlyMs} and ${maxApartMs})
+        or a.is_uncertain and later_ms - $8::float8 between -${maxEarlyMs} and ${maxApartMs})
       and not exists (select from asked other where other.code = t.account_reference)
       and not exists (select from receipts r where r.mode = $1 and r.receipt = a.receipt)
       and not exists (
@@ -117,6 +118,7 @@ export async function findBearers(
     payments.map(({ paidAt }) => msFromInstant(paidAt)),
     zoneMs,
     isWhole,
+    payments.map(({ isZoneUncertain = false }) => isZoneUncertain),
   ];
   const rows = await database.transaction(
     (transaction) => transaction.query<Bearer & { readonly of: string }>(select, values),

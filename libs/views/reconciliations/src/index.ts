@@ -1,4 +1,5 @@
 export { type Bearer, findBearers } from './bearers.js';
+export { explainingCollections, type UnexplainedPayment } from './explaining.js';
 export {
   type PlainMatches,
   type Progress,

@@ -1,13 +1,14 @@
-import { listUnmatchedPayments, type ListedUnmatched } from '#adapters/records';
+import { listUnmatchedPayments } from '#adapters/records';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { itemOf } from '#views/cases';
+import { explainingCollections } from '#views/reconciliations';
 import { money } from '../../money.js';
 import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
-import { missedStep, railCurrency } from '../../reconcile/missed-step.js';
+import { type MissedPayment, missedStep, railCurrency } from '../../reconcile/missed-step.js';
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
 
@@ -22,14 +23,27 @@ export const missed = look(
   .addOption(new Option('--mode <mode>', 'live or demo').argParser(parseMode))
   .action(async ({ mode }: { readonly mode?: Mode }, command: Command) => {
     const filter = { ...(mode === undefined ? {} : { mode }), limit: maxListed };
-    const payments = await withApp((app) => listUnmatchedPayments(app.get(Database), filter));
+    const payments = await withApp((app) => missedPayments(app.get(Database), filter));
     if (command.optsWithGlobals<{ readonly json?: true }>().json)
       printJson({ payments: payments.map(jsonOf) });
     else printLines(textOf(payments));
     if (payments.length > 0) throw new Refused([`${payments.length} open`]);
   });
 
-function textOf(payments: readonly ListedUnmatched[]): readonly string[] {
+async function missedPayments(
+  database: Database,
+  filter: { readonly mode?: Mode; readonly limit: number },
+): Promise<readonly MissedPayment[]> {
+  const payments = await listUnmatchedPayments(database, filter);
+  const unasked = payments.filter(({ why }) => why === 'nobody_asked');
+  const mayBeOf = await explainingCollections(database, unasked);
+  return payments.map((payment) => ({
+    ...payment,
+    mayBe: payment.why === 'nobody_asked' ? mayBeOf(payment) : [],
+  }));
+}
+
+function textOf(payments: readonly MissedPayment[]): readonly string[] {
   return [
     `missed payments: ${payments.length}`,
     ...payments.flatMap((payment) => [
@@ -45,8 +59,9 @@ function linesOf({ what, command }: ReturnType<typeof missedStep>): readonly str
   return [`    ${what}`, `      ${command}`];
 }
 
-function jsonOf(payment: ListedUnmatched): object {
+function jsonOf(payment: MissedPayment): object {
   const { channel, mode, receipt, day, amountMinor, paidAt, code, party, stream, why } = payment;
+  const { mayBe = [] } = payment;
   const item = stream === null ? undefined : itemOf(stream);
   return {
     channel,
@@ -60,6 +75,7 @@ function jsonOf(payment: ListedUnmatched): object {
     paid_at: paidAt,
     merchant_id: item?.key.merchantId ?? null,
     reference: item?.key.reference ?? null,
+    may_be: mayBe,
     ...missedStep(payment),
   };
 }

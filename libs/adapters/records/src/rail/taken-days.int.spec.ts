@@ -124,9 +124,58 @@ it('a day that nobody asked about in time is missed, and told once', async () =>
     `insert into records.taken_days (channel, mode, day, from_at, until_at, finished_at, outcome)
      select 'dodo', 'demo', d, d, d + 1, records.now_(), 'asked' from (select records.now_()::date - 9 as d) days`,
   );
-  const { missed } = await days.due([dodo]);
-  expect(missed.length).toBeGreaterThanOrEqual(5);
-  expect((await days.due([dodo])).missed).toEqual([]);
+  const { ended } = await days.due([dodo]);
+  expect(ended.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(ended.map(({ outcome }) => outcome))).toEqual(new Set(['missed']));
+  expect((await days.due([dodo])).ended).toEqual([]);
+});
+
+it('a day of which the rail named no payment is untold where the ledger holds none, and missed where it does', async () => {
+  const built = (at: string) => own.database.query(`update checkpoint set fresh_at = ${at}`);
+  const forgotten = (channel: string) =>
+    own.database.query(
+      `insert into records.taken_days (channel, mode, day, from_at, until_at, nothing_told_at)
+       select $1, 'demo', d, d, d + 1, d + 1 from (select records.now_()::date - 9 as d) days`,
+      [channel],
+    );
+  const endOf = async (channel: string): Promise<string | undefined> => {
+    await forgotten(channel);
+    const { ended } = await days.due([rail(channel)]);
+    return ended.toSorted((one, other) => (one.day < other.day ? -1 : 1))[0]?.outcome;
+  };
+  // Views that do not hold that day cannot say that there was none.
+  await built('null');
+  expect(await endOf('auk')).toBe('missed');
+  await built('records.now_()');
+  expect(await endOf('jay')).toBe('untold');
+  await own.database.query(
+    `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no, channel,
+       requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review, posted_at)
+     select 900, 'held', 'm-9', 'demo', 'collection', 'held', 'KES', gen_random_uuid(), '1', 'tit', 1, at, at, 'completed', 1, 0,
+       false, at from (select records.now_()::date - 9 + interval '9 hours' as at) t`,
+  );
+  await own.database.query(
+    `insert into transaction_days select 'm-9', 'demo', records.now_()::date - 9, 900, 900`,
+  );
+  expect(await endOf('tit')).toBe('missed');
+  const due = await days.due([rail('tit')]);
+  expect(due.day && (await days.holdsMoney(due.day))).toBe(false);
+});
+
+it('an untold day counts as told only of a rail that told payments lately', async () => {
+  const ended = (channel: string, outcome: string, daysAgo: number, payments = 0) =>
+    own.database.query(
+      `insert into records.taken_days (channel, mode, day, from_at, until_at, payments, finished_at, outcome)
+       select $1, 'demo', d, d, d + 1, $4, d, $2 from (select records.now_()::date - $3::int as d) days`,
+      [channel, outcome, daysAgo, payments],
+    );
+  const ageHours = async (channel: string) =>
+    (await waitingTakings(own.database, [rail(channel)])).ageSeconds / 3600;
+  await ended('coot', 'asked', 3, 5);
+  for (const channel of ['coot', 'rook'])
+    for (const ago of [2, 1]) await ended(channel, 'untold', ago);
+  expect(await ageHours('coot')).toBeLessThanOrEqual(24);
+  expect(await ageHours('rook')).toBeGreaterThan(36);
 });
 
 it('a page that is dealt with twice, after a crash, is counted and kept once', async () => {

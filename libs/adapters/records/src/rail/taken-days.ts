@@ -1,4 +1,10 @@
-import { type DueDay, TakenDays, type TakingRail, type UnmatchedPayment } from '#edges/rails';
+import {
+  type DueDay,
+  type EndedDay,
+  TakenDays,
+  type TakingRail,
+  type UnmatchedPayment,
+} from '#edges/rails';
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Database, type Queryable } from '#infra/postgres';
 
@@ -28,11 +34,32 @@ const beginDays = `
   select $1, $2, day, from_at, until_at from days
   on conflict do nothing`;
 
-const endMissed = `
-  update records.taken_days set finished_at = records.now_(), outcome = 'missed'
+// Money that the ledger holds of the time that the rail was asked about, by the rail's own time; a collection is paid within
+// minutes of its push.
+const heldMoney = (day: string): string => `exists (
+  select from transactions t
+  where t.mode = ${day}.mode and t.channel = ${day}.channel and t.type = 'collection' and t.posted_at is not null
+    and t.position >= (select min(first_position) from transaction_days where transaction_days.day >= ${day}.day - 3)
+    and t.position <= (select max(last_position) from transaction_days where transaction_days.day <= ${day}.day + 1)
+    and coalesce(t.paid_at, t.created_at) >= ${day}.from_at and coalesce(t.paid_at, t.created_at) < ${day}.until_at)`;
+
+// Views that do not hold all of that day, or hold something of the mode back, cannot say that there is none.
+const areWhole = (day: string): string => `(
+  exists (select from checkpoint where fresh_at >= ${day}.until_at + interval '1 minute')
+  and not exists (select from quarantines where scope in (${day}.mode, 'merchant')))`;
+
+const holdsMoney = `
+  select case when ${heldMoney('d')} then true when ${areWhole('d')} then false end as held
+  from records.taken_days d where channel = $1 and mode = $2 and day = $3::date`;
+
+// Only the rail's own answer without a payment tells an untold day from one that nobody could ask about.
+const endForgotten = `
+  update records.taken_days d set finished_at = records.now_(),
+    outcome = case when nothing_told_at is not null and next_offset = 0 and ${areWhole('d')} and not ${heldMoney('d')}
+      then 'untold' else 'missed' end
   where channel = $1 and mode = $2 and finished_at is null
     and until_at < records.now_() - $3 * interval '1 millisecond'
-  returning channel, mode, day`;
+  returning channel, mode, day, outcome`;
 
 // The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part.
 // That part stays the same from page to page, since an offset counts from its beginning; where the rail has forgotten that
@@ -75,8 +102,13 @@ const advance = `
   where channel = $1 and mode = $2 and day = $3::date and next_offset = $7`;
 
 const putOff = `
-  update records.taken_days set next_attempt_at = records.now_() + $4 * interval '1 millisecond'
+  update records.taken_days set next_attempt_at = records.now_() + $4 * interval '1 millisecond',
+    nothing_told_at = case when $5 then records.now_() else nothing_told_at end
   where channel = $1 and mode = $2 and day = $3::date`;
+
+const endUntold = `
+  update records.taken_days set finished_at = records.now_(), nothing_told_at = records.now_(), outcome = 'untold'
+  where channel = $1 and mode = $2 and day = $3::date and finished_at is null`;
 
 export class RecordedTakenDays extends TakenDays {
   constructor(private readonly database: Database) {
@@ -84,17 +116,19 @@ export class RecordedTakenDays extends TakenDays {
   }
 
   override async due(rails: readonly TakingRail[]) {
-    const missed: Pick<DueDay, 'channel' | 'mode' | 'day'>[] = [];
+    const ended: EndedDay[] = [];
     for (const { channel, mode, timezone, lookBackMs } of rails) {
       await this.database.query(beginDays, [channel, mode, timezone, lookBackMs, graceMinutes]);
-      missed.push(...(await this.database.query<DueDay>(endMissed, [channel, mode, lookBackMs])));
+      ended.push(
+        ...(await this.database.query<EndedDay>(endForgotten, [channel, mode, lookBackMs])),
+      );
     }
     const [day] = await this.database.query<DueDay>(lease, [
       ...[rails.map(({ channel }) => channel), leaseMinutes, rails.map(({ mode }) => mode)],
       ...[rails.map(({ lookBackMs }) => lookBackMs), marginMinutes, restMinutes],
       lastMinutes,
     ]);
-    return { day, missed };
+    return { day, ended };
   }
 
   override async asked(day: DueDay, found: Parameters<TakenDays['asked']>[1]): Promise<void> {
@@ -114,8 +148,23 @@ export class RecordedTakenDays extends TakenDays {
     });
   }
 
-  override async putOff({ channel, mode, day }: DueDay, pauseMs: number): Promise<void> {
-    await this.database.query(putOff, [channel, mode, day, pauseMs]);
+  override async putOff(
+    { channel, mode, day }: DueDay,
+    pauseMs: number,
+    isNothingTold = false,
+  ): Promise<void> {
+    await this.database.query(putOff, [channel, mode, day, pauseMs, isNothingTold]);
+  }
+
+  override async untold({ channel, mode, day }: DueDay): Promise<void> {
+    await this.database.query(endUntold, [channel, mode, day]);
+  }
+
+  override async holdsMoney({ channel, mode, day }: DueDay): Promise<boolean | undefined> {
+    const [row] = await this.database.query<{ readonly held: boolean | null }>(holdsMoney, [
+      ...[channel, mode, day],
+    ]);
+    return row?.held ?? undefined;
   }
 }
 
@@ -204,7 +253,8 @@ const maxCounted = 10_000;
 // A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
 // Where the rail's report of some money ended it, nobody did.
 // Of a rail that never told anything, the first day about which it is to be asked counts from its beginning. Views that
-// have never held all of the log know of no money.
+// have never held all of the log know of no money. An untold day counts as told only if the rail told payments of the week
+// before: a short code that is not registered for the list tells of none for ever.
 const countWaiting = `
   select
     (select count(*)::float8 from (
@@ -214,8 +264,10 @@ const countWaiting = `
       limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
         then 0 else 'NaN'::float8 end as payments,
     (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (
-      select coalesce(max(until_at) filter (where outcome = 'asked'), min(from_at)) as told_until
-      from records.taken_days
+      select coalesce(max(until_at) filter (where outcome = 'asked' or outcome = 'untold' and exists (
+        select from records.taken_days told where told.channel = d.channel and told.mode = d.mode
+          and told.outcome = 'asked' and told.payments > 0 and told.day between d.day - 7 and d.day - 1)), min(from_at)) as told_until
+      from records.taken_days d
       where (channel, mode) in (select * from unnest($1::text[], $2::text[]))
       group by channel, mode) rails) as "ageSeconds"`;
 

@@ -31,7 +31,7 @@ export function railReceiptOf(text: string | undefined): string | undefined {
 }
 
 /** East Africa Time is UTC+3 all year. */
-const offsetMs = 3 * 3_600_000;
+export const eastAfricaOffsetMs = 3 * 3_600_000;
 const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /**
@@ -45,7 +45,7 @@ export function toEastAfricaDigits(ms: number): string {
 
 /** `YYYY-MM-DD HH:mm:ss` in East Africa Time, as a question for a time's payments writes its bounds. */
 export function toEastAfricaTime(ms: number): string {
-  return instantFromMs(ms + offsetMs)
+  return instantFromMs(ms + eastAfricaOffsetMs)
     .slice(0, 19)
     .replace('T', ' ');
 }
@@ -69,5 +69,5 @@ export function msOfEastAfricaTime(parts: readonly string[]): number | undefined
     shown.getUTCFullYear() === year &&
     shown.getUTCMonth() === month - 1 &&
     shown.getUTCDate() === day;
-  return isDate && hour < 24 && minute < 60 && second < 60 ? ms - offsetMs : undefined;
+  return isDate && hour < 24 && minute < 60 && second < 60 ? ms - eastAfricaOffsetMs : undefined;
 }

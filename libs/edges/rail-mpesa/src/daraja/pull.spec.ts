@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readPulled as read } from './pull.js';
 
 const entry = {
@@ -20,11 +21,12 @@ const page = (entries: readonly unknown[], code = '1000'): string =>
   });
 const fromMs = Date.UTC(2026, 10, 19, 21);
 const readPulled = (status: number, body: string, offset: number) =>
-  read(status, body, { fromMs, offset });
+  read(status, body, { fromMs, untilMs: fromMs + 86_400_000, offset });
 const payment = {
   receipt: 'YZLYRESRG1',
   amountMinor: 16_800n,
   paidAt: '2026-11-20T10:13:00.000Z',
+  isZoneUncertain: true,
   code: 'CODE00000001',
   party: '2547*****000',
 };
@@ -44,6 +46,7 @@ describe('a page of Pull Transactions', () => {
     expect(readPulled(200, flat, 0)).toMatchObject({ payments: [payment], next: 1 });
     const last = { kind: 'page', payments: [], unreadable: 0 };
     expect(readPulled(200, page([], '1001'), 5)).toEqual(last);
+    expect(readPulled(500, page([], '1001'), 5)).toEqual(last);
     expect(readPulled(200, JSON.stringify({ ResponseCode: '1001' }), 5)).toEqual(last);
   });
 
@@ -62,14 +65,99 @@ describe('a page of Pull Transactions', () => {
     });
   });
 
-  it.each([undefined, 'yesterday', '2026-13-40T10:00:00Z', '2026-11-20 13:13:00'])(
+  it.each([undefined, 'yesterday', '2026-13-40T10:00:00Z', '2026-11-20'])(
     'loses no payment for its time (%s)',
     (trxDate) => {
-      const unread = { ...payment, paidAt: new Date(fromMs).toISOString() };
+      const { isZoneUncertain: _isZoneUncertain, ...rest } = payment;
+      const unread = { ...rest, paidAt: new Date(fromMs).toISOString() };
       const told = readPulled(200, page([{ ...entry, trxDate }]), 0);
       expect(told).toEqual({ kind: 'page', payments: [unread], unreadable: 0, next: 1 });
     },
   );
+
+  it.each([
+    // With an offset it is certain.
+    ['2026-11-20T12:00:00+03:00', '2026-11-20T09:00:00.000Z', false],
+    ['2026-11-20T12:00:00.5+0300', '2026-11-20T09:00:00.000Z', false],
+    ['2026-11-20T04:30:00-05:30', '2026-11-20T10:00:00.000Z', false],
+    ['2026-11-20 09:00:00+00:00', '2026-11-20T09:00:00.000Z', false],
+    // Without one, or with Z, the day that was asked about may tell.
+    ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z', true],
+    ['2026-11-20 12:00:00', '2026-11-20T12:00:00.000Z', true],
+    ['2026-11-20T22:00:00Z', '2026-11-20T19:00:00.000Z', false],
+    ['2026-11-20 23:59:59', '2026-11-20T20:59:59.000Z', false],
+    ['2026-11-19T22:00:00Z', '2026-11-19T22:00:00.000Z', false],
+  ])('reads the time %s as %s', (trxDate, paidAt, isUncertain) => {
+    const told = readPulled(200, page([{ ...entry, trxDate }]), 0);
+    const { isZoneUncertain: _isZoneUncertain, ...rest } = payment;
+    const read = { ...rest, paidAt, ...(isUncertain ? { isZoneUncertain: true } : {}) };
+    expect(told).toEqual({ kind: 'page', payments: [read], unreadable: 0, next: 1 });
+  });
+
+  it('reads whatever offset a time is written with as one instant', () => {
+    const anyMs = fc.integer({ min: fromMs / 1000, max: fromMs / 1000 + 86_399 });
+    fc.assert(
+      fc.property(anyMs, fc.integer({ min: -840, max: 840 }), (seconds, minutes) => {
+        const local = new Date(seconds * 1000 + minutes * 60_000).toISOString().slice(0, 19);
+        const two = (part: number): string => String(part).padStart(2, '0');
+        const size = Math.abs(minutes);
+        const zone = `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+        const told = readPulled(200, page([{ ...entry, trxDate: local + zone }]), 0);
+        const paidAt = new Date(seconds * 1000).toISOString();
+        expect(told).toMatchObject({ payments: [{ paidAt }] });
+      }),
+    );
+  });
+
+  it.each([
+    [254722000000, '2547*****000'],
+    ['254722000000', '2547*****000'],
+    [722000000, '2547*****000'],
+    ['722000000', '2547*****000'],
+    ['0722000000', '2547*****000'],
+    ['+254 722 000 000', '2547*****000'],
+    ['2547 ***** 126', '2547*****126'],
+    ['25470****149', '2547*****149'],
+    ['7*****126', '2547*****126'],
+    ['a'.repeat(64), undefined],
+    ['22000000', undefined],
+    ['', undefined],
+  ])('reads of the number %s its mask alone', (msisdn, party) => {
+    const told = readPulled(200, page([{ ...entry, msisdn }]), 0);
+    const { party: _party, ...rest } = payment;
+    const read = party === undefined ? rest : { ...rest, party };
+    expect(told).toEqual({ kind: 'page', payments: [read], unreadable: 0, next: 1 });
+  });
+
+  it('leaves out the organisation’s own transfers, and goes on behind them', () => {
+    const own = { ...entry, transactiontype: 'merchant-to-organization-settlement' };
+    const told = readPulled(200, page([own, entry]), 0);
+    expect(told).toEqual({ kind: 'page', payments: [payment], unreadable: 0, next: 2 });
+  });
+
+  it('reads amounts with separators of thousands', () => {
+    const told = readPulled(200, page([{ ...entry, amount: '37,600.00' }]), 0);
+    expect(told).toMatchObject({ payments: [{ amountMinor: 3_760_000n }], unreadable: 0 });
+  });
+
+  const nothing = { kind: 'nothing_told' };
+  it.each<[string, number, object]>([
+    ['code 1001', 200, { ResponseCode: '1001', ResponseMessage: 'No records found' }],
+    ['code 1001 with a list', 200, { ResponseCode: '1001', Response: [[]] }],
+    ['code 1001 with an error’s status', 500, { ResponseCode: '1001' }],
+    ['a server error in the rail’s own words', 500, { errorCode: '500.001.1001' }],
+  ])('says nothing of the day by %s', (_what, status, body) => {
+    expect(readPulled(status, JSON.stringify(body), 0)).toEqual(nothing);
+  });
+
+  it.each([
+    ['[[]]', { kind: 'page', payments: [], unreadable: 0 }],
+    [[], { kind: 'page', payments: [], unreadable: 0 }],
+    ['[[1]]', { kind: 'unanswered' }],
+  ])('code 1000 with %s', (told, read) => {
+    const body = JSON.stringify({ ResponseCode: '1000', Response: told });
+    expect(readPulled(200, body, 0)).toEqual(read);
+  });
 
   it('keeps no account that cannot be a code of ours', () => {
     const { code: _code, ...rest } = payment;

@@ -1,10 +1,11 @@
 import { type TakenAnswer, type TakenPayment } from '#edges/rails';
-import { type Instant, instantFromMs } from '#domain/kernel';
-import { isCode, partyOf, receiptOf } from '../statement/cells.js';
+import { instantFromMs, type Minor } from '#domain/kernel';
+import { readAmount } from '../statement/amounts.js';
+import { isCode, partyOfNumber, receiptOf } from '../statement/cells.js';
 import { ask, type AskLine } from './ask.js';
 import { errorCodes, isTokenRefused } from './codes.js';
 import { errorCodeIn, isObject, parseObject, textOf } from './json.js';
-import { fromShillings } from './notation.js';
+import { eastAfricaOffsetMs, fromShillings, msOfEastAfricaTime } from './notation.js';
 
 /** Daraja tells of C2B payments of the last 48 hours. */
 export const pullLookBackMs = 48 * 3_600_000;
@@ -14,8 +15,9 @@ const maxPageBytes = 4 * 1024 * 1024;
 
 /** What a page was asked for. */
 interface AskedPage {
-  /** When the time begins that was asked about. */
+  /** The time that was asked about. */
   readonly fromMs: number;
+  readonly untilMs: number;
   readonly offset: number;
 }
 
@@ -29,54 +31,107 @@ export async function pull(line: AskLine, body: string, page: AskedPage): Promis
   return answer.kind === 'not_asked' ? { kind: 'not_asked' } : answer;
 }
 
-/** Reads a page; the codes are 1000 for payments and 1001 for none. */
+/** Payments are there, and: there is none, or the short code is not known to Pull Transactions. Nobody can tell which. */
+const codes = { payments: '1000', nothing: '1001' } as const;
+
+/**
+ * Reads a page. An answer that names no payment says nothing of the day if it is the first page (RAIL-30): code 1001, or a
+ * server error in the rail's own JSON, which some short codes give for a day without payments.
+ */
 export function readPulled(
   status: number,
   body: string,
-  { fromMs, offset }: AskedPage,
+  page: AskedPage,
 ): TakenAnswer | { readonly kind: 'invalid_token' } {
   const answer = parseObject(body);
   const errorCode = answer && errorCodeIn(answer);
   if (isTokenRefused(status, errorCode)) return { kind: 'invalid_token' };
   if (errorCode === errorCodes.spikeArrest || errorCode === errorCodes.quota || status === 429)
     return { kind: 'not_asked' };
-  const code = answer && textOf(answer, 'ResponseCode');
-  if (status !== 200 || !answer || (code !== '1000' && code !== '1001'))
-    return { kind: 'unanswered' };
-  // A list within a list, and at times the list alone. Only where there is nothing, there may be none.
-  const nothing = code === '1001' ? [] : undefined;
-  const told: unknown = Object.hasOwn(answer, 'Response') ? answer['Response'] : nothing;
-  if (!Array.isArray(told)) return { kind: 'unanswered' };
-  const entries: readonly unknown[] = told.flat();
-  const payments = entries.flatMap((entry) => paymentOf(entry, fromMs) ?? []);
+  if (!answer) return { kind: 'unanswered' };
+  const code = textOf(answer, 'ResponseCode');
+  const entries = entriesOf(answer);
+  if (code === codes.nothing && (entries === undefined || entries.length === 0))
+    return page.offset === 0 ? { kind: 'nothing_told' } : lastPage;
+  if (status >= 500 && errorCode?.startsWith('500.') === true) return { kind: 'nothing_told' };
+  const isPage = status === 200 && (code === codes.payments || code === codes.nothing);
+  if (!isPage || !entries) return { kind: 'unanswered' };
+  return pageOf(entries, page);
+}
+
+const lastPage = { kind: 'page', payments: [], unreadable: 0 } as const;
+
+/** A list within a list, at times the list alone, and where it is empty maybe its text. */
+function entriesOf(answer: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  const told = Object.hasOwn(answer, 'Response') ? answer['Response'] : undefined;
+  if (typeof told === 'string') return /^\s*\[\s*(?:\[\s*\]\s*)?\]\s*$/.test(told) ? [] : undefined;
+  return Array.isArray(told) ? (told.flat() as readonly unknown[]) : undefined;
+}
+
+function pageOf(entries: readonly unknown[], page: AskedPage): TakenAnswer {
+  const sales = entries.filter((entry) => !isOwnTransfer(entry));
+  const payments = sales.flatMap((entry) => paymentOf(entry, page) ?? []);
   return {
     kind: 'page',
     payments,
-    unreadable: entries.length - payments.length,
-    ...(entries.length === 0 ? {} : { next: offset + entries.length }),
+    unreadable: sales.length - payments.length,
+    ...(entries.length === 0 ? {} : { next: page.offset + entries.length }),
   };
 }
 
+/** The organisation's own money on its way to another of its accounts or to its bank: no customer's payment. */
+function isOwnTransfer(entry: unknown): boolean {
+  const type = isObject(entry) ? (textOf(entry, 'transactiontype') ?? '') : '';
+  return /\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type);
+}
+
 /** One whose time cannot be read is taken for one of the beginning: its money is not to be lost for that. */
-function paymentOf(entry: unknown, fromMs: number): TakenPayment | undefined {
+function paymentOf(entry: unknown, page: AskedPage): TakenPayment | undefined {
   if (!isObject(entry)) return undefined;
   const receipt = receiptOf(textOf(entry, 'transactionId') ?? '');
-  const amountMinor = fromShillings(textOf(entry, 'amount') ?? '');
-  const paidAt = instantOf(textOf(entry, 'trxDate') ?? '') ?? instantFromMs(fromMs);
-  if (receipt === undefined || amountMinor === undefined || amountMinor === 0n) return undefined;
+  const amountMinor = amountIn(textOf(entry, 'amount') ?? '');
+  if (receipt === undefined || amountMinor === undefined || amountMinor <= 0n) return undefined;
   const code = textOf(entry, 'billreference') ?? '';
-  const party = partyOf(textOf(entry, 'msisdn') ?? '');
+  const party = partyOfNumber(textOf(entry, 'msisdn') ?? '');
   return {
     receipt,
     amountMinor,
-    paidAt,
+    ...paidAtIn(textOf(entry, 'trxDate') ?? '', page),
     ...(isCode(code) ? { code } : {}),
     ...(party === undefined ? {} : { party }),
   };
 }
 
-function instantOf(text: string): Instant | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text)) return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : instantFromMs(ms);
+/** As Daraja writes amounts, or with separators of thousands. */
+function amountIn(text: string): Minor | undefined {
+  const grouped = text === '' ? undefined : readAmount(text);
+  return fromShillings(text) ?? (grouped?.notation === 'point' ? grouped.minor : undefined);
+}
+
+const pullTime =
+  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:(Z)|([+-]\d\d):?(\d\d))?$/i;
+const minuteMs = 60_000;
+
+/**
+ * When a payment was made. With an offset it is certain. With `Z`, or without a zone, the digits may be UTC or East Africa
+ * Time (RAIL-31): the one that was asked about counts; if both were, the digits are kept as UTC and the zone is uncertain.
+ */
+function paidAtIn(
+  text: string,
+  { fromMs, untilMs }: AskedPage,
+): Pick<TakenPayment, 'paidAt' | 'isZoneUncertain'> {
+  const [, ...parts] = pullTime.exec(text) ?? [];
+  const localMs = msOfEastAfricaTime(parts.slice(0, 6));
+  const [hours, minutes = '0'] = parts.slice(7);
+  if (localMs === undefined || parts.length === 0) return { paidAt: instantFromMs(fromMs) };
+  const utcMs = localMs + eastAfricaOffsetMs;
+  if (hours !== undefined) {
+    const sign = hours.startsWith('-') ? -1 : 1;
+    const offsetMs = (Number(hours) * 60 + sign * Number(minutes)) * minuteMs;
+    return { paidAt: instantFromMs(utcMs - offsetMs) };
+  }
+  const isAsked = (ms: number): boolean => ms >= fromMs && ms < untilMs;
+  if (isAsked(localMs) && !isAsked(utcMs)) return { paidAt: instantFromMs(localMs) };
+  if (isAsked(utcMs) && !isAsked(localMs)) return { paidAt: instantFromMs(utcMs) };
+  return { paidAt: instantFromMs(utcMs), isZoneUncertain: true };
 }

@@ -16,6 +16,11 @@ export interface DueDay {
   readonly attempt: number;
 }
 
+/** A day of which the rail can tell nothing more. `untold`: nobody can say whether it was without payments. */
+export interface EndedDay extends Pick<DueDay, 'channel' | 'mode' | 'day'> {
+  readonly outcome: 'missed' | 'untold';
+}
+
 /** A payment that the rail took and the ledger does not hold. */
 export interface UnmatchedPayment {
   readonly receipt: string;
@@ -32,14 +37,13 @@ export interface UnmatchedPayment {
 /** Which days the rails were asked about, and what was found; it survives restarts, and workers share it. */
 export abstract class TakenDays {
   /**
-   * The oldest day that is over and not asked to its end, leased to the caller for some minutes; days that nobody asked
-   * about while the rail still could tell are ended as missed.
-   * @returns how many were missed just now
+   * Leases the oldest day that is over and not asked to its end to the caller for some minutes. Days that the rail can tell
+   * nothing more of are ended: as untold if it answered without a payment and the ledger holds none, else as missed.
    * @throws DependencyUnavailable
    */
   abstract due(rails: readonly TakingRail[]): Promise<{
     readonly day: DueDay | undefined;
-    readonly missed: readonly Pick<DueDay, 'channel' | 'mode' | 'day'>[];
+    readonly ended: readonly EndedDay[];
   }>;
 
   /**
@@ -55,6 +59,19 @@ export abstract class TakenDays {
     },
   ): Promise<void>;
 
-  /** The rail did not answer: the page is asked for again after the pause. */
-  abstract putOff(day: DueDay, pauseMs: number): Promise<void>;
+  /**
+   * The rail did not tell: the page is asked for again after the pause.
+   * @param isNothingTold it answered, and named no payment
+   */
+  abstract putOff(day: DueDay, pauseMs: number, isNothingTold?: boolean): Promise<void>;
+
+  /** The rail answered without a payment for as long as it can tell, and the ledger holds none of that day (RAIL-30). */
+  abstract untold(day: DueDay): Promise<void>;
+
+  /**
+   * True if the ledger holds money that the rail took in the time that the page was asked about; undefined while the views
+   * cannot tell.
+   * @throws DependencyUnavailable
+   */
+  abstract holdsMoney(day: DueDay): Promise<boolean | undefined>;
 }

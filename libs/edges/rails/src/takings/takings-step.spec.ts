@@ -16,7 +16,7 @@ import {
   type TakenAnswer,
   type TakenPayment,
 } from '../rail-adapter.js';
-import { type DueDay, TakenDays } from './taken-days.js';
+import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
 import { TakingRails } from './taking-rails.js';
 import { Bearers, FoundCollections, TakenPayments, TakingsStep } from './takings-step.js';
 
@@ -48,19 +48,25 @@ class Days extends TakenDays {
   readonly told: unknown[] = [];
   constructor(
     private day: DueDay | 'none' = due,
-    private readonly missed: readonly Pick<DueDay, 'channel' | 'mode' | 'day'>[] = [],
+    private readonly ended: readonly EndedDay[] = [],
+    private readonly held: boolean | 'unknown' = false,
   ) {
     super();
   }
   override due = () =>
-    Promise.resolve({ day: this.day === 'none' ? undefined : this.day, missed: this.missed });
+    Promise.resolve({ day: this.day === 'none' ? undefined : this.day, ended: this.ended });
+  override holdsMoney = () => Promise.resolve(this.held === 'unknown' ? undefined : this.held);
+  override untold = () => {
+    this.told.push('untold');
+    return Promise.resolve();
+  };
   override asked = (day: DueDay, found: Parameters<TakenDays['asked']>[1]) => {
     this.told.push(found);
     if (found.next !== undefined) this.day = { ...day, offset: found.next };
     return Promise.resolve();
   };
-  override putOff = (_day: DueDay, pauseMs: number) => {
-    this.told.push({ pauseMs });
+  override putOff = (_day: DueDay, pauseMs: number, isNothingTold?: boolean) => {
+    this.told.push({ pauseMs, ...(isNothingTold && { isNothingTold }) });
     return Promise.resolve();
   };
 }
@@ -206,8 +212,49 @@ describe('what the rail took', () => {
     }
   });
 
+  const empty: TakenAnswer = { kind: 'page', payments: [], unreadable: 0 };
+  const soon = { ...due, isForgottenSoon: true };
+  const nothing: TakenAnswer = { kind: 'nothing_told' };
+  interface Empty {
+    readonly answer?: TakenAnswer;
+    readonly day: DueDay;
+    readonly held: boolean | 'unknown';
+    readonly why: string;
+  }
+  it.each<[string, Empty]>([
+    ['asked again', { day: due, held: false, why: 'nothing_told' }],
+    ['wrong, where money is here', { answer: empty, day: due, held: true, why: 'money_not_told' }],
+    ['wrong to the end, where money is here', { day: soon, held: true, why: 'money_not_told' }],
+    [
+      'asked again, while the views cannot tell',
+      { answer: empty, day: soon, held: 'unknown', why: 'nothing_told' },
+    ],
+    [
+      'asked again, behind a page',
+      { day: { ...soon, offset: 2 }, held: false, why: 'nothing_told' },
+    ],
+  ])('a day without a payment is %s', async (_what, { answer = nothing, day, held, why }) => {
+    const days = new Days(day, [], held);
+    const { step, metrics } = stepOf(days, answer);
+    expect(await step.step()).toBe('idle');
+    expect(days.told).toEqual([{ pauseMs: expect.any(Number) as unknown, isNothingTold: true }]);
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(new RegExp(`taken_failures_total\\{[^}]*why="${why}"\\} 1`));
+    expect(text).not.toMatch(/taken_days_total\{/);
+  });
+
+  it('a day without a payment is untold at last where the ledger holds none either', async () => {
+    const days = new Days(soon);
+    const { step, metrics } = stepOf(days, nothing);
+    expect(await step.step()).toBe('busy');
+    expect(days.told).toEqual(['untold']);
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/taken_days_total\{[^}]*outcome="untold"\} 1/);
+    expect(text).not.toMatch(/outcome="asked"/);
+  });
+
   it('is counted as missed where nobody asked in time', async () => {
-    const { step, metrics } = stepOf(new Days('none', [due]), page());
+    const { step, metrics } = stepOf(new Days('none', [{ ...due, outcome: 'missed' }]), page());
     expect(await step.step()).toBe('idle');
     expect(await metrics.registry.metrics()).toMatch(/taken_days_total\{[^}]*outcome="missed"\}/);
   });

@@ -17,11 +17,13 @@ import { CollectionsClient } from '../collections-client.js';
 import { QueriedAnswers } from '../query/queried-answers.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
-import { type DueDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
+import { type DueDay, type EndedDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
 import { TakingRails } from './taking-rails.js';
 
 const firstPauseMs = 60_000;
 const maxPauseMs = 30 * 60_000;
+/** Between questions about a day that may have been without payments: there is time until the rail forgets it. */
+const maxQuietPauseMs = 4 * 3_600_000;
 
 /** Which of our items a payment of the rail belongs to, by its receipt and by its code. */
 export abstract class Bearers {
@@ -195,7 +197,7 @@ export class TakingsStep {
   ) {
     this.asked = metrics.counter({
       name: 'rail_taken_days_total',
-      help: 'Days about which the rail was asked; missed: nobody asked while it could still tell',
+      help: 'Days about which the rail was asked; missed: it told nothing while it could; untold: it named no payment, and the ledger holds none',
       labels: ['channel', 'mode', 'outcome'],
     });
     this.failures = metrics.counter({
@@ -209,13 +211,27 @@ export class TakingsStep {
   async step(only?: Mode): Promise<'idle' | 'busy'> {
     const rails = this.rails.all().filter(({ mode }) => only === undefined || mode === only);
     if (rails.length === 0) return 'idle';
-    const { day, missed } = await this.days.due(rails);
-    for (const { channel, mode, day: date } of missed) {
-      this.asked.inc({ channel, mode, outcome: 'missed' });
-      const msg = 'the rail cannot be asked any more what it took';
-      this.log.error({ msg, channel, mode, day: date });
-    }
+    const { day, ended } = await this.days.due(rails);
+    for (const each of ended) this.noteEnded(each);
     return day && (await this.ask(day)) ? 'busy' : 'idle';
+  }
+
+  private noteEnded({ channel, mode, day, outcome }: EndedDay): void {
+    this.asked.inc({ channel, mode, outcome });
+    if (outcome === 'missed')
+      this.log.error({
+        msg: 'the rail cannot be asked any more what it took',
+        channel,
+        mode,
+        day,
+      });
+    else
+      this.log.warn({
+        msg: 'the rail told of no payment, and the ledger holds none of that day',
+        channel,
+        mode,
+        day,
+      });
   }
 
   /** @returns whether the rail answered */
@@ -223,6 +239,9 @@ export class TakingsStep {
     const { channel, mode, fromMs, untilMs, offset } = day;
     const about = { channel, mode, day: day.day };
     const answer = await this.rails.ask(day, { fromMs, untilMs, offset });
+    if (answer.kind === 'nothing_told') return this.nothingTold(day);
+    if (offset === 0 && isEmpty(answer) && (await this.days.holdsMoney(day)) !== false)
+      return this.nothingTold(day);
     if (answer.kind !== 'page') {
       this.failures.inc({ channel, mode, why: answer.kind });
       const pauseMs = backoffMs(day.attempt, firstPauseMs, maxPauseMs);
@@ -246,6 +265,31 @@ export class TakingsStep {
   }
 
   /**
+   * An answer without a payment is no quiet day (RAIL-30): the short code may not be known to the list. Where the ledger
+   * holds money of that day, it is wrong.
+   */
+  private async nothingTold(day: DueDay): Promise<boolean> {
+    const { channel, mode } = day;
+    const about = { channel, mode, day: day.day };
+    const held = await this.days.holdsMoney(day);
+    const isWrong = held === true;
+    this.failures.inc({ channel, mode, why: isWrong ? 'money_not_told' : 'nothing_told' });
+    if (isWrong) {
+      const msg =
+        'the rail tells of no payment on a day of which the ledger holds money: is the short code registered for the list?';
+      this.log.error({ msg, ...about });
+    } else if (day.isForgottenSoon && day.offset === 0 && held === false) {
+      await this.days.untold(day);
+      this.noteEnded({ ...about, outcome: 'untold' });
+      return true;
+    }
+    const pauseMs = backoffMs(day.attempt, firstPauseMs, isWrong ? maxPauseMs : maxQuietPauseMs);
+    if (!isWrong) this.log.log({ msg: 'the rail told of no payment', ...about, pauseMs });
+    await this.days.putOff(day, pauseMs, true);
+    return false;
+  }
+
+  /**
    * Whether the page is the one that another offset of the same day told before: then the rail knows no offsets. The
    * same offset is asked for again where what it told could not be noted.
    */
@@ -260,4 +304,8 @@ export class TakingsStep {
     const isSame = before?.told === told && before.offset < offset;
     return isSame && payments.length + unreadable > 0;
   }
+}
+
+function isEmpty(answer: TakenAnswer): boolean {
+  return answer.kind === 'page' && answer.payments.length + answer.unreadable === 0;
 }

@@ -1,0 +1,75 @@
+import { type Instant, type Minor, type Mode, msFromInstant } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+
+/** A payment of the rail's list that no item is known to bear. */
+export interface UnexplainedPayment {
+  readonly mode: Mode;
+  readonly receipt: string;
+  readonly amountMinor: Minor;
+  readonly paidAt: Instant;
+  /** Of the rail's zone, YYYY-MM-DD. */
+  readonly day: string;
+  /** The customer's number, masked. */
+  readonly party: string | null;
+}
+
+/** A person looks at them one by one. */
+const maxOfPayment = 5;
+/** The list's time may be of another zone than it says, and the clocks differ. */
+const maxEarlyMs = 4 * 3_600_000;
+
+const explaining = `
+  with asked as (
+    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::float8[], $5::date[], $6::text[])
+      as a (mode, receipt, amount_minor, paid_ms, day, party)
+  ),
+  bounds as (
+    select (select min(first_position) from transaction_days where day >= (select min(day) - 3 from asked)) as first,
+      (select max(last_position) from transaction_days where day <= (select max(day) + 1 from asked)) as last
+  ),
+  found as (
+    select a.mode, a.receipt, t.stream, row_number() over (
+      partition by a.mode, a.receipt order by t.status = 'failed', abs(extract(epoch from t.created_at) * 1000 - a.paid_ms),
+        t.position) as nth
+    from transactions t join asked a on t.mode = a.mode and t.amount_minor = a.amount_minor
+    where t.position between (select first from bounds) and (select last from bounds)
+      and t.type = 'collection' and t.receipt is null and not (t.status = 'failed' and t.posted_at is not null)
+      and extract(epoch from t.created_at) * 1000 between a.paid_ms - 4 * 86400000::float8 and a.paid_ms + ${maxEarlyMs}
+      and (a.party is null or t.phone_masked is null or t.phone_masked = a.party)
+      and (a.party is not null or t.status <> 'failed')
+  )
+  select mode, receipt, stream from found where nth <= ${maxOfPayment} order by nth`;
+
+/**
+ * The collections that may explain payments which no one is known to have asked for: of the same amount and number, without
+ * a receipt; by the amount alone if the list does not tell the number (REC-31).
+ * @returns streams, by mode and receipt; undefined for a mode of which something is held back, so that no one can tell
+ */
+export async function explainingCollections(
+  database: Queryable,
+  payments: readonly UnexplainedPayment[],
+): Promise<
+  (payment: Pick<UnexplainedPayment, 'mode' | 'receipt'>) => readonly string[] | undefined
+> {
+  if (payments.length === 0) return () => [];
+  const of = <K extends keyof UnexplainedPayment>(key: K) => payments.map((each) => each[key]);
+  const rows = await database.query<{
+    readonly mode: Mode;
+    readonly receipt: string;
+    readonly stream: string;
+  }>(explaining, [
+    ...[of('mode'), of('receipt'), of('amountMinor')],
+    payments.map(({ paidAt }) => msFromInstant(paidAt)),
+    ...[of('day'), of('party')],
+  ]);
+  const held = await database.query<{ readonly scope: string }>(
+    `select distinct scope from quarantines`,
+  );
+  const scopes = new Set(held.map(({ scope }) => scope));
+  const found = Map.groupBy(rows, ({ mode, receipt }) => `${mode} ${receipt}`);
+  return ({ mode, receipt }) => {
+    const streams = (found.get(`${mode} ${receipt}`) ?? []).map(({ stream }) => stream);
+    const isWhole = !scopes.has(mode) && !scopes.has('merchant');
+    return streams.length > 0 || isWhole ? streams : undefined;
+  };
+}
