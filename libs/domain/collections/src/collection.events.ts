@@ -107,12 +107,12 @@ export function walletPosted(
 
 export type AmountMismatchRecorded = StoredEvent<
   'AmountMismatchRecorded',
-  { receipt?: string; amountMinor: Minor }
+  { receipt?: string; amountMinor: Minor; paidAt?: Instant }
 >;
 
 export type SuspensePosted = StoredEvent<
   'SuspensePosted',
-  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
+  { receipt?: string; amountMinor: Minor; paidAt?: Instant; legs: readonly Leg[] }
 >;
 
 /** Why a review is needed: a literal, so that reviews can be listed by cause. */
@@ -136,7 +136,7 @@ export type ReviewFlagged = StoredEvent<'ReviewFlagged', { why: ReviewReason }>;
  */
 export type SuspenseResolved = StoredEvent<
   'SuspenseResolved',
-  { receipt?: string; amountMinor: Minor; legs: readonly Leg[] }
+  { receipt?: string; amountMinor: Minor; paidAt?: Instant; legs: readonly Leg[] }
 >;
 
 /** What an operator may decide under review (REV-1). */

@@ -128,6 +128,7 @@ function evolveRecorded(
     case 'SuspensePosted':
       return {
         ...recordedPart(state),
+        payment: { ...state.payment, ...paymentOf(event.data) },
         underReview: true,
         status: 'in_suspense',
         arrivedMinor: event.data.amountMinor,

@@ -72,11 +72,14 @@ function projectFacts(
         failure_code: null,
         posted_at: event.recordedAt,
       };
-    case 'AmountMismatchRecorded':
-      return { ...row, receipt: event.data.receipt ?? row.receipt };
+    case 'AmountMismatchRecorded': {
+      const { receipt = row.receipt, paidAt = row.paid_at } = event.data;
+      return { ...row, receipt, paid_at: paidAt };
+    }
     case 'SuspensePosted':
       return {
         ...row,
+        paid_at: event.data.paidAt ?? row.paid_at,
         status: 'pending',
         failure_code: null,
         under_review: true,

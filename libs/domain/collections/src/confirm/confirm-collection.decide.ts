@@ -138,10 +138,12 @@ function posting(
 }
 
 function suspense(
-  { receipt, amountMinor }: Paid & { readonly amountMinor: Minor },
+  paid: Paid & { readonly amountMinor: Minor },
   { intent }: Pending | Failed,
 ): readonly CollectionEvent[] {
-  const arrived = { ...(receipt === undefined ? {} : { receipt }), amountMinor };
+  const { receipt, amountMinor } = paid;
+  const told = receipt === undefined ? {} : { receipt };
+  const arrived = { ...told, amountMinor, ...timeOf(paid) };
   const legs = suspenseLegs({ rail: intent.channel, amountMinor });
   return [
     { type: 'AmountMismatchRecorded', data: arrived },

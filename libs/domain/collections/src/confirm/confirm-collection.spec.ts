@@ -181,7 +181,9 @@ describe('the rail says paid', () => {
     expect(typesOf(decide(callback(withoutReceipt), given(intent, accepted)))).toContain(
       'SuspensePosted',
     );
-    expect(held).toMatchObject({ status: 'in_suspense', underReview: true });
+    expect(held).toMatchObject({ status: 'in_suspense', underReview: true, payment: { paidAt } });
+    const [, posted] = decision.ok ? decision.value : [];
+    expect(posted?.data).toMatchObject({ receipt: 'NLJ7RT61SV', paidAt });
     for (const report of [other, query(saysPaid), callback(declined)])
       expect(typesOf(decide(report, held))).toEqual([]);
   });

@@ -144,15 +144,21 @@ function released(state: InSuspense, feeMinor: Minor): SuspenseResolved {
   const { accountNo } = state.intent;
   const amountMinor = state.arrivedMinor;
   const legs = suspenseToWalletLegs({ accountNo, amountMinor, feeMinor });
-  return { type: 'SuspenseResolved', data: { ...receiptOf(state), amountMinor, legs } };
+  return { type: 'SuspenseResolved', data: { ...paymentOf(state), amountMinor, legs } };
 }
 
 function returned(state: InSuspense): SuspenseResolved {
   const amountMinor = state.arrivedMinor;
   const legs = suspenseReturnLegs({ rail: state.intent.channel, amountMinor });
-  return { type: 'SuspenseResolved', data: { ...receiptOf(state), amountMinor, legs } };
+  return { type: 'SuspenseResolved', data: { ...paymentOf(state), amountMinor, legs } };
 }
 
-function receiptOf({ payment: { receipt } }: InSuspense): { readonly receipt?: string } {
-  return receipt === undefined ? {} : { receipt };
+/** What was held is what moves: its receipt, and the rail's time of it. */
+function paymentOf({
+  payment: { receipt, paidAt },
+}: InSuspense): Pick<SuspenseResolved['data'], 'receipt' | 'paidAt'> {
+  return {
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
 }

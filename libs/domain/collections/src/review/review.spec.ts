@@ -146,6 +146,7 @@ describe('an operator resolves a suspense', () => {
     expect(events[1]?.data).toEqual({
       receipt,
       amountMinor: 10_001n,
+      paidAt,
       legs: [
         { account: 'suspense', amountMinor: -10_001n },
         { account: 'wallet:1001', amountMinor: 9_851n },
@@ -168,6 +169,7 @@ describe('an operator resolves a suspense', () => {
     expect(events[1]?.data).toEqual({
       receipt,
       amountMinor: 10_001n,
+      paidAt,
       legs: [
         { account: 'suspense', amountMinor: -10_001n },
         { account: 'rail-clearing:mpesa', amountMinor: 10_001n },
