@@ -12,14 +12,18 @@ export { judgeRest, maxApartMs } from './judge-rest.js';
 export { excludedFinding } from './line-findings.js';
 export { WaysBack } from './ways-back.js';
 export {
+  type DifferencesNoted,
   type ReconciledBy,
+  type ReconciliationEvent,
   reconciliationEventTypes,
   type ReconciliationRecorded,
   reconciliationStream,
   type RecordedOpen,
 } from './reconciliation.events.js';
 export { ReconciliationModule } from './reconciliation.module.js';
+export { NoteDifferences } from './record/note-differences.command.js';
 export { RecordReconciliation } from './record/record-reconciliation.command.js';
+export { type HeldSince, isSettledSince } from './settled-since.js';
 export {
   isHere,
   type LedgerItem,

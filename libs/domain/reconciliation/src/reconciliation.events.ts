@@ -67,9 +67,27 @@ export interface ReconciliationRecorded {
   };
 }
 
+/** Somebody wrote what was done about open lines of a day. Who it was is in the metadata. */
+export interface DifferencesNoted {
+  readonly type: 'DifferencesNoted';
+  readonly data: {
+    readonly merchantId: string;
+    readonly mode: Mode;
+    readonly accountNo: string;
+    /** YYYY-MM-DD of the merchant's time zone. */
+    readonly date: string;
+    /** What names them from one comparison of the day to the next. */
+    readonly lines: readonly Pick<RecordedOpen, 'finding' | 'receipt' | 'stream'>[];
+    readonly note: string;
+  };
+}
+
+export type ReconciliationEvent = ReconciliationRecorded | DifferencesNoted;
+
 /** The names and versions under which history keeps these events (EVT-1). */
 export const reconciliationEventTypes = {
   ReconciliationRecorded: { version: 1 },
-} as const satisfies Record<ReconciliationRecorded['type'], EventTypes[string]>;
+  DifferencesNoted: { version: 1 },
+} as const satisfies Record<ReconciliationEvent['type'], EventTypes[string]>;
 
 export const reconciliationStream = 'platform-reconciliations';

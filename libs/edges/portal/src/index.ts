@@ -32,3 +32,4 @@ export {
   type SessionKind,
   Sessions,
 } from './session/ports.js';
+export { exceptionKey } from './merchant/days/days-page.js';

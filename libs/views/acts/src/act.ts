@@ -51,6 +51,7 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   CorrectionPosted: 'correction',
   CorrectionEnded: 'correction',
   ReconciliationRecorded: 'reconciliation',
+  DifferencesNoted: 'reconciliation',
   RoleGranted: 'role',
   RoleRevoked: 'role',
   AdminSuspended: 'role',

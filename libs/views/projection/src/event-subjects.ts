@@ -21,7 +21,7 @@ import {
 import { type RoleEvent, roleEventTypes, roleStream } from '#domain/people';
 import {
   reconciliationEventTypes,
-  type ReconciliationRecorded,
+  type ReconciliationEvent,
   reconciliationStream,
 } from '#domain/reconciliation';
 import {
@@ -81,7 +81,7 @@ export function isV3RetirementEvent(event: RecordedEvent): event is RecordedEven
 
 export function isReconciliationEvent(
   event: RecordedEvent,
-): event is RecordedEvent<ReconciliationRecorded> {
+): event is RecordedEvent<ReconciliationEvent> {
   return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
 }
 

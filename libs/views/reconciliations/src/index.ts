@@ -9,5 +9,7 @@ export {
 export { type Comparison, compareWithFiles, recordOf, type Report, timeOf } from './report.js';
 export { findAccountDay, type AccountDay } from './account-day.js';
 export { type ProposedCorrections, type WaitingCorrection } from './proposed.js';
+export { type DifferenceNote, differenceNotes } from './notes.js';
 export { projectReconciliations } from './project.js';
+export { settledSince } from './settled-since.js';
 export { listReconciliations, type ListedReconciliation } from './query.js';

@@ -13,7 +13,12 @@ describe('a payment that is held', () => {
   it('stands on the day on which the rail took it, held or decided', () => {
     const log = new HandMadeLog(Date.parse('2026-11-20T09:00:00.000Z'));
     const stream = collectionStream(key);
-    const intent = collectionIntent({ ...key, accountNo: '1001', amountMinor: 10_000n, feeMinor: 0n });
+    const intent = collectionIntent({
+      ...key,
+      accountNo: '1001',
+      amountMinor: 10_000n,
+      feeMinor: 0n,
+    });
     log.append<CollectionEvent>(stream, intent, {
       type: 'SuspensePosted',
       data: { ...arrived, legs: suspenseLegs({ rail: 'mpesa', amountMinor: 10_001n }) },

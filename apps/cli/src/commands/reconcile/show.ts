@@ -2,7 +2,12 @@ import { type Command } from 'commander';
 import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { reconciliationStream, type ReconciliationRecorded } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
-import { listReconciliations } from '#views/reconciliations';
+import {
+  type DifferenceNote,
+  differenceNotes,
+  listReconciliations,
+  settledSince,
+} from '#views/reconciliations';
 import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
@@ -22,7 +27,7 @@ export const show = look(
 )
   .argument('<id>', 'its id, which reconcile printed', parseCorrectionId)
   .action(async (id: string, _options: object, command: Command) => {
-    const { recorded, wasOver } = await withApp(async (app) => {
+    const { recorded, ...since } = await withApp(async (app) => {
       const database = app.get(Database);
       const found = await listReconciliations(database, { id, limit: 1 });
       const [listed] = found.reconciliations;
@@ -37,15 +42,30 @@ export const show = look(
         listed.revision,
         1,
       );
-      return { recorded: event, wasOver: listed.wasOver };
+      const settled = event && (await settledSince(database, event.data, event.recordedAt));
+      const notes = event ? await differenceNotes(database, event.data) : [];
+      const { wasOver } = listed;
+      return { recorded: event, wasOver, settled: settled ?? new Set<number>(), notes };
     });
     if (!recorded) throw new Refused(['its event is not in the log: npx pesapost verify']);
     if (command.optsWithGlobals<{ readonly json?: true }>().json)
-      printJson(jsonOf(recorded, wasOver));
-    else printLines(textOf(recorded, wasOver));
+      printJson(jsonOf(recorded, since));
+    else printLines(textOf(recorded, since));
   });
 
-function textOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean): readonly string[] {
+/** What is known of it by now. */
+interface Since {
+  readonly wasOver: boolean;
+  /** The places of what was settled since, in what is named as open (REC-34). */
+  readonly settled: ReadonlySet<number>;
+  /** About open lines of its day, the oldest first (REC-35). */
+  readonly notes: readonly DifferenceNote[];
+}
+
+function textOf(
+  { id, data, metadata, recordedAt }: Recorded,
+  { wasOver, settled, notes }: Since,
+): readonly string[] {
   const { currency } = data;
   const amount = (minor: bigint): string => money(minor, currency);
   return [
@@ -68,16 +88,28 @@ function textOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean):
     ),
     ...section(
       `open: ${data.open}`,
-      data.openNamed.map(({ finding, receipt = '-', reference = '-', amountMinor, mayBe }) =>
+      data.openNamed.map(({ finding, receipt = '-', reference = '-', amountMinor, mayBe }, index) =>
         [findingWords[finding], receipt, reference, amount(amountMinor)]
-          .concat(mayBe ? `may be ${mayBe.join(' or ')}` : [])
+          .concat(settled.has(index) ? 'settled since: reconcile the day again' : [])
+          .concat(!settled.has(index) && mayBe ? `may be ${mayBe.join(' or ')}` : [])
           .join('  '),
+      ),
+    ),
+    ...section(
+      `notes: ${notes.length}`,
+      notes.map(({ at, person, note, lines }) =>
+        [at, person, ...lines.map(({ receipt, stream }) => receipt ?? stream ?? '-'), note].join(
+          '  ',
+        ),
       ),
     ),
   ];
 }
 
-function jsonOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean): object {
+function jsonOf(
+  { id, data, metadata, recordedAt }: Recorded,
+  { wasOver, settled, notes }: Since,
+): object {
   return {
     id,
     recorded_at: recordedAt,
@@ -115,14 +147,25 @@ function jsonOf({ id, data, metadata, recordedAt }: Recorded, wasOver: boolean):
       fee_minor: tally.feesMinor,
     })),
     open: data.open,
-    open_named: data.openNamed.map((open) => ({
+    open_named: data.openNamed.map((open, index) => ({
       finding: open.finding,
       receipt: open.receipt ?? null,
       stream: open.stream ?? null,
       reference: open.reference ?? null,
       amount_minor: open.amountMinor,
+      settled_since: settled.has(index),
       may_be: open.mayBe ?? [],
       may_be_others: open.mayBeOthers ?? false,
+    })),
+    notes: notes.map(({ at, person, note, lines }) => ({
+      at,
+      operator: person,
+      note,
+      lines: lines.map(({ finding, receipt, stream }) => ({
+        finding,
+        receipt: receipt ?? null,
+        stream: stream ?? null,
+      })),
     })),
     other_day: data.otherDay,
   };

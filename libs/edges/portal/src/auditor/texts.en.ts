@@ -142,6 +142,7 @@ export const english = {
       CorrectionPosted: 'confirmed a correction',
       CorrectionEnded: 'took a correction back',
       ReconciliationRecorded: 'closed a day',
+      DifferencesNoted: 'wrote what was done about open lines of a day',
       RoleGranted: 'granted a role',
       RoleRevoked: 'took a role away',
       AdminSuspended: 'suspended an admin',

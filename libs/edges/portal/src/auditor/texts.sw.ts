@@ -144,6 +144,7 @@ export const swahili: AuditorTexts = {
       CorrectionPosted: 'alithibitisha marekebisho',
       CorrectionEnded: 'aliondoa marekebisho',
       ReconciliationRecorded: 'alifunga siku',
+      DifferencesNoted: 'aliandika kilichofanyika kuhusu mistari iliyo wazi ya siku',
       RoleGranted: 'alitoa jukumu',
       RoleRevoked: 'aliondoa jukumu',
       AdminSuspended: 'alimsimamisha msimamizi',

@@ -177,6 +177,7 @@ const day: DayModel = {
     at,
     wasOver: true,
     ageDays: 3,
+    settled: new Set(),
   },
   handled: new Map(),
   names: new Map(),
@@ -647,7 +648,7 @@ describe('the open lines of a day', () => {
   const note = 'asked M-Pesa, case 12';
   const handled = first
     ? new Map([
-        [exceptionKey(first), { person: `https://id.example#asha`, note, at: new Date(at) }],
+        [exceptionKey(first), [{ person: `https://id.example#asha`, note, at: new Date(at) }]],
       ])
     : new Map<string, never>();
   const textOf = (over: Partial<DayModel>): string => dayPage({ ...day, ...over }, frame).text;
@@ -658,6 +659,41 @@ describe('the open lines of a day', () => {
     expect(text).toContain('action="/portal/merchants/m-1/live/days/2026-11-21/exceptions"');
     expect(text).toContain(`name="seen" value="${at}"`);
     expect(textOf({ mayClose: false })).not.toContain('checkbox');
+  });
+
+  it('keep every note with its author: a second one replaces none', () => {
+    const key = first ? exceptionKey(first) : '';
+    const [mine] = handled.get(key) ?? [];
+    if (!mine) throw new Error('there is one');
+    const second = { ...mine, person: 'https://id.example#joseph', note: 'it came back' };
+    const text = textOf({ handled: new Map([[key, [mine, second]]]) });
+    expect(text).toMatch(/asha, .*asked M-Pesa, case 12.*joseph, .*it came back/s);
+  });
+
+  it('that were settled since lead to nobody: the day is to be compared again', () => {
+    const { recorded } = day;
+    if (!recorded) throw new Error('it was compared');
+    const of = (...settled: readonly number[]): string =>
+      textOf({ recorded: { ...recorded, settled: new Set(settled) } });
+    const asked = texts.days.todos.amount_differs.slice(0, 20);
+    expect(of(0).split(asked)).toHaveLength(3);
+    expect(of(0)).toContain(texts.days.settledSince);
+    expect(of(0)).not.toContain(texts.days.allSettledSince);
+    expect(of(0, 1, 2)).toContain(texts.days.allSettledSince);
+    expect(of(0, 1, 2)).not.toContain(asked);
+  });
+
+  it('name the items of the merchant that may explain them, before anybody is asked', () => {
+    const { recorded } = day;
+    if (!recorded || !first) throw new Error('it was compared');
+    const mayBe = ['payout-live:m-1:P-7', 'payout-live:m-2:THEIRS-7'];
+    const openNamed = [{ ...first, finding: 'missing_here', mayBe } as const];
+    const data = { ...recorded.data, openNamed };
+    const text = textOf({ recorded: { ...recorded, data } });
+    expect(text).toContain(texts.days.mayBe);
+    expect(text).toContain('P-7');
+    expect(text).not.toContain('THEIRS-7');
+    expect(text).not.toContain(texts.days.todos.missing_here);
   });
 
   it('say who dealt with them, when and how; a comparison of before is enough', () => {

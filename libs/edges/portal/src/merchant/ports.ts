@@ -154,14 +154,8 @@ export interface Handled {
   readonly at: Date;
 }
 
-/** Which open lines of days somebody has dealt with. Each method throws DependencyUnavailable. */
+/** What people wrote of open lines of days (REC-35). */
 export abstract class HandledExceptions {
-  /** By what names the line. */
-  abstract of(day: AccountDay): Promise<ReadonlyMap<string, Handled>>;
-  /** What stood of a line before is replaced. */
-  abstract handle(
-    day: AccountDay,
-    lines: readonly string[],
-    by: Pick<Handled, 'person' | 'note'>,
-  ): Promise<void>;
+  /** By what names the line, the oldest first. @throws DependencyUnavailable */
+  abstract of(day: AccountDay): Promise<ReadonlyMap<string, readonly Handled[]>>;
 }

@@ -265,6 +265,9 @@ export const english: MerchantTexts = {
       transfer: '',
       outside_day: '',
     },
+    settledSince: 'Settled since. Compare the day again to close it.',
+    allSettledSince:
+      'Everything that was open has been settled since. Compare the day with the statement again to close it.',
     mayBe: 'It may be the payment of an item that is open here. Look at that one first:',
     mayBeOthers:
       'It may be another merchant’s payment. PesaPost looks into it; you need do nothing.',

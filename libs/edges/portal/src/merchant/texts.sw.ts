@@ -264,6 +264,9 @@ export const swahili: MerchantTexts = {
       transfer: '',
       outside_day: '',
     },
+    settledSince: 'Imetatuliwa tangu hapo. Linganisha siku tena ili kuifunga.',
+    allSettledSince:
+      'Yote yaliyokuwa wazi yametatuliwa tangu hapo. Linganisha siku na taarifa tena ili kuifunga.',
     mayBe: 'Huenda ni malipo ya muamala ulio wazi hapa. Uangalie kwanza:',
     mayBeOthers:
       'Huenda ni malipo ya mfanyabiashara mwingine. PesaPost inachunguza; huhitaji kufanya kitu.',

@@ -173,6 +173,9 @@ export interface MerchantTexts {
     readonly daysOld: (days: number) => string;
     readonly todo: string;
     readonly todos: Words<FindingName>;
+    /** Of what was settled after the day was compared. */
+    readonly settledSince: string;
+    readonly allSettledSince: string;
     /** Before the items of the merchant that may explain a line; and where another merchant's may. */
     readonly mayBe: string;
     readonly mayBeOthers: string;

@@ -1,6 +1,8 @@
-import { EventStore } from '#domain/event-sourcing';
+import { type CommandMetadata, EventStore } from '#domain/event-sourcing';
 import { permits, personId } from '#domain/people';
 import {
+  type DifferencesNoted,
+  NoteDifferences,
   reconciliationStream,
   type ReconciliationRecorded,
   RecordReconciliation,
@@ -11,6 +13,7 @@ import {
   listReconciliations,
   type ListedReconciliation,
   recordOf,
+  settledSince,
   TooManyUnmatched,
 } from '#views/reconciliations';
 import { Injectable } from '@nestjs/common';
@@ -62,7 +65,9 @@ export class DayRecords {
     if (!event) return undefined;
     const { data, metadata, recordedAt } = event;
     const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));
-    return { data, by: metadata.actor.id, at: recordedAt, wasOver: listed.wasOver, ageDays };
+    const settled = await settledSince(this.database, data, recordedAt);
+    const { wasOver } = listed;
+    return { data, by: metadata.actor.id, at: recordedAt, wasOver, ageDays, settled };
   }
 }
 
@@ -73,6 +78,14 @@ export class DayClosing {
     private readonly commands: CommandBus,
     private readonly comparisons: Comparisons,
   ) {}
+
+  /** Notes what was done about open lines; earlier notes stay. @throws DependencyUnavailable */
+  async note(
+    data: DifferencesNoted['data'],
+    { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
+  ): Promise<void> {
+    await this.commands.execute(new NoteDifferences(data, metadataOf(viewer, requestId)));
+  }
 
   /**
    * Compares a day with the rail's file and records what it comes to, as the command line does.
@@ -91,8 +104,7 @@ export class DayClosing {
       const by = permits(viewer.roles, 'day.close') ? 'platform' : 'merchant';
       const report = await this.comparisons.compare(account, day, { upload, by });
       if (!report) return merchantTexts(viewer).days.busy;
-      const actor = { kind: 'operator', id: personId(viewer.person) } as const;
-      const metadata = { correlationId: requestId, actor };
+      const metadata = metadataOf(viewer, requestId);
       await this.commands.execute(new RecordReconciliation(recordOf(report), metadata));
       return undefined;
     } catch (error) {
@@ -101,4 +113,8 @@ export class DayClosing {
       throw error;
     }
   }
+}
+
+function metadataOf(viewer: Viewer, correlationId: string): CommandMetadata {
+  return { correlationId, actor: { kind: 'operator', id: personId(viewer.person) } };
 }

@@ -131,7 +131,7 @@ export interface DayModel {
   readonly figures: { readonly statement: StatementOfDays; readonly sums: DaySums } | undefined;
   readonly recorded: RecordedDay | undefined;
   /** Which open lines somebody has dealt with, by what names them (`exceptionKey`). */
-  readonly handled: ReadonlyMap<string, Handled>;
+  readonly handled: ReadonlyMap<string, readonly Handled[]>;
   /** What the merchant's people are called, by their ids. */
   readonly names: Names;
   readonly problem: DayProblem | undefined;
@@ -150,7 +150,11 @@ export interface DayProblem {
 export const exceptionFields = { line: 'line', note: 'note', seen: 'seen' } as const;
 
 /** What names an open line from one comparison of its day to the next: neither an amount nor a place in a list. */
-export function exceptionKey({ finding, receipt = '', stream = '' }: RecordedOpen): string {
+export function exceptionKey({
+  finding,
+  receipt = '',
+  stream = '',
+}: Pick<RecordedOpen, 'finding' | 'receipt' | 'stream'>): string {
   return sha256Hex(Buffer.from(JSON.stringify([finding, receipt, stream])));
 }
 
@@ -163,6 +167,8 @@ export interface RecordedDay {
   readonly wasOver: boolean;
   /** Whole days since the day's end. */
   readonly ageDays: number;
+  /** The places in `openNamed` of what was settled since (REC-34). */
+  readonly settled: ReadonlySet<number>;
 }
 
 /** A day's close (POR-19): from the ledger's figures, and what a statement of the rail says beside them. */
@@ -255,13 +261,15 @@ const handleId = 'handle';
 
 function exceptions(
   { place, account, handled, mayClose, names }: DayModel,
-  { data, ageDays, wasOver }: RecordedDay,
+  { data, ageDays, wasOver, settled }: RecordedDay,
   { days: words, common }: MerchantTexts,
 ): Html {
   const shown = data.openNamed.slice(0, maxShown);
   const age = words.daysOld(ageDays);
   const nothing = wasOver ? words.noExceptions : words.noExceptionsYet;
-  return html`${table({
+  const isAllSettled = data.open > 0 && settled.size === data.open;
+  return html`${isAllSettled ? notice('info', words.allSettledSince) : undefined}
+  ${table({
     caption: words.exceptions,
     head: [
       ...[words.finding, common.receipt, common.reference],
@@ -274,8 +282,8 @@ function exceptions(
       ownItem(open, place),
       money(open.amountMinor, account.currency),
       age,
-      todo(open, place, words),
-      html`${handledText(handled.get(exceptionKey(open)), names, place)}
+      settled.has(index) ? words.settledSince : todo(open, place, words),
+      html`${handledText(handled.get(exceptionKey(open)) ?? [], names, place)}
       ${
         mayClose
           ? choice(handleId, {
@@ -291,14 +299,16 @@ function exceptions(
   ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
 }
 
+/** Every note, each with its author: a later one replaces none (REC-35). */
 function handledText(
-  handled: Handled | undefined,
+  handled: readonly Handled[],
   names: Names,
   { timezone }: Place,
-): Html | undefined {
-  if (!handled) return undefined;
-  const { person, note, at } = handled;
-  return html`<div>${personName(person, names)}, ${time(at, timezone)}: ${note}</div>`;
+): readonly Html[] {
+  return handled.map(
+    ({ person, note, at }) =>
+      html`<div>${personName(person, names)}, ${time(at, timezone)}: ${note}</div>`,
+  );
 }
 
 /** One note for all the lines that are chosen in the table. */

@@ -1,5 +1,5 @@
 import { isCalendarDay } from '#domain/kernel';
-import { permits, personId } from '#domain/people';
+import { permits } from '#domain/people';
 import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
 import { readForEver } from '#views/cases';
 import { readDaySums } from '#views/statements';
@@ -25,7 +25,6 @@ import {
   type DayProblem,
   daysPage,
   exceptionFields,
-  exceptionKey,
   maxShown,
 } from './days-page.js';
 import { listedDays } from './listed-days.js';
@@ -130,7 +129,12 @@ export class DaysController {
     if (form.get(exceptionFields.seen) !== recorded.at) throw new Problem(refusals.changed);
     const lines = form.getAll(exceptionFields.line).map((index) => {
       const open = /^\d{1,3}$/.test(index) ? recorded.data.openNamed[Number(index)] : undefined;
-      return exceptionKey(open ?? notNamed());
+      const { finding, receipt, stream } = open ?? notNamed();
+      return {
+        finding,
+        ...(receipt === undefined ? {} : { receipt }),
+        ...(stream === undefined ? {} : { stream }),
+      };
     });
     const note = readForEver(form.get(exceptionFields.note) ?? '');
     if (lines.length === 0 || lines.length > maxShown || !note.ok) {
@@ -139,11 +143,12 @@ export class DaysController {
       await this.show(request, reply, { place, account, problem });
       return;
     }
-    const of = accountDay(place, account, day);
-    await this.records.handled.handle(of, lines, {
-      person: personId(viewer.person),
-      note: note.value,
-    });
+    const { merchantId, mode } = place;
+    const { accountNo } = account;
+    await this.closing.note(
+      { merchantId, mode, accountNo, date: day, lines, note: note.value },
+      { viewer, requestId: request.id },
+    );
     seeOtherPage(reply, `${dayAddress(place, account, day)}&done=handled`);
   }
 
@@ -170,7 +175,7 @@ export class DaysController {
     const handled = await this.records.handled.of(accountDay(place, account, day));
     const names = await this.places.people.called(place.merchantId, [
       ...(recorded ? [recorded.by] : []),
-      ...[...handled.values()].map(({ person }) => person),
+      ...[...handled.values()].flat().map(({ person }) => person),
     ]);
     const mayClose = permits(viewer.roles, 'day.close', place.merchantId);
     const mayExport = permits(viewer.roles, 'transactions.export', place.merchantId);

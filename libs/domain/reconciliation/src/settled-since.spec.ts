@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { findings, type FindingName } from './finding.js';
+import { type HeldSince, isSettledSince } from './settled-since.js';
+
+const nothing: HeldSince = {
+  receipts: new Set(),
+  states: new Map(),
+  corrected: new Set(),
+  shownElsewhere: new Set(),
+};
+const everything: HeldSince = {
+  receipts: new Set(['R']),
+  states: new Map([['s', 'settled']]),
+  corrected: new Set(['s']),
+  shownElsewhere: new Set(['s']),
+};
+const open = (finding: FindingName) => ({ finding, receipt: 'R', stream: 's', amountMinor: 1n });
+const names = Object.keys(findings) as FindingName[];
+
+describe('what a day left open', () => {
+  it.each(names)('%s is open as long as the ledger holds nothing more', (name) => {
+    expect(isSettledSince(open(name), nothing)).toBe(false);
+  });
+
+  it('is settled by what its kind needs, but for a statement that shows a payment twice', () => {
+    const settled = names.filter((name) => isSettledSince(open(name), everything));
+    const isOpen = (name: FindingName): boolean => findings[name].isOpen;
+    expect(settled).toEqual(names.filter((name) => isOpen(name) && name !== 'duplicate_there'));
+  });
+
+  it.each(['pending', 'held'] as const)('in suspense stays open while it is %s', (state) => {
+    const held = { ...nothing, states: new Map([['s', state]]) };
+    expect(isSettledSince(open('in_suspense'), held)).toBe(false);
+  });
+
+  it('a line of which the receipt is not posted stays open, whatever its item has become', () => {
+    const held = { ...everything, receipts: new Set(['OTHER']) };
+    expect(isSettledSince(open('missing_here'), held)).toBe(false);
+  });
+});
