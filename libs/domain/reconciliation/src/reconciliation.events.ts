@@ -17,7 +17,7 @@ export interface RecordedOpen {
   readonly reference?: string;
   /** Signed: what came in is positive. */
   readonly amountMinor: bigint;
-  /** Of a line that no item bears: streams of the merchant's that may explain it; of many, the first two. */
+  /** Of a line that no item bears: streams of the merchant's that may explain it; of many, the likeliest alone. */
   readonly mayBe?: readonly string[];
   /** An item of another merchant may explain the line. */
   readonly mayBeOthers?: true;

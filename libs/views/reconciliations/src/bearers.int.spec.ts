@@ -103,8 +103,12 @@ describe('a payment without a code of ours', () => {
         payment('BARE000001', 10_000n),
         payment('RCPT000001', 10_000n),
         payment('SECOND0001', 10_000n),
-        // The list's times may be of the rail's own zone.
-        payment('PENDING001', 20_000n, 3 * 60 * minute + minute),
+        // The list's times may be of the rail's own zone, unless they say of which one they are.
+        {
+          ...payment('PENDING001', 20_000n, 3 * 60 * minute + minute),
+          isZoneUncertain: true as const,
+        },
+        payment('CERTAIN001', 20_000n, 3 * 60 * minute + minute),
         payment('NOCHOICE01', 30_000n),
         payment('TWICE00001', 40_000n),
         payment('TWICE00002', 40_000n),

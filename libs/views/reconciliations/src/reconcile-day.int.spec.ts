@@ -12,6 +12,7 @@ import {
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type PayoutEvent, payoutStream } from '#domain/payouts';
 import {
+  type DifferencesNoted,
   type Finding,
   type ReconciledBy,
   type ReconciliationRecorded,
@@ -41,9 +42,11 @@ import {
   viewSchema,
 } from '#views/view-set';
 import { type AccountDay, findAccountDay } from './account-day.js';
+import { differenceNotes } from './notes.js';
 import { listReconciliations } from './query.js';
 import { reconcileDay, TooManyUnmatched } from './reconcile-day.js';
 import { type Comparison, compareWithFiles, recordOf } from './report.js';
+import { settledSince } from './settled-since.js';
 
 let own: ThrowAwayDatabase;
 const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 20, 9)));
@@ -700,6 +703,63 @@ describe('a day of an account, over the views', () => {
     expect(of('WENT000003')?.candidates).toBeUndefined();
     const named = recordOf(report).openNamed.find(({ receipt }) => receipt === 'WENT000002');
     expect(named).toMatchObject({ mayBe: ['payout-demo:m-1:P-open'] });
+  });
+});
+
+describe('what a day left open, as of later', () => {
+  it('was settled by what was posted, decided or corrected since, and every note of it stays', async () => {
+    const party = '2547*****773';
+    const pending = collect('SETTLES', 'CODE0000004A', {
+      outcome: 'pending',
+      phoneMasked: party,
+      paidAtMs: postedAtMs(),
+    });
+    const held = collect('HELD', 'CODE0000004B', { outcome: 'held' });
+    const open = (finding: 'missing_here' | 'in_suspense', receipt: string, stream: string) => ({
+      finding,
+      receipt,
+      stream,
+      amountMinor: 10_000n,
+    });
+    const openNamed = [
+      open('missing_here', 'RCPT00004A', pending),
+      open('in_suspense', 'RCPT00004B', held),
+      open('missing_here', 'NEVER0004C', pending),
+    ];
+    const recordedAt = new Date(postedAtMs()).toISOString() as Instant;
+    await project();
+    const report = await compareWithFiles(own.database, await comparisonOf([line('RCPT000001')]));
+    const data = { ...recordOf(report), openNamed };
+    const settled = async () => [...(await settledSince(own.database, data, recordedAt))];
+    expect(await settled()).toEqual([]);
+
+    log.append<CollectionEvent>(pending, {
+      type: 'RailConfirmed',
+      data: { by: 'callback', resultCode: '0', receipt: 'RCPT00004A', amountMinor: 10_000n },
+    });
+    payByQuery(log, pending);
+    const arrived = { receipt: 'RCPT00004B', amountMinor: 10_001n };
+    const legs = suspenseReturnLegs({ rail: 'mpesa', amountMinor: 10_001n });
+    log.append<CollectionEvent>(held, { type: 'SuspenseResolved', data: { ...arrived, legs } });
+    const noted = { merchantId: 'm-1', mode: 'demo', accountNo: '1001', date } as const;
+    for (const note of ['asked M-Pesa', 'it came']) {
+      const lines = [{ finding: 'missing_here', receipt: 'RCPT00004A' }] as const;
+      const [event] = log.append<DifferencesNoted>(reconciliationStream, {
+        type: 'DifferencesNoted',
+        data: { ...noted, note, lines },
+      });
+      const actor = { kind: 'operator', id: note };
+      if (event) Object.assign(event, { metadata: { ...event.metadata, actor } });
+    }
+    await project();
+    expect(await settled()).toEqual([0, 1]);
+    const notes = await differenceNotes(own.database, noted);
+    expect(notes.map(({ note, person }) => [note, person])).toEqual([
+      ['asked M-Pesa', 'asked M-Pesa'],
+      ['it came', 'it came'],
+    ]);
+    expect(notes[0]?.lines).toEqual([{ finding: 'missing_here', receipt: 'RCPT00004A' }]);
+    expect(await differenceNotes(own.database, { ...noted, date: '2026-11-21' })).toEqual([]);
   });
 });
 

@@ -43,8 +43,8 @@ export interface Report extends ReconciledDay {
 const maxListed = 10_000;
 /** In the event, each with what people read of it. */
 const maxRecorded = 500;
-/** Items that may explain a line, in the event: a person opens them one by one. */
-const maxMayBe = 2;
+/** Items that may explain a line, in the event: one leads a person there, and the event stays below 1 MiB. */
+const maxMayBe = 1;
 /** From so many own items on it is no accident that the file is about none of them (REC-13). */
 const minToDoubt = 5;
 const hourMs = 3_600_000;

@@ -1,7 +1,6 @@
 import { type Instant, type Mode } from '#domain/kernel';
 import {
   type HeldSince,
-  isOpen,
   isSettledSince,
   type ReconciliationRecorded,
 } from '#domain/reconciliation';
@@ -39,8 +38,7 @@ export async function settledSince(
   data: ReconciliationRecorded['data'],
   recordedAt: Instant,
 ): Promise<ReadonlySet<number>> {
-  const open = data.openNamed.filter(isOpen);
-  if (open.length === 0) return new Set();
+  if (data.openNamed.length === 0) return new Set();
   const held = await heldSince(database, data, recordedAt);
   return new Set(
     data.openNamed.flatMap((each, index) => (isSettledSince(each, held) ? [index] : [])),

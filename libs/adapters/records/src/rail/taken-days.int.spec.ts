@@ -1,5 +1,5 @@
 import { type Instant } from '#domain/kernel';
-import { type TakingRail, type UnmatchedPayment } from '#edges/rails';
+import { type DueDay, type TakingRail, type UnmatchedPayment } from '#edges/rails';
 import { type CorrectionEvent, correctionStream } from '#domain/corrections';
 import {
   HandMadeLog,
@@ -158,8 +158,12 @@ it('a day of which the rail named no payment is untold where the ledger holds no
     `insert into transaction_days select 'm-9', 'demo', records.now_()::date - 9, 900, 900`,
   );
   expect(await endOf('tit')).toBe('missed');
-  const due = await days.due([rail('tit')]);
-  expect(due.day && (await days.holdsMoney(due.day))).toBe(false);
+  const [row] = await own.database.query<{ day: string }>(
+    `select (records.now_()::date - 9)::text as day`,
+  );
+  const day = { channel: 'tit', mode: 'demo', day: row?.day ?? '' } as DueDay;
+  expect(await days.holdsMoney(day)).toBe(true);
+  expect(await days.holdsMoney({ ...day, channel: 'jay' })).toBe(false);
 });
 
 it('an untold day counts as told only of a rail that told payments lately', async () => {
