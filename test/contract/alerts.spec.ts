@@ -17,6 +17,7 @@ const broken = {
   AuditCheckFailed: { pesapost_audit_check_faults: '0 0 3x100' },
   HistoryChanged: { 'pesapost_audit_seal_failures_total{why="history_changed"}': '0 0 1x100' },
   PayoutsWaitForFloat: { pesapost_payouts_waiting_for_float: '0 2x100' },
+  PayoutsPaused: { pesapost_payouts_paused_seconds: '0 0 300+300x100' },
   RailFloatLow: { 'pesapost_rail_float_minor{channel="mpesa",mode="live"}': '9000000 100x100' },
   RailFloatUnknown: {
     'pesapost_rail_float_told_at_seconds{channel="mpesa",mode="live"}': '0x100',
@@ -50,6 +51,7 @@ const well = {
   'pesapost_rail_float_minor{channel="mpesa",mode="live"}': '9000000x100',
   'pesapost_rail_float_told_at_seconds{channel="mpesa",mode="live"}': '0+300x100',
   pesapost_payouts_unsent_seconds: '0x100',
+  pesapost_payouts_paused_seconds: '0x100',
   pesapost_rail_missed_payments: '0x100',
   pesapost_webhooks_overdue_seconds: '1x100',
   pesapost_last_restore_drill_timestamp_seconds: '0x100',
