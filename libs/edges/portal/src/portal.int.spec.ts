@@ -47,6 +47,10 @@ afterEach(() => {
   issuer.health = 'well';
 });
 
+const isSecurity = (line: string): boolean => line.includes('"log":"security"');
+const securityLines = () =>
+  lines.filter(isSecurity).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
 const browser = (): Browser => new Browser(origin, issuer);
 
 /** A browser whose person has signed in. */
@@ -185,7 +189,7 @@ describe('signing in', () => {
     expect(issuer.tokenRequests - tokenRequests).toBeLessThan(45);
   });
 
-  it('is counted by its outcome, and leaves no personal data in the log', async () => {
+  it('is counted by its outcome; its line in the security log names the person, and nothing else does', async () => {
     lines.length = 0;
     await signedIn();
     await browser().signIn({ lie: { claims: { nonce: 'another' } } });
@@ -193,7 +197,12 @@ describe('signing in', () => {
     for (const outcome of ['signed_in', 'untrusted', 'stale', 'denied'])
       expect(page).toMatch(new RegExp(`portal_sign_ins_total\\{outcome="${outcome}"\\} [1-9]`));
     expect(lines.join('')).toContain('/portal/callback');
-    expect(lines.join('')).not.toMatch(/amina|code=|state=|nonce=/);
+    expect(lines.join('')).not.toMatch(/code=|state=|nonce=/);
+    const [own, others] = [securityLines(), lines.filter((line) => !isSecurity(line))];
+    expect(others.join('')).not.toContain('amina');
+    expect(own).toContainEqual(
+      expect.objectContaining({ event: 'signed_in', personId: `${issuer.url}#amina` }),
+    );
   });
 });
 
@@ -380,9 +389,10 @@ describe('a person', () => {
       );
       if (!one || !two || !baraka) throw new TypeError('three browsers are needed');
       for (const each of [one, two])
-        expect((await each.signIn({ subject: 'amina' })).status).toBe(303);
+        expect((await each.signIn({ subject: 'rehema' })).status).toBe(303);
       expect((await baraka.signIn({ subject: 'baraka' })).status).toBe(303);
       roles.of.set('baraka', [{ role: 'viewer' }]);
+      roles.of.set('rehema', [{ role: 'finance' }]);
       const form_token = await one.formToken();
       const fields = { form_token, note: 'n' };
       expect((await one.post('/portal/notes', { fields })).status).toBe(303);
@@ -713,6 +723,32 @@ describe('a form of weight', () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain('tell-nobody');
+  });
+});
+
+describe('the security log', () => {
+  it('names the person in each line about one: refusals, proofs and sign-outs', async () => {
+    const personId = `${issuer.url}#tatu`;
+    roles.of.set('tatu', [{ role: 'finance' }]);
+    const one = await signedIn('tatu');
+    lines.length = 0;
+    await one.get('/portal/merchants/m1/demo/keys');
+    for (let turn = 0; turn < 12; turn += 1) await one.post('/portal/notes', {});
+    const { location: page } = await one.submit('/portal/desk', { review: 'R-9' });
+    const { location } = await one.get(`${page}/prove`);
+    await one.get(issuer.approve(location, { subject: 'tatu', ageMs: 5000 }));
+    const again = await one.get(`${page}/prove`);
+    await one.get(issuer.approve(again.location, { subject: 'tatu' }));
+    await one.submit('/portal/sign-out');
+    const own = securityLines();
+    expect(own.every((line) => line['personId'] === personId)).toBe(true);
+    expect(own.flatMap(({ event }) => event ?? [])).toEqual([
+      'presence_not_proved',
+      'presence_proved',
+      'signed_out',
+    ]);
+    // None is dropped: a person's own rate bounds them.
+    expect(own.filter(({ code }) => code === 'stale_form')).toHaveLength(12);
   });
 });
 
