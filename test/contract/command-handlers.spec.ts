@@ -28,7 +28,7 @@ describe.each([
     const messages = messagesOf(entryPoint);
     const names = (classes: readonly { name: string }[]): string[] =>
       classes.map(({ name }) => name).sort();
-    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.length).toBeGreaterThan(0);
     expect(names(handledBy(providersOf(entryPoint)))).toEqual(names(messages));
   });
 });

@@ -1,4 +1,4 @@
-import { credentialRecords, deskRecords } from '#adapters/records';
+import { twoAdminRecords, deskRecords } from '#adapters/records';
 import { adminsInLog } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
@@ -22,7 +22,7 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
   const channels = Object.keys(settings.rails);
   return [
     ...deskRecords,
-    ...credentialRecords,
+    ...twoAdminRecords,
     adminsInLog,
     {
       provide: RailSchedule,

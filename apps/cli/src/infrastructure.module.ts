@@ -10,12 +10,11 @@ import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#do
 import { PersonSessions, RoleProposals } from '#domain/people';
 import { Sessions } from '#edges/portal';
 import {
-  credentialRecords,
-  RecordedEvidenceErasure,
   RecordedPersonSessions,
   RecordedRoleProposals,
   RecordedSessions,
   RecordedWebhookSecrets,
+  twoAdminRecords,
 } from '#adapters/records';
 import { adminsInLog } from '#adapters/wiring';
 import { Admins } from '#domain/proposals';
@@ -112,7 +111,7 @@ export class InfrastructureModule {
   }
 }
 
-function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb {
+export function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb {
   return new EventStoreDb({
     connectionString: eventstoreUrl,
     eventTypes,
@@ -126,11 +125,6 @@ function openStore({ eventstoreUrl }: CliServers, logger: Logger): EventStoreDb 
 const ofLog: Provider[] = [
   { provide: EventStore, useExisting: EventStoreDb },
   { provide: Ids, useClass: UuidIds },
-  {
-    provide: EvidenceErasure,
-    inject: [Database],
-    useFactory: (database: Database) => new RecordedEvidenceErasure(database),
-  },
 ];
 
 function ofRecords(): Provider[] {
@@ -150,7 +144,7 @@ function ofRecords(): Provider[] {
       inject: [Database],
       useFactory: (database: Database) => new RecordedRoleProposals(database),
     },
-    ...credentialRecords,
+    ...twoAdminRecords,
     adminsInLog,
     {
       provide: WebhookSecrets,

@@ -11,15 +11,33 @@ type GivenOptions = ChangeOptions & { readonly merchant?: string };
 /**
  * Makes the change, or proposes it if it takes two admins (PEO-30), and shows the outcome.
  * @param explain the meaning of each of the subject's refusals to a person, and the next step
- * @param standing shown in place of the change's own answer
  * @throws Refused
  */
 export async function propose<Details, Value extends object | undefined, Refusal extends string>(
   change: Change<Details, Value, Refusal>,
   details: Details,
   options: GivenOptions,
-  { standing, ...explain }: Readonly<Record<Refusal, string>> & { readonly standing?: object },
+  explain: Readonly<Record<Refusal, string>>,
 ): Promise<void> {
+  const done = await makeOrPropose(change, details, options, explain);
+  if (done) show(done.value ?? {}, options);
+}
+
+/**
+ * As `propose`, for a command that shows a change that was made itself.
+ * @returns undefined if it is proposed, which is shown
+ * @throws Refused
+ */
+export async function makeOrPropose<
+  Details,
+  Value extends object | undefined,
+  Refusal extends string,
+>(
+  change: Change<Details, Value, Refusal>,
+  details: Details,
+  options: GivenOptions,
+  explain: Readonly<Record<Refusal, string>>,
+): Promise<{ readonly value: Value } | undefined> {
   const result = await withApp(async (app) => {
     const metadata = { ...operatorMetadata(options), reason: options.reason };
     const done = await app.get(CommandBus).execute(new Propose(change, details, metadata));
@@ -30,8 +48,9 @@ export async function propose<Details, Value extends object | undefined, Refusal
     const words: Readonly<Record<string, string>> = { ...explain, ...proposeRefusals };
     throw new Refused([words[result.refusal] ?? result.refusal]);
   }
-  if (result.value.kind === 'proposed') showProposed(result.value.proposal, options);
-  else show(standing ?? result.value.value ?? {}, options);
+  if (result.value.kind === 'done') return result.value;
+  showProposed(result.value.proposal, options);
+  return undefined;
 }
 
 /** Nothing has changed yet: another admin confirms. */

@@ -110,6 +110,9 @@ function requireFitting(options: IssueOptions, command: Command): void {
 
 const keyTaken = 'another credential has this public key already: make a new key pair for this one';
 
+const similarHolder =
+  '--holder differs from a holder of the merchant only by case, spaces or Unicode form: write it as that one is written (npx pesapost credential list)';
+
 const issueKind = {
   v4: async (options: IssueOptions): Promise<void> => {
     const { merchant: merchantId, mode, holder, publicKey, ips: ipRanges, rate } = options;
@@ -127,6 +130,7 @@ const issueKind = {
     await propose(issueCredential, details, options, {
       unknown_merchant: unknownMerchant(merchantId),
       key_taken: keyTaken,
+      similar_holder: similarHolder,
     });
   },
   v3: async (options: IssueOptions): Promise<void> => {
@@ -153,6 +157,7 @@ const issueKind = {
     await carryOut(new IssueV3Credential(details, operatorMetadata(options)), options, {
       unknown_merchant: unknownMerchant(merchantId),
       key_taken: keyTaken,
+      similar_holder: similarHolder,
       consumer_key_taken: 'another credential has this consumer key already',
       vid_taken: 'another merchant has this vid already',
       new_merchants_v4_only: `merchant ${merchantId} was created when new merchants were V4-only already: issue --kind v4 (npx pesapost v3 status)`,
@@ -166,7 +171,10 @@ const issueKind = {
     if (mode === undefined)
       throw new TypeError('an option that --kind checkout needs got past its check');
     const command = new IssueCheckoutKey({ merchantId, mode, holder }, operatorMetadata(options));
-    await carryOut(command, options, { unknown_merchant: unknownMerchant(merchantId) });
+    await carryOut(command, options, {
+      unknown_merchant: unknownMerchant(merchantId),
+      similar_holder: similarHolder,
+    });
   },
 } as const satisfies Record<IssueOptions['kind'], unknown>;
 

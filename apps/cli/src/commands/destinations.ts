@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { SetPayoutTerms } from '#domain/merchants';
-import { CommandBus } from '@nestjs/cqrs';
+import { setDestinations } from '#domain/merchants';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
-import { change, type ChangeOptions, operatorMetadata, unknownMerchant } from '../operator.js';
+import { change, type ChangeOptions, unknownMerchant } from '../operator.js';
 import { merchantOption, modeOption } from '../options.js';
 import { printJson, printLines } from '../print.js';
+import { makeOrPropose } from '../propose.js';
 import { Refused } from '../refused.js';
 import { OperatorsVault } from '../review-ports.module.js';
 
@@ -23,7 +23,7 @@ const maxPhones = 1000;
 
 const set = change(
   'set',
-  'names the only numbers that a merchant may pay, or lifts that; the list replaces the one before',
+  'names the only numbers that a merchant may pay, or lifts that; the list replaces the one before. Adding a live number, or lifting the list, takes two admins',
   'destinations set --merchant M --mode live --phones-file numbers.txt --reason "contract 2026-114"',
 )
   .addOption(merchantOption)
@@ -39,13 +39,12 @@ const set = change(
     const phones = await phonesOf(options, usage);
     const destinations = await withApp(async (app) => {
       const vault = await app.get(OperatorsVault).open();
-      const destinations = phones?.map((phone) => vault.tracesOf(phone));
-      const details = { merchantId, mode, destinations };
-      const command = new SetPayoutTerms(details, operatorMetadata(options));
-      const result = await app.get(CommandBus).execute(command);
-      if (!result.ok) throw new Refused([unknownMerchant(merchantId)]);
-      return destinations;
+      return phones?.map((phone) => vault.tracesOf(phone));
     });
+    const named = destinations === undefined ? {} : { destinations };
+    const explain = { unknown_merchant: unknownMerchant(merchantId) };
+    const details = { merchantId, mode, ...named };
+    if (!(await makeOrPropose(setDestinations, details, options, explain))) return;
     const masked = destinations?.map(({ phoneMasked }) => phoneMasked) ?? null;
     if (options.json) printJson({ destinations: masked });
     else if (masked) printLines([`may be paid: ${masked.length}`, ...masked]);

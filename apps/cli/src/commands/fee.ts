@@ -1,8 +1,9 @@
 import { type Mode } from '#domain/kernel';
-import { SetFeeSchedule } from '#domain/merchants';
+import { setFeeSchedule } from '#domain/merchants';
 import { Command, Option } from 'commander';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
+import { change, type ChangeOptions, unknownMerchant } from '../operator.js';
 import { merchantOption, modeOption, parseBasisPoints, parseMinorAmount } from '../options.js';
+import { propose } from '../propose.js';
 
 interface SetOptions extends ChangeOptions {
   readonly merchant: string;
@@ -13,7 +14,7 @@ interface SetOptions extends ChangeOptions {
 
 const set = change(
   'set',
-  'sets what a merchant pays per transaction from now on',
+  'sets what a merchant pays per transaction from now on; a higher live fee takes two admins',
   'fee set --merchant M --mode live --basis-points 150 --reason "contract 2026-114"',
 )
   .addOption(merchantOption)
@@ -28,8 +29,8 @@ const set = change(
   .action((options: SetOptions) => {
     const { merchant: merchantId, mode, basisPoints, flatMinor } = options;
     const details = { merchantId, mode, feeSchedule: { basisPoints, flatMinor } };
-    return carryOut(new SetFeeSchedule(details, operatorMetadata(options)), options, {
-      unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
+    return propose(setFeeSchedule, details, options, {
+      unknown_merchant: unknownMerchant(merchantId),
     });
   });
 

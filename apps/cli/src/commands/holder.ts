@@ -1,17 +1,11 @@
 import { EventStore } from '#domain/event-sourcing';
-import { BindHolder, type BindHolderRefusal } from '#domain/merchants';
+import { bindHolder, type HolderBinding } from '#domain/merchants';
 import { HoldersInLog } from '#domain/people';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
-import {
-  carryOut,
-  change,
-  type ChangeOptions,
-  operatorMetadata,
-  showList,
-  unknownMerchant,
-} from '../operator.js';
+import { change, type ChangeOptions, showList, unknownMerchant } from '../operator.js';
 import { merchantOption, parseForEver } from '../options.js';
+import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
 import { look } from './look.js';
 import { assertOfIssuer, parsePerson } from './role/role-options.js';
@@ -25,7 +19,7 @@ interface BindOptions extends ChangeOptions {
 
 const bind = change(
   'bind',
-  'says who or what the holder of credentials is, so that nobody asks by API and approves in the portal',
+  'says which person or system the holder of credentials is. At a merchant with live accounts it takes two admins',
   'holder bind --merchant M --holder asha --person https://id.example#00u1 --reason "asks by API"',
 )
   .addOption(merchantOption)
@@ -35,16 +29,16 @@ const bind = change(
   .action(async (options: BindOptions) => {
     const { merchant, holder, person } = options;
     assertOfIssuer(person === undefined ? [] : [person]);
-    const command = new BindHolder(merchant, bindingOf(options), operatorMetadata(options));
-    await carryOut(command, options, {
+    const details = { merchantId: merchant, binding: bindingOf(options) };
+    await propose(bindHolder, details, options, {
       unknown_merchant: unknownMerchant(merchant),
       unknown_holder: `no credential of merchant ${merchant} was issued to ${holder}: npx pesapost credential list --merchant ${merchant}`,
       person_has_holder:
         'this person is another holder of the merchant already: issue the credential to that one',
-    } as const satisfies Record<BindHolderRefusal, string>);
+    });
   });
 
-function bindingOf({ holder, person, system }: BindOptions): BindHolder['binding'] {
+function bindingOf({ holder, person, system }: BindOptions): HolderBinding {
   if (person !== undefined && system === undefined) return { holder, person };
   if (system !== undefined && person === undefined) return { holder, system };
   throw new Refused(['say who or what the holder is: --person or --system, one of them']);

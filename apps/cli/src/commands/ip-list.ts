@@ -1,12 +1,13 @@
 import { EventStore } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { type MerchantEvent, merchantStream, SetIpList } from '#domain/merchants';
+import { type MerchantEvent, merchantStream, setIpList } from '#domain/merchants';
 import { holdsEverybody } from '#infra/runtime';
 import { Command } from 'commander';
 import { withApp } from '../app.js';
 import { refuseEverybody } from '../everybody.js';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
+import { change, type ChangeOptions, unknownMerchant } from '../operator.js';
 import { merchantOption, parseRanges } from '../options.js';
+import { propose } from '../propose.js';
 
 interface SetOptions extends ChangeOptions {
   readonly merchant: string;
@@ -16,7 +17,7 @@ interface SetOptions extends ChangeOptions {
 
 const set = change(
   'set',
-  'sets from where a V4 credential may call, on every replica within a second',
+  'sets from where a V4 credential may call, on every replica within a second; widening a live list takes two admins',
   'ip-list set --merchant M --credential 0199c1ee-… --ips 203.0.113.7,2001:db8::/48 --reason "new server"',
 )
   .addOption(merchantOption)
@@ -27,7 +28,8 @@ const set = change(
     const mode = holdsEverybody(ipRanges) ? await modeOf(merchantId, credentialId) : undefined;
     if (mode) refuseEverybody(mode, ipRanges);
     const details = { merchantId, credentialId, ipRanges };
-    await carryOut(new SetIpList(details, operatorMetadata(options)), options, {
+    await propose(setIpList, details, options, {
+      unknown_merchant: unknownMerchant(merchantId),
       unknown_credential: `merchant ${merchantId} has no V4 credential ${credentialId} that is in use`,
     });
   });

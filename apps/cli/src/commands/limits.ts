@@ -1,8 +1,9 @@
 import { type Mode } from '#domain/kernel';
-import { type PayoutBounds, SetPayoutTerms } from '#domain/merchants';
+import { type PayoutBounds, setLimits } from '#domain/merchants';
 import { Command, Option } from 'commander';
-import { carryOut, change, type ChangeOptions, operatorMetadata } from '../operator.js';
+import { change, type ChangeOptions, show, unknownMerchant } from '../operator.js';
 import { merchantOption, modeOption, parseMinorAmount } from '../options.js';
+import { makeOrPropose } from '../propose.js';
 
 interface SetOptions extends ChangeOptions {
   readonly merchant: string;
@@ -18,7 +19,7 @@ const minor = (flags: string, what: string): Option =>
 
 const set = change(
   'set',
-  'sets what a merchant may pay out from now on; what is left out bounds nothing',
+  'sets what a merchant may pay out from now on; what is left out bounds nothing. Raising or dropping a live bound takes two admins',
   'limits set --merchant M --mode live --payout 5000000 --day 20000000 --reason "contract 2026-114"',
 )
   .addOption(merchantOption)
@@ -29,15 +30,14 @@ const set = change(
     minor('--automatic <n>', 'up to here a payout needs no second holder; left out: each does'),
   )
   .addOption(minor('--automatic-day <n>', 'the most of a day that passes without one'))
-  .action((options: SetOptions) => {
+  .action(async (options: SetOptions) => {
     const { merchant: merchantId, mode } = options;
     const details = { merchantId, mode, bounds: boundsOf(options) };
-    const explain = {
-      unknown_merchant: `no merchant ${merchantId}: create it with npx pesapost merchant create`,
+    const done = await makeOrPropose(setLimits, details, options, {
+      unknown_merchant: unknownMerchant(merchantId),
       automatic_beyond_max: '--automatic is more than --payout lets anybody ask for',
-    };
-    const command = new SetPayoutTerms(details, operatorMetadata(options));
-    return carryOut(command, options, explain, standing(options));
+    });
+    if (done) show(standing(options), options);
   });
 
 /** All four as they stand now: a bound that was left out is gone, and whoever left it out is to see that. */

@@ -46,7 +46,7 @@ export { RecordedReceiptClaims } from './receipt-claims.js';
 export { RecordedReviewProposals } from './review-proposals.js';
 export {
   noticeRecords,
-  credentialRecords,
+  twoAdminRecords,
   deskRecords,
   portalRecords,
   railRecords,

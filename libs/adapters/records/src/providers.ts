@@ -1,6 +1,6 @@
 import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
-import { SealedMessages } from '#domain/evidence';
+import { EvidenceErasure, SealedMessages } from '#domain/evidence';
 import { Clock, Timer } from '#domain/kernel';
 import {
   ClaimedReferences,
@@ -27,6 +27,7 @@ import { type Provider } from '@nestjs/common';
 import { RecordedCaseRecords, RecordedPlatformRecords } from './case-files.js';
 import { knownAs } from './rail/known-as.js';
 import { RecordedClaimedReferences } from './rail/claimed-references.js';
+import { RecordedEvidenceErasure } from './evidence/evidence-erasure.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
 import { RecordedExtraQueries } from './rail/extra-queries.js';
 import { RecordedInbox } from './rail/inbox.js';
@@ -92,8 +93,9 @@ export const deskRecords: readonly Provider[] = [
   },
 ];
 
-/** Where credentials' names and secrets are kept. Needs Database and Keyring. */
-export const credentialRecords: readonly Provider[] = [
+/** Where changes that take two admins keep names and secrets, and drop keys. Needs Database and Keyring. */
+export const twoAdminRecords: readonly Provider[] = [
+  onDatabase(EvidenceErasure, RecordedEvidenceErasure),
   onDatabase(UniqueNames, RecordedUniqueNames),
   onKeyring(CredentialSecrets, RecordedCredentialSecrets),
 ];

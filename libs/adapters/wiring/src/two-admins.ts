@@ -1,5 +1,13 @@
 import { Pipeline } from '#domain/event-sourcing';
-import { IssueCredentialSubject } from '#domain/merchants';
+import { EraseEvidenceSubject } from '#domain/evidence';
+import {
+  BindHolderSubject,
+  IssueCredentialSubject,
+  SetDestinationsSubject,
+  SetFeeScheduleSubject,
+  SetIpListSubject,
+  SetLimitsSubject,
+} from '#domain/merchants';
 import { ResumePayoutsSubject } from '#domain/payouts';
 import { AdminsInLog, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
@@ -9,12 +17,18 @@ import { type DynamicModule, type Provider, type Type } from '@nestjs/common';
 const proposalSubjects: readonly Type[] = [
   IssueCredentialSubject,
   ResumePayoutsSubject,
+  BindHolderSubject,
+  SetIpListSubject,
+  SetLimitsSubject,
+  SetDestinationsSubject,
+  SetFeeScheduleSubject,
+  EraseEvidenceSubject,
   UnsuspendAdminSubject,
 ];
 
 /**
- * Proposes and confirms. Needs, from the app's infrastructure: Pipeline, Proposals, Admins, UniqueNames, CredentialSecrets,
- * PersonSessions.
+ * Proposes and confirms. Needs, from the app's infrastructure: Pipeline, EventStore, Proposals, Admins, UniqueNames,
+ * CredentialSecrets, EvidenceErasure, PersonSessions.
  */
 export function twoAdminsModule(): DynamicModule {
   return ProposalsModule.with(proposalSubjects);

@@ -1,6 +1,16 @@
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { ok, refuse, type Result } from '#domain/kernel';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type CommandMetadata, EventStore, Pipeline } from '#domain/event-sourcing';
+import { concurrently, ok, refuse, type Result } from '#domain/kernel';
+import {
+  type Change,
+  type Decided,
+  type DecidedRefusal,
+  type Json,
+  mayDecide,
+  type ProposalRow,
+  ProposalSubject,
+  type WeighedChange,
+} from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
 import { type EvidenceErased, evidenceEventTypes, evidenceStream } from './evidence.events.js';
 
 /** What would be erased of one person. */
@@ -27,39 +37,80 @@ export abstract class EvidenceErasure {
 }
 
 /** Drops the keys of one person's messages. It cannot be taken back. */
-export class EraseEvidence extends Command<Result<{ readonly erased: number }, 'nothing_there'>> {
-  constructor(
-    readonly of: PersonsEvidence,
-    readonly metadata: CommandMetadata,
-  ) {
-    super();
-  }
-}
+export const eraseEvidence: Change<PersonsEvidence, { readonly erased: number }, 'nothing_there'> =
+  { kind: 'evidence' };
+
+const streamsAtOnce = 16;
+const maxNamed = 20;
 
 /**
- * The event first: who erases is known whatever happens then. Where the process dies in between, the command is given
- * once more.
+ * Takes two admins in both modes (PEO-30). The event comes first: who erases is known whatever happens then. If the process
+ * dies in between, the same admin confirms once more.
  */
-@CommandHandler(EraseEvidence)
-export class EraseEvidenceHandler implements ICommandHandler<EraseEvidence> {
+@Injectable()
+export class EraseEvidenceSubject extends ProposalSubject<
+  PersonsEvidence,
+  { readonly erased: number },
+  'nothing_there'
+> {
+  override readonly change = eraseEvidence;
+
   constructor(
     private readonly pipeline: Pipeline,
     private readonly erasure: EvidenceErasure,
-  ) {}
+    private readonly store: EventStore,
+  ) {
+    super();
+  }
 
-  /** @throws DependencyUnavailable */
-  async execute({
-    of,
-    metadata,
-  }: EraseEvidence): Promise<Result<{ readonly erased: number }, 'nothing_there'>> {
+  override write({ phoneHmac, streams, messages, digest }: PersonsEvidence): Json {
+    return { phoneHmac, streams, messages, digest };
+  }
+
+  override read(written: Json): PersonsEvidence {
+    return written as unknown as PersonsEvidence;
+  }
+
+  override async weigh(of: PersonsEvidence): Promise<Result<WeighedChange, 'nothing_there'>> {
     if (of.messages === 0) return refuse('nothing_there');
+    return ok({ needsTwo: true, seen: await this.seen(of), about: of.phoneHmac });
+  }
+
+  override describe({ streams, messages }: PersonsEvidence): readonly ProposalRow[] {
+    const named = streams.slice(0, maxNamed).join(', ');
+    return [
+      { field: 'messages', value: String(messages) },
+      { field: 'streams', value: streams.length > maxNamed ? `${named}, …` : named },
+      { field: 'stream_count', value: String(streams.length) },
+    ];
+  }
+
+  override async carryOut(
+    of: PersonsEvidence,
+    decided: Decided,
+    metadata: CommandMetadata,
+  ): Promise<Result<{ readonly erased: number }, 'nothing_there' | DecidedRefusal>> {
+    const may = mayDecide(decided, { needsTwo: true, seen: await this.seen(of) });
+    if (!may.ok) return may;
     const { phoneHmac, streams, messages, digest } = of;
-    const data: EvidenceErased['data'] = { phoneHmac, streams: streams.length, messages, digest };
+    const data = { phoneHmac, streams: streams.length, messages, digest, ...may.value };
     const event: EvidenceErased = { type: 'EvidenceErased', data };
     await this.pipeline.note(
       { types: evidenceEventTypes, stream: evidenceStream, metadata },
       event,
     );
     return ok({ erased: await this.erasure.erase(of) });
+  }
+
+  /** The messages as they are, and how far each item is: one that was decided on since may need its evidence. */
+  private async seen({ phoneHmac, streams }: PersonsEvidence): Promise<string> {
+    const { digest } = await this.erasure.find(phoneHmac, streams);
+    const revisions: string[] = [];
+    const numbered = [...streams.entries()];
+    await concurrently(numbered, streamsAtOnce, async ([index, stream]) => {
+      const last = await this.store.readLast(stream);
+      revisions[index] = last?.revision.toString() ?? '-';
+    });
+    return [digest, ...revisions].join(' ');
   }
 }

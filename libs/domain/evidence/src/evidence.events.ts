@@ -1,4 +1,5 @@
 import { type EventTypes } from '#domain/event-sourcing';
+import { type TwoAdmins } from '#domain/proposals';
 
 /** Messages were shown to an operator; who and why stand in the metadata. */
 export interface EvidenceOpened {
@@ -23,7 +24,7 @@ export interface EvidenceErased {
     readonly messages: number;
     /** Of the sealed rows whose keys go, as for EvidenceOpened. */
     readonly digest: string;
-  };
+  } & Partial<TwoAdmins>;
 }
 
 export type EvidenceEvent = EvidenceOpened | EvidenceErased;

@@ -1,3 +1,4 @@
+import { isSameName } from '#domain/kernel';
 import { type HolderBound } from './merchant.events.js';
 import { type Merchant } from './merchant.js';
 
@@ -29,4 +30,15 @@ export function boundTo(seen: string): string {
 function identityOf(bound: HolderBound['data'] | undefined): Omit<SeenHolder, 'credentials'> {
   if (!bound) return {};
   return 'person' in bound ? { person: bound.person } : { system: bound.system };
+}
+
+/**
+ * True if a holder of the merchant is called so but for case, spaces or Unicode form: one person could ask as the one and
+ * approve as the other (PEO-37).
+ */
+export function hasSimilarHolder(holder: string, state: Merchant): boolean {
+  return (
+    state.kind !== 'none' &&
+    state.credentials.some((one) => one.holder !== holder && isSameName(one.holder, holder))
+  );
 }

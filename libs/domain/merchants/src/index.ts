@@ -1,6 +1,11 @@
 export { AllowHosts } from './allow-hosts/allow-hosts.command.js';
 export { allowedUrl, canonicalHost, type UrlRefusal } from './allow-hosts/allowed-url.js';
-export { BindHolder, type BindHolderRefusal } from './bind-holder/bind-holder.command.js';
+export {
+  bindHolder,
+  type BindHolderRefusal,
+  BindHolderSubject,
+  type HolderBinding,
+} from './bind-holder/bind-holder.command.js';
 export {
   IssueCheckoutKey,
   type IssuedCheckoutKey,
@@ -61,12 +66,16 @@ export {
 } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
-export { SetIpList } from './set-ip-list/set-ip-list.command.js';
-export { SetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
+export { setIpList, SetIpListSubject } from './set-ip-list/set-ip-list.command.js';
 export {
-  type PayoutTermsRefusal,
-  SetPayoutTerms,
-} from './set-payout-terms/set-payout-terms.command.js';
+  setFeeSchedule,
+  SetFeeScheduleSubject,
+} from './set-fee-schedule/set-fee-schedule.command.js';
+export {
+  setDestinations,
+  SetDestinationsSubject,
+} from './set-payout-terms/set-destinations.command.js';
+export { setLimits, SetLimitsSubject } from './set-payout-terms/set-limits.command.js';
 export {
   SetWebhookEndpoint,
   type WebhookChange,

@@ -69,12 +69,12 @@ export type CredentialRevoked = StoredEvent<
 /** From where a V4 credential may call; the whole list. */
 export type IpListChanged = StoredEvent<
   'IpListChanged',
-  { credentialId: string; ipRanges: readonly string[] }
+  { credentialId: string; ipRanges: readonly string[] } & Partial<TwoAdmins>
 >;
 
 export type FeeScheduleSet = StoredEvent<
   'FeeScheduleSet',
-  { mode: Mode; basisPoints: number; flatMinor: Minor }
+  { mode: Mode; basisPoints: number; flatMinor: Minor } & Partial<TwoAdmins>
 >;
 
 /** What a merchant may pay out in the mode; absent members bound nothing. Amounts without the fee, minor units. */
@@ -90,7 +90,10 @@ export interface PayoutBounds {
 }
 
 /** The bounds of the mode's payouts, all of them. */
-export type LimitsSet = StoredEvent<'LimitsSet', { mode: Mode } & PayoutBounds>;
+export type LimitsSet = StoredEvent<
+  'LimitsSet',
+  { mode: Mode } & PayoutBounds & Partial<TwoAdmins>
+>;
 
 /** A number that may be paid, as history may know it. */
 export interface Destination {
@@ -101,7 +104,7 @@ export interface Destination {
 /** The only numbers that may be paid in the mode, the whole list; absent: any. */
 export type DestinationsSet = StoredEvent<
   'DestinationsSet',
-  { mode: Mode; destinations?: readonly Destination[] }
+  { mode: Mode; destinations?: readonly Destination[] } & Partial<TwoAdmins>
 >;
 
 /** No payout of the mode, or of both if it is absent, is given to a rail from here on (PAY-47). */
@@ -157,7 +160,7 @@ export type WebhookEndpointSet = StoredEvent<
  */
 export type HolderBound = StoredEvent<
   'HolderBound',
-  { holder: string; person: string } | { holder: string; system: string }
+  ({ holder: string; person: string } | { holder: string; system: string }) & Partial<TwoAdmins>
 >;
 
 export type MerchantEvent =

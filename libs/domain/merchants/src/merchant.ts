@@ -3,12 +3,17 @@ import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { type FeeSchedule } from '#domain/ledger';
 import { type Decided } from '#domain/proposals';
 import {
+  type CheckoutCredential,
+  type DestinationsSet,
+  type FeeScheduleSet,
   type HolderBound,
+  type LimitsSet,
   type MerchantEvent,
   merchantEventTypes,
   type MerchantRegistered,
   type PauseEvent,
   type PayoutBounds,
+  type V4Credential,
   type WebhookEndpointSet,
 } from './merchant.events.js';
 
@@ -31,6 +36,10 @@ interface IssuedBefore {
   readonly revoked: boolean;
   /** Revoked because somebody else may have used it. */
   readonly compromised?: true;
+  /** Absent for a V3 credential, which is of no mode. */
+  readonly mode?: Mode;
+  /** Of a V4 credential: from where it may call now. */
+  readonly ipRanges?: readonly string[];
   /** Of a V3 credential. */
   readonly consumerKey?: string;
 }
@@ -52,6 +61,12 @@ export interface RegisteredMerchant {
   readonly webhooks: readonly WebhookEndpointSet['data'][];
   /** One at most for each holder of a credential. */
   readonly holders: readonly HolderBound['data'][];
+  /** Every binding that ever was, the oldest first: whoever had a credential's key may have it still. */
+  readonly bindings: readonly HolderBound['data'][];
+  /** The state that now applies, one at most for each mode. */
+  readonly fees: readonly FeeScheduleSet['data'][];
+  readonly limits: readonly LimitsSet['data'][];
+  readonly destinations: readonly DestinationsSet['data'][];
   /** Ids of the proposals that two admins carried out (PEO-32). */
   readonly carriedOut: ReadonlySet<string>;
   readonly payouts: PayoutStanding;
@@ -73,9 +88,10 @@ function evolve(
 ): Merchant {
   if (event.type === 'MerchantRegistered') {
     const { merchantId } = event.data;
-    const none = { accounts: [], credentials: [], webhooks: [], holders: [] };
+    const none = { accounts: [], credentials: [], webhooks: [], holders: [], bindings: [] };
+    const terms = { fees: [], limits: [], destinations: [] };
     const payouts = { bounds: {}, destinations: {}, paused: [] };
-    return { kind: 'registered', merchantId, ...none, carriedOut: new Set(), payouts };
+    return { kind: 'registered', merchantId, ...none, ...terms, carriedOut: new Set(), payouts };
   }
   if (state.kind === 'none') {
     throw new TypeError(
@@ -108,7 +124,10 @@ function evolveRegistered(
       return { ...state, accounts: [...state.accounts, event.data] };
     case 'CredentialIssued': {
       const { credentialId, kind, holder } = event.data;
-      const named = event.data.kind === 'v3' ? { consumerKey: event.data.consumerKey } : {};
+      const named =
+        event.data.kind === 'v3'
+          ? { consumerKey: event.data.consumerKey }
+          : { mode: event.data.mode, ...rangesOf(event.data) };
       const issued = { credentialId, kind, holder, revoked: false, ...named };
       return { ...state, credentials: [...state.credentials, issued] };
     }
@@ -127,28 +146,29 @@ function evolveRegistered(
     }
     case 'HolderBound': {
       const others = state.holders.filter(({ holder }) => holder !== event.data.holder);
-      return { ...state, holders: [...others, event.data] };
+      const bindings = [...state.bindings, event.data];
+      return { ...state, holders: [...others, event.data], bindings };
     }
     case 'VidAssigned':
       return { ...state, vid: event.data.vid };
-    case 'LimitsSet': {
-      const { mode, ...set } = event.data;
-      const bounds = { ...state.payouts.bounds, [mode]: set };
-      return { ...state, payouts: { ...state.payouts, bounds } };
-    }
-    case 'DestinationsSet': {
-      const { mode, destinations: set } = event.data;
-      const { [mode]: _before, ...others } = state.payouts.destinations;
-      const own = set === undefined ? {} : { [mode]: set.map(({ phoneHmac }) => phoneHmac) };
-      return { ...state, payouts: { ...state.payouts, destinations: { ...others, ...own } } };
-    }
+    case 'LimitsSet':
+      return withLimits(state, event.data);
+    case 'DestinationsSet':
+      return withDestinations(state, event.data);
     case 'PayoutsPaused':
     case 'PayoutsResumed': {
       const paused = pausedAfter(state.payouts.paused, event);
       return { ...state, payouts: { ...state.payouts, paused } };
     }
     case 'FeeScheduleSet':
-    case 'IpListChanged':
+      return { ...state, fees: withMode(state.fees, event.data) };
+    case 'IpListChanged': {
+      const { credentialId, ipRanges } = event.data;
+      const credentials = state.credentials.map((credential) =>
+        credential.credentialId === credentialId ? { ...credential, ipRanges } : credential,
+      );
+      return { ...state, credentials };
+    }
     case 'HostsAllowed':
     case 'CheckoutStrictSet':
       // Read from the views when a request is measured against them; no decision here needs them.
@@ -163,4 +183,34 @@ export function pausedAfter(before: readonly Mode[], { type, data }: PauseEvent)
   const named = data.mode === undefined ? modes : [data.mode];
   const others = before.filter((mode) => !named.includes(mode));
   return type === 'PayoutsPaused' ? [...others, ...named] : others;
+}
+
+function withLimits(state: RegisteredMerchant, limits: LimitsSet['data']): RegisteredMerchant {
+  const { mode, ...set } = limits;
+  const bounds = { ...state.payouts.bounds, [mode]: set };
+  const payouts = { ...state.payouts, bounds };
+  return { ...state, payouts, limits: withMode(state.limits, limits) };
+}
+
+function withDestinations(
+  state: RegisteredMerchant,
+  named: DestinationsSet['data'],
+): RegisteredMerchant {
+  const { mode, destinations: set } = named;
+  const { [mode]: _before, ...others } = state.payouts.destinations;
+  const own = set === undefined ? {} : { [mode]: set.map(({ phoneHmac }) => phoneHmac) };
+  const payouts = { ...state.payouts, destinations: { ...others, ...own } };
+  return { ...state, payouts, destinations: withMode(state.destinations, named) };
+}
+
+function rangesOf(credential: V4Credential | CheckoutCredential) {
+  return credential.kind === 'v4' ? { ipRanges: credential.ipRanges } : {};
+}
+
+/** The newest for each mode. */
+function withMode<Terms extends { readonly mode: Mode }>(
+  before: readonly Terms[],
+  terms: Terms,
+): readonly Terms[] {
+  return [...before.filter(({ mode }) => mode !== terms.mode), terms];
 }

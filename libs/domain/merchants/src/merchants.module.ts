@@ -1,16 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AllowHostsHandler } from './allow-hosts/allow-hosts.command.js';
-import { BindHolderHandler } from './bind-holder/bind-holder.command.js';
 import { IssueCheckoutKeyHandler } from './issue-checkout-key/issue-checkout-key.command.js';
 import { IssueV3CredentialHandler } from './issue-v3-credential/issue-v3-credential.command.js';
 import { OpenAccountHandler } from './open-account/open-account.command.js';
 import { RegisterMerchantHandler } from './register-merchant/register-merchant.command.js';
 import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.command.js';
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.command.js';
-import { SetPayoutTermsHandler } from './set-payout-terms/set-payout-terms.command.js';
-import { SetFeeScheduleHandler } from './set-fee-schedule/set-fee-schedule.command.js';
-import { SetIpListHandler } from './set-ip-list/set-ip-list.command.js';
 import { SetWebhookEndpointHandler } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 
 /** Where webhooks go, for who sets nothing else. Needs, from the app's infrastructure: Pipeline, WebhookSecrets. */
@@ -22,16 +18,12 @@ export class WebhookEndpointsModule {}
   imports: [CqrsModule, WebhookEndpointsModule],
   providers: [
     AllowHostsHandler,
-    BindHolderHandler,
     IssueCheckoutKeyHandler,
     IssueV3CredentialHandler,
     OpenAccountHandler,
     RegisterMerchantHandler,
     RevokeCredentialHandler,
     SetCheckoutStrictHandler,
-    SetFeeScheduleHandler,
-    SetPayoutTermsHandler,
-    SetIpListHandler,
   ],
 })
 export class MerchantsModule {}

@@ -5,20 +5,20 @@ import { randomUUID } from 'node:crypto';
 import { type HolderBound, type MerchantEvent, merchantStream } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { decideAllowHosts } from './allow-hosts/allow-hosts.command.js';
-import { decideBindHolder } from './bind-holder/bind-holder.command.js';
+import { BindHolderSubject, type HolderBinding } from './bind-holder/bind-holder.command.js';
 import { decideIssueCredential } from './issue-credential/issue-credential.command.js';
 import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
 import { decideOpenAccount } from './open-account/open-account.command.js';
 import { decideRevokeCredential } from './revoke-credential/revoke-credential.command.js';
 import { decideSetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
-import { decideSetIpList } from './set-ip-list/set-ip-list.command.js';
+import { SetIpListSubject } from './set-ip-list/set-ip-list.command.js';
 import {
   decideSetWebhookEndpoint,
   SetWebhookEndpoint,
   SetWebhookEndpointHandler,
   type WebhookChange,
 } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
-import { decideSetFeeSchedule } from './set-fee-schedule/set-fee-schedule.command.js';
+import { SetFeeScheduleSubject } from './set-fee-schedule/set-fee-schedule.command.js';
 import { type WebhookEndpointKey } from './ports.js';
 
 const given = (...events: MerchantEvent[]): Merchant => stateOf(merchantDecider, events);
@@ -38,6 +38,23 @@ const credential = {
 } as const;
 const nobody = merchantDecider.initial;
 
+const pipeline = new Pipeline(new MemoryLog(), { next: () => 'id' });
+const allowFrom = () => Promise.resolve();
+const one = { by: 'one' } as const;
+const bind = (binding: HolderBinding, state: Merchant) =>
+  new BindHolderSubject(pipeline).decide(
+    { details: { merchantId: 'm', binding }, decided: one },
+    state,
+  );
+const setIpList = (
+  details: { readonly credentialId: string; readonly ipRanges: readonly string[] },
+  state: Merchant,
+) =>
+  new SetIpListSubject(pipeline, { allowFrom } as never).decide(
+    { details: { merchantId: 'm', ...details }, decided: one },
+    state,
+  );
+
 describe('a merchant that is not registered', () => {
   it('gets no account, no credential and no fees', () => {
     const refused = { ok: false, refusal: 'unknown_merchant' };
@@ -46,9 +63,9 @@ describe('a merchant that is not registered', () => {
     expect(decideIssueCredential(credential, nobody)).toEqual(refused);
     expect(decideAllowHosts([], nobody)).toEqual(refused);
     expect(decideSetCheckoutStrict(true, nobody)).toEqual(refused);
-    expect(decideSetFeeSchedule('demo', { basisPoints: 1, flatMinor: 0n }, nobody)).toEqual(
-      refused,
-    );
+    const fee = { merchantId: 'm', mode: 'demo', feeSchedule: { basisPoints: 1, flatMinor: 0n } };
+    const subject = new SetFeeScheduleSubject(pipeline);
+    expect(subject.decide({ details: fee as never, decided: one }, nobody)).toEqual(refused);
   });
 });
 
@@ -87,34 +104,35 @@ describe('the holder of a credential', () => {
 
   it('is bound to a person or a system, and later to another', () => {
     const state = given(registered, issued('till'));
-    expect(decideBindHolder(till, state)).toEqual({ ok: true, value: [bound(till)] });
+    expect(bind(till, state)).toEqual({ ok: true, value: [bound(till)] });
     const system = { holder: 'till', system: 'point of sale' };
     const after = given(registered, issued('till'), bound(till));
-    expect(decideBindHolder(system, after)).toEqual({ ok: true, value: [bound(system)] });
-    expect(
-      decideBindHolder(till, given(registered, issued('till'), bound(till), bound(system))),
-    ).toEqual({ ok: true, value: [bound(till)] });
+    expect(bind(system, after)).toEqual({ ok: true, value: [bound(system)] });
+    expect(bind(till, given(registered, issued('till'), bound(till), bound(system)))).toEqual({
+      ok: true,
+      value: [bound(till)],
+    });
   });
 
   it('that is so bound already is not bound again', () => {
     const state = given(registered, issued('till'), bound(till));
-    expect(decideBindHolder({ ...till }, state)).toEqual({ ok: true, value: [] });
+    expect(bind({ ...till }, state)).toEqual({ ok: true, value: [] });
   });
 
   it('is no second one of a person, who would be two people then', () => {
     const state = given(registered, issued('till'), issued('office'), bound(till));
-    expect(decideBindHolder({ ...till, holder: 'office' }, state)).toEqual({
+    expect(bind({ ...till, holder: 'office' }, state)).toEqual({
       ok: false,
       refusal: 'person_has_holder',
     });
   });
 
   it('has a credential', () => {
-    expect(decideBindHolder(till, given(registered, issued('office')))).toEqual({
+    expect(bind(till, given(registered, issued('office')))).toEqual({
       ok: false,
       refusal: 'unknown_holder',
     });
-    expect(decideBindHolder(till, nobody)).toEqual({ ok: false, refusal: 'unknown_merchant' });
+    expect(bind(till, nobody)).toEqual({ ok: false, refusal: 'unknown_merchant' });
   });
 });
 
@@ -123,7 +141,7 @@ describe('the list of addresses of a credential', () => {
   const change = { credentialId: 'c1', ipRanges: ['203.0.113.7'] };
 
   it('is set as a whole', () => {
-    expect(decideSetIpList(change, given(registered, issued))).toEqual({
+    expect(setIpList(change, given(registered, issued))).toEqual({
       ok: true,
       value: [{ type: 'IpListChanged', data: change }],
     });
@@ -139,12 +157,12 @@ describe('the list of addresses of a credential', () => {
       holder: 'h',
       keyId: 'k',
     } as const;
-    expect(decideSetIpList(change, nobody)).toEqual(unknown);
-    expect(decideSetIpList(change, given(registered))).toEqual(unknown);
-    expect(decideSetIpList(change, given(registered, issued, revoked))).toEqual(unknown);
-    expect(
-      decideSetIpList(change, given(registered, { type: 'CredentialIssued', data: key })),
-    ).toEqual(unknown);
+    expect(setIpList(change, nobody)).toEqual({ ok: false, refusal: 'unknown_merchant' });
+    expect(setIpList(change, given(registered))).toEqual(unknown);
+    expect(setIpList(change, given(registered, issued, revoked))).toEqual(unknown);
+    expect(setIpList(change, given(registered, { type: 'CredentialIssued', data: key }))).toEqual(
+      unknown,
+    );
   });
 });
 

@@ -1,7 +1,17 @@
 import { type Instant, type Mode } from '#domain/kernel';
 
 /** What two admins decide on; a proposal's row keeps it. */
-export const proposalKinds = ['credential', 'resume', 'unsuspension'] as const;
+export const proposalKinds = [
+  'credential',
+  'holder',
+  'ip_list',
+  'limits',
+  'destinations',
+  'fee',
+  'evidence',
+  'resume',
+  'unsuspension',
+] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
 /** The names of the rows in which subjects say what a change does. Edges have the words. */
@@ -11,9 +21,20 @@ export const proposalFields = [
   'mode',
   'holder',
   'bound_to',
+  'credential',
   'ips',
   'rate',
   'key',
+  'payout_max',
+  'payout_day_max',
+  'automatic_max',
+  'automatic_day_max',
+  'destinations',
+  'basis_points',
+  'flat_minor',
+  'messages',
+  'streams',
+  'stream_count',
 ] as const;
 export type ProposalField = (typeof proposalFields)[number];
 

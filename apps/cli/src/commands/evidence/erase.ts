@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { EraseEvidence, EvidenceErasure, type PersonsEvidence } from '#domain/evidence';
+import { eraseEvidence, EvidenceErasure, type PersonsEvidence } from '#domain/evidence';
 import { Clock, concurrently, msFromInstant } from '#domain/kernel';
 import { findStreamsOfNumber } from '#adapters/records';
 import { Database } from '#infra/postgres';
@@ -7,12 +7,12 @@ import { parsePhone } from '#shared/signing';
 import { findStreamsByPhone, type ItemEvent, transactionFrom } from '#views/transactions';
 import { type Quarantine } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { CommanderError } from 'commander';
 import { withApp } from '../../app.js';
 import { itemOf } from '#views/cases';
-import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
+import { change, type ChangeOptions } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
+import { makeOrPropose } from '../../propose.js';
 import { Refused } from '../../refused.js';
 import { OperatorsVault } from '../../review-ports.module.js';
 import { settingsOrRefused } from '../../settings.js';
@@ -30,14 +30,19 @@ const maxNamed = 20;
 
 export const erase = change(
   'erase',
-  'drops the keys of one person’s messages, for good; commitments, seals and proofs still hold. Without --yes it only tells what would go',
+  'drops the keys of one person’s messages, for good; commitments, seals and proofs still hold. Without --yes it only tells what would go. It takes two admins',
   'evidence erase --phone 254712345678 --as amina --reason "asked for it on 3 November" --yes',
 )
   .requiredOption('--phone <number>', 'the person’s number; - reads it from standard input')
   .option('--yes', 'it cannot be taken back')
   .action(async (options: EraseOptions) => {
     const phone = await phoneOf(options.phone);
-    const { withheld, ...done } = await withApp((app) => eraseOf(app, phone, options));
+    const { withheld, found } = await withApp((app) => erasableOf(app, phone, options));
+    const gone = await makeOrPropose(eraseEvidence, found, options, {
+      nothing_there: nothingThere,
+    });
+    const done = { messages: gone?.value.erased ?? 0, streams: found.streams.length };
+    if (!gone) return;
     if (options.json) printJson({ erased: true, ...done });
     else
       printLines([
@@ -63,13 +68,14 @@ async function readAll(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function eraseOf(
+const nothingThere = 'nothing of this number is there to be erased';
+
+async function erasableOf(
   app: INestApplicationContext,
   phone: string,
   options: EraseOptions,
 ): Promise<{
-  readonly messages: number;
-  readonly streams: number;
+  readonly found: PersonsEvidence;
   readonly withheld: readonly Quarantine[];
 }> {
   const { phoneHmac } = (await app.get(OperatorsVault).open()).tracesOf(phone);
@@ -83,10 +89,7 @@ async function eraseOf(
       ...withheldWords(withheld),
     ]);
   if (!options.yes) throw new Refused([...whatWouldGo(found), ...withheldWords(withheld)]);
-  const command = new EraseEvidence(found, operatorMetadata(options));
-  const result = await app.get(CommandBus).execute(command);
-  if (!result.ok) throw new Refused(['nothing of this number is there to be erased']);
-  return { messages: result.value.erased, streams: streams.length, withheld };
+  return { found, withheld };
 }
 
 /** As the views have them, and as requests that were kept name them: the one may lag, the other be of an older release. */

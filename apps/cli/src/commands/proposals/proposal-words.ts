@@ -5,6 +5,12 @@ export const kindWords = {
   credential: 'issue a V4 credential',
   unsuspension: 'let a suspended admin act again',
   resume: 'send payouts again that are paused',
+  holder: 'bind a holder of credentials',
+  ip_list: 'change from where a credential may call',
+  limits: 'change the limits of payouts',
+  destinations: 'change which numbers may be paid',
+  fee: 'change the fee',
+  evidence: 'erase the evidence of one person, for good',
 } as const satisfies Record<ProposalKind, string>;
 
 /** The rows of a change. */
@@ -14,7 +20,18 @@ export const fieldWords = {
   mode: 'mode',
   holder: 'holder',
   bound_to: 'the holder is',
+  credential: 'credential',
   ips: 'may call from',
   rate: 'rate',
   key: 'public key',
+  payout_max: 'most of one payout, minor units (none: no bound)',
+  payout_day_max: 'most of a day, minor units (none: no bound)',
+  automatic_max: 'passes without a second holder up to, minor units',
+  automatic_day_max: 'most of a day without a second holder, minor units (none: no bound)',
+  destinations: 'numbers that may be paid (*: any)',
+  basis_points: 'fee in basis points',
+  flat_minor: 'flat fee in minor units',
+  messages: 'messages that go',
+  streams: 'of',
+  stream_count: 'collections and payouts',
 } as const satisfies Record<ProposalField, string>;

@@ -1,4 +1,4 @@
-import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
+import { type Minor, assertNever, ok, refuse, type Result, isSameName } from '#domain/kernel';
 import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
 import {
   type Collection,
@@ -90,8 +90,7 @@ function checkOperators(
 
 /** `Asha N` and `asha n ` are one person. */
 export function isSameOperator(one: string, other: string): boolean {
-  const plain = (name: string): string => name.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
-  return plain(one) === plain(other);
+  return isSameName(one, other);
 }
 
 function decided({ decision }: Ruling, deciders: Deciders): ReviewDecided {

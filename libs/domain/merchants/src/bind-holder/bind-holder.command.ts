@@ -1,62 +1,94 @@
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { ok, refuse, type Result } from '#domain/kernel';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type HolderBound, merchantStream } from '../merchant.events.js';
-import { type Merchant, merchantDecider } from '../merchant.js';
+import { Pipeline } from '#domain/event-sourcing';
+import { isSameName, ok, refuse, type Result } from '#domain/kernel';
+import { type Change, type ProposalRow } from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
+import { boundTo, holderAsSeen } from '../holders.js';
+import { type HolderBound, type MerchantEvent } from '../merchant.events.js';
+import { type RegisteredMerchant } from '../merchant.js';
+import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
 /**
  * `unknown_holder`: no credential of the merchant has it. `person_has_holder`: the person is another holder here already,
  * and could decide as one what the other asked for.
  */
-export type BindHolderRefusal = 'unknown_merchant' | 'unknown_holder' | 'person_has_holder';
+export type BindHolderRefusal = 'unknown_holder' | 'person_has_holder';
 
-/** Says who or what the holder of a merchant's credentials is (PEO-8). */
-export class BindHolder extends Command<Result<undefined, BindHolderRefusal>> {
-  constructor(
-    readonly merchantId: string,
-    readonly binding: HolderBound['data'],
-    readonly metadata: CommandMetadata,
-  ) {
-    super();
+export type HolderBinding =
+  | { readonly holder: string; readonly person: string }
+  | { readonly holder: string; readonly system: string };
+
+/** A binding that is wanted. */
+export interface BindHolderDetails {
+  readonly merchantId: string;
+  readonly binding: HolderBinding;
+}
+
+/** Says which person or system the holder of a merchant's credentials is (PEO-8). */
+export const bindHolder: Change<
+  BindHolderDetails,
+  undefined,
+  BindHolderRefusal | 'unknown_merchant'
+> = { kind: 'holder' };
+
+/** A holder of a live credential is bound, or bound anew, by two admins (PEO-30). */
+@Injectable()
+export class BindHolderSubject extends MerchantSubject<BindHolderDetails, BindHolderRefusal> {
+  override readonly change = bindHolder;
+
+  constructor(pipeline: Pipeline) {
+    super(pipeline);
+  }
+
+  protected override aboutOf = ({ binding }: BindHolderDetails): string => binding.holder;
+
+  override weighOn(
+    { binding }: BindHolderDetails,
+    state: RegisteredMerchant,
+  ): Result<WeighedTerms, BindHolderRefusal> {
+    const { holder } = binding;
+    if (!state.credentials.some((one) => one.holder === holder)) return refuse('unknown_holder');
+    const others = state.holders.filter((one) => !isSameName(one.holder, holder));
+    if ('person' in binding && others.some((other) => personOf(other) === binding.person))
+      return refuse('person_has_holder');
+    const needsTwo = mayActLive(state) && !isBoundSo(binding, state);
+    return ok({ needsTwo, seen: holderAsSeen(holder, state) });
+  }
+
+  override describe({ binding }: BindHolderDetails, seen: string): readonly ProposalRow[] {
+    const value = 'person' in binding ? binding.person : binding.system;
+    return [
+      { field: 'holder', value: binding.holder },
+      { field: 'bound_to', value, before: boundTo(seen) },
+    ];
+  }
+
+  protected override eventOf(
+    { binding }: BindHolderDetails,
+    state: RegisteredMerchant,
+  ): MerchantEvent | undefined {
+    return isBoundSo(binding, state) ? undefined : { type: 'HolderBound', data: binding };
   }
 }
 
-@CommandHandler(BindHolder)
-export class BindHolderHandler implements ICommandHandler<BindHolder> {
-  constructor(private readonly pipeline: Pipeline) {}
-
-  /** @throws EventStoreUnavailable */
-  async execute({
-    merchantId,
-    binding,
-    metadata,
-  }: BindHolder): Promise<Result<undefined, BindHolderRefusal>> {
-    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
-    const bound = await this.pipeline.run(step, (state) => decideBindHolder(binding, state));
-    return bound.ok ? ok(undefined) : bound;
-  }
+/**
+ * A binding is of no mode: it counts for live payouts as soon as there are any. A merchant that never had a live account or
+ * credential is the demo's.
+ */
+function mayActLive({ accounts, credentials }: RegisteredMerchant): boolean {
+  return [...accounts, ...credentials].some(({ mode }) => mode === 'live');
 }
 
-export function decideBindHolder(
-  binding: HolderBound['data'],
-  state: Merchant,
-): Result<readonly HolderBound[], BindHolderRefusal> {
-  if (state.kind === 'none') return refuse('unknown_merchant');
-  if (!state.credentials.some(({ holder }) => holder === binding.holder))
-    return refuse('unknown_holder');
-  const others = state.holders.filter(({ holder }) => holder !== binding.holder);
-  if ('person' in binding && others.some((other) => personOf(other) === binding.person))
-    return refuse('person_has_holder');
-  const now = state.holders.find(({ holder }) => holder === binding.holder);
-  if (now && personOf(now) === personOf(binding) && systemOf(now) === systemOf(binding))
-    return ok([]);
-  return ok([{ type: 'HolderBound', data: binding }]);
+function isBoundSo(binding: HolderBinding, { holders }: RegisteredMerchant): boolean {
+  const now = holders.find(({ holder }) => holder === binding.holder);
+  return (
+    now !== undefined && personOf(now) === personOf(binding) && systemOf(now) === systemOf(binding)
+  );
 }
 
-function personOf(binding: HolderBound['data']): string | undefined {
+function personOf(binding: HolderBinding | HolderBound['data']): string | undefined {
   return 'person' in binding ? binding.person : undefined;
 }
 
-function systemOf(binding: HolderBound['data']): string | undefined {
+function systemOf(binding: HolderBinding | HolderBound['data']): string | undefined {
   return 'system' in binding ? binding.system : undefined;
 }

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { decideIssueCredential } from '../issue-credential/issue-credential.command.js';
+import { hasSimilarHolder } from '../holders.js';
 import { merchantDecider } from '../merchant.js';
 import { merchantStream } from '../merchant.events.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
@@ -14,8 +15,10 @@ export interface IssuedCheckoutKey {
   readonly checkoutSecret: string;
 }
 
+export type IssueCheckoutKeyRefusal = 'unknown_merchant' | 'similar_holder';
+
 /** Gives a holder a key to make V4's checkout links with. */
-export class IssueCheckoutKey extends Command<Result<IssuedCheckoutKey, 'unknown_merchant'>> {
+export class IssueCheckoutKey extends Command<Result<IssuedCheckoutKey, IssueCheckoutKeyRefusal>> {
   constructor(
     readonly details: {
       readonly merchantId: string;
@@ -39,11 +42,12 @@ export class IssueCheckoutKeyHandler implements ICommandHandler<IssueCheckoutKey
   async execute({
     details,
     metadata,
-  }: IssueCheckoutKey): Promise<Result<IssuedCheckoutKey, 'unknown_merchant'>> {
+  }: IssueCheckoutKey): Promise<Result<IssuedCheckoutKey, IssueCheckoutKeyRefusal>> {
     const { merchantId, mode, holder } = details;
     const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
     const before = await this.pipeline.load(step);
     if (before.state.kind === 'none') return refuse('unknown_merchant');
+    if (hasSimilarHolder(holder, before.state)) return refuse('similar_holder');
     const credentialId = this.pipeline.newId();
     const keyId = await this.names.issueName('checkout_key', credentialId);
     const checkoutSecret = await this.secrets.keepLinkSecret(credentialId);

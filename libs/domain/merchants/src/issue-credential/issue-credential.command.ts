@@ -12,7 +12,7 @@ import {
   type WeighedChange,
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
-import { boundTo, holderAsSeen } from '../holders.js';
+import { boundTo, hasSimilarHolder, holderAsSeen } from '../holders.js';
 import { type CredentialIssued, merchantStream } from '../merchant.events.js';
 import { isCarriedOut, type Merchant, merchantDecider } from '../merchant.js';
 import { CredentialSecrets, UniqueNames } from '../ports.js';
@@ -20,8 +20,9 @@ import { CredentialSecrets, UniqueNames } from '../ports.js';
 export function decideIssueCredential(
   credential: CredentialIssued['data'],
   state: Merchant,
-): Result<readonly CredentialIssued[], 'unknown_merchant'> {
+): Result<readonly CredentialIssued[], 'unknown_merchant' | 'similar_holder'> {
   if (state.kind === 'none') return refuse('unknown_merchant');
+  if (hasSimilarHolder(credential.holder, state)) return refuse('similar_holder');
   return ok([{ type: 'CredentialIssued', data: credential }]);
 }
 
@@ -32,7 +33,8 @@ export interface InspectedKey {
   readonly fingerprint: string;
 }
 
-export type IssueCredentialRefusal = 'unknown_merchant' | 'key_taken';
+/** `similar_holder`: a holder of the merchant differs from it only by case, spaces or Unicode form. */
+export type IssueCredentialRefusal = 'unknown_merchant' | 'key_taken' | 'similar_holder';
 
 export interface IssuedCredential {
   readonly credentialId: string;
@@ -175,7 +177,8 @@ export function decideIssueV4Credential(
 function weighCredential(
   { mode, holder }: Pick<CredentialDetails, 'mode' | 'holder'>,
   state: Merchant,
-): Result<Weighed, 'unknown_merchant'> {
+): Result<Weighed, 'unknown_merchant' | 'similar_holder'> {
   if (state.kind === 'none') return refuse('unknown_merchant');
+  if (hasSimilarHolder(holder, state)) return refuse('similar_holder');
   return ok({ needsTwo: mode === 'live', seen: holderAsSeen(holder, state) });
 }

@@ -19,6 +19,7 @@ import {
 
 export type IssueV3CredentialRefusal =
   | 'unknown_merchant'
+  | 'similar_holder'
   | V3AdmissionRefusal
   | 'key_taken'
   | 'consumer_key_taken'

@@ -1,16 +1,26 @@
 import { ok, refuse, type Result } from '#domain/kernel';
+import { hasSimilarHolder } from '../holders.js';
 import { type Merchant } from '../merchant.js';
 import { type CredentialIssued, type V3Credential, type VidAssigned } from '../merchant.events.js';
+
+export type V3CredentialRefusal =
+  'unknown_merchant' | 'similar_holder' | 'consumer_key_taken' | 'vid_fixed';
 
 /** What the merchant's own history has against a V3 credential of this consumer key and vid. */
 export function v3CredentialRefusal(
   {
+    holder,
     consumerKey,
     vid,
-  }: { readonly consumerKey?: string | undefined; readonly vid?: string | undefined },
+  }: {
+    readonly holder: string;
+    readonly consumerKey?: string | undefined;
+    readonly vid?: string | undefined;
+  },
   state: Merchant,
-): 'unknown_merchant' | 'consumer_key_taken' | 'vid_fixed' | undefined {
+): V3CredentialRefusal | undefined {
   if (state.kind === 'none') return 'unknown_merchant';
+  if (hasSimilarHolder(holder, state)) return 'similar_holder';
   // A revoked credential's consumer key stays its own: evidence must name one credential.
   if (consumerKey !== undefined && state.credentials.some((one) => one.consumerKey === consumerKey))
     return 'consumer_key_taken';
@@ -26,12 +36,9 @@ export function decideIssueV3Credential(
   credential: V3Credential,
   { wanted, fresh }: { readonly wanted: string | undefined; readonly fresh: string },
   state: Merchant,
-): Result<
-  readonly (VidAssigned | CredentialIssued)[],
-  'unknown_merchant' | 'consumer_key_taken' | 'vid_fixed'
-> {
-  const { consumerKey } = credential;
-  const refusal = v3CredentialRefusal({ consumerKey, vid: wanted }, state);
+): Result<readonly (VidAssigned | CredentialIssued)[], V3CredentialRefusal> {
+  const { holder, consumerKey } = credential;
+  const refusal = v3CredentialRefusal({ holder, consumerKey, vid: wanted }, state);
   if (refusal !== undefined) return refuse(refusal);
   const issued = { type: 'CredentialIssued', data: credential } as const;
   return ok(

@@ -1,46 +1,95 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { Pipeline } from '#domain/event-sourcing';
+import { type Mode, ok, parseMinor, type Result } from '#domain/kernel';
 import { type FeeSchedule } from '#domain/ledger';
-import { type Merchant, merchantDecider } from '../merchant.js';
-import { type FeeScheduleSet, merchantStream } from '../merchant.events.js';
+import { type Change, type Json, type ProposalRow } from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
+import { type MerchantEvent } from '../merchant.events.js';
+import { type RegisteredMerchant } from '../merchant.js';
+import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
-/** Sets what a merchant pays from now on; the fee of an intent already recorded stays as it was fixed. */
-export class SetFeeSchedule extends Command<Result<undefined, 'unknown_merchant'>> {
-  constructor(
-    readonly details: {
-      readonly merchantId: string;
-      readonly mode: Mode;
-      readonly feeSchedule: FeeSchedule;
-    },
-    readonly metadata: CommandMetadata,
-  ) {
-    super();
+/** A fee that is wanted. The fee of an intent already recorded stays as it was fixed. */
+export interface FeeDetails {
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly feeSchedule: FeeSchedule;
+}
+
+/** Sets what a merchant pays from now on. */
+export const setFeeSchedule: Change<FeeDetails, undefined, 'unknown_merchant'> = { kind: 'fee' };
+
+interface WrittenFee {
+  readonly basisPoints: number;
+  readonly flatMinor: string;
+}
+
+/** Raising a live fee takes two admins (PEO-30). */
+@Injectable()
+export class SetFeeScheduleSubject extends MerchantSubject<FeeDetails, never> {
+  override readonly change = setFeeSchedule;
+
+  constructor(pipeline: Pipeline) {
+    super(pipeline);
+  }
+
+  override write({ feeSchedule, ...details }: FeeDetails): Json {
+    return { ...details, feeSchedule: { ...writtenFee(feeSchedule) } };
+  }
+
+  override read(written: Json): FeeDetails {
+    const { feeSchedule, ...details } = written as unknown as Omit<FeeDetails, 'feeSchedule'> & {
+      readonly feeSchedule: WrittenFee;
+    };
+    const { basisPoints, flatMinor } = feeSchedule;
+    return { ...details, feeSchedule: { basisPoints, flatMinor: parseMinor(flatMinor) } };
+  }
+
+  protected override aboutOf = ({ mode }: FeeDetails): string => mode;
+
+  override weighOn(
+    { mode, feeSchedule }: FeeDetails,
+    state: RegisteredMerchant,
+  ): Result<WeighedTerms, never> {
+    const now = feeNow(mode, state);
+    const needsTwo = mode === 'live' && isHigherFee(feeSchedule, now);
+    return ok({ needsTwo, mode, seen: JSON.stringify(writtenFee(now)) });
+  }
+
+  override describe({ mode, feeSchedule }: FeeDetails, seen: string): readonly ProposalRow[] {
+    const before = JSON.parse(seen) as WrittenFee;
+    const { basisPoints, flatMinor } = writtenFee(feeSchedule);
+    return [
+      { field: 'mode', value: mode },
+      {
+        field: 'basis_points',
+        value: String(basisPoints),
+        before: String(before.basisPoints),
+      },
+      { field: 'flat_minor', value: flatMinor, before: before.flatMinor },
+    ];
+  }
+
+  protected override eventOf({ mode, feeSchedule }: FeeDetails): MerchantEvent {
+    return { type: 'FeeScheduleSet', data: { mode, ...feeSchedule } };
   }
 }
 
-@CommandHandler(SetFeeSchedule)
-export class SetFeeScheduleHandler implements ICommandHandler<SetFeeSchedule> {
-  constructor(private readonly pipeline: Pipeline) {}
-
-  async execute({
-    details,
-    metadata,
-  }: SetFeeSchedule): Promise<Result<undefined, 'unknown_merchant'>> {
-    const { merchantId, mode, feeSchedule } = details;
-    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
-    const set = await this.pipeline.run(step, (state) =>
-      decideSetFeeSchedule(mode, feeSchedule, state),
-    );
-    return set.ok ? ok(undefined) : set;
-  }
+/** A merchant pays nothing until a fee is set. */
+function feeNow(mode: Mode, state: RegisteredMerchant): FeeSchedule {
+  const { basisPoints, flatMinor } = state.fees.find((fee) => fee.mode === mode) ?? {
+    basisPoints: 0,
+    flatMinor: 0n,
+  };
+  return { basisPoints, flatMinor };
 }
 
-export function decideSetFeeSchedule(
-  mode: Mode,
-  feeSchedule: FeeSchedule,
-  state: Merchant,
-): Result<readonly FeeScheduleSet[], 'unknown_merchant'> {
-  if (state.kind === 'none') return refuse('unknown_merchant');
-  return ok([{ type: 'FeeScheduleSet', data: { mode, ...feeSchedule } }]);
+/**
+ * True unless no amount costs more than before: neither part is higher then. A higher part is never weighed against a lower
+ * one, since for some amount it wins.
+ */
+export function isHigherFee(fee: FeeSchedule, before: FeeSchedule): boolean {
+  return fee.basisPoints > before.basisPoints || fee.flatMinor > before.flatMinor;
+}
+
+function writtenFee({ basisPoints, flatMinor }: FeeSchedule): WrittenFee {
+  return { basisPoints, flatMinor: flatMinor.toString() };
 }

@@ -1,57 +1,74 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { type Merchant, merchantDecider } from '../merchant.js';
-import { type IpListChanged, merchantStream } from '../merchant.events.js';
+import { type Change, type ProposalRow } from '#domain/proposals';
+import { Injectable } from '@nestjs/common';
+import { type MerchantEvent } from '../merchant.events.js';
+import { type RegisteredMerchant } from '../merchant.js';
+import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
+import { areWithin } from './ip-ranges.js';
+
+/** From where a V4 credential is wanted to call. */
+export interface IpListDetails {
+  readonly merchantId: string;
+  readonly credentialId: string;
+  /** The whole list: addresses and CIDR ranges. */
+  readonly ipRanges: readonly string[];
+}
+
+export type IpListRefusal = 'unknown_credential';
 
 /** Sets from where a V4 credential may call, on every replica within a second; its tokens stay good. */
-export class SetIpList extends Command<Result<undefined, 'unknown_credential'>> {
-  constructor(
-    readonly details: {
-      readonly merchantId: string;
-      readonly credentialId: string;
-      /** The whole list: addresses and CIDR ranges. */
-      readonly ipRanges: readonly string[];
-    },
-    readonly metadata: CommandMetadata,
-  ) {
-    super();
-  }
-}
+export const setIpList: Change<IpListDetails, undefined, IpListRefusal | 'unknown_merchant'> = {
+  kind: 'ip_list',
+};
 
-@CommandHandler(SetIpList)
-export class SetIpListHandler implements ICommandHandler<SetIpList> {
+/** Widening the list of a live credential takes two admins (PEO-30). */
+@Injectable()
+export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefusal> {
+  override readonly change = setIpList;
+
   constructor(
-    private readonly pipeline: Pipeline,
+    pipeline: Pipeline,
     private readonly secrets: CredentialSecrets,
-  ) {}
+  ) {
+    super(pipeline);
+  }
+
+  protected override aboutOf = ({ credentialId }: IpListDetails): string => credentialId;
+
+  /** Only V4's credentials have a list, and a revoked one needs none. */
+  override weighOn(
+    { credentialId, ipRanges }: IpListDetails,
+    { credentials }: RegisteredMerchant,
+  ): Result<WeighedTerms, IpListRefusal> {
+    const credential = credentials.find((one) => one.credentialId === credentialId);
+    if (!credential || credential.kind !== 'v4' || credential.revoked)
+      return refuse('unknown_credential');
+    const { mode, ipRanges: now = [], holder } = credential;
+    const needsTwo = mode === 'live' && !areWithin(ipRanges, now);
+    const seen = JSON.stringify({ holder, ipRanges: now });
+    return ok({ needsTwo, seen, ...(mode === undefined ? {} : { mode }) });
+  }
+
+  override describe(
+    { credentialId, ipRanges }: IpListDetails,
+    seen: string,
+  ): readonly ProposalRow[] {
+    const now = JSON.parse(seen) as { readonly holder: string; readonly ipRanges: string[] };
+    return [
+      { field: 'credential', value: credentialId },
+      { field: 'holder', value: now.holder },
+      { field: 'ips', value: ipRanges.join(', '), before: now.ipRanges.join(', ') },
+    ];
+  }
+
+  protected override eventOf({ credentialId, ipRanges }: IpListDetails): MerchantEvent {
+    return { type: 'IpListChanged', data: { credentialId, ipRanges } };
+  }
 
   /** The records first, as for a revocation: an address that is shut out must not wait for a projector. */
-  async execute({
-    details,
-    metadata,
-  }: SetIpList): Promise<Result<undefined, 'unknown_credential'>> {
-    const { merchantId, credentialId, ipRanges } = details;
-    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
-    const before = await this.pipeline.load(step);
-    const known = decideSetIpList(details, before.state);
-    if (!known.ok) return known;
-    await this.secrets.allowFrom(credentialId, ipRanges);
-    const set = await this.pipeline.run(step, (state) => decideSetIpList(details, state), before);
-    return set.ok ? ok(undefined) : set;
+  protected override beforeAppend({ credentialId, ipRanges }: IpListDetails): Promise<void> {
+    return this.secrets.allowFrom(credentialId, ipRanges);
   }
-}
-
-/** Only V4's credentials have a list, and a revoked one needs none. */
-export function decideSetIpList(
-  { credentialId, ipRanges }: Pick<SetIpList['details'], 'credentialId' | 'ipRanges'>,
-  state: Merchant,
-): Result<readonly IpListChanged[], 'unknown_credential'> {
-  const credential =
-    state.kind === 'registered' &&
-    state.credentials.find((candidate) => candidate.credentialId === credentialId);
-  if (!credential || credential.kind !== 'v4' || credential.revoked)
-    return refuse('unknown_credential');
-  return ok([{ type: 'IpListChanged', data: { credentialId, ipRanges } }]);
 }

@@ -1,0 +1,16 @@
+/** Characters that no reader sees; Unicode's own comparison of names drops them. */
+const ignorable = /[\p{Default_Ignorable_Code_Point}\s]+/gu;
+
+/**
+ * A name as it is compared: after NFKC and case folding, without spaces and what no reader sees. Upper case comes first, since
+ * some letters have two lower cases.
+ */
+export function nameKey(name: string): string {
+  const folded = name.normalize('NFKC').toUpperCase().toLowerCase();
+  return folded.normalize('NFKC').replace(ignorable, '');
+}
+
+/** True if a reader, or a keyboard, may take one name for the other. */
+export function isSameName(one: string, other: string): boolean {
+  return nameKey(one) === nameKey(other);
+}

@@ -1,0 +1,310 @@
+import { Pipeline } from '#domain/event-sourcing';
+import { feeFor } from '#domain/ledger';
+import { type Decided } from '#domain/proposals';
+import { MemoryLog, stateOf } from '#testing';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { BindHolderSubject, type HolderBinding } from './bind-holder/bind-holder.command.js';
+import {
+  decideIssueCredential,
+  decideIssueV4Credential,
+} from './issue-credential/issue-credential.command.js';
+import { type MerchantEvent } from './merchant.events.js';
+import { type Merchant, merchantDecider } from './merchant.js';
+import { type MerchantSubject } from './merchant-subject.js';
+import { SetDestinationsSubject } from './set-payout-terms/set-destinations.command.js';
+import { SetFeeScheduleSubject, isHigherFee } from './set-fee-schedule/set-fee-schedule.command.js';
+import { areWithin } from './set-ip-list/ip-ranges.js';
+import { SetIpListSubject } from './set-ip-list/set-ip-list.command.js';
+import { SetLimitsSubject } from './set-payout-terms/set-limits.command.js';
+
+const pipeline = new Pipeline(new MemoryLog(), { next: () => 'id' });
+const registered: MerchantEvent = {
+  type: 'MerchantRegistered',
+  data: { merchantId: 'm', name: 'Duka', timezone: 'Africa/Nairobi', country: 'KE' },
+};
+const credential = {
+  credentialId: 'c1',
+  kind: 'v4',
+  mode: 'live',
+  holder: 'till',
+  clientId: 'pp_1',
+  publicKeyPem: 'pem',
+  ipRanges: ['203.0.113.0/24'],
+} as const;
+const issued: MerchantEvent = { type: 'CredentialIssued', data: credential };
+const given = (...events: MerchantEvent[]): Merchant =>
+  stateOf(merchantDecider, [registered, ...events]);
+const merchantId = 'm';
+const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
+
+/** What one admin gets, and what two get who saw the state as it is, or as it was. */
+function outcomes<Details extends { readonly merchantId: string }, Refusal extends string>(
+  subject: MerchantSubject<Details, Refusal>,
+  details: Details,
+  [now, seenOn = now]: readonly [Merchant, Merchant?],
+) {
+  const kept = subject.read(JSON.parse(JSON.stringify(subject.write(details))) as never);
+  if (now.kind === 'none' || seenOn.kind === 'none') throw new TypeError('a merchant is given');
+  const weighed = subject.weighOn(kept, seenOn);
+  if (!weighed.ok) throw new TypeError(weighed.refusal);
+  const { seen, needsTwo } = weighed.value;
+  const two: Decided = {
+    by: 'two',
+    proposalId: 'p1',
+    seen,
+    proposedBy: asha,
+    confirmedBy: joseph,
+  };
+  const said = (decided: Decided) => {
+    const done = subject.decide({ details: kept, decided }, now);
+    return done.ok ? done.value.map(({ data }) => data) : done.refusal;
+  };
+  return { needsTwo, one: said({ by: 'one' }), two: said(two) };
+}
+
+const admins = { proposedBy: asha, confirmedBy: joseph };
+
+describe('live terms', () => {
+  const subject = new SetLimitsSubject(pipeline);
+  const limits = (bounds: object, mode: 'live' | 'demo' = 'live'): MerchantEvent => ({
+    type: 'LimitsSet',
+    data: { mode, ...bounds },
+  });
+  const wanted = (bounds: object, mode: 'live' | 'demo' = 'live') => ({ merchantId, mode, bounds });
+
+  it.each([
+    ['a first bound', {}, { maxMinor: 5n }, false],
+    ['a lower bound', { maxMinor: 5n }, { maxMinor: 4n }, false],
+    ['a higher bound', { maxMinor: 5n }, { maxMinor: 6n }, true],
+    ['a bound that is dropped', { maxMinor: 5n, maxPerDayMinor: 9n }, { maxMinor: 5n }, true],
+    ['a first automatic amount', { maxMinor: 5n }, { maxMinor: 5n, automaticMaxMinor: 1n }, true],
+    ['an automatic amount that goes', { automaticMaxMinor: 5n }, {}, false],
+    ['a higher automatic amount', { automaticMaxMinor: 5n }, { automaticMaxMinor: 6n }, true],
+    [
+      'an automatic day that is dropped',
+      { automaticMaxMinor: 5n, automaticPerDayMinor: 9n },
+      { automaticMaxMinor: 5n },
+      true,
+    ],
+    [
+      'one that is lower beside one that is higher',
+      { maxMinor: 5n, maxPerDayMinor: 9n },
+      { maxMinor: 4n, maxPerDayMinor: 10n },
+      true,
+    ],
+  ])('%s', (_, before, after, needsTwo) => {
+    const now = given(limits(before));
+    expect(outcomes(subject, wanted(after), [now])).toEqual({
+      needsTwo,
+      one: needsTwo ? 'second_admin_needed' : [{ mode: 'live', ...after }],
+      two: [{ mode: 'live', ...after, ...admins }],
+    });
+    const demo = given(limits(before, 'demo'));
+    expect(outcomes(subject, wanted(after, 'demo'), [demo])).toMatchObject({ needsTwo: false });
+  });
+
+  it('that changed since they were seen are not raised', () => {
+    const [seen, now] = [given(limits({ maxMinor: 5n })), given(limits({ maxMinor: 2n }))];
+    expect(outcomes(subject, wanted({ maxMinor: 6n }), [now, seen]).two).toBe('changed');
+  });
+
+  it('are carried out once by a proposal', () => {
+    const metadata = {
+      v: 1,
+      correlationId: 'r',
+      actor: { kind: 'operator', id: joseph },
+      causationId: 'p1',
+    } as const;
+    const raised = { ...limits({ maxMinor: 9n }).data, ...admins } as never;
+    const state = stateOf(merchantDecider, [registered, { type: 'LimitsSet', data: raised }], {
+      metadata,
+    });
+    expect(outcomes(subject, wanted({ maxMinor: 9n }), [state, given()]).two).toEqual([]);
+  });
+
+  it('say what changes', () => {
+    expect(
+      subject.describe(wanted({ maxMinor: 6n }), '{"maxMinor":"5","maxPerDayMinor":"9"}'),
+    ).toEqual([
+      { field: 'mode', value: 'live' },
+      { field: 'payout_max', value: '6', before: '5' },
+      { field: 'payout_day_max', value: '', before: '9' },
+      { field: 'automatic_max', value: '', before: '' },
+      { field: 'automatic_day_max', value: '', before: '' },
+    ]);
+  });
+});
+
+describe('the numbers that may be paid', () => {
+  const subject = new SetDestinationsSubject(pipeline);
+  const number = (phoneHmac: string) => ({ phoneHmac, phoneMasked: `2547*****${phoneHmac}` });
+  const list = (...numbers: string[]): MerchantEvent => ({
+    type: 'DestinationsSet',
+    data: { mode: 'live', destinations: numbers.map(number) },
+  });
+  const wanted = (...numbers: string[]) => ({
+    merchantId,
+    mode: 'live' as const,
+    destinations: numbers.map(number),
+  });
+
+  it('are fewer by one admin, and others by two', () => {
+    expect(outcomes(subject, wanted('1'), [given()]).needsTwo).toBe(false);
+    expect(outcomes(subject, wanted('1'), [given(list('1', '2'))]).needsTwo).toBe(false);
+    expect(outcomes(subject, wanted('1', '3'), [given(list('1', '2'))]).one).toBe(
+      'second_admin_needed',
+    );
+    const any = { merchantId, mode: 'live' } as const;
+    expect(outcomes(subject, any, [given(list('1'))])).toMatchObject({
+      needsTwo: true,
+      two: [{ mode: 'live', ...admins }],
+    });
+  });
+});
+
+describe('a fee', () => {
+  const subject = new SetFeeScheduleSubject(pipeline);
+  const schedule = fc.record({
+    basisPoints: fc.integer({ min: 0, max: 10_000 }),
+    flatMinor: fc.bigInt({ min: 0n, max: 5000n }),
+  });
+
+  it('is higher if any amount costs more', () => {
+    fc.assert(
+      fc.property(
+        schedule,
+        schedule,
+        fc.bigInt({ min: 1n, max: 10n ** 9n }),
+        (fee, before, amount) => {
+          if (feeFor(fee, amount) > feeFor(before, amount))
+            expect(isHigherFee(fee, before)).toBe(true);
+        },
+      ),
+    );
+    // Cheaper for a small payment, dearer for a large one; and the other way round.
+    expect(
+      isHigherFee({ basisPoints: 1, flatMinor: 0n }, { basisPoints: 0, flatMinor: 500n }),
+    ).toBe(true);
+    expect(isHigherFee({ basisPoints: 0, flatMinor: 1n }, { basisPoints: 90, flatMinor: 0n })).toBe(
+      true,
+    );
+    expect(
+      isHigherFee({ basisPoints: 90, flatMinor: 0n }, { basisPoints: 90, flatMinor: 1n }),
+    ).toBe(false);
+  });
+
+  it('is raised by two admins in live mode, the first one too', () => {
+    const fee = (mode: 'live' | 'demo') => ({
+      merchantId,
+      mode,
+      feeSchedule: { basisPoints: 9000, flatMinor: 0n },
+    });
+    expect(outcomes(subject, fee('live'), [given()])).toEqual({
+      needsTwo: true,
+      one: 'second_admin_needed',
+      two: [{ mode: 'live', basisPoints: 9000, flatMinor: 0n, ...admins }],
+    });
+    expect(outcomes(subject, fee('demo'), [given()]).needsTwo).toBe(false);
+  });
+});
+
+describe('a list of addresses', () => {
+  const subject = new SetIpListSubject(pipeline, { allowFrom: () => Promise.resolve() } as never);
+
+  it.each([
+    [['203.0.113.7'], ['203.0.113.0/24'], true],
+    [['203.0.113.0/25'], ['203.0.113.0/24'], true],
+    [['203.0.112.0/23'], ['203.0.113.0/24'], false],
+    [['203.0.113.7', '198.51.100.1'], ['203.0.113.0/24'], false],
+    [['::/0'], ['203.0.113.0/24', '::1'], false],
+    [['2001:db8:0:1::7'], ['2001:db8::/48'], true],
+    [['2001:DB8::1'], ['2001:db8:0:0:0:0:0:1'], true],
+    [['2001:db9::1'], ['2001:db8::/32'], false],
+    [['0.0.0.7'], ['::/0'], false],
+    // Within two ranges together: it takes two admins, though nothing is new.
+    [['10.0.0.0/24'], ['10.0.0.0/25', '10.0.0.128/25'], false],
+    [['::ffff:1.2.3.4'], ['1.2.3.4'], false],
+  ])('%j lies within %j: %s', (ranges, others, isWithin) => {
+    expect(areWithin(ranges, others)).toBe(isWithin);
+  });
+
+  it('is widened by two admins, from the list that now applies', () => {
+    const wanted = (...ipRanges: string[]) => ({ merchantId, credentialId: 'c1', ipRanges });
+    const narrowed: MerchantEvent = {
+      type: 'IpListChanged',
+      data: { credentialId: 'c1', ipRanges: ['203.0.113.7'] },
+    };
+    const now = given(issued, narrowed);
+    expect(outcomes(subject, wanted('203.0.113.7'), [now]).needsTwo).toBe(false);
+    expect(outcomes(subject, wanted('203.0.113.8'), [now])).toMatchObject({
+      one: 'second_admin_needed',
+      two: [{ credentialId: 'c1', ipRanges: ['203.0.113.8'], ...admins }],
+    });
+    expect(outcomes(subject, wanted('203.0.113.8'), [now, given(issued)]).two).toBe('changed');
+  });
+});
+
+describe('a holder', () => {
+  const subject = new BindHolderSubject(pipeline);
+  const details = (binding: HolderBinding) => ({ merchantId, binding });
+  const bound = (person: string): MerchantEvent => ({
+    type: 'HolderBound',
+    data: { holder: 'till', person },
+  });
+
+  it('at a merchant with live credentials is bound, and bound anew, by two admins', () => {
+    const wanted = details({ holder: 'till', person: asha });
+    expect(outcomes(subject, wanted, [given(issued)]).one).toBe('second_admin_needed');
+    const now = given(issued, bound(joseph));
+    expect(outcomes(subject, wanted, [now]).two).toEqual([
+      { holder: 'till', person: asha, ...admins },
+    ]);
+    expect(outcomes(subject, wanted, [now, given(issued)]).two).toBe('changed');
+    expect(outcomes(subject, wanted, [given(issued, bound(asha))]).one).toEqual([]);
+  });
+
+  it.each(['Till', 'TILL', 'ｔｉｌｌ', 'ti ll', 'ti\u200bll'])(
+    'differs from no other only by case, spaces or Unicode form: %s',
+    (holder) => {
+      const refused = { ok: false, refusal: 'similar_holder' };
+      const other = { ...credential, credentialId: 'c2', holder };
+      expect(decideIssueCredential(other, given(issued))).toEqual(refused);
+      expect(decideIssueCredential({ ...other, holder: 'till' }, given(issued))).toMatchObject({
+        ok: true,
+      });
+    },
+  );
+});
+
+describe('a live V4 credential', () => {
+  const details = {
+    merchantId,
+    mode: 'live',
+    holder: 'till',
+    publicKey: { pem: 'pem', fingerprint: 'f' },
+    ipRanges: ['203.0.113.7'],
+  } as const;
+  const named = { credentialId: 'c2', clientId: 'pp_2' };
+  const decide = (decided: Decided, state: Merchant, mode: 'live' | 'demo' = 'live') =>
+    decideIssueV4Credential({ details: { ...details, mode }, named, decided }, state);
+
+  it('takes two admins, whom its event names, and what they saw of its holder', () => {
+    expect(decide({ by: 'one' }, given(issued))).toEqual({
+      ok: false,
+      refusal: 'second_admin_needed',
+    });
+    expect(decide({ by: 'one' }, given(issued), 'demo')).toMatchObject({ ok: true });
+    const two = { by: 'two', proposalId: 'p1', ...admins } as const;
+    const seen = JSON.stringify({ credentials: ['c1'] });
+    expect(decide({ ...two, seen }, given(issued))).toMatchObject({
+      ok: true,
+      value: [{ type: 'CredentialIssued', data: { credentialId: 'c2', ...admins } }],
+    });
+    const rebound: MerchantEvent = { type: 'HolderBound', data: { holder: 'till', person: asha } };
+    expect(decide({ ...two, seen }, given(issued, rebound))).toEqual({
+      ok: false,
+      refusal: 'changed',
+    });
+  });
+});
