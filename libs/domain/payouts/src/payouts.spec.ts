@@ -178,13 +178,13 @@ describe('a payout', () => {
     expect(phones.kept.size).toBe(0);
   });
 
-  it('needs one read of the log from the request to the approval, of the wallet alone', async () => {
+  it('needs two reads of the log from the request to the approval: of the wallet, and of who the holders are', async () => {
     const { request, decide } = begin();
     await request('p-1', 100n);
     log.reads = 0;
     await request('p-2', 100n);
     await decide('p-2', approve);
-    expect(log.reads).toBe(1);
+    expect(log.reads).toBe(2);
   });
 
   it('of 100 that race for the last shilling, one is paid', async () => {

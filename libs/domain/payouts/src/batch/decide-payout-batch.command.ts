@@ -133,7 +133,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   ): Promise<Result<undefined, OnePersonRefusal>> {
     if (verdict !== 'approve' || state.status !== 'requested') return ok(undefined);
     const two = [state.asker, actingAs(holder, actor)] as const;
-    return knownToBeTwo(this.pipeline, state.request.merchantId, two);
+    return knownToBeTwo(this.pipeline, state.request, two);
   }
 }
 

@@ -4,6 +4,7 @@ import { ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { actingAs, mayAsk } from '../decide/known-deciders.js';
 import { PayoutLimits } from '../request/payout-limits.js';
 import { type RequestPayoutRefusal } from '../request/request-payout.command.js';
 import { type RequestRefusal } from '../request/request-payout.decide.js';
@@ -104,6 +105,8 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     if (free === 'own')
       return this.finish(await this.pipeline.load(step), { ...call, was: 'existing' });
     if (!free.ok) return free;
+    const known = await mayAsk(this.pipeline, account, actingAs(details.holder, metadata.actor));
+    if (!known.ok) return refuse({ code: known.refusal });
     const terms = await this.limits.termsOf(account);
     const items = details.items.map((item) => itemOf(account, item));
     const decided = await this.decide(details, items, terms);

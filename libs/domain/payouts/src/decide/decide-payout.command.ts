@@ -91,7 +91,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   ): Promise<Result<undefined, OnePersonRefusal>> {
     if (verdict !== 'approve' || state.status !== 'reserved') return ok(undefined);
     const two = [state.asker, actingAs(holder, actor)] as const;
-    return knownToBeTwo(this.pipeline, state.request.merchantId, two);
+    return knownToBeTwo(this.pipeline, state.request, two);
   }
 
   /** What a process that died has left of the request is finished first, under the worker's name, not the decider's. */

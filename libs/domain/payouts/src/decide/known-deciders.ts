@@ -1,12 +1,11 @@
-import { isSameOperator } from '#domain/collections';
 import { type Actor, type Pipeline } from '#domain/event-sourcing';
-import { merchantDecider, merchantStream } from '#domain/merchants';
-import { areOfTwoIssuers, personOf } from '#domain/people';
-import { type Result, ok, refuse } from '#domain/kernel';
+import { isSameName, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { type HolderBound, merchantDecider, merchantStream } from '#domain/merchants';
+import { areOfTwoIssuers, isMachinesOwner, personOf } from '#domain/people';
 
 /**
- * `same_holder`: one person asked and approves, whatever either is called. `unbound_holder`: a person asked or approves, and
- * the other is a holder of credentials that is bound to nobody, or one of whom another issuer told, who may be that person.
+ * `same_holder`: one person asked and approves, or ever was both holders, whatever either is called. `unbound_holder`: a
+ * holder that is bound to nothing asked or approves, where that counts for nobody, or one of whom another issuer told.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 
@@ -28,30 +27,91 @@ export function actingAs(holder: string, { kind, id }: Actor): Acting {
   };
 }
 
+/** Where somebody asks or approves. */
+interface At {
+  readonly merchantId: string;
+  readonly mode: Mode;
+}
+
+/** Who somebody is at a merchant, as far as its bindings tell. */
+interface Known {
+  /** The person or system now; undefined if the holder is bound to neither. */
+  readonly identity: { readonly person: string } | { readonly system: string } | undefined;
+  /** Every person who ever was this holder, and so may have its keys still. */
+  readonly everPersons: readonly string[];
+}
+
 /**
- * Whether who approves is known to be another than who asked, where a person is one of the two (PEO-8): a person may have
- * any credential beside the portal, and is known by its holder's name with it. Between two credentials their holders
- * decide (PAY-7), which were compared before.
+ * Whether who asks may ask at all: in live mode a holder of credentials is bound to a person or a system (PEO-38).
+ * @throws DependencyUnavailable
+ */
+export async function mayAsk(
+  pipeline: Pipeline,
+  { merchantId, mode }: At,
+  asker: Acting,
+): Promise<Result<undefined, 'unbound_holder'>> {
+  if (mode === 'demo') return ok(undefined);
+  const { identity } = knownAs(asker, await bindingsOf(pipeline, merchantId));
+  return isIdentified(identity) ? ok(undefined) : refuse('unbound_holder');
+}
+
+/**
+ * Whether who approves is known to be another than who asked (PEO-38, PEO-39): no person ever was both, and in live mode both
+ * are bound, to two. In demo mode two holders that are bound to nothing are compared by their names, which happened before
+ * (PAY-7); a person and such a holder may be one (PEO-8).
  * @throws DependencyUnavailable
  */
 export async function knownToBeTwo(
   pipeline: Pipeline,
-  merchantId: string,
-  two: readonly [Acting, Acting],
+  { merchantId, mode }: At,
+  [asker, approver]: readonly [Acting, Acting],
 ): Promise<Result<undefined, OnePersonRefusal>> {
-  const [person, other] = two.flatMap((one) => one.person ?? []);
-  if (person === undefined) return ok(undefined);
-  if (other !== undefined) return knownAsTwo(person, other);
-  const holder = two.find((one) => one.person === undefined)?.holder ?? '';
-  const step = { decider: merchantDecider, stream: merchantStream(merchantId) };
-  const { state } = await pipeline.load(step);
-  const holders = state.kind === 'none' ? [] : state.holders;
-  const binding = holders.find((one) => isSameOperator(one.holder, holder));
-  if (!binding) return refuse('unbound_holder');
-  return 'person' in binding ? knownAsTwo(person, binding.person) : ok(undefined);
+  const bindings = await bindingsOf(pipeline, merchantId);
+  const [asked, approves] = [knownAs(asker, bindings), knownAs(approver, bindings)];
+  if (asked.everPersons.some((one) => approves.everPersons.some((other) => isSameName(one, other))))
+    return refuse('same_holder');
+  const [one, other] = [asked.identity, approves.identity];
+  if (mode === 'live' && !(isIdentified(one) && isIdentified(other)))
+    return refuse('unbound_holder');
+  if (one && other) return areTwo(one, other);
+  const isPersonBeside = asker.person !== undefined || approver.person !== undefined;
+  return isPersonBeside ? refuse('unbound_holder') : ok(undefined);
 }
 
-function knownAsTwo(one: string, other: string): Result<undefined, OnePersonRefusal> {
-  if (isSameOperator(one, other)) return refuse('same_holder');
-  return areOfTwoIssuers(one, other) ? refuse('unbound_holder') : ok(undefined);
+function areTwo(
+  one: NonNullable<Known['identity']>,
+  other: NonNullable<Known['identity']>,
+): Result<undefined, OnePersonRefusal> {
+  if ('system' in one || 'system' in other) {
+    const isOne = 'system' in one && 'system' in other && isSameName(one.system, other.system);
+    return isOne ? refuse('same_holder') : ok(undefined);
+  }
+  // The same person was found among those who ever were both.
+  return areOfTwoIssuers(one.person, other.person) ? refuse('unbound_holder') : ok(undefined);
+}
+
+/** Whoever has a machine of `npm start` signed in nowhere: in live mode that is no identity. */
+function isIdentified(identity: Known['identity']): boolean {
+  if (!identity) return false;
+  const person = 'person' in identity ? personOf(identity.person) : undefined;
+  return !person || !isMachinesOwner(person);
+}
+
+function knownAs({ holder, person }: Acting, bindings: readonly HolderBound['data'][]): Known {
+  const own = bindings.filter((binding) => isSameName(binding.holder, holder));
+  const ever = own.flatMap((binding) => ('person' in binding ? [binding.person] : []));
+  const now = own.at(-1);
+  const bound = now && ('person' in now ? { person: now.person } : { system: now.system });
+  return person === undefined
+    ? { identity: bound, everPersons: ever }
+    : { identity: { person }, everPersons: [...ever, person] };
+}
+
+async function bindingsOf(
+  pipeline: Pipeline,
+  merchantId: string,
+): Promise<readonly HolderBound['data'][]> {
+  const step = { decider: merchantDecider, stream: merchantStream(merchantId) };
+  const { state } = await pipeline.load(step);
+  return state.kind === 'none' ? [] : state.bindings;
 }

@@ -1,6 +1,7 @@
 import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { actingAs, mayAsk } from '../decide/known-deciders.js';
 import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import {
@@ -81,7 +82,9 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const bounds = await this.boundsOf(details, step);
     if ('existing' in bounds) return ok(bounds);
     const { terms, available } = bounds;
-    const decided = this.decide(details, terms, available);
+    const asker = actingAs(details.holder, metadata.actor);
+    const known = await mayAsk(this.pipeline, details.account, asker);
+    const decided = known.ok ? this.decide(details, terms, available) : known;
     if (!decided.ok) {
       const before = await this.pipeline.load(step);
       if (before.state.status !== 'none') return ok(await this.existing(step, before));

@@ -18,7 +18,8 @@ export interface PayoutDetails {
   readonly holder: string;
 }
 
-export type RequestRefusal = 'destination_not_allowed' | 'limit_exceeded';
+/** `unbound_holder`: in live mode a holder that is bound to nothing asks for nothing (PEO-38). */
+export type RequestRefusal = 'destination_not_allowed' | 'limit_exceeded' | 'unbound_holder';
 
 /** The payout's first event, its fee fixed by the schedule of this moment (FEE-2, PAY-4), or why it cannot be asked for. */
 export function decideRequestPayout(

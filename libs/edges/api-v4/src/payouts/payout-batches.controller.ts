@@ -82,6 +82,7 @@ export class PayoutBatchesController {
     refusals: [
       errors.invalid_phone,
       errors.invalid_amount,
+      errors.same_holder,
       errors.destination_not_allowed,
       errors.limit_exceeded,
       errors.insufficient_funds,
@@ -330,7 +331,7 @@ function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
   if (typeof refusal === 'string') return problem(refusal);
   return refusal.code === 'reference_exists'
     ? badReference(refusal.item, 'a payout has it already.')
-    : problem(refusal.code);
+    : problem(refusal.code === 'unbound_holder' ? 'same_holder' : refusal.code);
 }
 
 function toResponse(view: PayoutBatchView): PayoutBatchResponse {

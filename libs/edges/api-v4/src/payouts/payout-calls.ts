@@ -52,12 +52,13 @@ export class PayoutCalls {
     });
   }
 
-  request(
+  async request(
     dto: CreateCollectionDto,
     caller: Caller,
     { metadata }: SealedRequest,
-  ): Promise<Result<RequestedPayout, RequestPayoutRefusal>> {
-    return this.commands.execute(new RequestPayout(detailsOf(dto, caller), metadata));
+  ): Promise<Result<RequestedPayout, RequestCode>> {
+    const command = new RequestPayout(detailsOf(dto, caller), metadata);
+    return renameRefusal(await this.commands.execute(command), requestCodes);
   }
 
   /** The caller's payout of this reference, in the mode of the credential. */
@@ -161,6 +162,15 @@ const cancelCodes = {
   unknown_payout: 'not_found',
   not_cancellable: 'not_cancellable',
 } as const satisfies Record<CancelRefusal, Refusal>;
+
+const requestCodes = {
+  destination_not_allowed: 'destination_not_allowed',
+  limit_exceeded: 'limit_exceeded',
+  insufficient_funds: 'insufficient_funds',
+  unbound_holder: 'same_holder',
+} as const satisfies Record<RequestPayoutRefusal, Refusal>;
+
+type RequestCode = (typeof requestCodes)[RequestPayoutRefusal];
 
 const decisionCodes = {
   unknown_payout: 'not_found',

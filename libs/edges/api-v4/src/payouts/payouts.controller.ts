@@ -61,6 +61,7 @@ export class PayoutsController {
       },
     },
     refusals: [
+      errors.same_holder,
       errors.destination_not_allowed,
       errors.limit_exceeded,
       errors.insufficient_funds,

@@ -1,0 +1,94 @@
+import { Pipeline } from '#domain/event-sourcing';
+import { type Mode } from '#domain/kernel';
+import { MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Acting, knownToBeTwo, mayAsk } from './known-deciders.js';
+
+const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
+const two = { ok: true, value: undefined };
+const refused = (refusal: string) => ({ ok: false, refusal });
+
+let log: MemoryLog;
+let pipeline: Pipeline;
+beforeEach(() => {
+  log = new MemoryLog();
+  pipeline = new Pipeline(log, { next: () => 'id' });
+});
+
+/** The merchant's bindings, the oldest first. */
+async function bind(...bindings: readonly object[]): Promise<void> {
+  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+  const events = [
+    { type: 'MerchantRegistered', data: { merchantId: 'm' } },
+    ...bindings.map((data) => ({ type: 'HolderBound', data })),
+  ];
+  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
+  await log.append('merchant-m', 'no_stream', added);
+}
+
+const holder = (name: string): Acting => ({ holder: name });
+const person = (id: string): Acting => ({ holder: id, person: id });
+const ask = (mode: Mode, by: Acting) => mayAsk(pipeline, { merchantId: 'm', mode }, by);
+const known = (mode: Mode, asker: Acting, approver: Acting) =>
+  knownToBeTwo(pipeline, { merchantId: 'm', mode }, [asker, approver]);
+
+describe('in live mode', () => {
+  it('a holder that is bound to nothing neither asks nor approves', async () => {
+    await bind({ holder: 'maker', person: asha });
+    expect(await ask('live', holder('till'))).toEqual(refused('unbound_holder'));
+    expect(await ask('live', holder('maker'))).toEqual(two);
+    expect(await ask('live', person(joseph))).toEqual(two);
+    expect(await known('live', holder('one'), holder('other'))).toEqual(refused('unbound_holder'));
+    expect(await known('live', holder('maker'), holder('other'))).toEqual(
+      refused('unbound_holder'),
+    );
+    expect(await known('live', holder('one'), holder('maker'))).toEqual(refused('unbound_holder'));
+  });
+
+  it('two holders are two if they are bound to two', async () => {
+    await bind(
+      { holder: 'maker', person: asha },
+      { holder: 'checker', person: joseph },
+      { holder: 'payroll', system: 'payroll' },
+      { holder: 'payroll 2', system: 'Payroll' },
+    );
+    expect(await known('live', holder('maker'), holder('checker'))).toEqual(two);
+    expect(await known('live', holder('payroll'), holder('checker'))).toEqual(two);
+    expect(await known('live', holder('payroll'), holder('payroll 2'))).toEqual(
+      refused('same_holder'),
+    );
+    expect(await known('live', holder('maker'), person(asha))).toEqual(refused('same_holder'));
+    expect(await known('live', holder('MAKER'), person(joseph))).toEqual(two);
+  });
+
+  it('who has a machine of npm start, and signed in nowhere, is nobody', async () => {
+    const owner = person('http://localhost:8095#machine:root');
+    await bind({ holder: 'maker', person: asha });
+    expect(await ask('live', owner)).toEqual(refused('unbound_holder'));
+    expect(await known('live', holder('maker'), owner)).toEqual(refused('unbound_holder'));
+  });
+});
+
+describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
+  it('nobody approves what a holder asked for that was theirs', async () => {
+    await bind({ holder: 'till', person: asha }, { holder: 'till', person: joseph });
+    expect(await known(mode, holder('till'), person(asha))).toEqual(refused('same_holder'));
+  });
+
+  it('nobody who was the one holder approves as, or asks as, the other', async () => {
+    await bind(
+      { holder: 'till', person: asha },
+      { holder: 'till', person: joseph },
+      { holder: 'Office', person: asha },
+    );
+    expect(await known(mode, holder('till'), holder('office'))).toEqual(refused('same_holder'));
+    expect(await known(mode, holder('office'), holder('till'))).toEqual(refused('same_holder'));
+  });
+});
+
+it('in demo mode two holders that are bound to nothing are two', async () => {
+  await bind();
+  expect(await ask('demo', holder('one'))).toEqual(two);
+  expect(await known('demo', holder('one'), holder('other'))).toEqual(two);
+  expect(await known('demo', holder('one'), person(asha))).toEqual(refused('unbound_holder'));
+});
