@@ -35,6 +35,7 @@ export const bindHolder: Change<
 export class BindHolderSubject extends MerchantSubject<BindHolderDetails, BindHolderRefusal> {
   override readonly change = bindHolder;
 
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- Nest reads the types of its parameters
   constructor(pipeline: Pipeline) {
     super(pipeline);
   }

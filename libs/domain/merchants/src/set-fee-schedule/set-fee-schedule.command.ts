@@ -27,6 +27,7 @@ interface WrittenFee {
 export class SetFeeScheduleSubject extends MerchantSubject<FeeDetails, never> {
   override readonly change = setFeeSchedule;
 
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- Nest reads the types of its parameters
   constructor(pipeline: Pipeline) {
     super(pipeline);
   }

@@ -26,6 +26,7 @@ const any = '*';
 export class SetDestinationsSubject extends MerchantSubject<DestinationsDetails, never> {
   override readonly change = setDestinations;
 
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- Nest reads the types of its parameters
   constructor(pipeline: Pipeline) {
     super(pipeline);
   }

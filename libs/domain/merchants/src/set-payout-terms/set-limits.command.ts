@@ -38,6 +38,7 @@ const boundNames = Object.keys(bounds) as readonly Bound[];
 export class SetLimitsSubject extends MerchantSubject<LimitsDetails, LimitsRefusal> {
   override readonly change = setLimits;
 
+  // eslint-disable-next-line @typescript-eslint/no-useless-constructor -- Nest reads the types of its parameters
   constructor(pipeline: Pipeline) {
     super(pipeline);
   }
