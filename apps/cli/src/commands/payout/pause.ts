@@ -3,9 +3,15 @@ import { type PauseScope, PausePayouts, resumePayouts } from '#domain/payouts';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
-import { change, type ChangeOptions, operatorMetadata, unknownMerchant } from '../../operator.js';
+import {
+  change,
+  type ChangeOptions,
+  operatorMetadata,
+  show,
+  unknownMerchant,
+} from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
-import { propose } from '../../propose.js';
+import { makeOrPropose } from '../../propose.js';
 import { Refused } from '../../refused.js';
 
 interface PauseOptions extends ChangeOptions {
@@ -51,15 +57,12 @@ export const resume = change(
   .addOption(modeAlone)
   .action(async (options: PauseOptions) => {
     const scope = scopeOf(options);
-    await propose(resumePayouts, scope, options, {
+    const done = await makeOrPropose(resumePayouts, scope, options, {
       unknown_merchant: unknownMerchant(options.merchant ?? ''),
       not_paused: `payouts of ${scopeText(scope)} are not paused so: npx pesapost status shows what is`,
-      standing: {
-        outcome: 'resumed',
-        merchantId: scope.merchantId ?? null,
-        mode: scope.mode ?? null,
-      },
     });
+    const [merchantId, mode] = [scope.merchantId ?? null, scope.mode ?? null];
+    if (done) show({ outcome: 'resumed', merchantId, mode }, options);
   });
 
 function scopeOf({ merchant, mode }: PauseOptions): PauseScope {
