@@ -29,6 +29,7 @@ const delayMs = 150;
 
 let directory: string;
 let simulator: ChildProcess;
+let simulatorPort: number;
 let redis: RedisStore;
 let daraja: DarajaRail;
 let unreachable: DarajaRail;
@@ -43,6 +44,7 @@ const heard = new Map<
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pesapost-simulator-'));
   const port = await startSimulator();
+  simulatorPort = port;
   redis = new RedisStore({
     ...redisNamespace(),
     logger: createLogger({ app: 'tests', level: 'fatal' }),
@@ -340,6 +342,40 @@ describe('what the simulator took', () => {
       payments: [],
       unreadable: 0,
     });
+  });
+
+  const answerBy = async (ways: object): Promise<void> => {
+    const { status } = await fetch(`http://127.0.0.1:${simulatorPort}/_pull`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ways),
+    });
+    expect(status).toBe(200);
+  };
+
+  it('is the same in whatever form it is told, and nothing is told of a list that it does not know', async () => {
+    const asked = { ...day, offset: 0 };
+    const all = await daraja.takings.ask('demo', asked);
+    if (all.kind !== 'page') throw new Error(all.kind);
+    try {
+      for (const date of ['nairobi_z', 'offset', 'none', 'z'])
+        for (const msisdn of ['text', 'nine', 'masked', 'number']) {
+          await answerBy({ date, msisdn });
+          expect(await daraja.takings.ask('demo', asked)).toEqual(all);
+        }
+      await answerBy({ msisdn: 'absent' });
+      const unnamed = all.payments.map(({ party: _party, ...rest }) => rest);
+      expect(await daraja.takings.ask('demo', asked)).toEqual({ ...all, payments: unnamed });
+      for (const empty of ['1001', '500']) {
+        await answerBy({ tells: 'nothing', empty });
+        expect(await daraja.takings.ask('demo', asked)).toEqual({ kind: 'nothing_told' });
+      }
+      await answerBy({ empty: '1000' });
+      const none = { kind: 'page', payments: [], unreadable: 0 };
+      expect(await daraja.takings.ask('demo', asked)).toEqual(none);
+    } finally {
+      await answerBy({ tells: 'payments', empty: '1001', date: 'z', msisdn: 'number' });
+    }
   });
 
   it('is not told of what is older than it remembers, nor by a mode or rail that cannot be asked', async () => {
