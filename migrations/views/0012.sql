@@ -312,12 +312,13 @@ create index corrections_by_receipt on corrections (mode, receipt) where receipt
 
 -- Payouts that somebody is still to do something about: finish the request (requested), decide (reserved), send
 -- (approved), report (started), or post what was paid after its decline (paid). Declined ones stay: the rail may still
--- pay them, and is asked for as long as for a collection.
+-- pay them, and is asked for as long as for a collection. So do those that it refused in its answer to the order: it is
+-- asked about them once a report comes.
 create table open_payouts (
   stream text primary key,
   mode text not null,
   channel text not null,
-  step text not null check (step in ('requested', 'reserved', 'approved', 'started', 'paid', 'declined')),
+  step text not null check (step in ('requested', 'reserved', 'approved', 'started', 'paid', 'declined', 'refused')),
   since timestamptz(3) not null,
   -- Of the item's first event: the oldest is sent first.
   position bigint not null,

@@ -31,22 +31,24 @@ const selectToAskAbout = {
     where o.step = 'started'
       or o.step = 'declined' and (o.since > records.now_() - $4 * interval '1 millisecond'
         or coalesce(q.asked, 0) < $2 and o.since > records.now_() - $3 * interval '1 millisecond')
+      or o.step = 'refused' and q.asked < $2 and o.since > records.now_() - $7 * interval '1 millisecond'
     union all
     select o.stream, o.mode, o.channel, o.step, o.originator_conversation_id, true, q.extra_asked,
       greatest(q.asked_at + $5 * interval '1 millisecond', q.extra_asked_at + ${extraGap}, '-infinity')
     from records.payout_queries q join open_payouts o on o.stream = q.stream
     where q.extra_until > records.now_() and (o.step = 'started'
-      or o.step = 'declined' and o.since > records.now_() - $7 * interval '1 millisecond')
+      or o.step in ('declined', 'refused') and o.since > records.now_() - $7 * interval '1 millisecond')
   ) askable
   where originator_conversation_id is not null and due_at <= records.now_()
     and ($9::text is null or mode = $9)
-  order by "isExtra", step = 'declined', due_at limit $8`,
+  order by "isExtra", step <> 'started', due_at limit $8`,
 };
 
 /**
  * Payouts about which the rail is to be queried now: first those with no result, then those that were declined, until
- * the last delay after the decline has passed and all queries were made (PAY-30). The longest due come first, and extra queries after the schedule's
- * (PAY-38).
+ * the last delay after the decline has passed and all queries were made (PAY-30). A payout that the rail refused in its
+ * answer to the order is on the schedule once a report called for a query (PAY-60). The longest due come first, and extra
+ * queries after the schedule's (PAY-38).
  * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS; `extra`: the minimum and maximum gap between two extra queries about
  *   a payout, and for how long after its decline they are made; `mode`: both modes unless given
  */

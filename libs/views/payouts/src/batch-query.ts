@@ -87,7 +87,7 @@ const selectUnsettled = {
     select t.merchant_id, t.mode, t.batch_reference as reference,
       count(*)::integer as unsettled, count(*) filter (where t.under_review)::integer as under_review
     from open_payouts o join transactions t on t.stream = o.stream
-    where o.step <> 'declined' and t.batch_reference is not null
+    where o.step not in ('declined', 'refused') and t.batch_reference is not null
     group by 1, 2, 3
   ), batches as (
     select b.*, split_part(b.stream, ':', 2) as merchant_id, split_part(b.stream, ':batch~', 2) as reference

@@ -84,8 +84,7 @@ export function stepAfter(event: PayoutEvent): PayoutStep | 'none' | 'same' {
     case 'RailConfirmed':
       return 'paid';
     case 'RailDeclined':
-      // What the rail refused in its answer to the order it never took.
-      return event.data.by === 'answer' ? 'none' : 'declined';
+      return event.data.by === 'answer' ? 'refused' : 'declined';
     case 'PayoutRejected':
     case 'WalletPosted':
       return 'none';

@@ -33,7 +33,7 @@ const selectUnsettled = {
     o.step = 'approved' and ${isPaused} as "isPaused",
     t.under_review as "underReview"
   from open_payouts o join transactions t on t.stream = o.stream
-  where o.step <> 'declined'
+  where o.step not in ('declined', 'refused')
     and ($1::text is null or t.merchant_id = $1)
     and ($2::text is null or o.mode = $2)
     and ($3::text is null or t.status = $3)

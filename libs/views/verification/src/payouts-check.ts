@@ -91,8 +91,6 @@ type TermsSet = LimitsSet | DestinationsSet;
 export class PayoutsCheck {
   readonly #open = new Map<string, SmallRow>();
   readonly #terms = new Map<string, SmallRow>();
-  /** Of payouts that are not open any more, and may be again: a late success. */
-  readonly #over = new Map<string, SmallRow>();
   /** How far batches have come. */
   readonly batches = new PayoutBatchesCheck();
   readonly #pauses = new Map<string, SmallRow>();
@@ -166,7 +164,7 @@ export class PayoutsCheck {
     const { stream, recordedAt: since } = event;
     const step = stepAfter(event);
     if (step === 'same') return;
-    const before = this.#open.get(stream) ?? this.#over.get(stream);
+    const before = this.#open.get(stream);
     const [mode, channel, position] =
       event.type === 'PayoutRequested'
         ? [event.data.mode, event.data.channel, event.position.toString()]
@@ -176,12 +174,8 @@ export class PayoutsCheck {
         ? event.data.originatorConversationId
         : (before?.[6] ?? null);
     this.#open.delete(stream);
-    this.#over.delete(stream);
     if (step !== 'none')
       this.#open.set(stream, [stream, mode, channel, step, since, position, named]);
-    else if (event.type === 'RailDeclined')
-      // Its row is gone, and the name with it.
-      this.#over.set(stream, [stream, mode, channel, step, since, position, null]);
   }
 }
 

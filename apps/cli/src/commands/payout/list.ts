@@ -53,6 +53,7 @@ const waits = {
   started: 'the rail’s result',
   paid: 'its posting',
   declined: 'nothing',
+  refused: 'nothing',
 } as const satisfies Record<UnsettledPayout['step'], string>;
 
 function waitsFor(item: UnsettledPayout): string {

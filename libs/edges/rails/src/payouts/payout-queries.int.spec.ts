@@ -41,7 +41,7 @@ beforeEach(async () => {
 /** As the projector lists a payout that was sent that long ago, or declined, or approved. */
 async function started(
   ageMs: number,
-  step: 'started' | 'declined' | 'approved' | 'paid' = 'started',
+  step: 'started' | 'declined' | 'refused' | 'approved' | 'paid' = 'started',
 ): Promise<string> {
   const stream = `payout-demo:m1:${randomUUID()}`;
   await harness.database.query(
@@ -145,6 +145,27 @@ it('a payout that was declined is asked about after the others, to the last dela
     await age(declined, 600_000);
   }
   expect(questions).toBe(delaysMs.length);
+});
+
+it('a payout that the rail refused in its answer is asked about once a report calls for it, to the last delay', async () => {
+  const stream = await started(66_001, 'refused');
+  expect(await queries.due(10)).toEqual([]);
+  await queries.askExtra(stream);
+  expect((await queries.due(10)).map(({ isExtra }) => isExtra)).toEqual([false, true]);
+  let [questions, extra] = [0, 0];
+  for (let minutes = 0; minutes < 72 * 60; minutes += 10) {
+    const asked = await ask();
+    questions += asked[0];
+    extra += asked[1];
+    // One answer that denies the payment proves nothing: the schedule goes on.
+    if (extra > 0) await queries.extraAnswered(stream);
+    await pass(600_000);
+    await age(stream, 600_000);
+  }
+  expect([questions, extra]).toEqual([delaysMs.length, 1]);
+  await age(stream, 30 * 24 * hourMs);
+  await queries.askExtra(stream);
+  expect(await queries.due(10)).toEqual([]);
 });
 
 it('a payout that operators failed when its questions were used up is asked about for as long as the last delay', async () => {
