@@ -33,6 +33,8 @@ export interface PayoutsPlan extends PayoutPlan {
   readonly batchAsks: readonly PlannedBatchAsk[];
   readonly batchDecisions: readonly PlannedDecision[];
   readonly batchCancels: readonly PlannedCancel[];
+  /** Payouts that the rail was given in a history that the log has lost. */
+  readonly lost: ReadonlySet<string>;
   /** Somebody tries to decide a payout of a batch alone. */
   readonly itemDecisions: readonly PlannedDecision[];
 }
@@ -51,6 +53,7 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
   return {
     ...plan,
     batches,
+    lost: lostOf(seed, payouts, batches),
     batchAsks: batches.flatMap((batch) => asksFor(seed, batch)),
     batchDecisions: batches.flatMap((batch) => decisionsOn(seed, batch)),
     batchCancels: batches.flatMap((batch) => cancelsOf(seed, batch)),
@@ -60,6 +63,19 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
         .flatMap(({ reference }) => decisionsOn(seed, { reference, holder })),
     ),
   };
+}
+
+/** In one of seven schedules. A batch that is kept for one of its payouts never comes to its end, so none of those is lost. */
+function lostOf(
+  seed: number,
+  payouts: readonly PlannedPayout[],
+  batches: readonly PlannedBatch[],
+): ReadonlySet<string> {
+  const dice = new Dice(seed, 'lost orders');
+  if (!dice.chance(0.15)) return new Set();
+  const batched = new Set(batches.flatMap(({ items }) => items.map(({ reference }) => reference)));
+  const alone = payouts.filter(({ reference }) => !batched.has(reference));
+  return new Set(alone.filter(() => dice.chance(0.6)).map(({ reference }) => reference));
 }
 
 function batchOf(

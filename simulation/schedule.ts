@@ -24,6 +24,7 @@ import { Requests } from './processes/requests.js';
 import { startWorker } from './processes/worker.js';
 import { LeaseRow } from './servers/lease.js';
 import { MemoryLog } from './servers/log.js';
+import { giveLost } from './servers/lost-orders.js';
 import { openAccounts } from './servers/opening.js';
 import { PayoutTables } from './servers/payout-records.js';
 import { type BookedOrder, PayoutServer } from './servers/payout-server.js';
@@ -102,6 +103,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   });
   oracle.watch(fixture);
   openAccounts(log, plan.payouts);
+  if (world.faults.planned('the log has lost what the rail was given')) giveLost(fixture);
   const standard = standardParts(fixture);
   const parts: Parts = { ...standard, ...bug?.parts(standard, fixture, oracle) };
   Logger.overrideLogger(false);
@@ -170,6 +172,7 @@ function fixtureOf({
       () => world.nowMs,
       () => views,
       queryDelaysMs,
+      (stream) => [...records.reports.values()].some((message) => message.stream === stream),
     ),
     floats: new Map(),
     work: new RailWorkOptions({

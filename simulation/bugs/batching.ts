@@ -136,7 +136,7 @@ export const batchingBugs: readonly Bug[] = [
     breaks: [invariants.reservedIsOpen],
     parts: (...of) => ({
       ...reserving(NeverGivesBack)(...of),
-      funds: (pipeline, reservations) => new NotOfBatches(pipeline, reservations),
+      funds: (pipeline, reservations, orders) => new NotOfBatches(pipeline, reservations, orders),
     }),
   },
   {

@@ -47,6 +47,9 @@ export const invariants = {
   declineAnswersNoPayment:
     'a decline releases nothing where the rail or an operator said that it was paid',
   failedByTheRail: 'a payout fails only where the rail said so',
+  ownIsRecognised:
+    'a result that names the order by our name or by the rail’s own is taken for that order',
+  givenIsKept: 'what the rail was given, and the log has lost, is neither rejected nor released',
   numbersAreForgotten:
     'the number of a payout that is over is gone, and that of an open one is kept',
   statusIsFold: 'the status of a payout in the list is that of its stream',

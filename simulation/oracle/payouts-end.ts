@@ -1,6 +1,9 @@
 import { type Payout, payoutViewOf } from '#domain/payouts';
+import { msFromInstant } from '#domain/kernel';
+import { openRailMessage } from '#edges/rails';
 import { type World } from '../core/world.js';
 import { payoutStreamOf } from '../names.js';
+import { keyring } from '../processes/parts.js';
 import { invariants } from './invariants.js';
 import { type Oracle } from './oracle.js';
 
@@ -14,6 +17,8 @@ export function checkPayouts(world: World, oracle: Oracle): void {
   for (const stream of new Set(asked.map(({ reference }) => payoutStreamOf(reference)))) {
     const state = oracle.payouts.stateOf(stream);
     checkNumber(world, oracle, stream);
+    checkRecognised(world, oracle, stream);
+    checkTold(world, oracle, { stream, status: state.status });
     if (state.status === 'none') continue;
     checkStatus(world, oracle, { stream, state });
     checkPayment(world, oracle, { stream, state });
@@ -32,10 +37,11 @@ function checkStatus(world: World, oracle: Oracle, { stream, state }: Checked): 
   if (row?.status !== status || row.under_review !== state.underReview)
     world.violate(invariants.statusIsFold, `${stream} is ${String(row?.status)}, not ${status}`);
   const step = views.payouts.open.get(stream)?.step;
-  const isRight = step === 'declined' ? status === 'failed' : status.startsWith('pending');
+  const isRight =
+    step === 'declined' || step === 'refused' ? status === 'failed' : status.startsWith('pending');
   if (step === undefined ? status.startsWith('pending') : !isRight)
     world.violate(invariants.statusIsFold, `${stream} is ${status}, and open: ${String(step)}`);
-  const isStuck = state.status === 'requested' || (status === 'pending' && !state.underReview);
+  const isStuck = !state.underReview && (state.status === 'requested' || status === 'pending');
   if (isStuck) world.violate(invariants.payoutsEnd, `${stream} is still ${state.status}`);
   if (state.status === 'failed' && state.paidLate)
     world.violate(invariants.payoutsEnd, `${stream} was paid late, and is not posted`);
@@ -57,6 +63,37 @@ function checkPayment(world: World, oracle: Oracle, { stream, state }: Checked):
     invariants.payoutsMatchTheRail,
     `the rail paid ${paidMinor} for ${stream}, which is ${state.status}`,
   );
+}
+
+/** What the rail told of a payout that the log has lost must be listed, whatever became of it here. */
+function checkTold(
+  world: World,
+  oracle: Oracle,
+  { stream, status }: { readonly stream: string; readonly status: Payout['status'] },
+): void {
+  if (status !== 'none' && status !== 'rejected') return;
+  const { payoutRail, records } = oracle.fixture;
+  const isReported = payoutRail.ordersOf(stream).some((order) => order.isPaymentReported);
+  const isListed = [...records.inbox.values()].some(
+    (row) => row.stream === stream && row.told !== undefined,
+  );
+  if (isReported && !isListed)
+    world.violate(invariants.payoutsMatchTheRail, `${stream} is ${status}, and nothing is listed`);
+}
+
+/** The rail's own name for an order counts from the moment at which the log has it. */
+function checkRecognised(world: World, oracle: Oracle, stream: string): void {
+  const { log, records, payoutRail } = oracle.fixture;
+  const accepted = log.stream(stream).find(({ type }) => type === 'RailPayoutAccepted');
+  const [order] = payoutRail.ordersOf(stream);
+  if (!accepted || !order) return;
+  const acceptedAtMs = msFromInstant(accepted.recordedAt);
+  for (const row of records.inbox.values()) {
+    if (row.stream !== stream || row.outcome !== 'left_for_review: other_payment') continue;
+    const isNamed = openRailMessage(keyring, row).includes(`"${order.conversationId}"`);
+    if (isNamed && row.trusted && row.receivedAtMs > acceptedAtMs)
+      world.violate(invariants.ownIsRecognised, `a result of ${stream} was left for review`);
+  }
 }
 
 function checkNumber(world: World, oracle: Oracle, stream: string): void {

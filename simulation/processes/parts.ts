@@ -60,6 +60,7 @@ import {
   SimulatedPayoutQueries,
 } from '../servers/payout-records.js';
 import { type PayoutServer } from '../servers/payout-server.js';
+import { SimulatedOrders } from '../servers/payout-view-ports.js';
 import { SimulatedProposals } from '../servers/proposals.js';
 import { SimulatedRail } from '../servers/rail.js';
 import {
@@ -151,7 +152,8 @@ export interface Parts {
   views(life: Life): Views;
   lease(life: Life): Leadership;
   reservations(store: EventStore, credits: PostedCredits, ids: Ids): Reservations;
-  funds(pipeline: Pipeline, reservations: Reservations): PayoutFunds;
+  orders(life: Life): PayoutOrders;
+  funds(pipeline: Pipeline, reservations: Reservations, orders: PayoutOrders): PayoutFunds;
   phones(life: Life): PayoutPhones;
   batchItems(life: Life): PayoutBatchItems;
   batches(of: BatchParts): PayoutBatches;
@@ -187,7 +189,8 @@ export function standardParts(fixture: Fixture): Parts {
 function standardPayoutParts({ payoutRail, payouts }: Fixture) {
   return {
     reservations: (store, credits, ids) => new Reservations(store, credits, ids),
-    funds: (pipeline, reservations) => new PayoutFunds(pipeline, reservations),
+    orders: (life) => new SimulatedOrders(life, payouts),
+    funds: (pipeline, reservations, orders) => new PayoutFunds(pipeline, reservations, orders),
     phones: (life) => new SimulatedPayoutPhones(life, payouts),
     batchItems: (life) => new SimulatedBatchItems(life, payouts),
     batches: ({ pipeline, reservations, records }) =>

@@ -96,7 +96,7 @@ export class PayoutOperators {
     const store = parts.store(life);
     const pipeline = parts.pipeline(store, ids);
     const reservations = parts.reservations(store, new SimulatedCredits(life, views), ids);
-    const funds = parts.funds(pipeline, reservations);
+    const funds = parts.funds(pipeline, reservations, parts.orders(life));
     const allowances = new SimulatedAllowances(life, payouts);
     const settlement = new PayoutSettlement(funds, parts.phones(life), allowances);
     const proposals = parts.proposals(life);

@@ -43,7 +43,6 @@ import { SimulatedFloatStore } from '../servers/payout-line.js';
 import { SimulatedAllowances } from '../servers/payout-records.js';
 import {
   SimulatedCredits,
-  NoLostOrders,
   SimulatedPaidNumbers,
   SimulatedTerms,
 } from '../servers/payout-view-ports.js';
@@ -77,7 +76,8 @@ export class PayoutProcess {
     const pipeline = parts.pipeline(store, ids);
     const credits = new SimulatedCredits(life, views);
     const reservations = parts.reservations(store, credits, ids);
-    const funds = parts.funds(pipeline, reservations);
+    const orders = parts.orders(life);
+    const funds = parts.funds(pipeline, reservations, orders);
     const phones = parts.phones(life);
     const allowances = new SimulatedAllowances(life, payouts);
     const paid = new SimulatedPaidNumbers(life, views);
@@ -90,7 +90,6 @@ export class PayoutProcess {
     this.phones = phones;
     this.#requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
     const settlement = new PayoutSettlement(funds, phones, allowances);
-    const orders = new NoLostOrders();
     const guards = new DecisionGuards(orders, limits);
     this.#decisions = parts.decisions({ pipeline, settlement, guards });
     const confirming = parts.reports({ pipeline, funds, phones });
@@ -99,7 +98,7 @@ export class PayoutProcess {
     const sending = parts.sending(sent);
     const expiring = new ExpireApprovalHandler(pipeline, age);
     this.#completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
-    const records = { items: parts.batchItems(life), phones, allowances };
+    const records = { items: parts.batchItems(life), phones, allowances, orders };
     const batches = parts.batches({ pipeline, reservations, records });
     const timer = new VirtualTimer(life);
     this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);

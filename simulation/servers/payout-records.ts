@@ -66,13 +66,23 @@ export class PayoutTables {
   /** Every proposal that was ever made, by id. */
   readonly proposed = new Map<string, Proposal>();
   readonly receiptClaims = new Map<string, ReceiptClaim>();
+  /** Payouts that the rail was given in a history that the log has lost; the rail's answers to the orders are kept. */
+  readonly lost = new Set<string>();
   private readonly counted = new Map<string, Counted>();
 
   constructor(
     private readonly nowMs: () => number,
     private readonly views: () => ViewTables,
     readonly delaysMs: readonly number[],
+    /** Whether a message of the rail about the payout is kept. */
+    private readonly hasMessage: (stream: string) => boolean,
   ) {}
+
+  /** As libs/views/payouts reads it from the records. */
+  wasGiven(stream: string): boolean {
+    const { asked = 0, extraAsked = 0 } = this.queries.get(stream) ?? {};
+    return this.lost.has(stream) || asked > 0 || extraAsked > 0 || this.hasMessage(stream);
+  }
 
   keepPhone(stream: string, phoneHmac: string, phone: string): void {
     this.phones.set(`${stream} ${phoneHmac}`, { stream, phone, keptAtMs: this.nowMs() });
@@ -181,14 +191,19 @@ export class PayoutTables {
 
   #asked(): (DuePayoutQuery & { dueAtMs: number })[] {
     const { payouts } = this.views();
-    const all = [...payouts.ofStep('started'), ...payouts.ofStep('declined')];
+    const steps = ['started', 'declined', 'refused'] as const;
+    const all = steps.flatMap((step) => payouts.ofStep(step));
     return all.flatMap(({ stream, mode, channel, originatorConversationId, sinceMs, step }) => {
       const row = this.queries.get(stream);
       if (originatorConversationId === null) return [];
-      const declinedAtMs = step === 'declined' ? sinceMs : undefined;
+      const declinedAtMs = step === 'started' ? undefined : sinceMs;
       const query = { stream, mode, channel, originatorConversationId };
+      const scheduled =
+        step === 'refused'
+          ? this.#calledFor(row, sinceMs)
+          : this.#scheduled(row, sinceMs, declinedAtMs);
       return [
-        ...this.#scheduled(row, sinceMs, declinedAtMs).map((one) => ({ ...query, ...one })),
+        ...scheduled.map((one) => ({ ...query, ...one })),
         ...this.#extra(row, declinedAtMs).map((one) => ({ ...query, ...one })),
       ];
     });
@@ -209,6 +224,16 @@ export class PayoutTables {
     if (ageMs >= lastMs && (isUsedUp || ageMs >= 2 * lastMs + dayMs)) return [];
     const isAskedAnew = isUsedUp && row !== undefined && row.askedAtMs < declinedAtMs;
     return [{ asked, isExtra: false, dueAtMs: isAskedAnew ? Math.min(dueAtMs, firstMs) : dueAtMs }];
+  }
+
+  /** Of a payout that the rail refused in its answer: nothing before a report calls for it. */
+  #calledFor(
+    row: QueryRow | undefined,
+    refusedAtMs: number,
+  ): readonly Pick<DuePayoutQuery & { dueAtMs: number }, 'asked' | 'isExtra' | 'dueAtMs'>[] {
+    const isOver = this.nowMs() - refusedAtMs >= extraForMs;
+    if (!row || isOver || row.asked >= this.delaysMs.length) return [];
+    return [{ asked: row.asked, isExtra: false, dueAtMs: row.dueAtMs }];
   }
 
   #extra(

@@ -21,6 +21,8 @@ export interface BookedOrder {
   readonly amountMinor: bigint;
   readonly addresses: ReportAddresses;
   readonly fate: PayoutFate;
+  /** The name for the order that results carry instead of ours, as those in Daraja's samples do; else they carry ours. */
+  readonly resultName: string;
   isRefused: boolean;
   paidMinor?: bigint;
   paidAtMs?: number;
@@ -49,6 +51,7 @@ export type IncomingOrder = Pick<
 
 /** Before the schedule's hostility is applied. */
 const odds = {
+  ownName: 0.5,
   muddled: 0.05,
   lost: 0.15,
   twice: 0.1,
@@ -84,12 +87,24 @@ export class PayoutServer {
   }
 
   /** Takes an order, or says that it does not. What it says and what it does are two things. */
-  order({
+  order(incoming: IncomingOrder): PayoutOutcome {
+    const order = this.take(incoming);
+    this.onOrder(order);
+    if (order.isRefused) return { kind: 'refused', failureCode: 'rail_refused' };
+    // Daraja's 500.002.1001 means anything.
+    const number = this.orders.length;
+    if (this.world.faults.happens(`order ${number} for ${order.stream}: muddled`, odds.muddled))
+      return { kind: 'unknown' };
+    return { kind: 'accepted', conversationId: order.conversationId };
+  }
+
+  /** Books an order, and does with it what it will do. */
+  take({
     stream,
     originatorConversationId,
     amountMinor,
     ...addresses
-  }: IncomingOrder): PayoutOutcome {
+  }: IncomingOrder): BookedOrder {
     const { world } = this;
     const number = this.orders.length + 1;
     const order: BookedOrder = {
@@ -100,25 +115,21 @@ export class PayoutServer {
       amountMinor,
       addresses,
       fate: payoutFateOf(world.seed, stream),
+      resultName: new Dice(world.seed, `rail names ${stream}`).chance(odds.ownName)
+        ? `${29_000 + number}-${stream.length}-1`
+        : originatorConversationId,
       isRefused: false,
       hasFailed: false,
       declinedQuestions: new Set(),
       isPaymentReported: false,
     };
     this.orders.push(order);
-    this.onOrder(order);
+    order.isRefused = order.fate.isRefused;
     for (const act of order.fate.acts)
       this.#after(act.afterMs, () => {
         this.#act(order, act);
       });
-    if (order.fate.isRefused) {
-      order.isRefused = true;
-      return { kind: 'refused', failureCode: 'rail_refused' };
-    }
-    // Daraja's 500.002.1001 means anything.
-    if (world.faults.happens(`order ${number} for ${stream}: muddled`, odds.muddled))
-      return { kind: 'unknown' };
-    return { kind: 'accepted', conversationId: order.conversationId };
+    return order;
   }
 
   /** Takes the question, or has no time; the answer comes by callback, and is wrong at times. */
@@ -192,12 +203,13 @@ export class PayoutServer {
 
   #report(
     order: BookedOrder,
-    { code, what, ...told }: { code: string; what: string; onAcknowledged?: () => void },
+    { code, what, ...hooks }: { code: string; what: string; onAcknowledged?: () => void },
   ): void {
     const label = `result (${what}) for ${order.stream}`;
-    const { paid, ...names } = this.#told(order, label);
+    const { paid, ...told } = this.#told(order, label);
+    const names = { ...told, originatorConversationId: order.resultName };
     const body = payoutResultBody(code === '0' && paid ? { ...names, paid } : names, code);
-    this.#send({ url: order.addresses.resultUrl, body, label, ...told });
+    this.#send({ url: order.addresses.resultUrl, body, label, ...hooks });
     // Another payment's result at this one's address: it says nothing of this one.
     const other = this.orders.findLast(({ stream }) => stream !== order.stream);
     if (other && this.world.faults.happens(`${label}: crossed`, odds.crossed))

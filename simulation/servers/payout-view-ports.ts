@@ -98,16 +98,13 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
         return since === null || (floatMinor !== null && minor <= floatMinor);
       };
       if (views.payouts.isPaused) return [];
-      return (
-        views.payouts
-          .ofStep('approved')
-          .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
-          .filter(({ stream }) => isCovered(stream))
-          .sort((a, b) => Number(a.position - b.position))
-          .slice(0, limit)
-          // The simulated log loses nothing that the records know of.
-          .map((row) => ({ ...row, wasOrdered: false }))
-      );
+      return views.payouts
+        .ofStep('approved')
+        .filter((row) => row.mode === mode && row.channel === channel && row.position > after)
+        .filter(({ stream }) => isCovered(stream))
+        .sort((a, b) => Number(a.position - b.position))
+        .slice(0, limit)
+        .map((row) => ({ ...row, wasOrdered: payouts.wasGiven(row.stream) }));
     },
     'payouts-float-missing': (values) => {
       const [forMs, after, limit] = values as unknown as readonly [number, bigint, number];
@@ -180,10 +177,21 @@ export class SimulatedPaidNumbers extends PaidNumbers {
   }
 }
 
-/** No log is restored here. */
-export class NoLostOrders extends PayoutOrders {
-  override wereGiven(): Promise<boolean> {
-    return Promise.resolve(false);
+/** The orders that the records know of, as libs/views/payouts reads them. */
+export class SimulatedOrders extends PayoutOrders {
+  constructor(
+    private readonly life: Life,
+    private readonly tables: PayoutTables,
+  ) {
+    super();
+  }
+
+  override givenOf(streams: readonly string[]): Promise<ReadonlySet<string>> {
+    return statement(
+      this.life,
+      'looks what the rail was given',
+      () => new Set(streams.filter((stream) => this.tables.wasGiven(stream))),
+    );
   }
 }
 

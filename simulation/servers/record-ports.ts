@@ -13,6 +13,7 @@ import {
   type QueryAttempt,
   QuerySchedule,
   ReferenceView,
+  type ToldPayment,
 } from '#edges/rails';
 import { type AskableRail } from '#views/rail-queries';
 import { type Life } from '../core/life.js';
@@ -80,10 +81,10 @@ export class SimulatedInbox extends Inbox {
     );
   }
 
-  override conclude(id: string, outcome: string): Promise<void> {
+  override conclude(id: string, outcome: string, told?: ToldPayment): Promise<void> {
     const stream = this.tables.inbox.get(id)?.stream ?? 'nothing';
     return statement(this.life, `marks a callback for ${stream} as applied: ${outcome}`, () => {
-      this.tables.concludeInbox(id, outcome);
+      this.tables.concludeInbox(id, outcome, told);
     });
   }
 

@@ -1,5 +1,5 @@
 import { type SealedMessage } from '#domain/evidence';
-import { type DueInboxEntry, extraGapMs, type InboxEntry } from '#edges/rails';
+import { type DueInboxEntry, extraGapMs, type InboxEntry, type ToldPayment } from '#edges/rails';
 import { railQueryLease } from '#views/rail-queries';
 
 /** A row of the inbox. */
@@ -9,6 +9,7 @@ export interface InboxRow extends InboxEntry {
   nextAttemptAtMs: number;
   outcome: string | undefined;
   isApplied: boolean;
+  told?: ToldPayment | undefined;
 }
 
 interface AttemptRow {
@@ -80,11 +81,12 @@ export class RecordTables {
     }));
   }
 
-  concludeInbox(id: string, outcome: string): void {
+  concludeInbox(id: string, outcome: string, told?: ToldPayment): void {
     const row = this.inbox.get(id);
     if (!row || row.isApplied) return;
     row.isApplied = true;
     row.outcome = outcome;
+    row.told = told;
   }
 
   rescheduleInbox(id: string, delayMs: number, outcome: string): void {

@@ -12,7 +12,13 @@ import { serviceProviders } from '#adapters/wiring';
 import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
 import { Reservations } from '#domain/ledger';
-import { PayoutAge, PayoutAllowances, PayoutBatchItems, PayoutPhones } from '#domain/payouts';
+import {
+  PayoutAge,
+  PayoutAllowances,
+  PayoutBatchItems,
+  PayoutOrders,
+  PayoutPhones,
+} from '#domain/payouts';
 import { AnnouncedAdmins, NoticeOptions } from '#edges/notices';
 import { RailWorkOptions } from '#edges/rails';
 import { WebhookOptions } from '#edges/webhooks';
@@ -21,6 +27,7 @@ import { RedisStore } from '#infra/redis';
 import { type ProcessContext } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { ProjectedCredits } from '#views/balances';
+import { RecordedPayoutOrders } from '#views/payouts';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AnnouncedInLog } from './break-glass.js';
 import { PlatformDays } from './daily-seal.js';
@@ -86,6 +93,11 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
       provide: PayoutAllowances,
       inject: [Database],
       useFactory: (database: Database) => new RecordedPayoutAllowances(database),
+    },
+    {
+      provide: PayoutOrders,
+      inject: [Database],
+      useFactory: (database: Database) => new RecordedPayoutOrders(database),
     },
     {
       provide: PayoutBatchItems,

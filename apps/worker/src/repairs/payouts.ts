@@ -52,6 +52,7 @@ export class UnfinishedPayouts {
     const key = payoutKeyOf(stream);
     if (!key) return;
     const done = await this.commandBus.execute(new CompletePayout(key, this.worker.metadata()));
+    if (done.ok && done.value === 'kept') return;
     if (done.ok)
       this.repairs.countRepaired(stream, 'looked after a payout that a process has left');
     else

@@ -33,7 +33,8 @@ const queries = `
     from records.rail_query_attempts where stream = $1 order by attempt limit ${max}`;
 const inboxColumns = `
   id, stream, source_address as "sourceAddress", trusted, received_at as "receivedAt", attempts,
-  next_attempt_at as "nextAttemptAt", applied_at as "appliedAt", outcome`;
+  next_attempt_at as "nextAttemptAt", applied_at as "appliedAt", outcome, told,
+  told_receipt as "toldReceipt", told_minor as "toldMinor", told_paid_at as "toldPaidAt"`;
 const inbox = `
   select ${inboxColumns} from records.callback_inbox
     where stream = $1 order by received_at, id limit ${max}`;
@@ -60,6 +61,10 @@ const leftForReview = `
         and ($2::text[] is null or exists (select from unnest($2) prefix where starts_with(stream, prefix)))
       order by received_at desc, id desc limit $1) newest
   order by "receivedAt", id`;
+
+const toldPayments = `
+  select ${inboxColumns} from records.callback_inbox
+    where told and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
 
 /** Answers what a person asks about an item, from the business rows. */
 export class RecordedCaseRecords extends CaseRecords {
@@ -90,6 +95,10 @@ export class RecordedCaseRecords extends CaseRecords {
     streamPrefixes?: readonly string[],
   ): Promise<readonly InboxRow[]> {
     return this.database.query<InboxRow>(leftForReview, [limit, streamPrefixes ?? null]);
+  }
+
+  override toldPayments(limit: number): Promise<readonly InboxRow[]> {
+    return this.database.query<InboxRow>(toldPayments, [limit]);
   }
 
   override waitingInbox(): Promise<WaitingInbox> {

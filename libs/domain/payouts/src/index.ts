@@ -96,7 +96,11 @@ export {
   waitsForItsBatch,
 } from './cancel/cancel-payout.decide.js';
 export { ConfirmPayout, ConfirmPayoutHandler } from './confirm/confirm-payout.command.js';
-export { type ConfirmPayoutRefusal, type PayoutReport } from './confirm/confirm-payout.decide.js';
+export {
+  type ConfirmPayoutRefusal,
+  isTrustedPayment,
+  type PayoutReport,
+} from './confirm/confirm-payout.decide.js';
 export { PromptOrders } from './send/prompt-orders.js';
 export { type Sending, SendPayout, SendPayoutHandler } from './send/send-payout.command.js';
 export { ExpireApproval, ExpireApprovalHandler } from './expire/expire-approval.command.js';

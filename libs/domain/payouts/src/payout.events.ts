@@ -117,6 +117,8 @@ export type PayoutReviewReason =
   | 'no_word_from_rail'
   | 'float_missing'
   | 'phone_missing'
+  | 'given_before'
+  | 'paid_unsent'
   | 'opened_by_operator';
 
 export type PayoutReviewFlagged = StoredEvent<'ReviewFlagged', { why: PayoutReviewReason }>;

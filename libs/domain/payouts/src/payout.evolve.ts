@@ -50,7 +50,7 @@ function evolve(state: Payout, event: Fact): Payout {
     case 'ReviewFlagged':
       return flagged(state, event.data.why);
     case 'ReviewDecided':
-      return { ...state, ...unasked, ...decidedBy(event.metadata) };
+      return { ...state, ...unasked, ...decidedBy(event.metadata), ...givenDecided(state) };
     case 'PayoutReserved':
       return { ...recordedPart(state), status: 'reserved' };
     case 'PayoutApproved':
@@ -90,7 +90,12 @@ function evolve(state: Payout, event: Fact): Payout {
 
 function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout {
   const asked = { ...state, ...withQuestion(state, why) };
-  return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
+  if (why === 'duplicate_receipt') return { ...asked, sharesReceipt: true };
+  return why === 'given_before' ? { ...asked, givenBefore: 'listed' } : asked;
+}
+
+function givenDecided({ givenBefore }: Recorded): Pick<Recorded, 'givenBefore'> {
+  return givenBefore === undefined ? {} : { givenBefore: 'decided' };
 }
 
 /** A decision names the proposal that it confirms as its cause. */
@@ -237,6 +242,7 @@ function recordedPart({
   underReview,
   questions,
   sharesReceipt,
+  givenBefore,
   decidedProposal,
   lastExpiry,
 }: Recorded): Recorded {
@@ -247,6 +253,7 @@ function recordedPart({
     underReview,
     questions,
     ...(sharesReceipt === undefined ? {} : { sharesReceipt }),
+    ...(givenBefore === undefined ? {} : { givenBefore }),
     ...(decidedProposal === undefined ? {} : { decidedProposal }),
     ...(lastExpiry === undefined ? {} : { lastExpiry }),
   };

@@ -19,6 +19,11 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly requestCommitment: string;
   /** It was flagged that another stream bears its receipt. */
   readonly sharesReceipt?: true;
+  /**
+   * It was listed since the records know that the rail was given it (PAY-61). `decided`: operators have decided on that
+   * since.
+   */
+  readonly givenBefore?: 'listed' | 'decided';
   /** The proposal that the latest decision of operators confirmed. */
   readonly decidedProposal?: string;
   /** Why its last approval expired; from then on a payout of a batch is decided alone (PAY-48). */

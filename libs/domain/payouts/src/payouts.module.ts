@@ -45,9 +45,9 @@ import { SendPayoutHandler } from './send/send-payout.command.js';
 
 const payoutFunds = {
   provide: PayoutFunds,
-  inject: [Pipeline, Reservations],
-  useFactory: (pipeline: Pipeline, reservations: Reservations) =>
-    new PayoutFunds(pipeline, reservations),
+  inject: [Pipeline, Reservations, PayoutOrders],
+  useFactory: (pipeline: Pipeline, reservations: Reservations, orders: PayoutOrders) =>
+    new PayoutFunds(pipeline, reservations, orders),
 };
 
 const payoutSettlement = {
@@ -59,12 +59,17 @@ const payoutSettlement = {
 
 const payoutBatches = {
   provide: PayoutBatches,
-  inject: [Pipeline, Reservations, PayoutBatchItems, PayoutPhones, PayoutAllowances],
+  inject: [Pipeline, Reservations, PayoutBatchItems, PayoutPhones, PayoutAllowances, PayoutOrders],
   useFactory: (
     pipeline: Pipeline,
     reservations: Reservations,
-    ...[items, phones, allowances]: [PayoutBatchItems, PayoutPhones, PayoutAllowances]
-  ) => new PayoutBatches(pipeline, reservations, { items, phones, allowances }),
+    ...[items, phones, allowances, orders]: [
+      PayoutBatchItems,
+      PayoutPhones,
+      PayoutAllowances,
+      PayoutOrders,
+    ]
+  ) => new PayoutBatches(pipeline, reservations, { items, phones, allowances, orders }),
 };
 
 const promptOrders = {
@@ -145,13 +150,13 @@ export class PayoutRequestsModule {}
 @Module({ imports: [CqrsModule], providers: [PausePayoutsHandler] })
 export class PayoutPausesModule {}
 
-/** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones. */
+/** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutOrders. */
 @Module({ imports: [CqrsModule], providers: [payoutFunds, ConfirmPayoutHandler] })
 export class PayoutReportsModule {}
 
 /**
  * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
- * PayoutAllowances, PayoutRail, PayoutAge, Clock.
+ * PayoutAllowances, PayoutOrders, PayoutRail, PayoutAge, Clock.
  */
 @Module({
   imports: [CqrsModule],
@@ -172,7 +177,7 @@ export class PayoutWorkModule {}
 
 /**
  * Operators' decisions on payouts under review. Needs, from the app: Pipeline, Reservations, PayoutPhones,
- * PayoutAllowances, ReviewProposals, UsedReceipts, ReceiptUse.
+ * PayoutAllowances, PayoutOrders, ReviewProposals, UsedReceipts, ReceiptUse.
  */
 @Module({
   imports: [CqrsModule],

@@ -1,3 +1,4 @@
+import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Verdict } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type AtCall, MemoryLog, suspendedOnce } from '#testing';
@@ -44,6 +45,8 @@ function begin(more: Partial<World> = {}, at?: AtCall) {
   return startProcess(world, at);
 }
 const types = (): string[] => log.events.map(({ type }) => type);
+const isListed = ({ type, data }: RecordedEvent): boolean =>
+  type === 'ReviewFlagged' && (data as { why: string }).why === 'given_before';
 const total = (): bigint =>
   (log.events.findLast(({ stream }) => stream === reservations)?.data as { totalMinor: bigint })
     .totalMinor;
@@ -95,6 +98,8 @@ describe('a payout', () => {
     const { request, decide, send, report } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
     await request('p-1', 4000n);
     expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
+    expect(await decide('p-1', reject)).toEqual(refused('not_pending_approval'));
+    expect(log.events.filter(isListed)).toHaveLength(1);
     expect(total()).toBe(4060n);
     expect(phones.kept.size).toBe(1);
     expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
@@ -104,6 +109,32 @@ describe('a payout', () => {
     });
     await request('p-2', 1000n);
     expect(await decide('p-2', reject)).toMatchObject(stands('rejected'));
+  });
+
+  it('that the rail was given in such a history is not rejected for want of funds, and is listed once', async () => {
+    let looks = 0;
+    const credits = () => ((looks += 1) === 1 ? 10_000n : 0n);
+    const orderedBefore = new Set([streamOf('p-1')]);
+    const { request, complete } = begin({ credits, orderedBefore });
+    expect(await request('p-1', 4000n)).toMatchObject(stands('pending_approval'));
+    expect(await complete('p-1')).toEqual({ ok: true, value: 'kept' });
+    expect(types()).toEqual(['PayoutRequested', 'ReviewFlagged']);
+    expect(phones.kept.size).toBe(1);
+  });
+
+  it('that the rail was given keeps its money though the log has it rejected, until two operators decide', async () => {
+    const { request, complete, rule, agree } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
+    await request('p-1', 4000n);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'system', id: 'w' } } as const;
+    const data = { reason: 'rejected_by_holder', amountMinor: 4000n, phoneHmac: 'h' };
+    const event = { type: 'PayoutRejected', data };
+    await log.append(streamOf('p-1'), 1n, [{ id: 'older', event, metadata }]);
+    expect(await complete('p-1')).toEqual({ ok: true, value: 'kept' });
+    expect(await complete('p-1')).toEqual({ ok: true, value: 'kept' });
+    expect([log.events.filter(isListed).length, total()]).toEqual([1, 4060n]);
+    await rule('p-1', 'asha', { decision: 'failed' });
+    expect(await agree('p-1', 'joseph')).toMatchObject({ ok: true });
+    expect(total()).toBe(0n);
   });
 
   it('keeps who asked, who approved and the evidence of both in its own events', async () => {
@@ -667,9 +698,37 @@ describe('the rail’s report', () => {
     const { request, decide, report } = begin();
     expect(await report('p-1', { verdict: paid })).toEqual(refused('unknown_payout'));
     await request('p-1', 4000n);
-    expect(await report('p-1', { verdict: paid })).toEqual(refused('not_corroborated'));
+    expect(await report('p-1', { verdict: paid, isTrusted: false })).toEqual(
+      refused('not_corroborated'),
+    );
+    expect(types()).not.toContain('ReviewFlagged');
     await decide('p-1', approve);
     expect(await report('p-1', { verdict: declined })).toEqual(refused('not_corroborated'));
+  });
+
+  it.each([paid, { kind: 'unresolved', isSuccess: true }] as const)(
+    'of the rail’s own that it paid what was never sent lists it, and moves nothing (%#)',
+    async (verdict) => {
+      const { request, decide, report } = begin();
+      await request('p-1', 4000n);
+      await decide('p-1', reject);
+      for (let times = 0; times < 2; times += 1)
+        expect(await report('p-1', { verdict, originatorConversationId: 'AG-own' })).toEqual(
+          refused('not_sent'),
+        );
+      const flags = log.events.filter(({ type }) => type === 'ReviewFlagged');
+      expect(flags).toMatchObject([{ stream: streamOf('p-1'), data: { why: 'paid_unsent' } }]);
+      expect(total()).toBe(0n);
+    },
+  );
+
+  it('that it was paid after it was refused in the answer is a late success', async () => {
+    rail.outcome = { kind: 'refused', failureCode: 'rail_refused' };
+    const { report } = await sent();
+    expect(types()).toContain('RailDeclined');
+    const told = { by: 'query', verdict: paid, conversationId: 'AG-own' } as const;
+    expect(await report('p-1', told)).toMatchObject({ value: { status: 'completed' } });
+    expect([types().slice(-2), total()]).toEqual([['WalletPosted', 'ReviewFlagged'], 4060n]);
   });
 
   it('of an unknown code releases nothing', async () => {

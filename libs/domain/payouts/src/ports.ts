@@ -115,8 +115,13 @@ export abstract class PaidNumbers {
  * point before (PAY-39).
  */
 export abstract class PayoutOrders {
-  /** Of any of the payouts with these streams. @throws DependencyUnavailable */
-  abstract wereGiven(streams: readonly string[]): Promise<boolean>;
+  /** Those of the payouts with these streams that the rail was given. @throws DependencyUnavailable */
+  abstract givenOf(streams: readonly string[]): Promise<ReadonlySet<string>>;
+
+  /** Whether the rail was given any of them. @throws DependencyUnavailable */
+  async wereGiven(streams: readonly string[]): Promise<boolean> {
+    return (await this.givenOf(streams)).size > 0;
+  }
 }
 
 /** PAYOUT_MAX_AGE: how long an approval counts that no start followed (PAY-48). */

@@ -258,8 +258,8 @@ class Orders extends PayoutOrders {
   constructor(private readonly given: ReadonlySet<string>) {
     super();
   }
-  override wereGiven(streams: readonly string[]): Promise<boolean> {
-    return Promise.resolve(streams.some((stream) => this.given.has(stream)));
+  override givenOf(streams: readonly string[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(streams.filter((stream) => this.given.has(stream))));
   }
 }
 
@@ -312,13 +312,13 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const ids = { next: world.nextId };
   const pipeline = new Pipeline(store, ids);
   const reservations = new Reservations(store, new Credits(world.credits, at), ids);
-  const funds = new PayoutFunds(pipeline, reservations);
+  const orders = new Orders(world.orderedBefore ?? new Set());
+  const funds = new PayoutFunds(pipeline, reservations, orders);
   const { phones, allowances, rail, clock = new StandingClock() } = world;
   const paid = new Paid(world.paidBefore ?? new Set());
   const limits = new PayoutLimits(new Terms(world.terms ?? {}, at), allowances, paid);
   const requests = new RequestPayoutHandler(pipeline, funds, limits, phones);
   const settlement = new PayoutSettlement(funds, phones, allowances);
-  const orders = new Orders(world.orderedBefore ?? new Set());
   const guards = new DecisionGuards(orders, limits);
   const decisions = new DecidePayoutHandler(pipeline, settlement, guards);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
@@ -431,7 +431,7 @@ function batchesOf(
   const { phones, allowances, batchItems = new BatchItems(), timer = new Endless() } = world;
   const orders = new Orders(world.orderedBefore ?? new Set());
   const items = new ReachedItems(batchItems, at);
-  const batches = new PayoutBatches(pipeline, reservations, { items, phones, allowances });
+  const batches = new PayoutBatches(pipeline, reservations, { items, phones, allowances, orders });
   const requests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
   const guards = new DecisionGuards(orders, limits);
   const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);

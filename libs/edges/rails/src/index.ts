@@ -25,7 +25,7 @@ export {
   type TakenAnswer,
   type TakenPayment,
 } from './rail-adapter.js';
-export { CallbackKeys } from './callback/callback-keys.js';
+export { CallbackKeys, purposeText, sealPayoutToken } from './callback/callback-keys.js';
 export {
   CallbackReceiver,
   type IncomingCallback,
@@ -42,7 +42,13 @@ export {
   type Claimed,
   ClaimedReferences,
 } from './inbox/rail-reference-claims.js';
-export { type DueInboxEntry, Inbox, type InboxEntry, LeasedEntries } from './inbox/inbox.js';
+export {
+  type DueInboxEntry,
+  Inbox,
+  type InboxEntry,
+  LeasedEntries,
+  type ToldPayment,
+} from './inbox/inbox.js';
 export { InboxReports, InboxStep } from './inbox/inbox-step.js';
 export { OpenedCallbacks } from './inbox/opened-callbacks.js';
 export { RailReferences, ReferenceView } from './inbox/rail-references.js';

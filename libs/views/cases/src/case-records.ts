@@ -30,6 +30,11 @@ export interface InboxRow {
   readonly nextAttemptAt: Date;
   readonly appliedAt: Date | null;
   readonly outcome: string | null;
+  /** It tells of a payment out that nothing in the service accounts for (PAY-62). */
+  readonly told: boolean;
+  readonly toldReceipt: string | null;
+  readonly toldMinor: bigint | null;
+  readonly toldPaidAt: Date | null;
 }
 
 /** Where the rail's own bytes lie; never the bytes. */
@@ -108,6 +113,8 @@ export abstract class CaseRecords {
     limit: number,
     streamPrefixes?: readonly string[],
   ): Promise<readonly InboxRow[]>;
+  /** Those of them that tell of a payment out that nothing accounts for; the newest first. */
+  abstract toldPayments(limit: number): Promise<readonly InboxRow[]>;
   abstract waitingInbox(): Promise<WaitingInbox>;
   /** Callbacks under a key that no worker has. */
   abstract unopenedCallbacks(): Promise<number>;

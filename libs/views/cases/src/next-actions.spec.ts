@@ -113,6 +113,10 @@ describe('what happens next', () => {
       nextAttemptAt: new Date(ms + secondMs),
       appliedAt: null,
       outcome: 'not_vouched',
+      told: false,
+      toldReceipt: null,
+      toldMinor: null,
+      toldPaidAt: null,
     };
     const applied = { ...waiting, appliedAt: new Date(ms), outcome: 'completed' };
     const actions = given([intent, accepted], { inbox: [applied, waiting] });

@@ -69,6 +69,8 @@ export const confirmPayoutRefusals = {
   proposal_replaced: confirmRefusals.proposal_replaced,
   proposer_lost_role: confirmRefusals.proposer_lost_role,
   overtaken: confirmRefusals.overtaken,
+  given_before:
+    'the records know that the rail was given it: nothing is released, and the worker asks the rail for the outcome',
 } as const satisfies Record<ConfirmPayoutReviewRefusal, string>;
 
 /** To whoever proposes a correction. */

@@ -24,6 +24,10 @@ export const causes = {
     'the rail says that it paid the payout, and its amount cannot be read: what left its account?',
   float_missing: 'the rail’s own account has not covered the payout for too long: top it up',
   phone_missing: 'the payout’s number is gone from the records, so it cannot be sent',
+  given_before:
+    'the records know that the rail was given this payout, and the log has lost it: was it paid?',
+  paid_unsent:
+    'the rail says that it paid a payout that was never sent, as far as the log knows: see its receipt below',
   found_at_rail:
     'the rail says that it took this payment, and no query settles it: npx pesapost reconcile missed',
   opened_by_operator: 'an operator has found it on the rail’s statement',

@@ -3,8 +3,12 @@ import { PayoutOrders } from '#domain/payouts';
 import { type Queryable } from '#infra/postgres';
 import { isPaused } from './pauses.js';
 
-/** The step at which an open payout stands, which says who acts next. The rail may still report a `declined` one as paid. */
-export type PayoutStep = 'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined';
+/**
+ * The step at which an open payout stands, which says who acts next. The rail may still report as paid a `declined` one,
+ * and one that it `refused` in its answer to the order.
+ */
+export type PayoutStep =
+  'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined' | 'refused';
 
 export interface OpenPayout {
   readonly stream: string;
@@ -52,7 +56,7 @@ export interface ApprovedPayout extends OpenPayout {
 const wasOrdered = `
   exists (select from records.sealed_messages m where m.stream = o.stream
       and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
-    or exists (select from records.payout_queries q where q.stream = o.stream and q.asked > 0)`;
+    or exists (select from records.payout_queries q where q.stream = o.stream and (q.asked > 0 or q.extra_asked > 0))`;
 
 // Views and records are read in one statement.
 const selectApproved = {
@@ -82,7 +86,7 @@ export function approvedPayouts(
 
 const selectGiven = {
   name: 'payouts-given',
-  text: `select exists (select from unnest($1::text[]) as o (stream) where ${wasOrdered}) as given`,
+  text: `select stream from unnest($1::text[]) as o (stream) where ${wasOrdered}`,
 };
 
 /** The orders that the records know of. */
@@ -91,9 +95,9 @@ export class RecordedPayoutOrders extends PayoutOrders {
     super();
   }
 
-  override async wereGiven(streams: readonly string[]): Promise<boolean> {
-    const [row] = await this.database.query<{ given: boolean }>(selectGiven, [streams]);
-    return row?.given === true;
+  override async givenOf(streams: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ stream: string }>(selectGiven, [streams]);
+    return new Set(rows.map(({ stream }) => stream));
   }
 }
 

@@ -123,10 +123,22 @@ function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
       key?.reference ?? row.stream,
       key?.mode ?? '',
       key?.merchantId ?? '',
+      toldText(row),
     ];
   });
-  const headings = ['received', 'outcome', 'tries', 'from', 'reference', 'mode', 'merchant'];
+  const headings = [
+    ...['received', 'outcome', 'tries', 'from', 'reference', 'mode', 'merchant'],
+    'tells of a payment',
+  ];
   return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
+}
+
+/** The payment out that the rail told of, where nothing else accounts for it (PAY-62). */
+function toldText({ told, toldReceipt, toldMinor, toldPaidAt }: InboxRow): string {
+  if (!told) return '-';
+  const paidAt = toldPaidAt === null ? 'at no known time' : toldPaidAt.toISOString();
+  const amount = toldMinor === null ? 'of no readable amount' : money(toldMinor, 'KES');
+  return `${toldReceipt ?? 'no receipt'}, ${amount}, ${paidAt}`;
 }
 
 function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCallbacks): object {
@@ -162,6 +174,13 @@ function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCallbacks):
         source_address: row.sourceAddress,
         tries: row.attempts,
         outcome: row.outcome,
+        payment: row.told
+          ? {
+              receipt: row.toldReceipt,
+              amount_minor: row.toldMinor,
+              paid_at: row.toldPaidAt === null ? null : instantFromMs(row.toldPaidAt.getTime()),
+            }
+          : null,
       };
     }),
   };

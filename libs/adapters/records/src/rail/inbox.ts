@@ -1,5 +1,5 @@
 import { type Mode } from '#domain/kernel';
-import { type DueInboxEntry, Inbox, type InboxEntry } from '#edges/rails';
+import { type DueInboxEntry, Inbox, type InboxEntry, type ToldPayment } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 
 interface InboxRow {
@@ -47,7 +47,8 @@ const lease = {
   text: leaseOf(`and split_part(split_part(stream, ':', 1), '-', 2) = $3`),
 };
 const applied = `
-  update records.callback_inbox set applied_at = records.now_(), outcome = $2
+  update records.callback_inbox set applied_at = records.now_(), outcome = $2,
+      told = $6, told_receipt = $3, told_minor = $4, told_paid_at = $5
     where id = $1 and applied_at is null`;
 const reschedule = `
   update records.callback_inbox
@@ -114,8 +115,12 @@ export class RecordedInbox extends Inbox {
       .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 
-  override async conclude(id: string, outcome: string): Promise<void> {
-    await this.database.query(applied, [id, outcome]);
+  override async conclude(id: string, outcome: string, told?: ToldPayment): Promise<void> {
+    const { receipt = null, amountMinor = null, paidAt = null } = told ?? {};
+    await this.database.query(applied, [
+      ...[id, outcome, receipt, amountMinor, paidAt],
+      told !== undefined,
+    ]);
   }
 
   override async reschedule(entry: {

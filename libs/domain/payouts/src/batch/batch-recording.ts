@@ -5,7 +5,12 @@ import { decideReservation } from '../funds/payout-funds.decide.js';
 import { payoutStep } from '../funds/payout-funds.js';
 import { type Payout, totalOf, walletOf } from '../payout.js';
 import { type PayoutEvent, payoutStream } from '../payout.events.js';
-import { type PayoutAllowances, type PayoutBatchItems, type PayoutPhones } from '../ports.js';
+import {
+  type PayoutAllowances,
+  type PayoutBatchItems,
+  type PayoutOrders,
+  type PayoutPhones,
+} from '../ports.js';
 import {
   batchStep,
   firstLast,
@@ -26,6 +31,7 @@ export interface BatchRecords {
   readonly items: PayoutBatchItems;
   readonly phones: PayoutPhones;
   readonly allowances: PayoutAllowances;
+  readonly orders: PayoutOrders;
 }
 
 /** A payout of the batch, and what is known of it. */
@@ -157,7 +163,7 @@ export class BatchRecording {
       const metadata = { ...metadataOf(batch), causationId: reservation.id };
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(
         payoutStep(stream, metadata),
-        (state) => ok(decideReservation(ok(reservation), state)),
+        (state) => ok(decideReservation(ok(reservation), false, state)),
         known,
       );
       if (done.ok && done.value.state.status === 'rejected') isDecided = true;

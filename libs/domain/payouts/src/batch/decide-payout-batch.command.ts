@@ -13,7 +13,7 @@ import {
   payoutBatchStream,
 } from './payout-batch.events.js';
 import { type PayoutBatch, payoutBatchViewOf, type PayoutBatchView } from './payout-batch.js';
-import { batchStep, type LoadedBatch } from './batch-step.js';
+import { batchStep, isIn, type LoadedBatch } from './batch-step.js';
 import { PayoutBatches } from './payout-batches.js';
 import { type GoesOn } from './batches-at-work.js';
 import { answerWithinMs } from './request-payout-batch.command.js';
@@ -84,14 +84,19 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const wasOrdered = await this.wasOrdered(decision, loaded.state);
     const decide = (state: PayoutBatch) => decidePayoutBatch({ ...decision, wasOrdered }, state);
     const first = decide(loaded.state);
-    if (!first.ok) return first;
+    if (!first.ok) {
+      if (wasOrdered && first.refusal === 'not_pending_approval' && isIn(loaded, 'requested'))
+        await this.batches.keepGiven(loaded);
+      return first;
+    }
     const known = await this.knownToBeTwo(decision, loaded.state, metadata);
     if (!known.ok) return known;
     // Only what is reserved whole can be approved: what a process that died has left of the request comes first.
-    const before =
+    const before: Awaited<ReturnType<PayoutBatches['settle']>> =
       decision.verdict === 'approve' && loaded.state.status === 'requested'
         ? await this.batches.settle(key, withoutEvidence(metadata))
         : loaded;
+    if (before.isKept) return refuse('not_pending_approval');
     const admitted = await this.admitted(decision, before);
     if (!admitted.ok) return admitted;
     const done = await this.pipeline.run(step, decide, before);

@@ -345,7 +345,36 @@ describe('a second holder', () => {
     await requestBatch('b-1', two);
     expect(await decideBatch('b-1', reject)).toEqual(refused('not_pending_approval'));
     expect([types(batchStream), phones.kept.size]).toEqual([['PayoutBatchRequested'], 2]);
+    expect(types(streamOf('p-2')).at(-1)).toBe('ReviewFlagged');
     expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
+  });
+
+  it('is not rejected for want of funds where the rail was given a payout of it, nor approved before it is reserved', async () => {
+    let looks = 0;
+    let laterMinor = 0n;
+    const credits = () => ((looks += 1) === 1 ? 10_000n : laterMinor);
+    const orderedBefore = new Set([streamOf('p-2')]);
+    const { requestBatch, decideBatch, completeBatch } = begin({ credits, orderedBefore });
+    expect(await requestBatch('b-1', two)).toMatchObject(stands('pending_approval'));
+    expect(await decideBatch('b-1', approve)).toEqual(refused('not_pending_approval'));
+    expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
+    expect(types(streamOf('p-2'))).toEqual(['PayoutRequested', 'ReviewFlagged']);
+    laterMinor = 10_000n;
+    await completeBatch('b-1');
+    expect(await decideBatch('b-1', approve)).toMatchObject(stands('pending'));
+  });
+
+  it('that is rejected in the log keeps what is reserved for a payout that the rail was given', async () => {
+    const { requestBatch, completeBatch } = begin({ orderedBefore: new Set([streamOf('p-2')]) });
+    await requestBatch('b-1', two);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'system', id: 'w' } } as const;
+    const data = { reason: 'rejected_by_holder', holder: 'joseph', count: 2, amountMinor: 5000n };
+    const event = { type: 'PayoutBatchRejected', data };
+    await log.append(batchStream, 0n, [{ id: 'older', event, metadata }]);
+    await completeBatch('b-1');
+    expect(types(streamOf('p-1')).at(-1)).toBe('PayoutRejected');
+    expect(types(streamOf('p-2')).at(-1)).toBe('ReviewFlagged');
+    expect(total()).toBeGreaterThan(0n);
   });
 
   it('who rejects leaves a payout alone that a release without batches approved', async () => {

@@ -1,6 +1,7 @@
 import { type CommandMetadata, type Pipeline } from '#domain/event-sourcing';
 import { assertNever, concurrently, ok } from '#domain/kernel';
 import { type Reservations, type Wallet } from '#domain/ledger';
+import { decideKeepGiven } from '../funds/payout-funds.decide.js';
 import { payoutStep } from '../funds/payout-funds.js';
 import { payoutDecider } from '../payout.evolve.js';
 import { type Payout, walletOf } from '../payout.js';
@@ -115,10 +116,13 @@ export class PayoutBatches {
    * Takes every step that is missing.
    * @param metadata of whoever takes them; what the batch's own calls lead to names those
    * @returns the batch as it stands, at the position of what its payouts did last; `requested`: all is reserved, and it
-   *   waits for a second holder
+   *   waits for a second holder, unless it is kept: it cannot be carried out, and cannot be rejected (PAY-61)
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
-  async settle(key: PayoutBatchKey, metadata: CommandMetadata): Promise<LoadedBatch> {
+  async settle(
+    key: PayoutBatchKey,
+    metadata: CommandMetadata,
+  ): Promise<LoadedBatch & { readonly isKept?: true }> {
     const step = batchStep(key, metadata);
     for (let round = 1; round <= maxRounds; round += 1) {
       const batch = await this.pipeline.load(step);
@@ -140,9 +144,34 @@ export class PayoutBatches {
       if (!isIn(batch, 'requested')) return assertNever(batch as never);
       const recorded = await this.recording.record(batch);
       if (recorded === 'reserved') return this.withItems(batch);
-      if (recorded !== 'decided') await this.reject(step, batch, recorded);
+      if (recorded === 'decided') continue;
+      if (await this.keepGiven(batch)) return { ...batch, isKept: true };
+      await this.reject(step, batch, recorded);
     }
     throw new Error('a batch that is decided has payouts that are not');
+  }
+
+  /**
+   * Lists for review the payouts of the batch that the records know the rail was given, whatever the log says.
+   * @returns whether there are any: the batch is not rejected then
+   * @throws DependencyUnavailable
+   */
+  async keepGiven(batch: LoadedIn<RequestedBatch>): Promise<boolean> {
+    const { request } = batch.state;
+    const given = await this.records.orders.givenOf(streamsOf(request));
+    const { correlationId, actor } = metadataOf(batch);
+    const metadata = { correlationId, actor, causationId: idOf(batch) };
+    let isKept = false;
+    await concurrently([...given], maxAtOnce, async (stream) => {
+      const step = payoutStep(stream, metadata);
+      const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
+        ok(isOf(request, state) ? decideKeepGiven(state) : []),
+      );
+      // A reference may have gone to another, which keeps its own.
+      if (done.ok && (done.value.state.status === 'none' || isOf(request, done.value.state)))
+        isKept = true;
+    });
+    return isKept;
   }
 
   private async reject(
@@ -164,9 +193,7 @@ export class PayoutBatches {
     const { request, approvedBy } = batch.state;
     const first = await this.pipeline.load(firstOf(batch));
     if (first.state.status !== 'reserved' || first.state.lastExpiry !== undefined) return;
-    const streams = request.references.map((reference) => ({
-      stream: payoutStream({ ...request, reference }),
-    }));
+    const streams = streamsOf(request).map((stream) => ({ stream }));
     await firstLast(batch, streams, async ({ stream }) => {
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(
         payoutStep(stream, metadataOf(batch)),
@@ -187,14 +214,17 @@ export class PayoutBatches {
     const { request } = batch.state;
     const rejected: string[] = [];
     const positions: LoadedBatch['position'][] = [];
+    const given = await this.records.orders.givenOf(streamsOf(request));
     await concurrently(request.references, maxAtOnce, async (reference) => {
       const step = itemStep(batch, reference);
+      const isGiven = given.has(step.stream);
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
-        ok(decide(state)),
+        ok(isGiven && isOf(request, state) ? decideKeepGiven(state) : decide(state)),
       );
       if (!done.ok || !isOf(request, done.value.state)) return;
       // One that a release without batches approved goes its own way: its money and its number are still needed.
       if (done.value.state.status !== 'rejected') return;
+      if (isGiven && done.value.state.givenBefore !== 'decided') return;
       rejected.push(step.stream);
       positions.push(done.value.position);
     });
@@ -217,4 +247,9 @@ export class PayoutBatches {
     const { position } = await this.pipeline.load(firstOf(batch));
     return latest(batch, [position]);
   }
+}
+
+/** Of the batch's payouts, recorded or not. */
+function streamsOf(request: RequestedBatch['request']): readonly string[] {
+  return request.references.map((reference) => payoutStream({ ...request, reference }));
 }

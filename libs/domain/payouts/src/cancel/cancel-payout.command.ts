@@ -49,7 +49,11 @@ export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
     const wasOrdered = await this.guards.wereGiven([step.stream]);
     const decide = (state: Payout) => decideCancelPayout({ holder, wasOrdered }, state);
     const done = await this.pipeline.run(step, decide, before);
-    if (!done.ok) return done;
+    if (!done.ok) {
+      // Listed for review instead (PAY-61).
+      if (wasOrdered) await this.settlement.keepsGiven(payoutStep(step.stream, byService), before);
+      return done;
+    }
     const { state, position } = await this.settlement.settle(step, done.value);
     const view = payoutViewOf(state);
     return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });

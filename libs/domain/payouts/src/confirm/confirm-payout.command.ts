@@ -9,6 +9,7 @@ import { PayoutPhones } from '../ports.js';
 import {
   type ConfirmPayoutRefusal,
   decideConfirmPayout,
+  decidePaidUnsent,
   type PayoutReport,
 } from './confirm-payout.decide.js';
 
@@ -41,7 +42,11 @@ export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
     const done = await this.pipeline.run(step, (state) =>
       decideConfirmPayout(report, state, metadata.commitment),
     );
-    if (!done.ok) return done;
+    if (!done.ok) {
+      if (done.refusal === 'not_sent')
+        await this.pipeline.run(step, (state) => ok(decidePaidUnsent(state)));
+      return done;
+    }
     const view = payoutViewOf((await this.funds.settle(step, done.value)).state);
     if (isOver(view.status)) await this.phones.forget(step.stream);
     return ok(view);

@@ -16,6 +16,7 @@ import {
 import {
   type PayoutDeclined,
   type PayoutEvent,
+  type PayoutReviewFlagged,
   type PayoutReviewReason,
 } from '../payout.events.js';
 
@@ -32,8 +33,11 @@ export interface PayoutReport {
   readonly verdict: Verdict;
 }
 
-/** `not_corroborated`: the report settles nothing by itself: the rail is to be asked. */
-export type ConfirmPayoutRefusal = 'unknown_payout' | 'not_corroborated';
+/**
+ * `not_corroborated`: the report settles nothing by itself: the rail is to be asked. `not_sent`: the rail says that it paid
+ * what the log takes for never sent; it is listed for review (PAY-62).
+ */
+export type ConfirmPayoutRefusal = 'unknown_payout' | 'not_corroborated' | 'not_sent';
 
 type Paid = Extract<Verdict, { kind: 'paid' }>;
 type Unresolved = Extract<Verdict, { kind: 'unresolved' }>;
@@ -51,6 +55,7 @@ export function decideConfirmPayout(
   railCommitment: string | undefined,
 ): Result<readonly PayoutEvent[], ConfirmPayoutRefusal> {
   if (state.status === 'none') return refuse('unknown_payout');
+  if (!isSent(state) && isTrustedPayment(report)) return refuse('not_sent');
   const isHeard = isSent(state) && isBelieved(report, state);
   if (report.verdict.kind === 'unresolved')
     return ok(isHeard ? afterUnresolved(report.verdict, state) : []);
@@ -63,6 +68,20 @@ export function decideConfirmPayout(
     default:
       return assertNever(report.verdict);
   }
+}
+
+/** Whether the rail itself says that money left its account. */
+export function isTrustedPayment({ isTrusted, verdict }: PayoutReport): boolean {
+  const isPayment = verdict.kind === 'unresolved' ? verdict.isSuccess : verdict.kind === 'paid';
+  return isTrusted && isPayment === true;
+}
+
+/**
+ * What the rail's trusted word of a payment adds to a payout that was never sent, as far as the log knows: a person must
+ * look, once for each payment (PAY-62).
+ */
+export function decidePaidUnsent(state: Payout): readonly PayoutReviewFlagged[] {
+  return state.status === 'none' || isSent(state) ? [] : asked('paid_unsent', state);
 }
 
 function isSent(state: Payout): state is Sent {

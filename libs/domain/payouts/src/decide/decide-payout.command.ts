@@ -64,7 +64,11 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const admitted = await this.admitted(step.stream, before.state, decide);
     if (!admitted.ok) return admitted;
     const done = await this.pipeline.run(step, decide, before);
-    if (!done.ok) return done;
+    if (!done.ok) {
+      if (wasOrdered && done.refusal === 'not_pending_approval')
+        await this.settlement.keepsGiven(payoutStep(step.stream, withoutEvidence(metadata)), before);
+      return done;
+    }
     const { state, position } = await this.settlement.settle(step, done.value);
     const view = payoutViewOf(state);
     return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });

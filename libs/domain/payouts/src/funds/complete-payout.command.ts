@@ -6,8 +6,11 @@ import { payoutStatusOf } from '../payout.js';
 import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { PayoutFunds, payoutStep } from './payout-funds.js';
 
-/** Takes the steps that a process that died has left of a payout; safe to repeat. */
-export class CompletePayout extends Command<Result<'settled', 'unknown_payout'>> {
+/**
+ * Takes the steps that a process that died has left of a payout; safe to repeat. `kept`: the records know that the rail was
+ * given it, so nothing is released before operators decide (PAY-61).
+ */
+export class CompletePayout extends Command<Result<'settled' | 'kept', 'unknown_payout'>> {
   constructor(
     readonly key: PayoutKey,
     readonly metadata: CommandMetadata,
@@ -26,7 +29,10 @@ export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
   ) {}
 
   /** @throws DependencyUnavailable */
-  async execute({ key, metadata }: CompletePayout): Promise<Result<'settled', 'unknown_payout'>> {
+  async execute({
+    key,
+    metadata,
+  }: CompletePayout): Promise<Result<'settled' | 'kept', 'unknown_payout'>> {
     const step = payoutStep(payoutStream(key), metadata);
     const before = await this.pipeline.load(step);
     if (before.state.status === 'none') return refuse('unknown_payout');
@@ -34,7 +40,7 @@ export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
     if (state.status !== 'none' && isOver(payoutStatusOf(state.status)))
       await this.phones.forget(step.stream);
     if (state.status === 'rejected') await this.allowances.giveBack(step.stream);
-    return ok('settled');
+    return ok(state.status !== 'none' && state.givenBefore === 'listed' ? 'kept' : 'settled');
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Result } from '#domain/kernel';
+import { assertNever, type Result } from '#domain/kernel';
 import { payoutLegs, type StandingReservation } from '#domain/ledger';
 import { stillAsked, type WalletPosted, walletPosted } from '#domain/collections';
 import { type FailedPayout, type Payout, type Started } from '../payout.js';
@@ -6,19 +6,48 @@ import {
   type PayoutEvent,
   type PayoutRejected,
   type PayoutReserved,
+  type PayoutReviewFlagged,
   type PayoutReviewReason,
 } from '../payout.events.js';
 
-/** What the reservation's answer adds to a payout that waits for it; nothing where another has told it already. */
+/**
+ * Lists for review, once, a payout that the log takes for never sent, and of which the records know that the rail was
+ * given it: its money may be gone, so nothing of it is released (PAY-61).
+ */
+export function decideKeepGiven(state: Payout): readonly PayoutReviewFlagged[] {
+  switch (state.status) {
+    case 'requested':
+    case 'reserved':
+    case 'approved':
+    case 'rejected':
+      return state.givenBefore === undefined
+        ? [{ type: 'ReviewFlagged', data: { why: 'given_before' } }]
+        : [];
+    case 'none':
+    case 'started':
+    case 'completed':
+    case 'failed':
+      return [];
+    default:
+      return assertNever(state);
+  }
+}
+
+/**
+ * What the reservation's answer adds to a payout that waits for it; nothing where another has told it already.
+ * @param wasGiven the records know that the rail was given it
+ */
 export function decideReservation(
   reserved: Result<Pick<StandingReservation, 'revision'>, 'insufficient_funds'>,
+  wasGiven: boolean,
   state: Payout,
-): readonly (PayoutReserved | PayoutRejected)[] {
+): readonly (PayoutReserved | PayoutRejected | PayoutReviewFlagged)[] {
   if (state.status !== 'requested') return [];
   if (reserved.ok) {
     const reservationsRevision = reserved.value.revision.toString();
     return [{ type: 'PayoutReserved', data: { reservationsRevision } }];
   }
+  if (wasGiven) return decideKeepGiven(state);
   const { amountMinor, phoneHmac } = state.request;
   return [
     { type: 'PayoutRejected', data: { reason: 'insufficient_funds', amountMinor, phoneHmac } },

@@ -11,7 +11,8 @@ import {
   walletOf,
 } from '../payout.js';
 import { lateSourceOf, type PayoutEvent } from '../payout.events.js';
-import { decidePostLate, decideReservation } from './payout-funds.decide.js';
+import { type PayoutOrders } from '../ports.js';
+import { decideKeepGiven, decidePostLate, decideReservation } from './payout-funds.decide.js';
 
 type PayoutStep = Step<Payout, PayoutEvent>;
 
@@ -30,7 +31,22 @@ export class PayoutFunds {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly reservations: Reservations,
+    private readonly orders: PayoutOrders,
   ) {}
+
+  /**
+   * Whether the records know that the rail was given the payout. Asked before anything rejects a payout or releases its
+   * money as of one that was never sent (PAY-61).
+   * @throws DependencyUnavailable
+   */
+  wasGiven(stream: string): Promise<boolean> {
+    return this.orders.wereGiven([stream]);
+  }
+
+  /** Lists for review a payout that the rail was given, whatever the log says. @throws EventStoreUnavailable */
+  keepGiven(step: PayoutStep, before: Done<Payout>): Promise<Done<Payout>> {
+    return this.append(step, before, decideKeepGiven);
+  }
 
   /**
    * What may be taken out of the wallet now, and the revision of its reservations to be noted in the request.
@@ -53,8 +69,7 @@ export class PayoutFunds {
         // A batch is reserved whole, by `PayoutBatches`.
         return state.request.batch === undefined ? this.reserve(step, before, state) : before;
       case 'rejected':
-        await this.release(step, state);
-        return before;
+        return this.releaseRejected(step, before, state);
       case 'failed':
         await this.release(step, state);
         return state.paidLate ? this.postLate(step, before, state) : before;
@@ -77,15 +92,32 @@ export class PayoutFunds {
     const amountMinor = totalOf(state.request);
     const demand = { ...sourceOf(step.stream, state), amountMinor, mayOverdraw: false };
     const reserved = await this.reservations.reserve({ ...demand, metadata: step.metadata });
+    const wasGiven = !reserved.ok && (await this.wasGiven(step.stream));
     const cause = reserved.ok ? { causationId: reserved.value.id } : {};
     const done = await this.append(
       { ...step, metadata: { ...step.metadata, ...cause } },
       before,
-      (current) => decideReservation(reserved, current),
+      (current) => decideReservation(reserved, wasGiven, current),
     );
     // Another may have rejected it while this one reserved.
-    if (done.state.status === 'rejected') await this.release(step, done.state);
-    return done;
+    return done.state.status === 'rejected' ? this.releaseRejected(step, done, done.state) : done;
+  }
+
+  /** What the rail was given keeps its money until operators have decided: it may be paid, whoever rejected it. */
+  private async releaseRejected(
+    step: PayoutStep,
+    before: Done<Payout>,
+    state: Rejected,
+  ): Promise<Done<Payout>> {
+    const { givenBefore } = state;
+    if (givenBefore === 'listed') return before;
+    if (givenBefore === undefined && (await this.wasGiven(step.stream))) {
+      const { wallet, source, since } = sourceOf(step.stream, state);
+      const standing = await this.reservations.find(wallet, source, since);
+      return standing ? this.keepGiven(step, before) : before;
+    }
+    await this.release(step, state);
+    return before;
   }
 
   private async release(step: PayoutStep, state: Rejected | FailedPayout): Promise<void> {

@@ -44,9 +44,11 @@ export function possiblePayoutRulings(state: Payout): readonly PayoutRuling[] {
       return state.paidLate ? [] : ['paid', 'failed'];
     case 'completed':
       return ['paid'];
+    case 'rejected':
+      // What the rail paid of it all the same is a correction.
+      return ['failed'];
     case 'requested':
     case 'reserved':
-    case 'rejected':
       return [];
     default:
       return assertNever(state);

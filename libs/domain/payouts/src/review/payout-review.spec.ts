@@ -71,6 +71,21 @@ async function withoutFloat() {
   return process;
 }
 
+it('a payout that the rail was given in a history that the log has lost is not ended as never sent', async () => {
+  Object.assign(world, { orderedBefore: new Set([streamOf('p-1')]) });
+  const { rule, agree, send } = await withoutFloat();
+  await rule('p-1', 'asha', failed);
+  expect(await agree('p-1', 'joseph')).toEqual(refused('given_before'));
+  expect(world.log.events.at(-1)).toMatchObject({
+    type: 'ReviewFlagged',
+    data: { why: 'given_before' },
+  });
+  expect(await agree('p-1', 'joseph')).toEqual(refused('no_proposal'));
+  expect([reserved(), types().includes('PayoutRejected')]).toEqual([4060n, false]);
+  // It is asked about instead.
+  expect(await send('p-1', true)).toMatchObject({ value: 'asked_about' });
+});
+
 describe('a payout of which nothing was heard', () => {
   it('is posted once two operators have found it on the statement', async () => {
     const { rule, agree } = await unheard();

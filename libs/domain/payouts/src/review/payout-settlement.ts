@@ -12,6 +12,17 @@ export class PayoutSettlement {
     private readonly allowances: PayoutAllowances,
   ) {}
 
+  /**
+   * Lists a payout that operators would end as never sent, where the records know that the rail was given it.
+   * @returns whether it must not be ended so
+   * @throws DependencyUnavailable
+   */
+  async keepsGiven(step: ReturnType<typeof payoutStep>, before: Done<Payout>): Promise<boolean> {
+    if (!(await this.funds.wasGiven(step.stream))) return false;
+    await this.funds.keepGiven(step, before);
+    return true;
+  }
+
   /** Settles what is reserved, and drops what the records keep for a payout that is over. @throws DependencyUnavailable */
   async settle(step: ReturnType<typeof payoutStep>, done: Done<Payout>): Promise<Done<Payout>> {
     const settled = await this.funds.settle(step, done);

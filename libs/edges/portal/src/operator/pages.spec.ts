@@ -90,6 +90,10 @@ function underReview(proposals: readonly StoredReviewProposal[] = [proposal]): C
     nextAttemptAt: now,
     appliedAt: null,
     outcome: hostile,
+    told: false,
+    toldReceipt: null,
+    toldMinor: null,
+    toldPaidAt: null,
   };
   return {
     type: 'collection',
@@ -264,16 +268,35 @@ describe('the lists', () => {
         why: 'not_settled',
       },
     ];
-    const page = { reviews: [review], more: true, asOf, filter, missed };
+    const told = [
+      {
+        id: 'c-1',
+        stream: 'payout-demo:m:PAY-7',
+        sourceAddress: hostile,
+        trusted: true,
+        receivedAt: now,
+        attempts: 1,
+        nextAttemptAt: now,
+        appliedAt: now,
+        outcome: 'left_for_review: paid_unsent',
+        told: true,
+        toldReceipt: hostile,
+        toldMinor: 25_000n,
+        toldPaidAt: now,
+      },
+    ];
+    const page = { reviews: [review], more: true, asOf, filter, missed, told };
     const { text } = reviewsPage(page, look());
     expectEscaped(text);
+    expect(text).toContain(english.reviews.toldCaption);
+    expect(text).toContain('href="/portal/items/demo/m/payout/PAY-7"');
     expect(text).toContain('after=7');
     expect(text).toContain('href="/portal/items/demo/m/collection/INV-1"');
     const boxes = (of: string) => of.match(/type="checkbox"/g)?.length ?? 0;
     expect(boxes(text)).toBe(2);
     const viewer = reviewsPage(page, look('vera', [{ role: 'viewer' }])).text;
     expect([boxes(viewer), viewer.includes('together')]).toEqual([0, false]);
-    const empty = reviewsPage({ ...page, reviews: [], more: false, missed: [] }, look());
+    const empty = reviewsPage({ ...page, reviews: [], more: false, missed: [], told: [] }, look());
     expect(empty.text).toContain(english.reviews.emptyTodo);
   });
 

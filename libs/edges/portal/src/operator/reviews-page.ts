@@ -1,7 +1,7 @@
 import { modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { itemOf, type MissedMoney } from '#views/cases';
+import { type InboxRow, itemOf, type MissedMoney } from '#views/cases';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
@@ -19,6 +19,8 @@ export interface ReviewsPage extends Listed {
   readonly filter: ReviewsFilter;
   /** Payments that a rail took, that the ledger does not hold, and whose item is known. */
   readonly missed: MissedMoney['payments'];
+  /** Payments out that the rail told of, and that nothing here accounts for. */
+  readonly told: readonly InboxRow[];
 }
 
 /** By which the boxes of a table are their form's. */
@@ -26,7 +28,7 @@ const [togetherId, openId] = ['together', 'open-together'];
 
 /** The reviews that are open, a page of them, and what several are decided with. */
 export function reviewsPage(
-  { reviews, more, asOf, filter, missed }: ReviewsPage,
+  { reviews, more, asOf, filter, missed, told }: ReviewsPage,
   look: Look,
 ): Html {
   const { texts, zone, viewer } = look;
@@ -68,12 +70,47 @@ export function reviewsPage(
       empty: emptyState(texts.reviews.empty, texts.reviews.emptyTodo),
     })}
     <p>${texts.asOf} ${time(asOf, zone)}</p>
-    ${nextPage(next, textsOf(viewer).next)} ${mayDecide ? decideTogether(look) : undefined}
+    ${nextPage(next, textsOf(viewer).next)}
+    ${told.length > 0 ? toldPayments(told, look) : undefined}
+    ${mayDecide ? decideTogether(look) : undefined}
     ${
       missed.length > 0 && permits(viewer.roles, 'reviews.open')
         ? openTogether(missed, look)
         : undefined
     }`;
+}
+
+/** The rail says that it paid what is rejected, was never sent, or is unknown here (PAY-62). */
+function toldPayments(told: readonly InboxRow[], { texts, zone }: Look): Html {
+  const { toldCaption, toldText } = texts.reviews;
+  return html`<h2>${toldCaption}</h2>
+    <p>${toldText}</p>
+    ${table({
+      caption: toldCaption,
+      head: [
+        texts.receipt,
+        texts.reference,
+        { text: texts.amount, isNumber: true },
+        texts.mode,
+        texts.merchant,
+        texts.item.paidAt,
+        texts.since,
+      ],
+      rows: told.map(({ stream, toldReceipt, toldMinor, toldPaidAt, receivedAt, outcome }) => {
+        const item = itemOf(stream);
+        const isKnown = item !== undefined && outcome !== 'left_for_review: unknown_payout';
+        return [
+          toldReceipt ?? texts.none,
+          isKnown ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : stream,
+          toldMinor === null ? texts.none : money(toldMinor, railCurrency),
+          item ? texts.modes[item.key.mode] : texts.none,
+          item?.key.merchantId ?? texts.none,
+          toldPaidAt === null ? texts.none : time(toldPaidAt, zone),
+          time(receivedAt, zone),
+        ];
+      }),
+      empty: html``,
+    })}`;
 }
 
 /** One decision for all that are chosen; none that names a payment, since each has its own. */

@@ -1,6 +1,6 @@
 import { isMode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { causes, itemOf, PlatformRecords } from '#views/cases';
+import { CaseRecords, causes, itemOf, PlatformRecords } from '#views/cases';
 import { listReviews, type ReviewCause } from '#views/reviews';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -17,6 +17,7 @@ export class ReviewsController {
   constructor(
     private readonly database: Database,
     private readonly platform: PlatformRecords,
+    private readonly records: CaseRecords,
     private readonly looks: Looks,
   ) {}
 
@@ -37,9 +38,10 @@ export class ReviewsController {
       ...(/^\d{1,18}$/.test(after) ? { after: BigInt(after) } : {}),
       limit: pageSize,
     });
-    const [reviews, { payments }] = await Promise.all([
+    const [reviews, { payments }, told] = await Promise.all([
       listed,
       this.platform.missedMoney(pageSize),
+      this.records.toldPayments(pageSize),
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };
@@ -47,7 +49,7 @@ export class ReviewsController {
       people: reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
       merchants: reviews.reviews.map(({ merchantId }) => merchantId),
     });
-    const content = reviewsPage({ ...reviews, filter, missed }, look);
+    const content = reviewsPage({ ...reviews, filter, missed, told }, look);
     sendPage(request, reply, {
       title: look.texts.reviews.title,
       content,

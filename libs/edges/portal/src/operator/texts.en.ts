@@ -70,6 +70,8 @@ export const english = {
     proposal_replaced: 'Another proposal waits now than the one that you saw.',
     proposer_lost_role: 'Who proposed it may decide no more: propose it anew.',
     overtaken: 'The rail’s report, or a decision, came first; the proposal is ended.',
+    given_before:
+      'The records know that the rail was given it: nothing is released, and the worker asks the rail for the outcome.',
     already_settled: 'It is settled already, so there is nothing to open.',
   },
   done: {
@@ -108,6 +110,10 @@ export const english = {
       'The rail says that it paid the payout, and its amount cannot be read: what left its account?',
     float_missing: 'The rail’s own account has not covered the payout for too long: top it up.',
     phone_missing: 'The payout’s number is gone from the records, so it cannot be sent.',
+    given_before:
+      'The records know that the rail was given this payout, and the log has lost it: was it paid?',
+    paid_unsent:
+      'The rail says that it paid a payout that was never sent, as far as the log knows: look at its receipt.',
     found_at_rail: 'The rail says that it took this payment, and no query settles it.',
     opened_by_operator: 'An operator has found it on the rail’s statement.',
   },
@@ -183,6 +189,9 @@ export const english = {
     merchantHint: 'The merchant’s id; empty for all.',
     proposal: 'Proposal',
     proposed: (decision: string, who: string) => `${decision} by ${who}, waits`,
+    toldCaption: 'Payouts that the rail says it paid, and that nothing here accounts for',
+    toldText:
+      'The payout is rejected, was never sent, or is unknown here. Find the receipt on the rail’s statement; what was paid is a correction.',
   },
   item: {
     titles: { collection: 'Collection', payout: 'Payout' },

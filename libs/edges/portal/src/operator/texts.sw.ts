@@ -70,6 +70,8 @@ export const swahili: OperatorTexts = {
     proposal_replaced: 'Pendekezo lingine linasubiri sasa, si lile uliloona.',
     proposer_lost_role: 'Aliyependekeza hawezi tena kuamua: pendekeza upya.',
     overtaken: 'Taarifa ya M-Pesa, au uamuzi, ulitangulia; pendekezo limekwisha.',
+    given_before:
+      'Kumbukumbu zinajua kwamba M-Pesa ilipewa malipo haya: hakuna kinachoachiliwa, na M-Pesa itaulizwa matokeo.',
     already_settled: 'Imekwisha malizika, hivyo hakuna cha kufungua.',
   },
   done: {
@@ -112,6 +114,10 @@ export const swahili: OperatorTexts = {
     float_missing:
       'Akaunti yetu ya M-Pesa haijatosheleza malipo haya kwa muda mrefu mno: iongezee pesa.',
     phone_missing: 'Nambari ya malipo haya haipo tena kwenye kumbukumbu, hivyo hayawezi kutumwa.',
+    given_before:
+      'Kumbukumbu zinajua kwamba M-Pesa ilipewa malipo haya, na historia imeyapoteza: je, yalilipwa?',
+    paid_unsent:
+      'M-Pesa inasema ililipa malipo ambayo, kwa historia yetu, hayakutumwa kamwe: angalia risiti yake.',
     found_at_rail: 'M-Pesa inasema ilipokea malipo haya, na hakuna swali linaloyamaliza.',
     opened_by_operator: 'Mwendeshaji aliyaona kwenye taarifa ya M-Pesa.',
   },
@@ -187,6 +193,9 @@ export const swahili: OperatorTexts = {
     merchantHint: 'Kitambulisho cha mfanyabiashara; acha wazi kwa wote.',
     proposal: 'Pendekezo',
     proposed: (decision, who) => `${decision}, na ${who}, linasubiri`,
+    toldCaption: 'Malipo ya kutoka ambayo M-Pesa inasema iliyalipa, na hapa hayajulikani',
+    toldText:
+      'Malipo yalikataliwa, hayakutumwa kamwe, au hayajulikani hapa. Tafuta risiti kwenye taarifa ya M-Pesa; kilicholipwa ni marekebisho.',
   },
   item: {
     titles: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },

@@ -102,7 +102,7 @@ export class InboxStep {
   }
 
   private async conclude(entry: DueInboxEntry, ageMs: number, result: Try): Promise<void> {
-    if (result.kind === 'done') return this.held.conclude(entry.id, result.outcome);
+    if (result.kind === 'done') return this.held.conclude(entry.id, result.outcome, result.told);
     const delayMs = result.inMs ?? nextTryInMs(entry.attempts, ageMs);
     if (delayMs === undefined)
       return this.held.conclude(entry.id, `left_for_review: ${result.why}`);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Mode } from '#domain/kernel';
+import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 
 /** A callback that could not be applied at once: durable before it is acknowledged. */
@@ -16,6 +16,13 @@ export interface InboxEntry {
   readonly sourceAddress: string;
   /** Whether it came from the rail's own addresses. */
   readonly trusted: boolean;
+}
+
+/** A payment as the rail told of it. */
+export interface ToldPayment {
+  readonly receipt?: string;
+  readonly amountMinor?: Minor;
+  readonly paidAt?: Instant;
 }
 
 export interface DueInboxEntry extends InboxEntry {
@@ -45,8 +52,11 @@ export abstract class Inbox {
     readonly mode?: Mode | undefined;
   }): Promise<readonly DueInboxEntry[]>;
 
-  /** @param outcome a short code for people who read the inbox, such as `completed`, or `left_for_review: <why>` */
-  abstract conclude(id: string, outcome: string): Promise<void>;
+  /**
+   * @param outcome a short code for people who read the inbox, such as `completed`, or `left_for_review: <why>`
+   * @param told what a person must know of the payment, where nothing else holds it
+   */
+  abstract conclude(id: string, outcome: string, told?: ToldPayment): Promise<void>;
 
   /** @param entry its outcome says by a short code why it could not be applied yet */
   abstract reschedule(entry: {
@@ -87,8 +97,8 @@ export class LeasedEntries {
     return this.inbox.leaseDue({ leaseMs, max, mode });
   }
 
-  async conclude(id: string, outcome: string): Promise<void> {
-    await this.inbox.conclude(id, outcome);
+  async conclude(id: string, outcome: string, told?: ToldPayment): Promise<void> {
+    await this.inbox.conclude(id, outcome, told);
     const [kind = outcome, why] = outcome.split(': ');
     this.concluded.inc({ outcome: kind });
     if (kind === 'left_for_review')

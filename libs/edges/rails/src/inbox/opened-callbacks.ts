@@ -2,14 +2,14 @@ import { type CollectionKey, collectionKeyOf } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { SealedMessages } from '#domain/evidence';
 import { Injectable } from '@nestjs/common';
-import { type DueInboxEntry } from './inbox.js';
+import { type DueInboxEntry, type ToldPayment } from './inbox.js';
 import { type Callback } from '../rail-adapter.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 
 /** What one try to apply a callback came to. */
 export type Try =
-  | { readonly kind: 'done'; readonly outcome: string }
+  | { readonly kind: 'done'; readonly outcome: string; readonly told?: ToldPayment }
   | {
       readonly kind: 'again';
       readonly why: string;

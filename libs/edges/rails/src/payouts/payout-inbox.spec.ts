@@ -238,6 +238,29 @@ it('a time-out of the queue says nothing of the payment, and leads to a status q
   expect([said, queries.calls]).toEqual([[], ['extra']]);
 });
 
+it.each(['unknown_payout', 'not_sent'] as const)(
+  'a payment that the rail tells of a payout that is %s is left for review with all that it says',
+  async (refusal) => {
+    becomes = () => refuse(refusal);
+    const why = refusal === 'not_sent' ? 'paid_unsent' : refusal;
+    const outcome = `left_for_review: ${why}`;
+    const told = {
+      receipt: 'NLK8RU72TW',
+      amountMinor: 25_000n,
+      paidAt: '2026-11-21T08:00:00.000Z',
+    };
+    const full = { kind: 'paid', resultCode: '0', ...told } as unknown as Verdict;
+    expect(await bring('result', full)).toEqual({ kind: 'done', outcome, told });
+    expect(await bring('result', { kind: 'unresolved', isSuccess: true })).toEqual({
+      kind: 'done',
+      outcome,
+      told: {},
+    });
+    expect(await bring('result', declined)).toEqual({ kind: 'done', outcome });
+    expect(await bring('result', paid, { trusted: false })).toEqual({ kind: 'done', outcome });
+  },
+);
+
 describe('an answer to a status query', () => {
   it('that declines counts where the answer to the question before gave the same', async () => {
     await bring('answer:1:x', declined);

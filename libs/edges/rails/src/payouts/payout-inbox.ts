@@ -1,12 +1,12 @@
 import { type Verdict } from '#domain/collections';
 import { type MessageKind, SealedMessages } from '#domain/evidence';
 import { assertNever } from '#domain/kernel';
-import { type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
+import { isTrustedPayment, type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';
 import { Injectable, Logger } from '@nestjs/common';
 import { askedAtMs, CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 import { firstAskingTry } from '../inbox/inbox-schedule.js';
-import { type DueInboxEntry } from '../inbox/inbox.js';
+import { type DueInboxEntry, type ToldPayment } from '../inbox/inbox.js';
 import { type Try } from '../inbox/opened-callbacks.js';
 import { extraAttempt, PayoutQueries } from './payout-queries.js';
 import { type RailCallbacks } from '../rail-adapter.js';
@@ -78,7 +78,12 @@ export class PayoutInbox {
       if (status !== 'failed') await this.queries.settled(stream);
       return done(status);
     }
-    if (result.refusal === 'unknown_payout') return done('left_for_review: unknown_payout');
+    if (result.refusal === 'not_sent' || result.refusal === 'unknown_payout') {
+      const told = toldBy(report);
+      if (told) this.log.error({ msg: 'the rail paid what was never sent', stream, ...told });
+      const why = result.refusal === 'not_sent' ? 'paid_unsent' : result.refusal;
+      return { ...done(`left_for_review: ${why}`), ...(told && { told }) };
+    }
     if (report.isTrusted) {
       // The rail's answer to the order, which tells its own name for it, may be on its way into the log.
       if (attempts < firstAskingTry) return { kind: 'again', why: 'other_payment' };
@@ -113,6 +118,22 @@ export class PayoutInbox {
     await this.queries.askExtra(stream);
     return done('query_due');
   }
+}
+
+/** What a trusted report says of a payment that nothing here accounts for (PAY-62); undefined if it says of none. */
+function toldBy(report: PayoutReport): ToldPayment | undefined {
+  if (!isTrustedPayment(report)) return undefined;
+  const { verdict } = report;
+  if (verdict.kind === 'declined') return undefined;
+  const { receipt } = verdict;
+  const named = receipt === undefined ? {} : { receipt };
+  if (verdict.kind === 'unresolved') return named;
+  const { amountMinor, paidAt } = verdict;
+  return {
+    ...named,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+    ...(paidAt === undefined ? {} : { paidAt }),
+  };
 }
 
 /** The rail answers within seconds. */
