@@ -4,6 +4,7 @@ import {
   type ReceiptClaim,
   ReceiptClaims,
   ReviewProposals,
+  type StandingClaim,
   UsedReceipts,
 } from '#domain/collections';
 import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
@@ -93,14 +94,20 @@ export class SimulatedReceiptClaims extends ReceiptClaims {
     super();
   }
 
-  override claim(wanted: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+  override claim(wanted: ReceiptClaim): Promise<StandingClaim | undefined> {
     const { receipt, stream } = wanted;
     return statement(this.life, `claims receipt ${receipt} for ${stream}`, () => {
       const held = this.claims.get(receipt);
-      if (held && held.stream !== stream) return held;
+      // The simulated log loses nothing that was claimed.
+      if (held && held.stream !== stream)
+        return { ...held, isAppended: false, ageMs: 0 };
       this.claims.set(receipt, wanted);
       return undefined;
     });
+  }
+
+  override appended({ receipt, stream }: ReceiptClaim): Promise<void> {
+    return statement(this.life, `notes that ${stream} has receipt ${receipt}`, () => undefined);
   }
 
   override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {

@@ -117,5 +117,6 @@ export {
   type ReceiptClaim,
   ReceiptClaims,
   ReceiptUse,
+  type StandingClaim,
   UsedReceipts,
 } from './review/receipt-use.js';

@@ -1,6 +1,12 @@
 import { type Instant, instantFromMs, type Minor, type Mode } from '#domain/kernel';
 import { type CommandMetadata, type EventStore, Pipeline } from '#domain/event-sourcing';
-import { type ReceiptClaim, ReceiptClaims, ReceiptUse, UsedReceipts } from '#domain/collections';
+import {
+  type ReceiptClaim,
+  ReceiptClaims,
+  ReceiptUse,
+  type StandingClaim,
+  UsedReceipts,
+} from '#domain/collections';
 import { ClearedRails, type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import { type AtCall, ReachedLog } from '#testing';
@@ -58,14 +64,17 @@ export class Receipts extends UsedReceipts {
 export class Claims extends ReceiptClaims {
   readonly #held = new Map<string, ReceiptClaim>();
 
-  override claim(wanted: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+  override claim(wanted: ReceiptClaim): Promise<StandingClaim | undefined> {
     const held = this.#held.get(wanted.receipt);
-    if (held && held.stream !== wanted.stream) return Promise.resolve(held);
+    if (held && held.stream !== wanted.stream)
+      return Promise.resolve({ ...held, isAppended: false, ageMs: 0 });
     this.#held.set(wanted.receipt, wanted);
     return Promise.resolve(undefined);
   }
+  override appended = () => Promise.resolve();
   override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {
-    const isSame = this.#held.get(from.receipt) === from;
+    const held = this.#held.get(from.receipt);
+    const isSame = held?.stream === from.stream && held.revision === from.revision;
     if (isSame) this.#held.set(to.receipt, to);
     return Promise.resolve(isSame);
   }

@@ -3,6 +3,7 @@ import {
   type ProposalOutcome,
   type ReceiptClaim,
   ReceiptClaims,
+  type StandingClaim,
   ReviewProposals,
   UsedReceipts,
 } from '#domain/collections';
@@ -81,12 +82,14 @@ export class Claims extends ReceiptClaims {
     super();
   }
 
-  override claim(claim: ReceiptClaim): Promise<ReceiptClaim | undefined> {
+  override claim(claim: ReceiptClaim): Promise<StandingClaim | undefined> {
     const held = this.kept.claims.get(claim.receipt);
-    if (held && held.stream !== claim.stream) return Promise.resolve(held);
+    if (held && held.stream !== claim.stream)
+      return Promise.resolve({ ...held, isAppended: false, ageMs: 0 });
     this.kept.claims.set(claim.receipt, claim);
     return Promise.resolve(undefined);
   }
+  override appended = () => Promise.resolve();
   override pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean> {
     const held = this.kept.claims.get(from.receipt);
     const isAsRead = held?.stream === from.stream && held.revision === from.revision;

@@ -108,8 +108,8 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
       return decision;
     }
     // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
-    const isFree =
-      decision.value.length === 0 || (await this.takeReceipt(proposal, key.mode, before));
+    const use = useOf(proposal, key.mode, before);
+    const isFree = decision.value.length === 0 || (await this.receipts.take(use));
     if (!isFree) return refuse('receipt_taken');
     const { id: causationId, reason } = proposal;
     const step = {
@@ -119,6 +119,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     };
     const done = await this.pipeline.appendTo(step, before, decision.value);
     if (!done.ok) return done;
+    if (done.value.appended) await this.receipts.noteAppended(use);
     await this.proposals.end(proposal.id, 'decided');
     return ok({ proposal, view: viewOf(done.value.state) });
   }
@@ -142,15 +143,6 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     return refuse(overtaken.has(decision.refusal) ? 'overtaken' : decision.refusal);
   }
 
-  private takeReceipt(
-    { stream, ruling }: Proposal,
-    mode: Mode,
-    { revision }: Folded<Collection>,
-  ): Promise<boolean> {
-    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
-    return this.receipts.take({ mode, stream, receipt, revision });
-  }
-
   /** The merchant's terms of now: what arrived is no amount that was agreed on before. */
   private async fees(state: Collection): Promise<FeeSchedule | undefined> {
     if (state.status === 'none') return undefined;
@@ -161,4 +153,10 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
 
 function isDecidedOn({ id }: Proposal, state: Collection): boolean {
   return state.status !== 'none' && state.decidedProposal === id;
+}
+
+/** The receipt that the ruling writes down, if any, after the revision that was read. */
+function useOf({ stream, ruling }: Proposal, mode: Mode, { revision }: Folded<Collection>) {
+  const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+  return { mode, stream, receipt, revision };
 }

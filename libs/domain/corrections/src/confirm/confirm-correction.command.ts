@@ -88,8 +88,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     if (demand && !(await this.reservations.mayReserve({ ...demand, source: stream })))
       return refuse('insufficient_funds');
     const { receipt } = state.proposal;
-    const { revision } = before;
-    if (!(await this.receipts.take({ mode: key.mode, stream, receipt, revision })))
+    const use = { mode: key.mode, stream, receipt, revision: before.revision };
+    if (!(await this.receipts.take(use)))
       return refuse('receipt_taken');
     const reserved = await this.reserve(stream, demand, metadata);
     if (!reserved.ok) return reserved;
@@ -99,6 +99,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       before,
     );
     if (!done.ok) await this.release(stream, demand, metadata);
+    else if (done.value.appended) await this.receipts.noteAppended(use);
     return done.ok ? ok(posted(done.value.state)) : done;
   }
 

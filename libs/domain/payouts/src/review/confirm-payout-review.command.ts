@@ -26,6 +26,7 @@ import { PayoutSettlement } from './payout-settlement.js';
 /**
  * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
  * `proposer_lost_role`: who proposed it may decide no more (PEO-16). `overtaken`: what has happened since rules it out.
+ * `given_before`: the records know that the rail was given it, so it is not ended as never sent (PAY-61).
  */
 export type ConfirmPayoutReviewRefusal =
   | PayoutRulingRefusal
@@ -33,6 +34,7 @@ export type ConfirmPayoutReviewRefusal =
   | 'proposal_replaced'
   | 'proposer_lost_role'
   | 'overtaken'
+  | 'given_before'
   | 'receipt_taken';
 
 export interface ConfirmedPayoutReview {
@@ -106,20 +108,35 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
     const decided = await this.decide(proposal, metadata, before);
     if (!decided.ok) return decided;
+    if (await this.keepsGiven({ proposal, metadata }, before)) return refuse('given_before');
     const { ruling, id: causationId, reason } = proposal;
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
-    const { revision } = before;
+    const use = { mode: key.mode, stream, receipt, revision: before.revision };
     // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
     const isFree =
       decided.value.length === 0 ||
-      (await this.receipts.take({ mode: key.mode, stream, receipt, revision }));
+      (await this.receipts.take(use));
     if (!isFree) return refuse('receipt_taken');
     const step = payoutStep(stream, { reason, ...metadata, causationId });
     const done = await this.pipeline.appendTo(step, before, decided.value);
     if (!done.ok) return done;
+    if (done.value.appended) await this.receipts.noteAppended(use);
     const { state } = await this.settlement.settle(step, done.value);
     await this.proposals.end(proposal.id, 'decided');
     return ok({ proposal, view: payoutViewOf(state) });
+  }
+
+  /** What was never sent is ended without the rail's word, so the records are asked first. */
+  private async keepsGiven(
+    { proposal, metadata }: { readonly proposal: Proposal; readonly metadata: CommandMetadata },
+    before: Loaded<Payout, PayoutEvent>,
+  ): Promise<boolean> {
+    if (before.state.status !== 'approved') return false;
+    const { correlationId, actor } = metadata;
+    const step = payoutStep(proposal.stream, { correlationId, actor, causationId: proposal.id });
+    if (!(await this.settlement.keepsGiven(step, before))) return false;
+    await this.proposals.end(proposal.id, 'overtaken');
+    return true;
   }
 
   /** @returns nothing to append where the proposal was decided on before */
