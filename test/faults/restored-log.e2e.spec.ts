@@ -92,6 +92,7 @@ it('what the rail was given and the log has lost is asked about, and is not give
     () => decideOnce(checker, rejection, randomUUID()),
     (status) => status === 409,
   );
+  await until('approved-after', ({ under_review: isListed }) => isListed === true);
   await approve('approved-after');
   await ask('fresh');
   await approve('fresh');
