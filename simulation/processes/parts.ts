@@ -15,6 +15,7 @@ import {
   PayoutBatches,
   type PayoutBatchItems,
   PayoutFunds,
+  type PayoutOrders,
   type DecisionGuards,
   type PayoutPhones,
   type PayoutRail,
