@@ -99,8 +99,7 @@ export class SimulatedReceiptClaims extends ReceiptClaims {
     return statement(this.life, `claims receipt ${receipt} for ${stream}`, () => {
       const held = this.claims.get(receipt);
       // The simulated log loses nothing that was claimed.
-      if (held && held.stream !== stream)
-        return { ...held, isAppended: false, ageMs: 0 };
+      if (held && held.stream !== stream) return { ...held, isAppended: false, ageMs: 0 };
       this.claims.set(receipt, wanted);
       return undefined;
     });

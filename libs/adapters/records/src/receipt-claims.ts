@@ -19,7 +19,9 @@ const pass = `
     where mode = $1 and receipt = $2 and stream = $5 and revision = $6
   returning 1`;
 
-type ClaimRow = Pick<StandingClaim, 'stream' | 'isAppended' | 'ageMs'> & { readonly revision: bigint };
+type ClaimRow = Pick<StandingClaim, 'stream' | 'isAppended' | 'ageMs'> & {
+  readonly revision: bigint;
+};
 
 /** Claims of receipts as rows. */
 export class RecordedReceiptClaims extends ReceiptClaims {

@@ -89,8 +89,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       return refuse('insufficient_funds');
     const { receipt } = state.proposal;
     const use = { mode: key.mode, stream, receipt, revision: before.revision };
-    if (!(await this.receipts.take(use)))
-      return refuse('receipt_taken');
+    if (!(await this.receipts.take(use))) return refuse('receipt_taken');
     const reserved = await this.reserve(stream, demand, metadata);
     if (!reserved.ok) return reserved;
     const done = await this.pipeline.run(

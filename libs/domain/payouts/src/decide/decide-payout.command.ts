@@ -66,7 +66,10 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) {
       if (wasOrdered && done.refusal === 'not_pending_approval')
-        await this.settlement.keepsGiven(payoutStep(step.stream, withoutEvidence(metadata)), before);
+        await this.settlement.keepsGiven(
+          payoutStep(step.stream, withoutEvidence(metadata)),
+          before,
+        );
       return done;
     }
     const { state, position } = await this.settlement.settle(step, done.value);

@@ -113,9 +113,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
     const use = { mode: key.mode, stream, receipt, revision: before.revision };
     // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
-    const isFree =
-      decided.value.length === 0 ||
-      (await this.receipts.take(use));
+    const isFree = decided.value.length === 0 || (await this.receipts.take(use));
     if (!isFree) return refuse('receipt_taken');
     const step = payoutStep(stream, { reason, ...metadata, causationId });
     const done = await this.pipeline.appendTo(step, before, decided.value);
