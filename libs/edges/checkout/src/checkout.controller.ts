@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { languages, rawBody, WithoutAuthentication } from '#shared/http';
+import { languages, readBody, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { postedForm, postedLink } from './form/posted-form.js';
 import { FaultPages } from './fault-pages.filter.js';
@@ -34,7 +34,7 @@ export class CheckoutController {
   @Post(routes)
   async pay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = placeOf(request);
-    const body = rawBody(request);
+    const body = await readBody(request);
     const link = place.rawQuery === '' ? postedLink(body) : undefined;
     const outcome =
       link === undefined

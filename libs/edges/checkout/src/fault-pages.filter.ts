@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import { noteProblemCode } from '#shared/http';
+import { noteProblemCode, Problem } from '#shared/http';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { CheckoutFault } from './checkout-fault.js';
@@ -26,6 +26,7 @@ export class FaultPages implements ExceptionFilter {
     if (code === 'service_unavailable') log.warn({ msg: 'a page could not be served', ...line });
     if (reply.sent) return;
     noteProblemCode(reply, code);
+    if (thrown instanceof Problem) void reply.headers(thrown.headers);
     const place = placeOf(request);
     if (retryAfterMs !== undefined)
       void reply.header('Retry-After', Math.max(1, Math.ceil(retryAfterMs / 1000)).toString());
@@ -38,7 +39,24 @@ export class FaultPages implements ExceptionFilter {
 
 function faultOf(thrown: unknown): CheckoutFault {
   if (thrown instanceof CheckoutFault) return thrown;
+  if (thrown instanceof Problem) return bodyFaultOf(thrown);
   return thrown instanceof DependencyUnavailable
     ? new CheckoutFault({ code: 'service_unavailable' }, retryAfterSeconds * 1000)
     : new CheckoutFault({ code: 'internal_error' });
+}
+
+/** A form that was not read: too long, cut off, or one too many. */
+function bodyFaultOf({ error }: Problem): CheckoutFault {
+  switch (error.status) {
+    case 429:
+      return new CheckoutFault({ code: 'too_many_requests' });
+    case 503:
+      return new CheckoutFault({ code: 'service_unavailable' });
+    case 413:
+      return new CheckoutFault({ code: 'oversized_link' });
+    case 400:
+      return new CheckoutFault({ code: 'malformed_link' });
+    default:
+      return new CheckoutFault({ code: 'internal_error' });
+  }
 }

@@ -1,7 +1,10 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { mediaTypeOf, RawBody } from './raw-request.js';
+import { type IncomingMessage } from 'node:http';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Problem, type ProblemWriter } from './problem.js';
 import { StreamedBody } from './streamed-body.js';
+import { type HeldBytes, type UnfinishedBodies, unreadBytes } from './unfinished-bodies.js';
+import { payloadTooLarge, UnreadBody } from './unread-body.js';
 
 /** Of a route that does not set its own (`BodyLimit`). */
 export const bodyLimitBytes = 64 * 1024;
@@ -11,14 +14,13 @@ export function BodyLimit(bodyLimit: number): MethodDecorator {
   return RouteConfig({ bodyLimit });
 }
 
-/** A route that reads its body itself, once it knows who sends it: `StreamedBody`, of so many bytes at most. */
+/** A route that handles its body as it streams by, once it knows who sends it: `StreamedBody`, of so many bytes at most. */
 export function StreamsBody(bodyLimit: number): MethodDecorator {
   return RouteConfig({ bodyLimit, streamsBody: true });
 }
 
-/** In the place of what the sender calls a body, for which of our two parsers reads it. */
-const wholeBodyType = 'application/octet-stream';
-const streamedBodyType = 'application/x-streamed';
+/** In the place of what the sender calls a body: one parser takes them all. */
+const anyType = 'application/octet-stream';
 
 /** What a route's decorators say of its body. */
 interface BodyConfig {
@@ -26,35 +28,114 @@ interface BodyConfig {
   readonly streamsBody?: true;
 }
 
-/** One parser for whatever comes: the bytes, and what their sender calls them; another for routes that read them. */
-export function parseBodiesAsBytes(fastify: FastifyInstance): void {
+/** Of a request that has a body. */
+interface Announced {
+  readonly contentType: string | undefined;
+  /** Undefined for a chunked body. */
+  readonly length: number | undefined;
+  readonly held: HeldBytes;
+}
+
+/**
+ * Leaves every body unread: its route reads it (`readBody`, `StreamedBody`) once it knows as much of the sender as it
+ * can without. Only a length that is too long, and bodies that are too many, are refused before (AUTH-2, ERR-16).
+ */
+export function leaveBodiesUnread(
+  fastify: FastifyInstance,
+  bodies: UnfinishedBodies,
+  problems: ProblemWriter,
+): void {
   // Signatures cover the bytes of any request, so those of a GET are read too.
   for (const method of ['GET', 'HEAD'])
     fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
-  const contentTypes = new WeakMap<FastifyRequest, string>();
-  // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw;
-    const { streamsBody } = request.routeOptions.config as BodyConfig;
-    if (headers['content-type'] !== undefined) contentTypes.set(request, headers['content-type']);
-    if (streamsBody) headers['content-type'] = streamedBodyType;
-    else if (headers['content-type'] !== undefined) headers['content-type'] = wholeBodyType;
-    done();
-  });
+  const announced = new WeakMap<FastifyRequest, Announced>();
   fastify.addHook('onRoute', (route) => {
-    const { bodyLimit } = (route.config ?? {}) as BodyConfig;
-    if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
+    const { bodyLimit = bodyLimitBytes, streamsBody } = (route.config ?? {}) as BodyConfig;
+    route.bodyLimit = bodyLimit;
+    if (!streamsBody) bodies.addRoute(route.url, bodyLimit);
   });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!hasBody(request)) {
+      done();
+      return;
+    }
+    try {
+      announced.set(request, announce(request, reply, bodies));
+      done();
+    } catch (thrown) {
+      if (!(thrown instanceof Problem)) throw thrown;
+      problems.write(request, reply, thrown);
+    }
+  });
+  const continuing = new ContinueOnRead(fastify);
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: bodyLimitBytes },
-    (request, bytes, done) => {
-      done(null, new RawBody(bytes as Buffer, mediaTypeOf(contentTypes.get(request))));
-    },
-  );
-  fastify.addContentTypeParser(streamedBodyType, (request, payload, done) => {
-    const { bodyLimit } = request.routeOptions;
-    done(null, new StreamedBody(payload, contentTypes.get(request) ?? '', bodyLimit));
+  fastify.addContentTypeParser('*', (request, payload, done) => {
+    const { contentType, length, held } = announced.get(request) ?? {};
+    const { bodyLimit: maxBytes, config } = request.routeOptions;
+    const begin = () => {
+      continuing.begin(request);
+    };
+    if ((config as BodyConfig).streamsBody)
+      done(null, new StreamedBody(payload, { contentType, maxBytes, begin }));
+    else if (held === undefined) done(null, undefined);
+    else
+      done(
+        null,
+        new UnreadBody(payload, {
+          contentType,
+          maxBytes,
+          held,
+          begin,
+          isCounted: length !== undefined,
+        }),
+      );
   });
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = headers;
+  return encoding !== undefined || (length !== undefined && length !== '0') || type !== undefined;
+}
+
+/** @throws Problem payload_too_large, rate_limited, service_unavailable */
+function announce(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodies: UnfinishedBodies,
+): Announced {
+  const { headers } = request.raw;
+  const { bodyLimit, config } = request.routeOptions;
+  const { streamsBody } = config as BodyConfig;
+  const contentType = headers['content-type'];
+  // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
+  headers['content-type'] = anyType;
+  const length =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
+  if (length !== undefined && length > bodyLimit && !streamsBody) throw payloadTooLarge();
+  const held = bodies.of(request);
+  // A route that streams has a part of the body in memory at a time.
+  held.hold(streamsBody ? unreadBytes : (length ?? Math.min(bodyLimit, unreadBytes)));
+  reply.raw.once('close', () => {
+    held.release();
+  });
+  return { contentType, length, held };
+}
+
+/** A sender that waits for `100 Continue` (RFC 9110 §10.1.1) is asked to go on when its body is read, so not if it is refused. */
+class ContinueOnRead {
+  readonly #waiting = new WeakMap<IncomingMessage, () => void>();
+
+  constructor(fastify: FastifyInstance) {
+    fastify.server.on('checkContinue', (request, response) => {
+      this.#waiting.set(request, () => {
+        response.writeContinue();
+      });
+      fastify.server.emit('request', request, response);
+    });
+  }
+
+  begin({ raw }: FastifyRequest): void {
+    this.#waiting.get(raw)?.();
+    this.#waiting.delete(raw);
+  }
 }

@@ -4,11 +4,12 @@ import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Controller, Get, Module, Post, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Module, Post, Req, StreamableFile } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, Metrics } from '#infra/runtime';
 import { boundConnections, connectionLimits } from './connections.js';
-import { createHttpApp, WithoutAuthentication } from './index.js';
+import { type FastifyRequest } from 'fastify';
+import { createHttpApp, readBody, WithoutAuthentication } from './index.js';
 
 const limits = {
   max: 12,
@@ -42,7 +43,8 @@ class Slow {
     return {};
   }
   @Post()
-  post() {
+  async post(@Req() request: FastifyRequest) {
+    await readBody(request);
     return {};
   }
 }

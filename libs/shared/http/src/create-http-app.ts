@@ -4,7 +4,7 @@ import { type Socket } from 'node:net';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { writeJson } from '#domain/kernel';
 import { type Logger, type Metrics, NestLogger } from '#infra/runtime';
-import { bodyLimitBytes, parseBodiesAsBytes } from './body-parsing.js';
+import { bodyLimitBytes, leaveBodiesUnread } from './body-parsing.js';
 import {
   boundConnections,
   connectionLimits,
@@ -17,6 +17,7 @@ import { originForm, RawQuery } from './raw-request.js';
 import { requestIdOf } from './request-id.js';
 import { AnswerWatch, observeRequests } from './request-observer.js';
 import { assertRoutesClosed, RouteTable } from './routes.js';
+import { type BodyLimits, UnfinishedBodies } from './unfinished-bodies.js';
 
 interface HttpAppOptions {
   /** TRUSTED_PROXIES: addresses and CIDR ranges. */
@@ -27,6 +28,7 @@ interface HttpAppOptions {
   readonly drain?: Drain;
   /** Where they differ from the service's: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
+  readonly bodyLimits?: BodyLimits;
 }
 
 /** Callback tokens are the longest parameter, some 400 characters. */
@@ -50,7 +52,7 @@ export const answerHeaders = {
  */
 export async function createHttpApp(
   module: object,
-  { trustedProxies, logger, metrics, drain, limits: differing }: HttpAppOptions,
+  { trustedProxies, logger, metrics, drain, limits: differing, bodyLimits }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const limits = { ...connectionLimits, ...differing };
   const front = new Front();
@@ -63,7 +65,7 @@ export async function createHttpApp(
   drain?.watch(fastify, unanswered);
   runGatesFirst(fastify, front);
   answerBeforeBodies(fastify, routes, front);
-  parseBodiesAsBytes(fastify);
+  leaveBodiesUnread(fastify, new UnfinishedBodies(metrics, bodyLimits), front.problems);
   fastify.setReplySerializer(writeJson);
   const watches: AnswerWatch[] = [];
   observeRequests(fastify, { logger, metrics }, watches);

@@ -2,6 +2,7 @@ export { callerAddress, callersOf, type ProvedCaller, sourceOf } from './callers
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
 export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
 export { BodyLimit, bodyLimitBytes, StreamsBody } from './body-parsing.js';
+export { bodyLimitsFor } from './unfinished-bodies.js';
 export { answerHeaders, createHttpApp } from './create-http-app.js';
 export { FrontGate } from './front-gate.js';
 // Pages that are written without this module's framework read them there.
@@ -14,15 +15,8 @@ export {
   Problem,
   type ProblemExtras,
 } from './problem.js';
-export {
-  bodyBytes,
-  RawBody,
-  rawBody,
-  rawPath,
-  RawQuery,
-  rawQuery,
-  rawTarget,
-} from './raw-request.js';
+export { bodyBytes, rawBody, readBody } from './unread-body.js';
+export { RawBody, rawPath, RawQuery, rawQuery, rawTarget } from './raw-request.js';
 export { StreamedBody, streamedBody } from './streamed-body.js';
 export { RetainedRequests, RequestSeal, type SealedRequest } from './request-evidence.js';
 export { type AnsweredRequest, AnswerWatch, noteRequest } from './request-observer.js';

@@ -47,6 +47,7 @@ export const httpErrors = {
   method_not_allowed: { status: 405, code: 'method_not_allowed' },
   payload_too_large: { status: 413, code: 'payload_too_large' },
   unsupported_media_type: { status: 415, code: 'unsupported_media_type' },
+  rate_limited: { status: 429, code: 'rate_limited' },
   internal_error: { status: 500, code: 'internal_error' },
   service_unavailable: { status: 503, code: 'service_unavailable' },
 } as const satisfies Record<string, HttpError>;

@@ -47,16 +47,6 @@ export class RawQuery {
   }
 }
 
-/** The body; undefined where none was sent. */
-export function rawBody(request: FastifyRequest): RawBody | undefined {
-  return request.body instanceof RawBody ? request.body : undefined;
-}
-
-/** The body's bytes as sent; none where no body was. */
-export function bodyBytes(request: FastifyRequest): Buffer {
-  return rawBody(request)?.bytes ?? Buffer.alloc(0);
-}
-
 /** The path as sent, percent-encodings untouched. */
 export function rawPath(request: FastifyRequest): string {
   return rawTarget(request).path;

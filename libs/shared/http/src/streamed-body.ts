@@ -1,27 +1,39 @@
 import { type FastifyRequest } from 'fastify';
 import { httpErrors, Problem } from './problem.js';
 
-/** A body that nobody has read yet. */
+interface StreamedBodyOptions {
+  /** As sent. */
+  readonly contentType?: string | undefined;
+  readonly maxBytes: number;
+  /** Asks a sender that waits for `100 Continue` to go on. */
+  readonly begin?: () => void;
+}
+
+/** A body that its route handles as it streams by. */
 export class StreamedBody {
+  /** As sent; empty where none was. */
+  readonly contentType: string;
+
   constructor(
     private readonly payload: AsyncIterable<Buffer>,
-    /** As sent; empty where none was. */
-    readonly contentType: string,
-    private readonly maxBytes: number,
-  ) {}
+    private readonly options: StreamedBodyOptions,
+  ) {
+    this.contentType = options.contentType ?? '';
+  }
 
   /** The bytes as they come; once. @throws Problem payload_too_large */
   async *chunks(): AsyncGenerator<Buffer, void, void> {
     let read = 0;
+    this.options.begin?.();
     for await (const chunk of this.payload) {
       read += chunk.length;
-      if (read > this.maxBytes) throw new Problem(httpErrors.payload_too_large);
+      if (read > this.options.maxBytes) throw new Problem(httpErrors.payload_too_large);
       yield chunk;
     }
   }
 }
 
-/** The body of a route that reads it itself (`StreamsBody`); undefined where none was sent. */
+/** The body of a route that streams it (`StreamsBody`); undefined where none was sent. */
 export function streamedBody(request: FastifyRequest): StreamedBody | undefined {
   return request.body instanceof StreamedBody ? request.body : undefined;
 }

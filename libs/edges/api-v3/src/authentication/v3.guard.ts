@@ -7,6 +7,7 @@ import {
   type Problem,
   rawPath,
   rawQuery,
+  readBody,
   sourceOf,
 } from '#shared/http';
 import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
@@ -98,7 +99,8 @@ export class V3Guard implements CanActivate {
 
     const signature = header(request, 'signature');
     if (!signature) throw await refuse('invalid_signature');
-    // The text stands in the body, so the body is read before the signature can be checked.
+    // The text is in the body, so the body is read before the signature can be checked (AUTH-31).
+    await readBody(request);
     const text = textOf(context)(request);
     const publicKey = this.keyOf(credential);
     // RSA-SHA256 in base64 is the same in both versions; what differs is the text.

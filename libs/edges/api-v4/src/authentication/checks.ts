@@ -231,10 +231,11 @@ const keyWellFormed: Check = ({ demands, idempotencyKey }) => {
   if (demands.idempotencyKey && !idempotencyKey.ok) throw problem(idempotencyKey.refusal);
 };
 
-/** In the order of AUTH-1: the first that fails answers. Body and query fields follow, in pipes. */
-export const checks: readonly Check[] = [
-  tokenKnown,
-  addressAllowed,
+/** The first checks of AUTH-1. They read nothing but the head: the body is read for senders that pass them (AUTH-30). */
+export const checksBeforeBody: readonly Check[] = [tokenKnown, addressAllowed];
+
+/** The other checks, in the order of AUTH-1: the first that fails answers. Body and query fields follow, in pipes. */
+export const checksOfSigned: readonly Check[] = [
   headersPresent,
   timestampFresh,
   signatureVerifies,

@@ -1,7 +1,7 @@
 import { Documented, named } from '#shared/openapi';
 import { z } from 'zod';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { rawBody, type RawBody, WithoutAuthentication } from '#shared/http';
+import { type RawBody, readBody, WithoutAuthentication } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
@@ -65,7 +65,7 @@ export class TokenController {
   async token(@Req() request: FastifyRequest): Promise<TokenResponse> {
     const credentialId = await this.clients.authenticate(request);
     requireNoQuery(request);
-    checkGrant(rawBody(request));
+    checkGrant(await readBody(request));
     const token = newSecret();
     const expiresAt = await this.tokens.issue({
       tokenHash: hashSecret(token),

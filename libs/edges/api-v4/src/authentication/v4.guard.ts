@@ -1,12 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { authenticatedBy, noteRequest, Problem } from '#shared/http';
+import { authenticatedBy, noteRequest, Problem, readBody } from '#shared/http';
 import { Clock } from '#domain/kernel';
 import { readsQuery } from '#shared/openapi';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireNoQuery } from '../validation/validated.js';
 import { CallGroups } from './call-groups.js';
 import { Admissions, rateLimitHeaders, SourceFailureLimit } from './limits.js';
-import { AuthenticationAttempt, type CheckContext, checks, type RouteDemands } from './checks.js';
+import {
+  AuthenticationAttempt,
+  type CheckContext,
+  checksBeforeBody,
+  checksOfSigned,
+  type RouteDemands,
+} from './checks.js';
 import {
   type Caller,
   CredentialCache,
@@ -35,10 +41,12 @@ export class V4Guard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const demands = demandsOf(context, request);
     const attempt = new AuthenticationAttempt(request, demands);
-    // Only calls that move money are grouped: a read is answered before a group would be gathered.
-    if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
     try {
-      for (const check of checks) await check(attempt, this.context);
+      for (const check of checksBeforeBody) await check(attempt, this.context);
+      await readBody(request);
+      // Only calls that move money are grouped: a read is answered before a group would be gathered.
+      if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
+      for (const check of checksOfSigned) await check(attempt, this.context);
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
       const answer = await this.sources.answerTo(thrown, attempt.address);

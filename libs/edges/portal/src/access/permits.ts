@@ -15,6 +15,7 @@ import {
   noteRequest,
   Problem,
   rawTarget,
+  readBody,
   streamedBody,
 } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -112,6 +113,7 @@ export class PortalGuard implements CanActivate {
     if (waitMs !== undefined) this.refusals.refuse('too_many_requests', retryAfter(waitMs));
     if (isForm && !isFromHere(request, this.sessions.options.url))
       this.refusals.refuse('other_site');
+    await readBody(request);
     if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);

@@ -46,5 +46,6 @@ export class PortalErrorPages extends ErrorPages {
 function faultOf(code: string, status: number, { faults }: Texts): FaultCode {
   if (Object.hasOwn(faults, code)) return code as FaultCode;
   if (status >= 500) return 'internal_error';
+  if (status === 429) return 'too_many_requests';
   return status === 404 ? 'not_found' : 'invalid_request';
 }

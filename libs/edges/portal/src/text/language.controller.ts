@@ -1,5 +1,5 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
-import { isLanguage, WithoutAuthentication } from '#shared/http';
+import { isLanguage, readBody, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { postedForm } from '../access/posted-form.js';
 import { Refusals } from '../access/refusals.js';
@@ -26,8 +26,9 @@ export class LanguageController {
   }
 
   @Post('language')
-  choose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  async choose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!isFromHere(request, this.options.url)) this.refusals.refuse('other_site');
+    await readBody(request);
     const form = postedForm(request);
     const language = form.get('language') ?? '';
     if (isLanguage(language)) this.cookie.set(reply, language, rememberedSeconds);

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { bodyBytes, callerAddress, httpErrors, Problem, WithoutAuthentication } from '#shared/http';
+import { callerAddress, httpErrors, Problem, readBody, WithoutAuthentication } from '#shared/http';
 import { Metrics } from '#infra/runtime';
 import { type FastifyRequest } from 'fastify';
 import { CallbackKeys } from './callback-keys.js';
@@ -35,7 +35,7 @@ export class CallbackController {
   async receive(@Param('token') token: string, @Req() request: FastifyRequest): Promise<object> {
     const incoming = {
       token,
-      bytes: bodyBytes(request),
+      bytes: (await readBody(request))?.bytes ?? Buffer.alloc(0),
       sourceAddress: callerAddress(request),
       correlationId: request.id,
     };

@@ -8,7 +8,7 @@ const whole =
   '--b\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\na,b\r\n--b--\r\n';
 
 function sent(chunks: AsyncIterable<Buffer>): StreamedBody {
-  return new StreamedBody(chunks, type, 1000);
+  return new StreamedBody(chunks, { contentType: type, maxBytes: 1000 });
 }
 const all = () =>
   sent(
@@ -48,8 +48,7 @@ describe('files of one person', () => {
           await Promise.resolve();
           yield Buffer.alloc(0);
         })(),
-        'text/csv',
-        9,
+        { contentType: 'text/csv', maxBytes: 9 },
       );
     for (const wrong of [broken, broken, broken, none, none])
       await expect(readUpload(wrong(), of('wanjiru'))).rejects.toMatchObject({

@@ -1,0 +1,110 @@
+import { type Readable } from 'node:stream';
+import { type FastifyRequest } from 'fastify';
+import { httpErrors, Problem } from './problem.js';
+import { mediaTypeOf, RawBody } from './raw-request.js';
+import { type HeldBytes } from './unfinished-bodies.js';
+
+interface UnreadBodyOptions {
+  /** As sent; empty where none was. */
+  readonly contentType: string | undefined;
+  readonly maxBytes: number;
+  readonly held: HeldBytes;
+  /** False for a chunked body: its bytes are counted as they come. */
+  readonly isCounted: boolean;
+  /** Asks a sender that waits for `100 Continue` to go on. */
+  readonly begin: () => void;
+}
+
+/** What follows on the connection is the rest of a body that is not read. */
+export const payloadTooLarge = () =>
+  new Problem(httpErrors.payload_too_large, { headers: { Connection: 'close' } });
+
+/** A body that was not read yet: its sender has proved nothing. */
+export class UnreadBody {
+  constructor(
+    private readonly payload: Readable,
+    private readonly options: UnreadBodyOptions,
+  ) {}
+
+  /**
+   * Reads all of it into memory.
+   * @throws Problem payload_too_large, rate_limited, service_unavailable; invalid_request where it was cut off
+   */
+  async read(): Promise<RawBody> {
+    const { held, contentType } = this.options;
+    try {
+      return new RawBody(await this.#bytes(), mediaTypeOf(contentType));
+    } finally {
+      held.release();
+    }
+  }
+
+  #bytes(): Promise<Buffer> {
+    const { payload } = this;
+    const { held, isCounted, maxBytes, begin } = this.options;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > maxBytes) throw payloadTooLarge();
+      if (!isCounted) held.hold(length);
+      chunks.push(chunk);
+    };
+    if (!isCounted) held.beginReading();
+    return new Promise((resolve, reject) => {
+      if (payload.destroyed) {
+        reject(new Problem(httpErrors.invalid_request));
+        return;
+      }
+      const over = (settle: () => void): void => {
+        payload.off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff);
+        // Whoever fails later, there is nobody left to hear it.
+        payload.on('error', () => undefined);
+        settle();
+      };
+      const onData = (chunk: Buffer): void => {
+        try {
+          take(chunk);
+        } catch (problem) {
+          over(() => {
+            reject(problem as Problem);
+          });
+        }
+      };
+      const onEnd = (): void => {
+        over(() => {
+          resolve(Buffer.concat(chunks, length));
+        });
+      };
+      const onCutOff = (): void => {
+        over(() => {
+          reject(new Problem(httpErrors.invalid_request));
+        });
+      };
+      payload.on('data', onData).on('end', onEnd).on('error', onCutOff).on('close', onCutOff);
+      begin();
+    });
+  }
+}
+
+/**
+ * Reads the request's body, once. A route, or its guard, calls it as late as it can: nothing of a body is read for a
+ * sender who is refused before.
+ * @throws Problem payload_too_large, rate_limited, service_unavailable, invalid_request
+ */
+export async function readBody(request: FastifyRequest): Promise<RawBody | undefined> {
+  if (request.body instanceof UnreadBody) request.body = await request.body.read();
+  return rawBody(request);
+}
+
+/** The body that was read; undefined where none was sent, or the route reads it as a stream. */
+export function rawBody(request: FastifyRequest): RawBody | undefined {
+  if (request.body instanceof UnreadBody)
+    throw new TypeError('a route asks for a body that it has not read');
+  return request.body instanceof RawBody ? request.body : undefined;
+}
+
+/** The body's bytes as sent; none where no body was. */
+export function bodyBytes(request: FastifyRequest): Buffer {
+  return rawBody(request)?.bytes ?? Buffer.alloc(0);
+}
