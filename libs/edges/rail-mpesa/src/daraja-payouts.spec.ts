@@ -222,6 +222,16 @@ describe('a payment out', () => {
     });
   });
 
+  it.each<[string, Script, number]>([
+    ['a 401 that is not in the rail’s words', json(401, {}), 2],
+    ['a firewall’s 403', json(403, { message: 'Forbidden' }), 1],
+    ['JSON with a code of somebody else', json(403, { errorCode: 'blocked' }), 1],
+  ])('is of unknown outcome after %s', async (_what, script, sent) => {
+    daraja.scripts.set(paths.pay, [script]);
+    expect(await rail().pay(order)).toEqual(unknown);
+    expect(sentTo(paths.pay)).toHaveLength(sent);
+  });
+
   it('is refused where the rail cannot be reached, or pays nothing out', async () => {
     expect(await railAt('http://127.0.0.1:1').pay(order)).toEqual(refused('rail_unavailable'));
     const without = railAt(`http://127.0.0.1:${port}`, false);
@@ -247,8 +257,10 @@ describe('whether a payment could be given to the rail', () => {
     const answers = await Promise.all([paying.canPay(account), paying.canPay(account)]);
     expect([...answers, await paying.canPay(account)]).toEqual([true, true, true]);
     expect(sentTo(paths.pay)).toEqual([asked]);
-    daraja.scripts.set(paths.pay, [reset]);
-    expect(await rail().canPay(account)).toBe(false);
+    for (const noAnswer of [reset, json(403, { message: 'Forbidden' })]) {
+      daraja.scripts.set(paths.pay, [noAnswer]);
+      expect(await rail().canPay(account)).toBe(false);
+    }
   });
 
   it('is asked for by the method of an order: a gateway may leave any other unanswered, or answer it from a cache', async () => {

@@ -202,6 +202,24 @@ describe('a push', () => {
     expect(daraja.pushed).toEqual([]);
   });
 
+  it.each([
+    [400, 'a page', '<html>Bad Request</html>'],
+    [401, 'nothing', ''],
+    [403, 'a page', '<html>Forbidden</html>'],
+    [403, 'JSON of its own', '{"errorCode":"blocked","message":"Forbidden"}'],
+  ])(
+    'is not refused for our credentials’ sake where a firewall answers %i with %s',
+    async (...answer) => {
+      const [status, , body] = answer;
+      daraja.tokens((response) => response.writeHead(status).end(body));
+      expect(await rail().push(request)).toEqual({
+        kind: 'refused',
+        failureCode: 'rail_unavailable',
+      });
+      expect(daraja.pushed).toEqual([]);
+    },
+  );
+
   it('is refused at once where the rail does not know our credentials', async () => {
     daraja.tokens(error(400, '400.008.01'));
     expect(await rail().push(request)).toEqual({

@@ -1,7 +1,8 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { type MpesaRailSettings } from '#infra/runtime';
 import { type Endpoint } from './endpoint.js';
-import { parseObject, textOf } from './json.js';
+import { errorCodes } from './codes.js';
+import { errorCodeOf, parseObject, textOf } from './json.js';
 
 /** The bearer token of one mode, shared by all processes: each new one ends the one before. */
 export interface TokenSource {
@@ -31,6 +32,22 @@ export const tokenDeadlineMs = 4000;
 /** What to assume where the rail does not say how long a token lasts. */
 const usualLifeSeconds = 3599;
 
+/** Only in the rail's own words (COL-21): a page of a firewall in between says nothing of our key and secret. */
+function refusesCredentials({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: string;
+}): boolean {
+  const errorCode = [400, 401, 403].includes(status) ? errorCodeOf(body) : undefined;
+  return (
+    errorCode !== undefined &&
+    errorCode !== errorCodes.spikeArrest &&
+    errorCode !== errorCodes.quota
+  );
+}
+
 /** Asks the rail for a new token. @throws RailCredentialsRefused, DependencyUnavailable */
 export async function fetchToken(
   endpoint: Endpoint,
@@ -42,7 +59,7 @@ export async function fetchToken(
     { answerWithinMs: tokenDeadlineMs, lateWithinMs: 0 },
   );
   if (answer.kind !== 'answered') throw new DependencyUnavailable('rail', 'no token in time');
-  if ([400, 401, 403].includes(answer.status)) throw new RailCredentialsRefused();
+  if (refusesCredentials(answer)) throw new RailCredentialsRefused();
   const body = answer.status === 200 ? parseObject(answer.body) : undefined;
   const token = body && textOf(body, 'access_token');
   if (!body || token === undefined || !/^[\x21-\x7e]+$/.test(token))

@@ -108,6 +108,7 @@ describe('an answer to a push', () => {
     [502, '<html>Bad Gateway</html>'],
     [403, '<html>Blocked</html>'],
     [400, '{}'],
+    [403, '{"errorCode":"blocked"}'],
     [404, JSON.stringify({ errorCode: '' })],
     [302, error('400.002.02')],
     [204, ''],
@@ -164,6 +165,10 @@ describe('an answer to a query', () => {
     [200, '<html>'],
     [502, '<html>Bad Gateway</html>'],
     [504, ''],
+    [403, '<html>Forbidden</html>'],
+    [403, '{"message":"Forbidden"}'],
+    [403, '{"errorCode":"blocked"}'],
+    [200, '{"ResultCode":"1032"}'],
   ])('with status %p and body %p is none', (status, body) => {
     expect(readQueryAnswer(id, status, body)).toEqual({ kind: 'unanswered' });
   });

@@ -46,7 +46,7 @@ export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
 
 /**
  * Reads an answer to a status query. An answer about another checkout settles nothing; one that is not Daraja's, such
- * as a gateway's error page, is none.
+ * as the page or the JSON of a firewall, is none.
  */
 export function readQueryAnswer(
   checkoutRequestId: string,
@@ -59,7 +59,8 @@ export function readQueryAnswer(
   if (errorCode === errorCodes.spikeArrest) return { kind: 'not_asked', why: 'spike_arrest' };
   if (errorCode === errorCodes.quota) return { kind: 'not_asked', why: 'quota' };
   if (status === 429) return { kind: 'not_asked', why: 'too_many_requests' };
-  if (!answer) return { kind: 'unanswered' };
+  const isDarajas = errorCode !== undefined || (answer && Object.hasOwn(answer, 'ResponseCode'));
+  if (!answer || !isDarajas) return { kind: 'unanswered' };
   const about = textOf(answer, 'CheckoutRequestID') ?? checkoutRequestId;
   const resultCode = textOf(answer, 'ResultCode');
   const isAnswer = status === 200 && textOf(answer, 'ResponseCode') === '0';

@@ -132,7 +132,12 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
 /** `again_*` is certain: the rail did not take what was sent, so it may be sent again. */
 export type Attempt<Outcome> =
   | { readonly kind: 'done'; readonly outcome: Outcome }
-  | { readonly kind: 'again_at_once' | 'again_later'; readonly failureCode: string };
+  | {
+      readonly kind: 'again_at_once' | 'again_later';
+      readonly failureCode: string;
+      /** What it comes to if no later try is done; refused with the failure code unless given. */
+      readonly orElse?: Outcome;
+    };
 
 const maxAttempts = 6;
 const firstPauseMs = 200;
@@ -174,11 +179,12 @@ export async function tryUntilDone<Outcome>(
 ): Promise<Outcome | { readonly kind: 'refused'; readonly failureCode: string }> {
   const leftMs = timeLeft(tries);
   let failureCode: string = unavailable.failureCode;
+  let orElse: Outcome | undefined;
   let hasNewToken = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const result = await tryOnce(leftMs);
     if (result.kind === 'done') return result.outcome;
-    ({ failureCode } = result);
+    ({ failureCode, orElse = orElse } = result);
     if (result.kind === 'again_at_once') {
       if (hasNewToken) break;
       hasNewToken = true;
@@ -188,5 +194,5 @@ export async function tryUntilDone<Outcome>(
     if (attempt === maxAttempts || leftMs() <= pauseMs) break;
     await tries.timer.sleep(pauseMs);
   }
-  return { kind: 'refused', failureCode };
+  return orElse ?? { kind: 'refused', failureCode };
 }

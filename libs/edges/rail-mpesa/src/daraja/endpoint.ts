@@ -44,7 +44,7 @@ const latelyMs = 10_000;
 
 /**
  * One of the rail's endpoints: its own connections, so that pushes that hang keep no query waiting, and its
- * own circuit breaker. It opens where there is no connection, no answer in time, or a gateway's 5xx. A
+ * own circuit breaker. It opens where there is no connection, no answer in time, a gateway's 5xx or a firewall's 403. A
  * connection that broke after the request was sent is not counted: it costs no time, and refusing others for
  * it would help nobody.
  */
@@ -89,8 +89,8 @@ export class Endpoint {
 
   /**
    * Whether the rail answers. Where it has not lately, or left a request unanswered since, it is asked by a request that is
-   * no order and names nobody: it goes where an order goes, without a token or a body. Whatever is no gateway's 5xx is an
-   * answer, and closes the circuit.
+   * no order and names nobody: it goes where an order goes, without a token or a body. Whatever is no gateway's 5xx and
+   * no firewall's 403 is an answer, and closes the circuit.
    */
   async isReachable(answerWithinMs: number): Promise<boolean> {
     const isClosed = this.#breaker.state === CircuitState.Closed;
@@ -191,6 +191,17 @@ function isFailure(result: DarajaExchange): boolean {
     case 'lost':
       return result.why === 'timeout';
     case 'answered':
-      return result.status >= 500 && errorCodeOf(result.body) === undefined;
+      return isNotTheRails(result);
   }
+}
+
+/** A gateway or a firewall in front of the rail answered, not the rail. */
+function isNotTheRails({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: string;
+}): boolean {
+  return (status >= 500 || status === 403) && errorCodeOf(body) === undefined;
 }

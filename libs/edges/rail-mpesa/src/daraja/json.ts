@@ -41,12 +41,16 @@ const gatewayFaults: Readonly<Record<string, string>> = {
   'policies.ratelimit.QuotaViolation': '500.003.03',
 };
 
+/** As Daraja writes its codes; a firewall's JSON has words of its own. */
+const errorCodePattern = /^\d{3}\.\d{3}\.\d{1,4}$/;
+
 /** The `errorCode` of an answer that is one of Daraja's own errors, or of its gateway's. */
 export function errorCodeIn(answer: Readonly<Record<string, unknown>>): string | undefined {
   const fault = textOf(memberObject(memberObject(answer, 'fault'), 'detail') ?? {}, 'errorcode');
   const ofGateway =
     fault !== undefined && Object.hasOwn(gatewayFaults, fault) ? gatewayFaults[fault] : undefined;
-  return textOf(answer, 'errorCode') ?? ofGateway;
+  const ofDaraja = textOf(answer, 'errorCode');
+  return ofDaraja !== undefined && errorCodePattern.test(ofDaraja) ? ofDaraja : ofGateway;
 }
 
 /** The same of an answer's text. */

@@ -77,8 +77,11 @@ function readOrderAnswer(status: number, body: string): Attempt<AnsweredOrder> {
   if (status === 200) return readAcceptance(body);
   if (status < 400) return unknown;
   const errorCode = errorCodeOf(body);
-  if (isTokenRefused(status, errorCode))
-    return { kind: 'again_at_once', failureCode: 'rail_unauthorized' };
+  if (isTokenRefused(status, errorCode)) {
+    const again = { kind: 'again_at_once', failureCode: 'rail_unauthorized' } as const;
+    // A 401 that is not in the rail's own words may be anybody's: money is not released on it (COL-21).
+    return errorCode === undefined ? { ...again, orElse: { kind: 'unknown' } } : again;
+  }
   if (errorCode === undefined) return unknown;
   if (errorCode === errorCodes.spikeArrest)
     return { kind: 'again_later', failureCode: failureCodeOf(errorCode) };
