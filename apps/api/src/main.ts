@@ -3,7 +3,7 @@ import { watchDrills, watchPlatform, watchWaiting } from '#adapters/wiring';
 import { PushAnswers } from '#domain/collections';
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { createHttpApp, Drain, listenEverywhere } from '#shared/http';
+import { createHttpApp, Drain, listenOn } from '#shared/http';
 import { Database, Heart, ReadDatabase } from '#infra/postgres';
 import { PlatformSources, RailWatch, watchSeals } from '#views/cases';
 import { watchViews } from '#views/projection';
@@ -32,7 +32,8 @@ runProcess('api', async (context) => {
   const { logger, metrics, settings } = context;
   const { trustedProxies, drainDelayMs = defaultDrainDelayMs } = settings;
   const drain = new Drain();
-  const options = { trustedProxies, logger, metrics, drain };
+  const isHttps = settings.baseUrl.startsWith('https:');
+  const options = { trustedProxies, logger, metrics, drain, isHttps };
   const app = await createHttpApp(AppModule.with(context), options);
   await app.init();
 
@@ -79,7 +80,7 @@ runProcess('api', async (context) => {
     ],
     drainDelayMs + shutdownMs,
   );
-  const port = await listenEverywhere(app, settings.port);
+  const port = await listenOn(app, settings);
   admin = await startAdminServer({
     host: settings.adminHost,
     port: settings.adminPort,

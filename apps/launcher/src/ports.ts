@@ -9,6 +9,9 @@ export interface Ports {
   readonly SIMULATOR_PORT: string;
 }
 
+/** The address of the public port under `npm start`, unless HOST says otherwise (OPS-30). */
+export const loopback = '127.0.0.1';
+
 /**
  * Finds a free port for each that is 0, and sees that the others are free.
  * @param withSimulator whether the simulator is to run; its port is not looked at otherwise
@@ -16,7 +19,7 @@ export interface Ports {
  */
 export async function choosePorts(settings: Settings, withSimulator: boolean): Promise<Ports> {
   const wanted = {
-    PORT: { port: settings.port, host: '0.0.0.0' },
+    PORT: { port: settings.port, host: settings.host ?? loopback },
     ADMIN_PORT: { port: settings.adminPort, host: settings.adminHost },
     ...(withSimulator && {
       SIMULATOR_PORT: { port: settings.simulatorPort, host: '127.0.0.1' },

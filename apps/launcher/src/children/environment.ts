@@ -1,4 +1,5 @@
 import { type Settings } from '#infra/runtime';
+import { loopback } from '../ports.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -21,6 +22,7 @@ export function childEnvironment(given: {
   const isLive = settings.rails.mpesa.live !== undefined;
   return {
     DATA_DIR: dataDir,
+    HOST: settings.host ?? loopback,
     PORT: String(settings.port),
     BASE_URL: settings.baseUrl,
     PORTAL_URL: settings.portalUrl,

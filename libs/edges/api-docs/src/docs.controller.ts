@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Controller, Get, Header, Module } from '@nestjs/common';
 import { packageDirectory } from '#infra/postgres';
-import { WithoutAuthentication } from '#shared/http';
+import { PageAddress, WithoutAuthentication } from '#shared/http';
 import { apiDocument } from './document/api-document.js';
 import { home } from './page/home.js';
 import { page } from './page/page.js';
@@ -92,5 +92,8 @@ function compiled(module: string): Buffer {
 }
 
 /** Needs, from the app's infrastructure: ApiDocsOptions. */
-@Module({ controllers: [DocsController] })
+@Module({
+  controllers: [DocsController],
+  providers: [{ provide: PageAddress, useValue: new PageAddress('/docs') }],
+})
 export class ApiDocsModule {}

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { PageAddress } from '#shared/http';
 import { PortalGuard } from './access/permits.js';
 import { Presence } from './access/presence.js';
 import { Refusals } from './access/refusals.js';
@@ -36,6 +37,8 @@ const pagesOfAll: Pages = {
   providers: [...operatorProviders, ...auditorProviders, ...merchantProviders],
 };
 
+const address: Provider = { provide: PageAddress, useValue: new PageAddress('/portal') };
+
 /**
  * Needs, from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore, RoleDirectory, Sessions,
  * PendingForms; and what the pages' own controllers name.
@@ -54,7 +57,7 @@ export class PortalModule {
       return {
         module: PortalModule,
         controllers: [StaticController, LanguageController, NotSetUpController],
-        providers: [PortalErrorPages, Refusals],
+        providers: [address, PortalErrorPages, Refusals],
       };
     return {
       module: PortalModule,
@@ -68,6 +71,7 @@ export class PortalModule {
         ...controllers,
       ],
       providers: [
+        address,
         BrowserSessions,
         IdentityProvider,
         PortalErrorPages,

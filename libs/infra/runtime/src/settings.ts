@@ -19,6 +19,8 @@ export interface Settings {
   /** From SIGTERM, with readiness failing, to the listener's end. Undefined where nothing was said: 5 s, and 0 under `npm start`. */
   readonly drainDelayMs: number | undefined;
   /** Without a trailing slash. */
+  /** The address that the API listens on; undefined for all of the machine's. */
+  readonly host: string | undefined;
   readonly baseUrl: string;
   /** Where people open the portal: an origin, without a trailing slash. */
   readonly portalUrl: string;
@@ -115,6 +117,7 @@ const releaseDate = '2026-11-21';
 const minRetentionMs = 90 * 86_400_000;
 
 const schema = z.object({
+  HOST: field.nonEmpty.optional(),
   PORT: field.port.prefault('8080'),
   ADMIN_HOST: field.nonEmpty.prefault('127.0.0.1'),
   ADMIN_PORT: field.port.prefault('9464'),
@@ -263,6 +266,7 @@ function isLoopback(text: string): boolean {
 function settingsFrom(data: z.output<typeof schema>, mpesa: Settings['rails']['mpesa']): Settings {
   return {
     port: data.PORT,
+    host: data.HOST,
     adminHost: data.ADMIN_HOST,
     adminPort: data.ADMIN_PORT,
     drainDelayMs: data.DRAIN_DELAY,

@@ -131,16 +131,24 @@ function sweepIdle(server: Server): void {
 }
 
 /**
- * Listens on every address of the machine, IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.
- * @param port 0 takes a free one
- * @returns the port
+ * Listens on the host's address. Without a host that is every address of the machine, IPv6 and IPv4, or IPv4 alone where
+ * the machine has no IPv6.
+ * @returns the port; a free one for port 0
  */
-export async function listenEverywhere(app: NestFastifyApplication, port: number): Promise<number> {
+export async function listenOn(
+  app: NestFastifyApplication,
+  { host, port }: { readonly host: string | undefined; readonly port: number },
+): Promise<number> {
+  if (host === undefined) await listenEverywhere(app, port);
+  else await app.listen(port, host);
+  return (app.getHttpServer().address() as { port: number }).port;
+}
+
+async function listenEverywhere(app: NestFastifyApplication, port: number): Promise<void> {
   try {
     await app.listen(port, '::');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT') throw error;
     await app.listen(port, '0.0.0.0');
   }
-  return (app.getHttpServer().address() as { port: number }).port;
 }

@@ -22,6 +22,7 @@ import {
   authenticatedBy,
   callerAddress,
   createHttpApp,
+  PageAddress,
   Problem,
   readBody,
   rawPath,
@@ -106,7 +107,7 @@ class RailsController {
 
 @Module({
   controllers: [OpenController, GuardedController, RailsController],
-  providers: [NobodyPasses],
+  providers: [NobodyPasses, { provide: PageAddress, useValue: new PageAddress('/desk') }],
 })
 class Specimen {}
 
@@ -221,6 +222,85 @@ describe('an answer that is an error', () => {
     );
     const long = await send(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 400 [^]*\{"error":"invalid_request"\}$/);
+  });
+});
+
+describe('a request that a proxy may read in another way', () => {
+  const isRefused =
+    /^HTTP\/1\.1 400 [^]*\r\nconnection: close\r\n[^]*\{"error":"invalid_request"\}$/;
+
+  it.each([
+    ['two Host headers', 'GET /things/money HTTP/1.1\r\nHost: x\r\nhOST: x\r\n\r\n'],
+    [
+      'two Authorization headers',
+      'GET /things/money HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer a\r\n\r\n',
+    ],
+    [
+      'HTTP/1.0 and chunks',
+      'POST /things/echo HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+    ],
+    ['two Host headers and no route', 'GET /nowhere HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+  ])('with %s is refused', async (_, bytes) => {
+    expect(await send(bytes)).toMatch(isRefused);
+  });
+
+  it('is taken where its headers are single', async () => {
+    const head = 'Host: x\r\nFrom: x\r\nFrom: y\r\nAuthorization: Bearer a\r\nConnection: close';
+    expect(await send(`GET /things/money HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send('GET /things/money HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    '/%74hings/money',
+    '/things/mone%79',
+    '/things/echo/%61',
+    '/things/echo/a%2Eb',
+    '/things/echo/%7e',
+    '/%72ails/0123abcd',
+    '/things%2Fmoney',
+    '/things//money',
+    '/things/./money',
+  ])('has one spelling: %s is none', async (url) => {
+    const answer = await send(`GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"not_found"\}$/);
+  });
+
+  it('of a page with a trailing slash leads to the page', async () => {
+    const answers = await Promise.all([
+      app.inject('/desk/?a=b'),
+      app.inject({ method: 'HEAD', url: '/desk/' }),
+      app.inject({ method: 'POST', url: '/desk/' }),
+      app.inject('/things/money/'),
+    ]);
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers.location])).toEqual([
+      [308, '/desk?a=b'],
+      [308, '/desk'],
+      [404, undefined],
+      [404, undefined],
+    ]);
+  });
+});
+
+describe('every answer', () => {
+  it('isolates its page, and says that https is to be kept where the service is reached by it', async () => {
+    const secure = await createHttpApp(Specimen, {
+      trustedProxies: [],
+      logger,
+      metrics,
+      isHttps: true,
+    });
+    await secure.init();
+    await secure.getHttpAdapter().getInstance().ready();
+    for (const url of ['/things/money', '/nowhere', '/things/echo/%zz']) {
+      expect((await secure.inject(url)).headers).toMatchObject({
+        'strict-transport-security': 'max-age=31536000',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+      expect((await app.inject(url)).headers['strict-transport-security']).toBeUndefined();
+    }
+    await secure.close();
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from './connections.js';
 import { Front, FrontGate, providersOf, runGatesFirst } from './front-gate.js';
 import { ErrorPages, httpErrors, noRoute, Problem, ProblemFilter } from './problem.js';
-import { originForm, RawQuery } from './raw-request.js';
+import { isAmbiguous, originForm, rawPath, RawQuery } from './raw-request.js';
 import { requestIdOf } from './request-id.js';
 import { AnswerWatch, observeRequests } from './request-observer.js';
 import { assertRoutesClosed, RouteTable } from './routes.js';
@@ -29,6 +29,8 @@ interface HttpAppOptions {
   /** Where they differ from the service's: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly bodyLimits?: BodyLimits;
+  /** BASE_URL is https: browsers are to come by nothing else. */
+  readonly isHttps?: boolean;
 }
 
 /** Callback tokens are the longest parameter, some 400 characters. */
@@ -41,6 +43,7 @@ const keepAliveTimeoutMs = 65_000;
 export const answerHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -52,16 +55,24 @@ export const answerHeaders = {
  */
 export async function createHttpApp(
   module: object,
-  { trustedProxies, logger, metrics, drain, limits: differing, bodyLimits }: HttpAppOptions,
+  { trustedProxies, logger, metrics, drain, ...options }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
-  const limits = { ...connectionLimits, ...differing };
+  const limits = { ...connectionLimits, ...options.limits };
+  const { bodyLimits, isHttps = false } = options;
   const front = new Front();
-  const adapter = fastifyAdapter(trustedProxies, limits, front);
+  const setAnswerHeaders = answerHeadersSetter(isHttps);
+  const adapter = fastifyAdapter(trustedProxies, limits, (request, reply) => {
+    setAnswerHeaders(request, reply);
+    answerUnroutable(front, request, reply);
+  });
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   routes.watch(fastify);
   const unanswered = boundConnections(fastify.server, limits, trustedProxies);
-  addAnswerHeaders(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    setAnswerHeaders(request, reply);
+    done();
+  });
   drain?.watch(fastify, unanswered);
   runGatesFirst(fastify, front);
   answerBeforeBodies(fastify, routes, front);
@@ -86,7 +97,7 @@ export async function createHttpApp(
 function fastifyAdapter(
   trustedProxies: readonly string[],
   { headersTimeoutMs, requestTimeoutMs, unreadTimeoutMs, checkEveryMs }: ConnectionLimits,
-  front: Front,
+  answerUnroutable: SetAnswerHeaders,
 ): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
@@ -113,7 +124,7 @@ function fastifyAdapter(
       querystringParser: (raw: string) => new RawQuery(raw) as never,
     },
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      answerUnroutable(front, request, reply);
+      answerUnroutable(request, reply);
     },
     clientErrorHandler: answerUnreadable,
   });
@@ -130,32 +141,43 @@ function answerBeforeBodies(
     fastify.server.emit('request', request, response);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { socket, httpVersion, headers, url = '' } = request.raw;
     // A connection that was closed for what it sent: nothing more of it is served.
-    if (socket.destroyed) reply.hijack();
-    else if (httpVersion === '1.1' && headers.host === undefined)
-      problems.write(request, reply, new Problem(httpErrors.invalid_request));
+    if (request.raw.socket.destroyed) reply.hijack();
+    else if (isAmbiguous(request.raw)) problems.write(request, reply, ambiguous());
     // The router would take a fragment for a query; a target has none.
-    else if (request.is404 || url.includes('#'))
+    else if (request.is404 || (request.raw.url ?? '').includes('#') || isMisspelt(request))
       problems.write(request, reply, noRoute(routes, request));
     else done();
   });
 }
 
-function addAnswerHeaders(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    setAnswerHeaders(request, reply);
-    done();
-  });
+/** Characters that need no percent-encoding (RFC 3986 §2.3) and have one: another spelling of the same path. */
+const encodedUnreserved = /%(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)/i;
+
+/** True for a path whose other spelling a proxy's rules by path would not know (AUTH-32). */
+function isMisspelt(request: FastifyRequest): boolean {
+  const path = rawPath(request);
+  return path.includes('%') && encodedUnreserved.test(path);
 }
 
-function setAnswerHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.headers(answerHeaders).header('X-Request-Id', request.id);
+/** What follows on its connection cannot be told apart from the request. */
+const ambiguous = () =>
+  new Problem(httpErrors.invalid_request, { headers: { Connection: 'close' } });
+
+/** For a year, where the service is reached by https (ERR-17). */
+const httpsHeaders = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
+
+type SetAnswerHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
+
+function answerHeadersSetter(isHttps: boolean): SetAnswerHeaders {
+  const headers = isHttps ? { ...answerHeaders, ...httpsHeaders } : answerHeaders;
+  return (request, reply) => {
+    void reply.headers(headers).header('X-Request-Id', request.id);
+  };
 }
 
 /** A path that no route can have (a broken percent-encoding, an endless parameter): Fastify runs no hook for it. */
 function answerUnroutable(front: Front, request: FastifyRequest, reply: FastifyReply): void {
-  setAnswerHeaders(request, reply);
   if (front.pass(request, reply))
     front.problems.write(request, reply, new Problem(httpErrors.not_found));
 }

@@ -1,10 +1,11 @@
 export { callerAddress, callersOf, type ProvedCaller, sourceOf } from './callers.js';
 export { authenticatedBy, authenticationOf, WithoutAuthentication } from './routes.js';
-export { type ConnectionLimits, connectionLimits, Drain, listenEverywhere } from './connections.js';
+export { type ConnectionLimits, connectionLimits, Drain, listenOn } from './connections.js';
 export { BodyLimit, bodyLimitBytes, StreamsBody } from './body-parsing.js';
 export { bodyLimitsFor } from './unfinished-bodies.js';
 export { answerHeaders, createHttpApp } from './create-http-app.js';
 export { FrontGate } from './front-gate.js';
+export { PageAddress } from './page-address.js';
 // Pages that are written without this module's framework read them there.
 export { isLanguage, type Language, languages, preferredLanguage } from '#shared/html';
 export {

@@ -1,4 +1,5 @@
 import { parseQuery, type QueryParameter } from '#shared/signing';
+import { type IncomingMessage } from 'node:http';
 import { type FastifyRequest } from 'fastify';
 import { ok, refuse, type Result } from '#domain/kernel';
 
@@ -55,6 +56,26 @@ export function rawPath(request: FastifyRequest): string {
 /** The query as sent, without its question mark; empty where there is none. */
 export function rawQuery(request: FastifyRequest): string {
   return rawTarget(request).query;
+}
+
+/** Node keeps the first of these and drops the others, and a proxy may keep the last. */
+const single: ReadonlySet<string> = new Set(['host', 'authorization']);
+
+/** True for a request that we and a proxy in front might read in two ways (AUTH-33). */
+export function isAmbiguous({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion === '1.1' && headers.host === undefined) return true;
+  // HTTP/1.0 knows no chunks: a proxy of that version takes the rest of the connection for the body.
+  if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) return true;
+  let seen = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== 4 && name.length !== 13) continue;
+    if (!single.has(name.toLowerCase())) continue;
+    const mark = name.length === 4 ? 1 : 2;
+    if ((seen & mark) !== 0) return true;
+    seen |= mark;
+  }
+  return false;
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
