@@ -86,7 +86,7 @@ export function leaveBodiesUnread(
           maxBytes,
           held,
           begin,
-          isCounted: length !== undefined,
+          length,
         }),
       );
   });
@@ -113,8 +113,8 @@ function announce(
     headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
   if (length !== undefined && length > bodyLimit && !streamsBody) throw payloadTooLarge();
   const held = bodies.of(request);
-  // A route that streams has a part of the body in memory at a time.
-  held.hold(streamsBody ? unreadBytes : (length ?? Math.min(bodyLimit, unreadBytes)));
+  // No more than this is in memory before it is read, or of one that streams.
+  held.hold(Math.min(length ?? bodyLimit, unreadBytes));
   reply.raw.once('close', () => {
     held.release();
   });

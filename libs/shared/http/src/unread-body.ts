@@ -9,8 +9,8 @@ interface UnreadBodyOptions {
   readonly contentType: string | undefined;
   readonly maxBytes: number;
   readonly held: HeldBytes;
-  /** False for a chunked body: its bytes are counted as they come. */
-  readonly isCounted: boolean;
+  /** As declared; undefined for a chunked body, whose bytes count as they come. */
+  readonly length: number | undefined;
   /** Asks a sender that waits for `100 Continue` to go on. */
   readonly begin: () => void;
 }
@@ -39,18 +39,20 @@ export class UnreadBody {
     }
   }
 
-  #bytes(): Promise<Buffer> {
+  async #bytes(): Promise<Buffer> {
     const { payload } = this;
-    const { held, isCounted, maxBytes, begin } = this.options;
+    const { held, maxBytes, begin } = this.options;
+    const { length: declared } = this.options;
     const chunks: Buffer[] = [];
     let length = 0;
     const take = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > maxBytes) throw payloadTooLarge();
-      if (!isCounted) held.hold(length);
+      if (declared === undefined) held.hold(length);
       chunks.push(chunk);
     };
-    if (!isCounted) held.beginReading();
+    if (declared === undefined) held.beginReading();
+    else held.hold(declared);
     return new Promise((resolve, reject) => {
       if (payload.destroyed) {
         reject(new Problem(httpErrors.invalid_request));
@@ -65,9 +67,9 @@ export class UnreadBody {
       const onData = (chunk: Buffer): void => {
         try {
           take(chunk);
-        } catch (problem) {
+        } catch (thrown) {
           over(() => {
-            reject(problem as Problem);
+            reject(thrown instanceof Error ? thrown : new TypeError('what was thrown is no error'));
           });
         }
       };
