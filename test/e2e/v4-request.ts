@@ -134,7 +134,11 @@ export interface RawAnswer {
 }
 
 /** Signs and sends over a connection of its own client. */
-export function send(baseUrl: string, draft: Draft): Promise<RawAnswer> {
+export function send(
+  baseUrl: string,
+  draft: Draft,
+  { localAddress }: { readonly localAddress?: string } = {},
+): Promise<RawAnswer> {
   const { method, path, accessToken, privateKey, nonce, timestamp } = draft;
   const body = draft.text ?? JSON.stringify(draft.fields);
   const signed = signedHeaders(
@@ -147,7 +151,8 @@ export function send(baseUrl: string, draft: Draft): Promise<RawAnswer> {
   if (body !== '') headers['content-length'] = String(Buffer.byteLength(body));
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl);
-    const options = { hostname, port, method, path: path + draft.unsigned, headers };
+    const target = { hostname, port, method, path: path + draft.unsigned, headers };
+    const options = { ...target, ...(localAddress !== undefined && { localAddress }) };
     const outgoing = httpRequest({ ...options, timeout: 20_000 }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
