@@ -201,7 +201,7 @@ describe('the events', () => {
     ['?after_sequence=0&limit=2', [1, 2], '2'],
     ['?after_sequence=2', [3], '3'],
     ['?after_sequence=3', [], '3'],
-    ['?after_sequence=9223372036854775807', [], '9223372036854775807'],
+    ['?after_sequence=9007199254740991', [], '9007199254740991'],
   ])('%j are the caller’s own, byte for byte', async (query, sequences, next) => {
     const answer = await ask(query);
     expect(answer.payload).toBe(
@@ -215,6 +215,8 @@ describe('the events', () => {
 
   it.each([
     ['after_sequence=-1', 'invalid_sequence'],
+    ['after_sequence=9007199254740992', 'invalid_sequence'],
+    ['limit=9007199254740993', 'invalid_limit'],
     ['after_sequence=', 'invalid_sequence'],
     ['after_sequence=01', 'invalid_sequence'],
     ['after_sequence=1.0', 'invalid_sequence'],

@@ -7,7 +7,7 @@ const wholeNumber = { type: 'string', pattern: '^(?:0|[1-9][0-9]*)$' };
 const spoken = {
   'X-Request-Id': {
     description:
-      'Yours, where you sent a sane one, else a new one. Quote it when you ask for help.',
+      'Yours, if it has this form and holds no phone number; else a new one. Quote it when you ask for help.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
     example: '0e37df36-f698-4f5c-9a3b-3a2f0c5d9b11',
   },

@@ -60,7 +60,7 @@ export const parameterComponents = {
     in: 'header',
     required: false,
     description:
-      'Yours, for logs; one that is not of this form is replaced, and so is one that may hold a phone number: `1` or `7` and eight more digits, separators left out. A UUID is kept.',
+      'Your own id for logs. An id of another form is never refused: a new one replaces it, and the answer’s X-Request-Id carries the new one. An id that may hold a phone number is replaced too: `1` or `7` and eight more digits, separators left out. A UUID is kept.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
   },
 } as const satisfies Record<string, Parameter>;

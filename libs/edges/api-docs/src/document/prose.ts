@@ -1,5 +1,8 @@
 import { batchBodyLimitBytes, errorMeanings, orderOfChecks, requestLimits } from '#edges/api-v4';
-import { bodyLimitBytes, connectionLimits } from '#shared/http';
+import { bodyLimitBytes, bodyLimitsFor, connectionLimits } from '#shared/http';
+
+const unfinished = bodyLimitsFor(batchBodyLimitBytes);
+const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`;
 
 const { timestampToleranceSeconds, nonceTtlSeconds } = requestLimits;
 
@@ -62,6 +65,7 @@ One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for peo
 ## Limits
 
 - A body: ${bodyLimitBytes / 1024} KiB; of a batch of payouts ${batchBodyLimitBytes / 1024} KiB. The head of a request: 16 KiB.
+- Bodies that are not whole yet: ${mebibytes(unfinished.maxBytesPerSource)} of one client address, beyond it 429 \`rate_limited\`; ${mebibytes(unfinished.maxBytes)} of all, beyond it 503 \`service_unavailable\`. A body is read after bearer token and source address have passed.
 - The head must be here within ${connectionLimits.headersTimeoutMs / 1000} s, the whole request within ${connectionLimits.requestTimeoutMs / 1000} s; after that, or for bytes that are no HTTP, 400 \`invalid_request\` and the connection ends.
 - ${connectionLimits.maxPerSource.toLocaleString('en')} connections of one address, or of one IPv6 network (/64), ${connectionLimits.maxUnanswered} unanswered requests of one connection. Beyond that it is closed, and so is one that takes nothing of an answer for ${connectionLimits.unreadTimeoutMs / 1000} s.
 - The credential’s rate is in \`RateLimit-Policy\`; over it 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address, too.

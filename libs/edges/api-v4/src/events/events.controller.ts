@@ -15,17 +15,18 @@ import { IsPageSize, pageSize } from '../transactions/list-transactions.dto.js';
 import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
 import { validated } from '../validation/validated.js';
 
-const largest = 2n ** 63n - 1n;
+/** A larger number is rounded by readers of JSON for whom every number is a double (ERR-19). */
+const largest = Number.MAX_SAFE_INTEGER;
 
 /** A number of the sequence, or 0, which is before the first; without sign, leading zeros or spaces. */
 function IsSequence(): PropertyDecorator {
   return ruleWithSchema(
     'isSequence',
-    { type: 'integer', format: 'int64', minimum: 0, default: 0 },
+    { type: 'integer', format: 'int64', minimum: 0, maximum: largest, default: 0 },
     {
       validate: (value: unknown) =>
         typeof value === 'string' &&
-        /^(?:0|[1-9][0-9]{0,18})$/.test(value) &&
+        /^(?:0|[1-9][0-9]{0,15})$/.test(value) &&
         BigInt(value) <= largest,
       defaultMessage: () =>
         'after_sequence must be the sequence of an event, or 0 for all of them.',
