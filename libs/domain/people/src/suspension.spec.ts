@@ -24,7 +24,9 @@ const [asha, joseph, wanjiru, njeri, outsider] = [
   ...['asha', 'joseph', 'wanjiru', 'njeri', 'outsider'].map(id),
 ] as [string, string, string, string, string];
 const terms = (person: string, role: 'admin' | 'support' = 'admin'): RoleTerms => ({
-  ...{ person, name: 'N', role },
+  person,
+  name: 'N',
+  role,
 });
 const granted = (person: string): RoleEvent => ({
   type: 'RoleGranted',
@@ -202,7 +204,9 @@ async function begin() {
   let made = 0;
   const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
   const metadata = (by: string): CommandMetadata & { readonly reason: string } => ({
-    ...{ correlationId: 'r', actor: { kind: 'operator', id: by }, reason: 'because' },
+    correlationId: 'r',
+    actor: { kind: 'operator', id: by },
+    reason: 'because',
   });
   const endedBy: string[] = [];
   const proposals = {
@@ -265,7 +269,9 @@ describe('a suspension', () => {
     await pipeline.appendTo({ ...step, metadata }, before, [{ type: 'AdminUnsuspended', data }]);
     const permitted = (at: typeof proposedAt) =>
       isStillPermitted(pipeline, 'reviews.decide', {
-        ...{ proposedBy: joseph, confirmedBy: asha, proposedAt: at },
+        proposedBy: joseph,
+        confirmedBy: asha,
+        proposedAt: at,
       });
     expect(await permitted(proposedAt)).toBe(false);
     const later = (await log.readStream(roleStream)).at(-1)?.recordedAt ?? proposedAt;
