@@ -51,7 +51,7 @@ export {
   unsuspendAdmin,
   UnsuspendAdminSubject,
   type UnsuspendDetails,
-} from './suspend/unsuspend-admin.subject.js';
+} from './suspend/unsuspend-admin.command.js';
 export { type SuspendRefusal, type UnsuspendRefusal } from './suspend/suspension.decide.js';
 export {
   isStepUp,

@@ -35,13 +35,8 @@ export {
 } from './find-streams.js';
 export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
 export { nextActions } from './next-actions.js';
-export {
-  commandFor,
-  type Installation,
-  installationOf,
-  type PlatformTodo,
-  platformTodos,
-} from './platform-todos.js';
+export { commandFor, installationOf } from './platform-commands.js';
+export { type Installation, type PlatformTodo, platformTodos } from './platform-todos.js';
 export {
   lastSeenSeconds,
   type MissingApp,
@@ -61,7 +56,6 @@ export {
   PlatformSources,
   RailWatch,
   type ServerPart,
-  serverParts,
   serverStandings,
 } from './platform.js';
 export { watchSeals } from './watch-seals.js';
