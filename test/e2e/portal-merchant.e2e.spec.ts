@@ -179,9 +179,15 @@ async function markHandled(page: string): Promise<void> {
   expect((await asha.get(page)).text).not.toContain('asked M-Pesa');
   const marked = await submit(asha, target, fields);
   expect(marked.location).toContain('done=handled');
-  const shown = (await joseph.get(marked.location)).text;
-  expect(shown).toContain(': asked M-Pesa');
-  expect(shown).toContain(people.asha);
+  const noted = (client: typeof asha, note: string) =>
+    eventually(
+      () => client.get(marked.location),
+      (answer) => answer.text.includes(`: ${note}`),
+    );
+  expect((await noted(joseph, 'asked M-Pesa')).text).toContain(people.asha);
+  // A second note replaces none.
+  expect((await submit(joseph, target, { ...fields, note: 'it came back' })).status).toBe(303);
+  expect((await noted(asha, 'it came back')).text).toContain(': asked M-Pesa');
 }
 
 describe('a merchant’s finance people', () => {
