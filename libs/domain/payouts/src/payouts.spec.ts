@@ -242,8 +242,12 @@ describe('a payout', () => {
     expect([total(), phones.kept.size]).toEqual([4060n, 1]);
     // An approval that was counted and lost the race.
     await allowances.claim({
-      ...{ kind: 'approved', merchantId: 'm-1', mode: 'demo', timezone: 'UTC' },
-      ...{ stream: streamOf('p-1'), amountMinor: 4000n },
+      kind: 'approved',
+      merchantId: 'm-1',
+      mode: 'demo',
+      timezone: 'UTC',
+      stream: streamOf('p-1'),
+      amountMinor: 4000n,
     });
     await complete('p-1');
     expect([total(), phones.kept.size, allowances.claims.size]).toEqual([0n, 0, 0]);

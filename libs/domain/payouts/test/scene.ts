@@ -322,11 +322,8 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   const guards = new DecisionGuards(orders, limits);
   const decisions = new DecidePayoutHandler(pipeline, settlement, guards);
   const reports = new ConfirmPayoutHandler(pipeline, funds, phones);
-  const age = new PayoutAge(3 * 86_400_000);
-  const stops = new PayoutStopsInLog(pipeline, age);
   const prompt = new PromptOrders(rail, clock, phones);
-  const sends = new SendPayoutHandler(pipeline, settlement, prompt, stops);
-  const stopping = stoppingOf({ pipeline, settlement, guards, age });
+  const stopping = stoppingOf({ pipeline, settlement, guards }, prompt);
   const completions = new CompletePayoutHandler(pipeline, funds, phones, allowances);
   const batches = batchesOf(world, at, { pipeline, reservations, limits });
   const flags = new FlagPayoutHandler(pipeline);
@@ -360,16 +357,6 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
     },
     decide: (reference: string, decision: Decision, metadata = by(decision.holder)) =>
       decisions.execute(new DecidePayout(key(reference), decision, metadata)),
-    send: (
-      reference: string,
-      wasOrdered = false,
-      // The log records by the machine's own clock.
-      at = instantFromMs(Date.now()),
-    ) => {
-      const originatorConversationId = conversationOf(reference);
-      const sending = { originatorConversationId, at, wasOrdered };
-      return sends.execute(new SendPayout(key(reference), sending, worker));
-    },
     report: (reference: string, report: Partial<PayoutReport> & Pick<PayoutReport, 'verdict'>) => {
       const originatorConversationId = conversationOf(reference);
       const known = { by: 'callback', originatorConversationId, isTrusted: true } as const;
@@ -384,24 +371,38 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   };
 }
 
-/** What stops payouts, over what the process has. */
-function stoppingOf({
-  pipeline,
-  settlement,
-  guards,
-  age,
-}: {
-  readonly pipeline: Pipeline;
-  readonly settlement: PayoutSettlement;
-  readonly guards: DecisionGuards;
-  readonly age: PayoutAge;
-}) {
+/** What sends and stops payouts, over what the process has. */
+function stoppingOf(
+  {
+    pipeline,
+    settlement,
+    guards,
+  }: {
+    readonly pipeline: Pipeline;
+    readonly settlement: PayoutSettlement;
+    readonly guards: DecisionGuards;
+  },
+  prompt: PromptOrders,
+) {
+  const age = new PayoutAge(3 * 86_400_000);
+  const stops = new PayoutStopsInLog(pipeline, age);
+  const sends = new SendPayoutHandler(pipeline, settlement, prompt, stops);
   const cancels = new CancelPayoutHandler(pipeline, settlement, guards);
   const expiries = new ExpireApprovalHandler(pipeline, age);
   const pauses = new PausePayoutsHandler(pipeline);
   const resumes = new ResumePayoutsSubject(pipeline);
   const why = { ...operator('amina'), reason: 'the initiator’s password leaked' };
   return {
+    send: (
+      reference: string,
+      wasOrdered = false,
+      // The log records by the machine's own clock.
+      at = instantFromMs(Date.now()),
+    ) => {
+      const originatorConversationId = conversationOf(reference);
+      const sending = { originatorConversationId, at, wasOrdered };
+      return sends.execute(new SendPayout({ ...wallet, reference }, sending, worker));
+    },
     cancel: (reference: string, holder = 'asha', metadata = by(holder)) =>
       cancels.execute(new CancelPayout({ ...wallet, reference }, holder, metadata)),
     expire: (reference: string, now: Instant) =>

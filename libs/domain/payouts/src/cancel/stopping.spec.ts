@@ -342,7 +342,7 @@ describe('a pause', () => {
   ])(
     '%s lets no further payout start, at once and in every process, until it is resumed',
     async (_what, scope) => {
-      const { request, decide, pause, resume, weighResume, send } = begin();
+      const { request, decide, pause, resume, weighResume } = begin();
       const other = begin();
       await operatorSets();
       await request('p-0', 500n);

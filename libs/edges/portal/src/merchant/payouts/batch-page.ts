@@ -133,24 +133,7 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
       [payouts.askedBy, personName(request.holder, names)],
     ])}
     <p><a href="${place.base}/transactions?${all}">${words.payouts}</a></p>
-    ${table({
-      caption: words.itemsShown,
-      head: [
-        common.reference,
-        payouts.confirm.to,
-        { text: common.amount, isNumber: true },
-        { text: common.fee, isNumber: true },
-      ],
-      rows: items.map((item) => [
-        html`<a href="${itemAddress(place, { type: 'payout', reference: item.reference })}"
-          >${item.reference}</a
-        >`,
-        numberShown(item.phoneMasked, model.lastDigits.get(item.reference), texts),
-        money(item.amountMinor, item.currency),
-        money(item.feeMinor, item.currency),
-      ]),
-      empty: emptyState(words.problems.empty, payouts.compare),
-    })}
+    ${itemsTable(model, texts)}
     ${
       status !== 'pending_approval'
         ? undefined
@@ -172,6 +155,29 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
             })}`
         : undefined
     }`;
+}
+
+/** The payouts that an approval is for. */
+function itemsTable({ place, shown, lastDigits }: BatchModel, texts: MerchantTexts): Html {
+  const { batches: words, common, payouts } = texts;
+  return table({
+    caption: words.itemsShown,
+    head: [
+      common.reference,
+      payouts.confirm.to,
+      { text: common.amount, isNumber: true },
+      { text: common.fee, isNumber: true },
+    ],
+    rows: shown.items.map((item) => [
+      html`<a href="${itemAddress(place, { type: 'payout', reference: item.reference })}"
+        >${item.reference}</a
+      >`,
+      numberShown(item.phoneMasked, lastDigits.get(item.reference), texts),
+      money(item.amountMinor, item.currency),
+      money(item.feeMinor, item.currency),
+    ]),
+    empty: emptyState(words.problems.empty, payouts.compare),
+  });
 }
 
 function feeOf(items: BatchItemsShown['items']): bigint {
