@@ -11,6 +11,8 @@ const metadata: EventMetadata = {
 /** A log made by hand: gives events the positions, revisions and instants that a store would give them. */
 export class HandMadeLog {
   readonly events: RecordedEvent[] = [];
+  /** The cause that the next events name; none unless set. */
+  causationId: string | undefined;
   private readonly heads = new Map<string, bigint>();
   private position = 1000n;
 
@@ -35,7 +37,10 @@ export class HandMadeLog {
         revision,
         position: this.position,
         recordedAt,
-        metadata,
+        metadata:
+          this.causationId === undefined
+            ? metadata
+            : { ...metadata, causationId: this.causationId },
       };
     });
     this.events.push(...recorded);

@@ -77,7 +77,10 @@ function takeStep(
       add({ type: 'PayoutReserved', data: { reservationsRevision: '0' } });
       return;
     case 'approve':
+      // A payout of a batch is approved because its batch is.
+      log.causationId = batch;
       add({ type: 'PayoutApproved', data: { holder: 'joseph', ...bound } });
+      log.causationId = undefined;
       return;
     case 'reject':
       add({ type: 'PayoutRejected', data: { reason: 'rejected_by_holder', ...bound } });

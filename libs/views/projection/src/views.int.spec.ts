@@ -413,6 +413,9 @@ describe('a batch of payouts', () => {
     const behind = { olderThanMs: -86_400_000_000, limit: 10, after: stream };
     expect(await payoutBatchesToSettle(database, behind)).toEqual([]);
     const each = { type: 'PayoutApproved', data: { ...bound, holder: 'joseph' } };
+    // One that is approved anew after its approval expired names no cause, and does not count.
+    expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);
+    log.causationId = 'the batch’s approval';
     expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);
     expect(await next(...log.append(payout('p-2'), each))).toEqual([]);
     expect(await sums(database)).toEqual({ pending: { count: 2, amountMinor: 300n } });

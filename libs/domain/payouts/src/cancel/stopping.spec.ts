@@ -171,6 +171,7 @@ describe('cancelling a payout', () => {
     await decide('p-1', approve);
     expect(await cancel('p-1')).toEqual(refused('not_cancellable'));
     expect(total()).toBe(1015n);
+    expect(typesOf('p-1').at(-1)).toBe('ReviewFlagged');
   });
 });
 
