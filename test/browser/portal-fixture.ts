@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,12 @@ import {
   freePort,
   pesapost,
   type Service,
+  signedInAs,
   startChild,
   startOwnServers,
   startService,
 } from '#testing';
+import { SignJWT } from 'jose';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { makeScreenshotFolder } from './fixture.js';
@@ -73,13 +75,20 @@ export async function startPortal(): Promise<PortalFixture> {
   const [url, issuer] = [`http://localhost:${port}`, `http://localhost:${issuerPort}`];
   const clientSecret = randomBytes(32).toString('base64url');
   const file = join(directory, 'people.json');
-  await writeFile(file, JSON.stringify(await peopleFile(issuerPort, clientSecret)));
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const signIn = async (login: Login) =>
+    signedInAs(
+      servers.env['DATABASE_URL'] ?? '',
+      { issuer, subject: subjectOf(login) },
+      await tokenOf(issuer, login, privateKey),
+    );
+  await writeFile(file, JSON.stringify(await peopleFile(issuerPort, clientSecret, privateKey)));
   const provider = await startChild('identity-provider', {
     IDENTITY_PROVIDER_FILE: file,
     PORTAL_URL: url,
   });
   const service = await startService({ ...servers.env, AUDIT_SEAL_KEY: sealKey() });
-  // Beside the service, which has no issuer: there, command lines may act for anybody.
+  // Beside the service, which has no issuer.
   await service.startReplica('api', {
     PORT: String(port),
     PORTAL_URL: url,
@@ -90,7 +99,7 @@ export async function startPortal(): Promise<PortalFixture> {
     OIDC_STEP_UP_ACR: 'phr pwd',
   });
   const [otherMerchantId, browser] = await Promise.all([
-    populate(service, issuer, join(directory, 'roles.json')),
+    populate(service, { issuer, rolesFile: join(directory, 'roles.json'), signIn }),
     launchChromium(),
     makeScreenshotFolder(),
   ]);
@@ -116,8 +125,24 @@ function sealKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-async function peopleFile(port: number, clientSecret: string): Promise<object> {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** Of the command line: this person has just signed in there. */
+function tokenOf(issuer: string, login: Login, key: KeyObject): Promise<string> {
+  const claims = { name: names[login], auth_time: Math.floor(Date.now() / 1000), acr: 'pwd' };
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+    .setIssuer(issuer)
+    .setSubject(subjectOf(login))
+    .setIssuedAt()
+    .setAudience('pesapost-cli')
+    .setExpirationTime('1h')
+    .sign(key);
+}
+
+async function peopleFile(
+  port: number,
+  clientSecret: string,
+  privateKey: KeyObject,
+): Promise<object> {
   const password_hash = await hashPassword(password);
   return {
     port,
@@ -134,17 +159,35 @@ async function peopleFile(port: number, clientSecret: string): Promise<object> {
 }
 
 /** Roles, one that waits for another admin, payments, and a sealed day. @returns the other merchant's id */
-async function populate(service: Service, issuer: string, rolesFile: string): Promise<string> {
+async function populate(
+  service: Service,
+  {
+    issuer,
+    rolesFile,
+    signIn,
+  }: {
+    readonly issuer: string;
+    readonly rolesFile: string;
+    readonly signIn: (login: Login) => Promise<Readonly<Record<string, string>>>;
+  },
+): Promise<string> {
   const operate = (...words: string[]) => pesapost(service.env, ...words, '--reason', 'test');
+  const as = async (login: Login, ...words: string[]) => {
+    const env = { ...service.env, ...(await signIn(login)), OIDC_STEP_UP_ACR: 'phr pwd' };
+    return pesapost(env, ...words, '--reason', 'test');
+  };
   const idOf = (login: Login): string => `${issuer}#${subjectOf(login)}`;
   const admins = (['admin', 'other-admin'] as const).flatMap((login) => [
     ...['--admin', `${idOf(login)}=${names[login]}`],
   ]);
   const [created] = await Promise.all([
     operate('merchant', 'create', '--name', hostile, '--as', 'spec'),
-    operate('role', 'first-admins', ...admins, '--as', 'spec'),
     payments(service),
   ]);
+  const tomorrow = { ...service.env, CLOCK_OFFSET: '50h' };
+  // From the first role on typed names count no more.
+  await pesapost(tomorrow, 'audit', 'seal');
+  await operate('role', 'first-admins', ...admins, '--as', 'spec');
   const { merchantId: merchant_id } = service.merchant.credentials;
   const wanted = [
     ...ofPlatform.map((role) => ({ person: idOf(role), name: names[role], role })),
@@ -156,16 +199,14 @@ async function populate(service: Service, issuer: string, rolesFile: string): Pr
     })),
   ];
   await writeFile(rolesFile, JSON.stringify(wanted));
-  const { roles } = (await operate(
-    ...['role', 'grant', '--file', rolesFile, '--as', idOf('admin')],
-  )) as unknown as { roles: readonly { readonly proposal_id?: string }[] };
+  const { roles } = (await as('admin', 'role', 'grant', '--file', rolesFile)) as unknown as {
+    roles: readonly { readonly proposal_id?: string }[];
+  };
   const proposed = roles.flatMap(({ proposal_id: id }) => id ?? []);
-  const tomorrow = { ...service.env, CLOCK_OFFSET: '50h' };
   const waits = ['--person', idOf('support'), '--name', names.support, '--role', 'finance'];
   await Promise.all([
-    operate('role', 'grant', ...waits, '--as', idOf('admin')),
-    operate('role', 'confirm', ...proposed, '--as', idOf('other-admin')),
-    pesapost(tomorrow, 'audit', 'seal'),
+    as('admin', 'role', 'grant', ...waits),
+    as('other-admin', 'role', 'confirm', ...proposed),
   ]);
   return created['merchant_id'] ?? '';
 }

@@ -18,7 +18,7 @@ import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { type HeldRole, type Person } from '#domain/people';
 import { Command } from 'commander';
 import { assertOfIssuer } from './commands/role/role-options.js';
-import { settleWhoActs, userAtHost } from './identity.js';
+import { type IssuersOfRoles, settleWhoActs, userAtHost } from './identity.js';
 import { type Issuer, issuerOf } from './issuer.js';
 import { operatorMetadata, whoOption } from './operator.js';
 import { type ProveAnew } from './presence.js';
@@ -31,6 +31,7 @@ describe('who acts on the command line', () => {
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   let folder: string;
   let roles: readonly HeldRole[];
+  let issuers: IssuersOfRoles;
   let offered: readonly string[];
   let movedTo: string | undefined;
   let prove: ProveAnew | undefined;
@@ -66,7 +67,7 @@ describe('who acts on the command line', () => {
     process.env['XDG_CONFIG_HOME'] = folder;
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
-    [offered, prove, movedTo] = [[], undefined, undefined];
+    [offered, prove, movedTo, issuers] = [[], undefined, undefined, undefined];
     [isProved, provedAtMs] = [true, 0];
     ended.clear();
     delete process.env['OIDC_ISSUER'];
@@ -110,6 +111,7 @@ describe('who acts on the command line', () => {
         roles,
         session: ended.has(hash.toString('hex')) ? undefined : { isProved },
       }),
+    issuersOfRoles: () => Promise.resolve(issuers),
     noteProof: (_person: Person, at: Date) => {
       const isLater = at.getTime() > provedAtMs;
       if (isLater) provedAtMs = at.getTime();
@@ -144,6 +146,18 @@ describe('who acts on the command line', () => {
     expect(await signedIn(issuer())).toBeUndefined();
     await keepToken(issuer(), undefined);
     expect(await readFile(file, 'utf8')).toBe('{}\n');
+  });
+
+  it('is nobody who is typed once the log has a role, whatever the environment says', async () => {
+    expect(await acting('--as', 'root')).toMatchObject({ id: 'root', holder: userAtHost() });
+    issuers = new Set(['https://id.example']);
+    await expect(acting('--as', 'root')).rejects.toThrow('--as: people have roles here');
+    await expect(acting()).rejects.toThrow('set OIDC_ISSUER');
+  });
+
+  it('is never typed in the form of a person', async () => {
+    for (const name of [`${url}#s1`, 'HTTPS://id.example #s1', 'ｈttps://id.example#s1'])
+      await expect(acting('--as', name)).rejects.toThrow('no person’s id');
   });
 
   it('is nobody by a token of another client, of another key, or of none', async () => {

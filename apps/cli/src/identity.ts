@@ -7,12 +7,16 @@ import {
   needsStepUp,
   permits,
   personId,
+  personOf,
+  type RoleEvent,
   RolesInLog,
+  roleStream,
 } from '#domain/people';
 import { type Session, Sessions } from '#edges/portal';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { withApp } from './app.js';
+import { withLog } from './with-log.js';
 import { type Issuer, issuerOf } from './issuer.js';
 import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './permitted.js';
 import { assertPresence, byTerminal, type NoteProof, type ProveAnew } from './presence.js';
@@ -30,6 +34,8 @@ export interface Standing {
 /** The parts of the outside that decide who acts. */
 export interface Ports {
   readonly standingOf: (found: Kept) => Promise<Standing>;
+  /** The issuers of everybody who ever had a role. */
+  readonly issuersOfRoles: () => Promise<IssuersOfRoles>;
   readonly noteProof: NoteProof;
   readonly prove: ProveAnew | undefined;
 }
@@ -43,6 +49,7 @@ function outside(): Ports {
         const roles = new RolesInLog(store, () => performance.now());
         return { session, roles: session ? await roles.rolesOf(found.person) : [] };
       }),
+    issuersOfRoles: issuersInLog,
     noteProof: (person, at) => withApp((app) => app.get(Sessions).proveAnew(person, at)),
     prove: byTerminal(),
   };
@@ -56,6 +63,19 @@ export async function openSession(
   const session = await app.get(Sessions).use(hash, longestMs);
   if (session?.kind !== 'command_line') return undefined;
   return personId(session.person) === personId(person) ? session : undefined;
+}
+
+/** Who signed in everybody that ever had a role; undefined if the log never had one. */
+export type IssuersOfRoles = ReadonlySet<string | undefined> | undefined;
+
+/** The log decides whether typed names count, not the environment (PEO-40). */
+function issuersInLog(): Promise<IssuersOfRoles> {
+  return withLog(async (store) => {
+    const events = await store.readStream<RoleEvent>(roleStream);
+    if (events.length === 0) return undefined;
+    const granted = events.flatMap(({ type, data }) => (type === 'RoleGranted' ? [data.person] : []));
+    return new Set(granted.map((person) => personOf(person)?.issuer));
+  });
 }
 
 /** The machine's user: beside a name that was typed, and beside the machine's owner. */
@@ -76,16 +96,26 @@ export async function machinesOwner(issuer: Issuer): Promise<SignedIn | undefine
 
 /**
  * Settles who acts before a command begins, and whether they may: who is signed in, by their roles and, for what needs it
- * in the portal, by a fresh sign-in; under `npm start` else whoever has the machine. Where an issuer is set nothing that
- * is typed counts (PEO-11, PEO-13).
+ * in the portal, by a fresh sign-in; under `npm start` else whoever has the machine. From the first role in the log on,
+ * nothing that is typed counts, whatever the environment says (PEO-11, PEO-13, PEO-40).
  * @throws Refused
  */
 export async function settleWhoActs(command: Command, ports: Ports = outside()): Promise<void> {
   const words = wordsOf(command);
-  if (withoutRole.has(words) && words !== firstAdmins) return;
+  const isTyped = command.getOptionValueSource('as') === 'cli';
+  const isFree = withoutRole.has(words) && words !== firstAdmins;
+  if (isFree && !isTyped) return;
   const issuer = issuerOf(settingsOrRefused());
-  if (!issuer || (words === firstAdmins && issuer.ownerToken === undefined)) return;
-  refuseTyped(command, issuer);
+  const issuers = await ports.issuersOfRoles();
+  if (isTyped) refuseTyped(issuer, issuers !== undefined);
+  if (isFree) return;
+  if (!issuer) {
+    if (issuers === undefined || words === firstAdmins) return;
+    throw new Refused([
+      'people have roles here, so that who acts is who is signed in: set OIDC_ISSUER and OIDC_CLIENT_ID, then npx pesapost login',
+    ]);
+  }
+  if (words === firstAdmins && issuer.ownerToken === undefined) return;
   const found = words === firstAdmins ? undefined : await signedIn(issuer);
   const { session, roles } = found
     ? await ports.standingOf(found)
@@ -102,7 +132,17 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
     command.setOptionValue('isSignedIn', true);
     return;
   }
-  if (issuer.ownerToken === undefined)
+  await actAsOwner(command, issuer, issuers);
+}
+
+/** Whoever has a machine of `npm start`, if every role there was given to people of its own provider. */
+async function actAsOwner(
+  command: Command,
+  issuer: Issuer,
+  issuers: IssuersOfRoles,
+): Promise<void> {
+  const isOwn = [...(issuers ?? [])].every((one) => one === issuer.url);
+  if (issuer.ownerToken === undefined || !isOwn)
     throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
   // What changes nothing is shown to whoever has the machine: nobody is noted.
   if (!saysWho(command)) return;
@@ -110,10 +150,14 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
   if (owner) actAs(command, owner);
 }
 
-/** Where people must sign in, `--as` is refused; on a machine of `npm start` it is said that it does not count. */
-function refuseTyped(command: Command, { ownerToken }: Issuer): void {
-  if (command.getOptionValueSource('as') !== 'cli') return;
-  if (ownerToken === undefined)
+/** A typed name is refused if an issuer is set or the log has roles. */
+function refuseTyped(issuer: Issuer | undefined, hasRoles: boolean): void {
+  if (hasRoles)
+    throw new Refused([
+      '--as: people have roles here, so that who acts is who is signed in: npx pesapost login',
+    ]);
+  if (issuer === undefined) return;
+  if (issuer.ownerToken === undefined)
     throw new Refused([
       '--as: where OIDC_ISSUER is set, who acts is who is signed in: npx pesapost login',
     ]);

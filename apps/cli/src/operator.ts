@@ -8,7 +8,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { withApp } from './app.js';
 import { userAtHost } from './identity.js';
-import { parseForEver } from './options.js';
+import { parseForEver, parseTypedName } from './options.js';
 import { printJson, printLines } from './print.js';
 import { Refused } from './refused.js';
 import { withheldOf } from './withheld.js';
@@ -35,7 +35,7 @@ export function change(name: string, description: string, example: string): Comm
 /** Who acts, where no issuer is set (PEO-11). */
 export function whoOption(): Option {
   return new Option('--as <name>', 'who, where no issuer is set')
-    .argParser(parseForEver)
+    .argParser(parseTypedName)
     .default(userInfo().username);
 }
 

@@ -76,6 +76,13 @@ export function parseRateText(text: string): string {
   return text;
 }
 
+/** Who acts, as it is typed: never in the form of a person, who signs in (PEO-40). */
+export function parseTypedName(text: string): string {
+  const name = parseForEver(text);
+  if (!/^https?:.*#/i.test(name.normalize('NFKC').replace(/\s+/g, ''))) return name;
+  throw new InvalidArgumentError('must be no person’s id: a person signs in (npx pesapost login)');
+}
+
 /** Of credentials. A person is bound to a holder, and is none: who asks would pass for them (PEO-8). */
 export function parseHolder(text: string): string {
   const holder = parseForEver(text);

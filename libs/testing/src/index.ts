@@ -33,6 +33,7 @@ export {
   type CommandOutcome,
   typed,
 } from './service/operator.js';
+export { signedInAs } from './service/signed-in.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
 export { freePort } from '#infra/local-servers';

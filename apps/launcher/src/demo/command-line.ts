@@ -7,19 +7,29 @@ import { StartRefused } from '../refusal.js';
 const deadlineMs = 30_000;
 const reason = 'npm start makes its demo';
 
-/**
- * Nobody has signed in yet: the demo is made by who starts it, under the names that are typed (PEO-11). So these commands read
- * no run.json: there is none in the folder that they are given.
- */
-const noIssuer = {
-  DATA_DIR: '/dev/null',
-  OIDC_ISSUER: '',
-  OIDC_CLIENT_ID: '',
-  OIDC_CLIENT_SECRET: '',
-  OIDC_CLIENT_SECRET_FILE: '',
-  OIDC_CLI_CLIENT_ID: '',
-  OIDC_STEP_UP_ACR: '',
-};
+/** People sign in at an issuer of their own: the demo is made under a typed name, as long as the log has no role (PEO-40). */
+const noIssuer = { DATA_DIR: '/dev/null', ...withoutOidc() };
+
+function withoutOidc(): Environment {
+  return {
+    OIDC_ISSUER: '',
+    OIDC_CLIENT_ID: '',
+    OIDC_CLIENT_SECRET: '',
+    OIDC_CLIENT_SECRET_FILE: '',
+    OIDC_CLI_CLIENT_ID: '',
+    OIDC_STEP_UP_ACR: '',
+  };
+}
+
+/** Who makes the demo. */
+export type Maker =
+  /** A name, where the demo has no provider of identities. */
+  | { readonly typed: string }
+  /** Whoever has the machine, by run.json; or one of the demo's people, by the folder that their sign-in is kept in. */
+  | { readonly signInFolder: string };
+
+/** No such folder: nobody is signed in, so that whoever has the machine acts. */
+export const nobodySignedIn: Maker = { signInFolder: '/dev/null' };
 
 /** Runs a command of `npx pesapost`. @returns its JSON answer; texts, as all that the demo needs are. */
 export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, string>>>;
@@ -31,14 +41,16 @@ export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, 
 export function commandLine(
   environment: Environment,
   signal: AbortSignal,
-  who = 'launcher',
+  maker: Maker,
 ): RunCommand {
   const main = packageDirectory('dist', 'apps', 'cli', 'src', 'main.js');
   return async (...args) => {
-    const how = ['--json', '--reason', reason, '--as', who];
+    const how = ['--json', '--reason', reason, ...('typed' in maker ? ['--as', maker.typed] : [])];
+    const identity =
+      'typed' in maker ? noIssuer : { ...withoutOidc(), XDG_CONFIG_HOME: maker.signInFolder };
     try {
       const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, ...how], {
-        env: { ...process.env, ...environment, ...noIssuer },
+        env: { ...process.env, ...environment, ...identity },
         timeout: deadlineMs,
         signal,
       });

@@ -6,7 +6,7 @@ import { freePort, isFree } from '#infra/local-servers';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { StartRefused } from '../refusal.js';
 import { type RunCommand } from './command-line.js';
-import { ownerToken } from './owner-token.js';
+import { adminToken, ownerToken } from './owner-token.js';
 import { type DemoPortalPerson, readDemoFile, writeDemoFile } from './demo-file.js';
 
 /** Who tries things out: two of who decide about money, for it takes two, and one of each other. */
@@ -53,6 +53,8 @@ export interface DemoIdentity {
   readonly clientSecret: string;
   /** Names whoever has this machine to its command line. */
   readonly ownerToken: string;
+  /** Signs one of the people in, for a few minutes. */
+  readonly signIn: (login: string) => Promise<string>;
   readonly people: readonly KnownPerson[];
 }
 
@@ -105,6 +107,8 @@ export async function demoIdentity(
     issuer,
     clientSecret: file.client_secret,
     ownerToken: await ownerToken(issuer, file.signing_key),
+    signIn: (login) =>
+      adminToken({ issuer, signingKey: file.signing_key }, named(personOf(file.people, login))),
     people: file.people,
   };
 }
@@ -143,8 +147,8 @@ export interface DemoRolesOptions {
   readonly directory: DataDirectory;
   readonly identity: DemoIdentity;
   readonly merchantId: string;
-  /** The command line, as who acts. */
-  readonly runAs: (who: string) => RunCommand;
+  /** The command line, as the person of this sign-in; without one as whoever has the machine. */
+  readonly runAs: (signIn?: string) => Promise<RunCommand>;
   readonly say: (line: string) => void;
 }
 
@@ -173,7 +177,10 @@ export async function demoRoles(options: DemoRolesOptions): Promise<void> {
   if (!wanted.every((one) => granted.some((other) => isSame(one, other)))) {
     say('granting the demo’s people their roles …');
     try {
-      await grant(options, wanted);
+      await grant(
+        options,
+        wanted.map((role, index) => ({ ...role, login: people[index]?.login ?? '' })),
+      );
       await directory.writeSecret(grantedFile, `${JSON.stringify(wanted, null, 2)}\n`);
     } catch (error) {
       if (!(error instanceof StartRefused)) throw error;
@@ -185,32 +192,47 @@ export async function demoRoles(options: DemoRolesOptions): Promise<void> {
 
 /** As people do it: whoever has the machine names two admins; one grants, and the other confirms what takes two. */
 async function grant(
-  { directory, runAs }: DemoRolesOptions,
-  wanted: readonly WantedRole[],
+  { directory, identity, runAs }: DemoRolesOptions,
+  wanted: readonly (WantedRole & { readonly login: string })[],
 ): Promise<void> {
   const [one, other] = wanted.filter(({ role }) => role === 'admin');
   if (!one || !other) throw new TypeError('the demo has two admins');
   const admins = [one, other].flatMap(({ person, name }) => ['--admin', `${person}=${name}`]);
-  await runAs('launcher')('role', 'first-admins', ...admins).catch((error: unknown) => {
+  const owner = await runAs();
+  await owner('role', 'first-admins', ...admins).catch((error: unknown) => {
     // A start that was killed named them already; else what follows is refused and says why.
     if (!(error instanceof StartRefused)) throw error;
   });
-  const others = wanted.filter(({ role }) => role !== 'admin');
+  const others = wanted
+    .filter(({ role }) => role !== 'admin')
+    .map(({ login: _login, ...role }) => role);
   await directory.writeSecret(grantsFile, JSON.stringify(others));
   try {
-    const done = await runAs(one.person)('role', 'grant', '--file', directory.join(grantsFile));
+    const granter = await runAs(await identity.signIn(one.login));
+    const done = await granter('role', 'grant', '--file', directory.join(grantsFile));
     const roles = done['roles'] as unknown as readonly { readonly proposal_id?: string }[];
     const ids = roles.flatMap(({ proposal_id: id }) => (id === undefined ? [] : [id]));
-    if (ids.length > 0) await runAs(other.person)('role', 'confirm', ...ids);
+    if (ids.length === 0) return;
+    const confirmer = await runAs(await identity.signIn(other.login));
+    await confirmer('role', 'confirm', ...ids);
   } finally {
     await directory.remove(grantsFile);
   }
 }
 
 function idOf({ issuer, people }: DemoIdentity, login: string): string {
+  return `${issuer}#${personOf(people, login).subject}`;
+}
+
+/** No more of them goes into a token. */
+function named({ subject, name }: KnownPerson): Pick<KnownPerson, 'subject' | 'name'> {
+  return { subject, name };
+}
+
+function personOf(people: readonly KnownPerson[], login: string): KnownPerson {
   const person = people.find((each) => each.login === login);
   if (!person) throw new TypeError(`the provider does not know ${login}`);
-  return `${issuer}#${person.subject}`;
+  return person;
 }
 
 function isOfMerchant({ login }: DemoPortalPerson): boolean {

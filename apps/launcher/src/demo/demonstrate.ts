@@ -1,8 +1,13 @@
-import { relative } from 'node:path';
-import { type Settings } from '#infra/runtime';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { RecordedSessions } from '#adapters/records';
+import { Database } from '#infra/postgres';
+import { createLogger, type Settings } from '#infra/runtime';
+import { hashSecret } from '#shared/signing';
+import { decodeJwt } from 'jose';
 import { type Environment } from '../children/environment.js';
 import { type DataDirectory } from '../data-directory/data-directory.js';
-import { commandLine } from './command-line.js';
+import { commandLine, type Maker, nobodySignedIn } from './command-line.js';
 import { demoCollection } from './demo-collection.js';
 import { demoMerchant } from './demo-merchant.js';
 import { type DemoIdentity, demoRoles } from './demo-people.js';
@@ -21,6 +26,9 @@ export interface DemonstrationOptions {
   readonly say: (line: string) => void;
 }
 
+/** Holds an admin's sign-in while the demo's roles are granted; below DATA_DIR. */
+const signInFolder = 'demo-sign-in';
+const sessionMs = 5 * 60_000;
 /** One that is late prints its line later. */
 const webhookWaitMs = 10_000;
 
@@ -31,7 +39,7 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   const { adminHost, adminPort, port, rails, simulatorDelayMs } = settings;
   const demo = await demoMerchant({
     directory,
-    run: commandLine(environment, signal),
+    run: commandLine(environment, signal, identity ? nobodySignedIn : { typed: 'launcher' }),
     urls: {
       base_url: settings.baseUrl,
       admin_url: `http://${adminHost.includes(':') ? `[${adminHost}]` : adminHost}:${adminPort}`,
@@ -42,13 +50,18 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   });
 
   if (identity)
-    await demoRoles({
-      directory,
-      identity,
-      merchantId: demo.merchant_id,
-      say,
-      runAs: (who) => commandLine(environment, signal, who),
-    });
+    try {
+      await demoRoles({
+        directory,
+        identity,
+        merchantId: demo.merchant_id,
+        say,
+        runAs: async (signIn) =>
+          commandLine(environment, signal, await signedInFor(options, identity.issuer, signIn)),
+      });
+    } finally {
+      await rm(directory.join(signInFolder), { recursive: true, force: true });
+    }
 
   const { webhook_secret: secret } = demo.v4;
   if (secret !== undefined) receiver.useSecret(secret);
@@ -74,4 +87,39 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   const other = file === '.data/demo.json' ? '' : ` --credentials ${file}`;
   say(`send the next one: node scripts/collect.mjs 254712345678 25000${other}`);
   say(`logs are in ${relative(process.cwd(), directory.join('logs'))}; Ctrl-C stops everything`);
+}
+
+/** As after `login --fresh`: the token in a folder of its own beside the data, and its session in the records. */
+async function signedInFor(
+  { directory, environment }: Pick<DemonstrationOptions, 'directory' | 'environment'>,
+  issuer: string,
+  token: string | undefined,
+): Promise<Maker> {
+  if (token === undefined) return nobodySignedIn;
+  await beginSession(environment['DATABASE_URL'] ?? '', issuer, token);
+  await mkdir(directory.join(signInFolder, 'pesapost'), { recursive: true, mode: 0o700 });
+  const file = join(signInFolder, 'pesapost', 'identities.json');
+  await directory.writeSecret(file, `${JSON.stringify({ [issuer]: token })}\n`);
+  return { signInFolder: directory.join(signInFolder) };
+}
+
+async function beginSession(url: string, issuer: string, token: string): Promise<void> {
+  const { sub: subject = '', name } = decodeJwt(token);
+  const logger = createLogger({ app: 'launcher', level: 'silent' });
+  const database = new Database({ url, app: 'launcher', logger, poolSize: 1 });
+  try {
+    await new RecordedSessions(database).open(
+      {
+        hash: hashSecret(token),
+        person: { issuer, subject },
+        name: typeof name === 'string' ? name : subject,
+        authenticatedAt: new Date(),
+        kind: 'command_line',
+        isProved: true,
+      },
+      { idleMs: sessionMs, absoluteMs: sessionMs },
+    );
+  } finally {
+    await database.close();
+  }
 }

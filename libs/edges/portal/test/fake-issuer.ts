@@ -93,6 +93,25 @@ export class FakeIssuer {
     return back.href;
   }
 
+  /** A token of the command line's: the person has just signed in there. */
+  async commandLineToken(subject: string): Promise<string> {
+    const [key] = this.#keys;
+    if (!key) throw new TypeError('the issuer has not started');
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: this.#url,
+      aud: 'pesapost-cli',
+      sub: subject,
+      name: subject,
+      iat: now,
+      exp: now + 3600,
+      auth_time: now,
+      acr: 'phr',
+    };
+    const header = { alg: 'ES256', kid: key.kid };
+    return new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.health === 'down') return void response.destroy();
     if (this.health === 'hung') return;

@@ -33,7 +33,13 @@ const liveRail = {
   RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
   RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24, 2001:db8::1',
 };
-const live = { ...liveRail, BASE_URL: 'https://pay.example', MASTER_KEY: key('k1') };
+const live = {
+  OIDC_ISSUER: 'https://id.example',
+  OIDC_CLIENT_ID: 'portal',
+  ...liveRail,
+  BASE_URL: 'https://pay.example',
+  MASTER_KEY: key('k1'),
+};
 
 describe('settings', () => {
   it('have the documented defaults', () => {

@@ -4,7 +4,9 @@ import { generatedKeyId, holdsEverybody, unsafeRules } from './index.js';
 import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const issuer = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
 const safe = {
+  ...issuer,
   BASE_URL: 'https://pay.example',
   MASTER_KEY: key('k1'),
   EVENTSTORE_URL: 'esdb://a.example:2113,b.example:2113',
@@ -18,7 +20,6 @@ const safe = {
   RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
   RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24',
 };
-const issuer = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
 
 describe('live mode', () => {
   it('takes what is safe', () => {
@@ -54,6 +55,7 @@ describe('live mode', () => {
     ['proxies-everybody', { TRUSTED_PROXIES: '128.0.0.0/1,0.0.0.0/1' }],
     ['webhooks-to-private-addresses', { WEBHOOK_ALLOW_PRIVATE: 'on' }],
     ['generated-master-key', { MASTER_KEY: key(generatedKeyId) }],
+    ['no-issuer', { OIDC_ISSUER: '', OIDC_CLIENT_ID: '' }],
     ['http-issuer', { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'portal' }],
     ['http-portal-url', { PORTAL_URL: 'http://pay.example', ...issuer }],
     ['weak-presence', { OIDC_STEP_UP_ACR: 'gold', ...issuer }],

@@ -11,6 +11,7 @@ export const unsafeRules = [
   'credentials-for-everybody',
   'webhooks-to-private-addresses',
   'generated-master-key',
+  'no-issuer',
   'http-issuer',
   'http-portal-url',
   'http-notify-url',
@@ -98,7 +99,13 @@ function unsafeMasterKey(text: string | undefined): readonly Problem[] {
 
 /** One on this machine is refused whatever the rules are. */
 function unsafeIssuer({ OIDC_ISSUER: issuer, PORTAL_URL: portalUrl }: Given): readonly Problem[] {
-  if (issuer === undefined) return [];
+  if (issuer === undefined)
+    return [
+      [
+        'no-issuer',
+        'OIDC_ISSUER: must be set with live rail settings, since names that are typed decide about no live money',
+      ],
+    ];
   const problems: Problem[] = [];
   if (!issuer.startsWith('https://'))
     problems.push(['http-issuer', 'OIDC_ISSUER: must begin with https:// in live mode']);

@@ -24,7 +24,9 @@ import {
   collectionIntent,
   freePort,
   openStore,
+  type OwnServers,
   redisNamespace,
+  startOwnServers,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
@@ -57,6 +59,7 @@ let issuer: FakeIssuer;
 let app: NestFastifyApplication;
 let origin: string;
 const roles = new GivenRoles();
+let servers: OwnServers;
 
 beforeAll(async () => {
   postgres = await throwAwayDatabase();
@@ -65,7 +68,9 @@ beforeAll(async () => {
   const searchPath = [viewSchema()];
   database = new Database({ url: postgres.url, app: 'spec', logger, searchPath, poolSize: 4 });
   redis = new RedisStore({ ...redisNamespace(), logger });
-  store = openStore();
+  // A log of its own: other specs' typed names count on one without roles.
+  servers = await startOwnServers();
+  store = openStore(servers.env['EVENTSTORE_URL']);
   issuer = new FakeIssuer();
   const port = await freePort();
   await Promise.all([redis.start(), issuer.start()]);
@@ -99,6 +104,7 @@ afterAll(async () => {
   await issuer.stop();
   await redis.close();
   await store.dispose();
+  await servers.stop();
   await database.close();
   await postgres.drop();
 });

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EventStoreDb } from '#infra/eventstoredb';
+import {
+  type CommandOutcome,
+  openStore,
+  type OwnServers,
+  signedInAs,
+  startOwnServers,
+  typed,
+  withKeyFile,
+} from '#testing';
+import { FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
+
+const why = ['--reason', 'an attack'];
+
+let servers: OwnServers;
+let store: EventStoreDb;
+let issuer: FakeIssuer;
+let directory: string;
+let merchantId: string;
+/** The stores' addresses and the master key: whoever has them, with no issuer and a DATA_DIR of their own. */
+let machine: Readonly<Record<string, string>>;
+const people: Record<string, Readonly<Record<string, string>>> = {};
+
+beforeAll(async () => {
+  [servers, directory] = [await startOwnServers(), await mkdtemp(join(tmpdir(), 'pesapost-two-'))];
+  store = openStore(servers.env['EVENTSTORE_URL']);
+  issuer = new FakeIssuer();
+  await issuer.start();
+  const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`;
+  machine = { ...servers.env, MASTER_KEY, DATA_DIR: directory };
+  for (const subject of ['asha', 'joseph'])
+    people[subject] = await signIn(issuer, subject);
+  const created = await run('merchant', 'create', '--name', 'Duka', '--as', 'root');
+  merchantId = (JSON.parse(created.stdout) as { merchant_id: string }).merchant_id;
+  const admins = ['asha', 'joseph'].flatMap((one) => ['--admin', `${issuer.url}#${one}=${one}`]);
+  expect((await run('role', 'first-admins', ...admins, '--as', 'root')).code).toBe(0);
+  const opened = await by('asha', 'account', 'open', '--currency', 'KES', ...live());
+  expect(opened.code).toBe(0);
+}, 180_000);
+afterAll(async () => {
+  await issuer.stop();
+  await store.dispose();
+  await servers.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const live = (): readonly string[] => ['--merchant', merchantId, '--mode', 'live'];
+
+async function signIn(at: FakeIssuer, subject: string) {
+  const token = await at.commandLineToken(subject);
+  return signedInAs(servers.env['DATABASE_URL'] ?? '', { issuer: at.url, subject }, token);
+}
+
+/** As whoever has the machine, without an issuer. */
+function run(...words: readonly string[]): Promise<CommandOutcome> {
+  return typed(machine, ...words, ...why, '--json');
+}
+
+/** As somebody who is signed in. */
+function by(who: string, ...words: readonly string[]): Promise<CommandOutcome> {
+  return typed({ ...machine, ...people[who] }, ...words, ...why, '--json');
+}
+
+function jsonOf({ stdout }: CommandOutcome): Readonly<Record<string, unknown>> {
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function proposed(who: string, ...words: readonly string[]): Promise<string> {
+  const done = await by(who, ...words);
+  expect([done.stderr, jsonOf(done)]).toEqual([
+    '',
+    expect.objectContaining({ status: 'proposed' }),
+  ]);
+  return jsonOf(done)['proposal_id'] as string;
+}
+
+const typesOf = async (stream: string): Promise<readonly string[]> =>
+  (await store.readStream(stream)).map(({ type }) => type);
+
+describe('with the stores’ addresses and the master key, but no issuer and another DATA_DIR', () => {
+  it('a typed name changes no fee', async () => {
+    const before = await typesOf(`merchant-${merchantId}`);
+    const fee = ['fee', 'set', '--basis-points', '9000', ...live()];
+    for (const name of [['--as', 'root'], []]) {
+      const refused = await run(...fee, ...name);
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('people have roles here'),
+      ]);
+    }
+    expect(await typesOf(`merchant-${merchantId}`)).toEqual(before);
+  }, 60_000);
+
+  it('real people’s names make no admin', async () => {
+    const before = await typesOf('platform-roles');
+    const terms = ['--person', `${issuer.url}#mallory`, '--name', 'Mallory', '--role', 'admin'];
+    const granted = await run('role', 'grant', ...terms, '--as', `${issuer.url}#asha`);
+    expect([granted.code, granted.stderr]).toEqual([2, expect.stringContaining('no person’s id')]);
+    expect(await typesOf('platform-roles')).toEqual(before);
+  }, 60_000);
+
+  it('a run.json of one’s own, with an issuer of one’s own, names nobody', async () => {
+    const own = new FakeIssuer();
+    await own.start();
+    const run_json = {
+      eventstore_url: machine['EVENTSTORE_URL'],
+      database_url: machine['DATABASE_URL'],
+      oidc_issuer: own.url,
+      owner_token: await own.commandLineToken('machine:root'),
+    };
+    const file = join(directory, 'run.json');
+    await writeFile(file, JSON.stringify(run_json));
+    const fee = await run('fee', 'set', '--basis-points', '9000', ...live());
+    const other = await signIn(own, 'asha');
+    const signedIn = await typed(
+      { ...machine, ...other },
+      'fee',
+      'set',
+      '--basis-points',
+      '1',
+      ...live(),
+      ...why,
+    );
+    await rm(file);
+    await own.stop();
+    expect([fee.code, fee.stderr]).toEqual([1, expect.stringContaining('nobody is signed in')]);
+    expect([signedIn.code, signedIn.stderr]).toEqual([1, expect.stringContaining('has no role')]);
+  }, 60_000);
+});
+
+describe('one admin alone', () => {
+  const issue = (holder: string, file: string): readonly string[] => [
+    ...['credential', 'issue', '--kind', 'v4', '--holder', holder, '--public-key', file],
+    ...['--ips', '203.0.113.7', ...live()],
+  ];
+
+  it('issues no live credential: another admin confirms exactly that one', async () => {
+    await withKeyFile(async (file) => {
+      const id = await proposed('asha', ...issue('till', file));
+      const waiting = await typed({ ...machine, ...people['joseph'] }, 'pending', 'list');
+      expect(waiting.stdout).toContain(`${id}: issue a V4 credential for merchant ${merchantId}`);
+      const own = await by('asha', 'pending', 'confirm', id);
+      expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('you proposed it')]);
+      expect(await typesOf(`merchant-${merchantId}`)).not.toContain('CredentialIssued');
+      const confirmed = await by('joseph', 'pending', 'confirm', id);
+      expect(jsonOf(confirmed)).toMatchObject({
+        credential_id: id,
+        client_secret: expect.any(String),
+      });
+      const last = await store.readLast(`merchant-${merchantId}`);
+      expect(last).toMatchObject({
+        type: 'CredentialIssued',
+        data: {
+          holder: 'till',
+          proposedBy: `${issuer.url}#asha`,
+          confirmedBy: `${issuer.url}#joseph`,
+        },
+      });
+      const again = await by('joseph', 'pending', 'confirm', id);
+      expect(jsonOf(again)).toEqual({ confirmed: [id] });
+      const similar = await by('asha', ...issue('TILL', file));
+      expect([similar.code, similar.stderr]).toEqual([1, expect.stringContaining('only by case')]);
+    });
+  }, 120_000);
+
+  it('binds no holder, raises nothing and widens nothing; what narrows acts at once', async () => {
+    const set = ['limits', 'set', ...live()];
+    expect((await by('asha', ...set, '--payout', '500')).code).toBe(0);
+    const raise = await proposed('asha', ...set, '--payout', '900');
+    await proposed('asha', 'fee', 'set', '--basis-points', '9000', ...live());
+    const of = ['--merchant', merchantId];
+    await proposed('asha', 'holder', 'bind', '--holder', 'till', '--system', 'till', ...of);
+    expect((await by('joseph', ...set, '--payout', '100')).code).toBe(0);
+    const stale = await by('joseph', 'pending', 'confirm', raise);
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('has changed since')]);
+    expect((await by('asha', 'pending', 'decline', raise)).code).toBe(0);
+    expect(await store.readLast(`merchant-${merchantId}`)).toMatchObject({
+      type: 'LimitsSet',
+      data: { maxMinor: 100n },
+    });
+  }, 120_000);
+});
