@@ -33,8 +33,7 @@ beforeAll(async () => {
   await issuer.start();
   const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`;
   machine = { ...servers.env, MASTER_KEY, DATA_DIR: directory };
-  for (const subject of ['asha', 'joseph'])
-    people[subject] = await signIn(issuer, subject);
+  for (const subject of ['asha', 'joseph']) people[subject] = await signIn(issuer, subject);
   const created = await run('merchant', 'create', '--name', 'Duka', '--as', 'root');
   merchantId = (JSON.parse(created.stdout) as { merchant_id: string }).merchant_id;
   const admins = ['asha', 'joseph'].flatMap((one) => ['--admin', `${issuer.url}#${one}=${one}`]);

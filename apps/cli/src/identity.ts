@@ -73,7 +73,9 @@ function issuersInLog(): Promise<IssuersOfRoles> {
   return withLog(async (store) => {
     const events = await store.readStream<RoleEvent>(roleStream);
     if (events.length === 0) return undefined;
-    const granted = events.flatMap(({ type, data }) => (type === 'RoleGranted' ? [data.person] : []));
+    const granted = events.flatMap(({ type, data }) =>
+      type === 'RoleGranted' ? [data.person] : [],
+    );
     return new Set(granted.map((person) => personOf(person)?.issuer));
   });
 }

@@ -91,22 +91,31 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
 
 /** As after `login --fresh`: the token in a folder of its own beside the data, and its session in the records. */
 async function signedInFor(
-  { directory, environment }: Pick<DemonstrationOptions, 'directory' | 'environment'>,
+  {
+    directory,
+    environment,
+    settings,
+  }: Pick<DemonstrationOptions, 'directory' | 'environment' | 'settings'>,
   issuer: string,
   token: string | undefined,
 ): Promise<Maker> {
   if (token === undefined) return nobodySignedIn;
-  await beginSession(environment['DATABASE_URL'] ?? '', issuer, token);
+  const { clockOffsetMs } = settings;
+  await beginSession({ url: environment['DATABASE_URL'] ?? '', clockOffsetMs }, issuer, token);
   await mkdir(directory.join(signInFolder, 'pesapost'), { recursive: true, mode: 0o700 });
   const file = join(signInFolder, 'pesapost', 'identities.json');
   await directory.writeSecret(file, `${JSON.stringify({ [issuer]: token })}\n`);
   return { signInFolder: directory.join(signInFolder) };
 }
 
-async function beginSession(url: string, issuer: string, token: string): Promise<void> {
+async function beginSession(
+  records: { readonly url: string; readonly clockOffsetMs: number },
+  issuer: string,
+  token: string,
+): Promise<void> {
   const { sub: subject = '', name } = decodeJwt(token);
   const logger = createLogger({ app: 'launcher', level: 'silent' });
-  const database = new Database({ url, app: 'launcher', logger, poolSize: 1 });
+  const database = new Database({ ...records, app: 'launcher', logger, poolSize: 1 });
   try {
     await new RecordedSessions(database).open(
       {
