@@ -4,7 +4,7 @@ import { type Leg } from '#domain/ledger';
 import { type ItemEvent, projectTransaction, type TransactionRow } from '#views/transactions';
 import { type World } from '../core/world.js';
 import { type MemoryLog } from '../servers/log.js';
-import { isOfBatch, isReservation } from '../servers/payout-views.js';
+import { isOfBatch, isPause, isReservation } from '../servers/payout-views.js';
 import { isCorrection, type ViewTables } from '../servers/views.js';
 import { invariants } from './invariants.js';
 
@@ -57,7 +57,7 @@ export class ViewCheck {
     for (; this.#position < position; this.#position += 1) {
       const event = events[this.#position];
       if (!event) break;
-      if (!isReservation(event) && !isCorrection(event) && !isOfBatch(event)) {
+      if (![isReservation, isCorrection, isOfBatch, isPause].some((is) => is(event))) {
         touched.add(event.stream);
         const item = event as RecordedEvent<ItemEvent>;
         this.#rows.set(event.stream, projectTransaction(this.#rows.get(event.stream), item));
