@@ -384,9 +384,7 @@ describe('a person', () => {
     const own = { database, redis, issuer, roles, port, metrics: new Metrics(), personRate };
     const other = await startPortal(own);
     try {
-      const [one, two, zuri] = [0, 1, 2].map(
-        () => new Browser(`http://localhost:${port}`, issuer),
-      );
+      const [one, two, zuri] = [0, 1, 2].map(() => new Browser(`http://localhost:${port}`, issuer));
       if (!one || !two || !zuri) throw new TypeError('three browsers are needed');
       for (const each of [one, two])
         expect((await each.signIn({ subject: 'rehema' })).status).toBe(303);
