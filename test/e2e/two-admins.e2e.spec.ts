@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventStoreDb } from '#infra/eventstoredb';
+import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { createViews, viewSchema } from '#views/view-set';
 import {
   type CommandOutcome,
   openStore,
@@ -29,6 +32,7 @@ const people: Record<string, Readonly<Record<string, string>>> = {};
 beforeAll(async () => {
   [servers, directory] = [await startOwnServers(), await mkdtemp(join(tmpdir(), 'pesapost-two-'))];
   store = openStore(servers.env['EVENTSTORE_URL']);
+  await makeViews();
   issuer = new FakeIssuer();
   await issuer.start();
   const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`;
@@ -53,6 +57,15 @@ const live = (): readonly string[] => ['--merchant', merchantId, '--mode', 'live
 async function signIn(at: FakeIssuer, subject: string) {
   const token = await at.commandLineToken(subject);
   return signedInAs(servers.env['DATABASE_URL'] ?? '', { issuer: at.url, subject }, token);
+}
+
+/** As the first projector makes them: `pending list` reads the collections that wait, too. */
+async function makeViews(): Promise<void> {
+  const logger = createLogger({ app: 'spec', level: 'silent' });
+  const url = servers.env['DATABASE_URL'] ?? '';
+  const database = new Database({ url, app: 'spec', logger });
+  await createViews(database, viewSchema());
+  await database.close();
 }
 
 /** As whoever has the machine, without an issuer. */
