@@ -37,6 +37,7 @@ describe('a genuine webhook', () => {
   it.each([
     ['text and headers of Node', {}],
     ['bytes', { payload: Buffer.from(payload) }],
+    ['an ArrayBuffer', { payload: new TextEncoder().encode(payload).buffer }],
     ['headers of the Fetch API', { headers: new Headers(headersWith()) }],
     ['headers as written', { headers: capitalised(headersWith()) }],
     ['headers of Node in lists', { headers: lists(headersWith()) }],
@@ -118,6 +119,18 @@ describe('not a webhook is', () => {
       expect(await problemOf(verified)).toBe('malformed_payload');
     },
   );
+
+  it.each([
+    ['a body that was parsed', JSON.parse(payload) as unknown],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 1],
+    ['other views than bytes', new Uint16Array(2)],
+  ])('%s, and the error says what to pass', async (_, wrong) => {
+    const verified = verifyWebhook({ ...genuine, payload: wrong as string });
+    await expect(verified).rejects.toBeInstanceOf(WebhookVerificationError);
+    await expect(verified).rejects.toThrow(/Uint8Array or ArrayBuffer.*express\.raw/);
+  });
 
   it('anything where there is no secret to verify with', async () => {
     for (const secrets of ['', [], [secret, '']])

@@ -25,6 +25,9 @@ export interface WebhookEvent {
 }
 
 const messages = {
+  payload_not_raw:
+    'payload must be the raw body: its bytes (Uint8Array or ArrayBuffer) or its text; a body that a framework has ' +
+    'parsed cannot be verified: read it with express.raw({ type: "application/json" }) or await request.text()',
   missing_header:
     'a webhook carries PesaPost-Signature, PesaPost-Event-Id and PesaPost-Timestamp, each once; ' +
     'is this request from PesaPost, and does a proxy keep its headers?',
@@ -57,7 +60,7 @@ export type WebhookHeaders =
 
 export interface WebhookToVerify {
   /** The body's raw bytes, or their text; never JSON that was parsed and written again. */
-  readonly payload: string | Uint8Array;
+  readonly payload: string | Uint8Array | ArrayBuffer;
   readonly headers: WebhookHeaders;
   /** The endpoint's secret; while you change it, the new one and the old one. */
   readonly secrets: string | readonly string[];
@@ -78,12 +81,12 @@ const maxSignatures = 8;
  * @throws WebhookVerificationError; TypeError where there is no secret to verify with
  */
 export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEvent> {
-  const { payload, headers, now = Date.now() } = webhook;
+  const { headers, now = Date.now() } = webhook;
+  const body = rawBody(webhook.payload);
   const id = header(headers, 'PesaPost-Event-Id');
   const timestamp = header(headers, 'PesaPost-Timestamp');
   const signatures = readSignatures(header(headers, 'PesaPost-Signature'));
   if (!/^[0-9]{1,12}$/.test(timestamp)) throw new WebhookVerificationError('malformed_timestamp');
-  const body = typeof payload === 'string' ? utf8(payload) : payload;
   const signed = concat(utf8(`${id}.${timestamp}.`), body);
   if (!(await anyMatches(secretsOf(webhook.secrets), signatures, signed)))
     throw new WebhookVerificationError('no_matching_signature');
@@ -92,6 +95,19 @@ export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEv
   if (!(Math.abs(Number(timestamp) * 1000 - now) <= toleranceMs))
     throw new WebhookVerificationError('timestamp_out_of_tolerance');
   return readEvent(body);
+}
+
+/** Callers without types pass what their framework gave them, a parsed body or nothing included. */
+function rawBody(payload: unknown): Uint8Array {
+  if (typeof payload === 'string') return utf8(payload);
+  if (payload instanceof Uint8Array) return payload;
+  if (isArrayBuffer(payload)) return new Uint8Array(payload);
+  throw new WebhookVerificationError('payload_not_raw');
+}
+
+/** One of another realm (a worker, a test runner) too. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
 
 function header(headers: WebhookHeaders, name: string): string {
