@@ -540,6 +540,17 @@ describe('a batch of payouts', () => {
     expect((await decideBatch('B-1', 'approve', maker)).body).toEqual({ error: 'same_holder' });
     const wrong = await decideBatch('B-1', 'approve', checker, { amount_minor: 3001 });
     expect(wrong.body).toMatchObject({ error: 'invalid_amount' });
+    for (const [repeated, error, field] of [
+      [{ count: 3 }, 'invalid_request', 'count'],
+      [{ amount_minor: 3001 }, 'invalid_amount', 'amount_minor'],
+    ] as const) {
+      const { status, body } = await decideBatch('B-1', 'approve', checker, repeated);
+      expect([status, body['error'], body['detail']]).toEqual([
+        400,
+        error,
+        expect.stringMatching(`^${field} must be the `),
+      ]);
+    }
     const approved = await decideBatch('B-1', 'approve', checker, { count: 2 });
     expect([approved.status, approved.body]).toEqual([202, { ...whole, status: 'pending' }]);
     const ended = await eventually(

@@ -256,6 +256,11 @@ export class PayoutBatchesController {
       run: () => this.batches.decide(call, sealed),
       recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
+    // Both are well-formed; that they are another batch's shows only now.
+    if (!result.ok && result.refusal in differing)
+      throw problem(result.refusal, {
+        detail: differing[result.refusal as keyof typeof differing],
+      });
     return answer(result, ({ value, replayed }) => {
       showPosition(reply, value.position);
       showReplayed(reply, replayed);
@@ -263,6 +268,12 @@ export class PayoutBatchesController {
     });
   }
 }
+
+/** By the code that answers a decision whose body repeats another batch's figures (PAY-18). */
+const differing = {
+  invalid_request: 'count must be the number of the batch’s payouts.',
+  invalid_amount: 'amount_minor must be the sum of the batch’s payouts, without fees.',
+} as const;
 
 /** The outcome of a batch. */
 @Controller('api/v4/payout-batches')
