@@ -17,6 +17,7 @@ const broken = {
   AuditCheckFailed: { pesapost_audit_check_faults: '0 0 3x100' },
   HistoryChanged: { 'pesapost_audit_seal_failures_total{why="history_changed"}': '0 0 1x100' },
   PayoutsWaitForFloat: { pesapost_payouts_waiting_for_float: '0 2x100' },
+  NewAdminAnnounced: { pesapost_break_glass_takes_effect_at_seconds: '0 0 90000x100' },
   PayoutsPaused: { pesapost_payouts_paused_seconds: '0 0 300+300x100' },
   RailFloatLow: { 'pesapost_rail_float_minor{channel="mpesa",mode="live"}': '9000000 100x100' },
   RailFloatUnknown: {

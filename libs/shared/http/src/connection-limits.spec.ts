@@ -184,11 +184,14 @@ describe('a peer that asks for much', () => {
 
   it('and reads it slowly gets all of it', async () => {
     const { socket, ended, text } = open();
-    socket.on('data', () => {
-      socket.pause();
-      setTimeout(() => socket.resume(), 4);
-    });
     const started = performance.now();
+    let read = 0;
+    socket.on('data', ({ length }: Buffer) => {
+      read += length;
+      const dueAt = started + (read / large.length) * 3 * limits.unreadTimeoutMs;
+      socket.pause();
+      setTimeout(() => socket.resume(), Math.max(1, dueAt - performance.now()));
+    });
     socket.write(get);
     await ended;
     expect(performance.now() - started).toBeGreaterThan(2 * limits.unreadTimeoutMs);
