@@ -5,6 +5,7 @@ import {
   deleteOld,
   expireDeliveries,
   failingEndpoints,
+  listWebhookHealth,
   RecordedDeliveryQueue,
   resendWebhook,
   waitingDeliveries,
@@ -435,6 +436,44 @@ describe('an endpoint that refuses some events', () => {
     expect(await stands()).toMatchObject([{ failures: 0, lastOutcome: 'refused' }]);
     await hand.record(leased[4], 'delivered');
     expect(await stands()).toEqual([]);
+  });
+});
+
+describe('an endpoint that gets another URL', () => {
+  it('begins with a closed circuit, which late failures of the old URL do not open', async () => {
+    await harness.endpoint(m, url());
+    await harness.owe(m, 8);
+    const hand = new Hand();
+    const readied = async () => {
+      const { targets } = await hand.queue.ready(undefined, 1000);
+      return targets.filter(({ merchantId }) => merchantId === m);
+    };
+    const failures = async () => {
+      const { endpoints } = await failingEndpoints(harness.database, 10);
+      return endpoints.map((one) => one.failures);
+    };
+    const inFlight = await hand.lease(4);
+    for (const failed of inFlight.slice(0, 3)) await hand.record(failed, 'timeout', 0);
+    await harness.moveEndpoint(m, url());
+    expect(await readied()).toEqual([]);
+    expect(await failures()).toEqual([3]);
+    expect(await listWebhookHealth(harness.database, m)).toMatchObject([{ failures: 3 }]);
+
+    await harness.moveEndpoint(m, receiver.url(`/${m}/new`));
+    const fresh = [{ ...hand.target, failures: 0, isProbe: false }];
+    expect(await readied()).toEqual(fresh);
+    expect(await failures()).toEqual([]);
+    expect(await listWebhookHealth(harness.database, m)).toEqual([]);
+    await hand.record(inFlight[3], 'timeout', 0);
+    expect(await readied()).toEqual(fresh);
+
+    for (const failed of await hand.lease(2)) await hand.record(failed, 'timeout', 0);
+    expect(await readied()).toMatchObject([{ failures: 2, isProbe: false }]);
+    for (const failed of await hand.lease(1)) await hand.record(failed, 'timeout', 0);
+    expect(await readied()).toEqual([]);
+    expect(await failures()).toEqual([3]);
+    await hand.record((await hand.lease(1))[0], 'delivered');
+    expect(await failures()).toEqual([]);
   });
 });
 

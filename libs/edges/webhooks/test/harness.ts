@@ -89,6 +89,21 @@ export class WebhookHarness {
     return kind === 'v4' ? this.newSecret(merchantId) : '';
   }
 
+  /** Sets the V4 endpoint again, as a person does: its row ends, and one with this URL follows. */
+  async moveEndpoint(merchantId: string, url: string): Promise<void> {
+    await this.database.query(
+      `update webhook_endpoints set to_position = from_position + 1
+         where merchant_id = $1 and mode = 'demo' and kind = 'v4' and to_position is null`,
+      [merchantId],
+    );
+    await this.database.query(
+      `insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
+         select merchant_id, mode, kind, max(to_position), $2, true, false from webhook_endpoints
+           where merchant_id = $1 and mode = 'demo' and kind = 'v4' group by merchant_id, mode, kind`,
+      [merchantId, url],
+    );
+  }
+
   async newSecret(merchantId: string): Promise<string> {
     const secrets = new RecordedWebhookSecrets(this.database, this.keyring);
     const [endpoint, id] = [keyOf(merchantId), randomUUID()];

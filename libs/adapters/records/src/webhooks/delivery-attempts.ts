@@ -2,6 +2,8 @@ import { type AttemptOutcome, type MadeAttempt, targetName } from '#edges/webhoo
 import { type Database } from '#infra/postgres';
 import {
   failuresToOpen,
+  isAboutUrl,
+  isSameTarget,
   targetKey,
   targetOf,
   type TargetRow,
@@ -49,23 +51,25 @@ const record = {
           heard.failures + case when heard.has_answered then 0 else coalesce(circuit.failures, 0) end as in_a_row,
           case when heard.has_answered then records.now_() else coalesce(circuit.failing_since, records.now_()) end as since,
           case when not heard.was_taken then circuit.refusing_since end as refusing_before
-        from json_to_recordset($2) as heard (merchant_id text, mode text, kind text, callback_host text, failures integer,
-            has_answered boolean, was_taken boolean, has_refused boolean, status integer, outcome text)
-          left join records.webhook_circuits circuit using (${targetKey})
+        from json_to_recordset($2) as heard (merchant_id text, mode text, kind text, callback_host text, url text,
+            failures integer, has_answered boolean, was_taken boolean, has_refused boolean, status integer, outcome text)
+          left join records.webhook_circuits circuit on ${isSameTarget('circuit', 'heard')}
+            and ${isAboutUrl('circuit', 'heard.url')}
     ) counted
   )
-  insert into records.webhook_circuits as circuit (${targetKey}, failures, failing_since, refusing_since, last_attempt_at,
+  insert into records.webhook_circuits as circuit (${targetKey}, url, failures, failing_since, refusing_since, last_attempt_at,
     last_success_at, last_status, last_outcome, closed_until)
-  select ${targetKey}, in_a_row, case when in_a_row > 0 then since end,
+  select ${targetKey}, url, in_a_row, case when in_a_row > 0 then since end,
       coalesce(refusing_before, case when has_refused then records.now_() end), records.now_(),
       case when was_taken then records.now_() end, status, outcome,
       case when in_a_row >= ${failuresToOpen} or outcome = 'gone'
         then records.now_() + (0.9 + random() * 0.1) * open_seconds * interval '1 second' end
     from heard order by ${targetKey}
   on conflict (${targetKey}) do update
-    set failures = excluded.failures, failing_since = excluded.failing_since,
+    set url = excluded.url, failures = excluded.failures, failing_since = excluded.failing_since,
       refusing_since = excluded.refusing_since, last_attempt_at = excluded.last_attempt_at,
-      last_success_at = coalesce(excluded.last_success_at, circuit.last_success_at),
+      last_success_at = coalesce(excluded.last_success_at,
+        case when ${isAboutUrl('circuit', 'excluded.url')} then circuit.last_success_at end),
       last_status = excluded.last_status, last_outcome = excluded.last_outcome, closed_until = excluded.closed_until
   returning ${targetKey}, failures`,
 };
@@ -88,6 +92,8 @@ function heardAfter(before: Heard, outcome: AttemptOutcome): Heard {
 
 /** With the target and its last attempt. */
 interface HeardRow extends Heard, TargetRow, Pick<MadeAttempt, 'outcome'> {
+  /** Of the endpoint; none for a callback host. */
+  readonly url: string | null;
   readonly status: number | undefined;
 }
 
@@ -97,8 +103,10 @@ function heardOf(attempts: readonly MadeAttempt[]): ReadonlyMap<string, HeardRow
   const nothing = { failures: 0, has_answered: false, was_taken: false, has_refused: false };
   for (const { delivery, outcome, status } of attempts) {
     const name = targetName(delivery.goesTo);
-    const now = heardAfter(heard.get(name) ?? nothing, outcome);
-    heard.set(name, { ...now, ...targetRowOf(delivery.goesTo), status, outcome });
+    const url = delivery.goesTo.callbackHost === '' ? delivery.url : null;
+    const before = heard.get(name);
+    const now = heardAfter(before?.url === url ? before : nothing, outcome);
+    heard.set(name, { ...now, ...targetRowOf(delivery.goesTo), url, status, outcome });
   }
   return heard;
 }

@@ -11,6 +11,7 @@ import { type Database, MicroBatcher } from '#infra/postgres';
 import { recordAttempts } from './delivery-attempts.js';
 import {
   endpointKey,
+  isAboutUrl,
   isEventOf,
   isSameTarget,
   targetKey,
@@ -42,6 +43,7 @@ const ready = {
       left join merchants merchant using (merchant_id)
       left join records.webhook_circuits circuit on ${isSameTarget('circuit', 'walk')}
         and (walk.callback_host = '' or walk.callback_host = any (merchant.hosts))
+        and ${isAboutUrl('circuit', 'endpoint.url')}
     where endpoint.to_position is null
     order by ${targetKeyIn('walk')}`,
 };

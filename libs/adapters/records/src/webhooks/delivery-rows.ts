@@ -24,6 +24,13 @@ export const targetKeyIn = (table: string): string => targetKey.replaceAll(/\w+/
 export const isSameTarget = (one: string, other: string): string =>
   `(${targetKeyIn(one)}) = (${targetKeyIn(other)})`;
 
+/**
+ * The condition that a circuit is about this URL: the failures of the one before say nothing about a new one (WEB-13). A
+ * callback host's circuit holds no URL.
+ */
+export const isAboutUrl = (circuit: string, url: string): string =>
+  `coalesce(${circuit}.url = ${url}, true)`;
+
 /** The condition that `event` is the delivery's: after an older backup of the log is restored, another event may have its number. */
 export const isEventOf = (delivery: string): string =>
   `(event.merchant_id, event.mode, event.sequence, event.id)

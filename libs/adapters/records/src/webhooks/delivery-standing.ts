@@ -3,6 +3,7 @@ import { type Queryable } from '#infra/postgres';
 import {
   endpointKey,
   failuresToOpen,
+  isAboutUrl,
   isSameTarget,
   targetKey,
   targetKeyIn,
@@ -27,7 +28,8 @@ const waiting = `
         where next_attempt_at is not null order by owed_at limit 10000
     ) as waiting
       left join webhook_endpoints endpoint using (${endpointKey})
-      left join records.webhook_circuits circuit using (${targetKey})
+      left join records.webhook_circuits circuit on ${isSameTarget('circuit', 'waiting')}
+        and ${isAboutUrl('circuit', 'endpoint.url')}
     where endpoint.to_position is null`;
 
 // The first delivery in line for each target is enough.
@@ -47,7 +49,7 @@ const failing = `
       coalesce(circuit.failing_since, circuit.refusing_since) as "failingSince",
       circuit.last_outcome as "lastOutcome", circuit.last_status as "lastStatus", count(*) over ()::integer as "ofAll"
     from records.webhook_circuits circuit join webhook_endpoints endpoint using (${endpointKey})
-    where endpoint.to_position is null and endpoint.enabled
+    where endpoint.to_position is null and endpoint.enabled and ${isAboutUrl('circuit', 'endpoint.url')}
       and (circuit.failures >= ${failuresToOpen}
         or circuit.refusing_since < records.now_() - interval '${refusingHours} hours')
       and (circuit.callback_host = '' or exists (

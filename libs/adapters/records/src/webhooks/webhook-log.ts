@@ -10,7 +10,7 @@ import {
 } from '#edges/portal';
 import { type Database, type Queryable } from '#infra/postgres';
 import { callbackHostOf, type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
-import { turns } from './delivery-rows.js';
+import { endpointKey, isAboutUrl, turns } from './delivery-rows.js';
 
 const delivery = `
   d.webhook_id as "webhookId", d.merchant_id as "merchantId", d.mode, d.kind, d.sequence, d.type,
@@ -83,7 +83,9 @@ export function listWebhookHealth(
   return database.query<EndpointHealth>(
     `select merchant_id as "merchantId", mode, kind, failures, failing_since as "failingSince",
        last_success_at as "lastSuccessAt"
-     from records.webhook_circuits where merchant_id = $1 and callback_host = ''`,
+     from records.webhook_circuits circuit left join webhook_endpoints endpoint using (${endpointKey})
+     where merchant_id = $1 and callback_host = '' and endpoint.to_position is null
+       and ${isAboutUrl('circuit', 'endpoint.url')}`,
     [merchantId],
   );
 }
