@@ -113,6 +113,7 @@ export const portalRecords: readonly Provider[] = [
 export const noticeRecords: readonly Provider[] = [
   onDatabase(CaseRecords, RecordedCaseRecords),
   onDatabase(NoticeBook, RecordedNotices),
+  onDatabase(Proposals, RecordedProposals),
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];
 

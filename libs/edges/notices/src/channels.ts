@@ -40,7 +40,16 @@ const kinds = {
   review: 'A review',
   correction: 'A correction',
   role: 'A role',
+  proposal: 'A change',
   break_glass: 'BREAK-GLASS: a new admin',
+} as const;
+
+/** The command that shows what waits, where there is no portal. */
+const lists = {
+  review: 'review list',
+  correction: 'correction list',
+  role: 'role list',
+  proposal: 'pending list',
 } as const;
 
 /** In one sentence, what happened and where to go. */
@@ -57,7 +66,7 @@ export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string
   if (about === 'over')
     return `${what} waits no longer: it was decided, replaced, or its time is over.`;
   const where =
-    portalUrl === undefined ? 'npx pesapost status shows where' : `${portalUrl}/portal/waiting`;
+    portalUrl === undefined ? `npx pesapost ${lists[kind]}` : `${portalUrl}/portal/waiting`;
   return `${what} waits for a second person: ${where}`;
 }
 

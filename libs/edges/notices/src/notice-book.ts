@@ -1,10 +1,10 @@
 import { type Mode } from '#domain/kernel';
 
 /**
- * Something that takes two people: a review's ruling, a correction, a role; or a new admin who is announced and whom one admin
- * can stop. Payouts are their merchant's own.
+ * Something that takes two people: a review's ruling, a correction, a role, a change that two admins make (`proposal`); or a
+ * new admin who is announced and whom one admin can stop. Payouts are their merchant's own.
  */
-export type WaitingKind = 'review' | 'correction' | 'role' | 'break_glass';
+export type WaitingKind = 'review' | 'correction' | 'role' | 'proposal' | 'break_glass';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
 export type ChannelName = 'url' | 'mail';
@@ -14,7 +14,7 @@ export interface NewNotice {
   readonly kind: WaitingKind;
   /** Of the proposal, or the correction. */
   readonly id: string;
-  /** By which people know it: a reference, a correction's short id, a role. Never a phone number. */
+  /** By which people know it: a reference, the short id of a correction or a change, a role. Never a phone number. */
   readonly name: string;
   /** Undefined where it is of the platform. */
   readonly mode: Mode | undefined;

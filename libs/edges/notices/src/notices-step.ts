@@ -1,4 +1,5 @@
 import { type BreakGlass, RoleProposals } from '#domain/people';
+import { Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
 import { Metrics } from '#infra/runtime';
 import { listCorrections } from '#views/balances';
@@ -34,16 +35,18 @@ export class WaitingItems {
     private readonly database: Database,
     private readonly records: CaseRecords,
     private readonly roles: RoleProposals,
+    private readonly proposals: Proposals,
     private readonly admins: AnnouncedAdmins,
   ) {}
 
   /** @throws DependencyUnavailable */
   async list(): Promise<{ readonly items: readonly NewNotice[]; readonly isWhole: boolean }> {
-    const [announced, reviews, corrections, roles] = await Promise.all([
+    const [announced, reviews, corrections, roles, changes] = await Promise.all([
       this.admins.waiting(),
       this.records.openProposals(maxOfKind),
       openCorrections(this.database),
       this.roles.listOpen(),
+      this.proposals.listOpen(maxOfKind),
     ]);
     return {
       items: [
@@ -65,8 +68,13 @@ export class WaitingItems {
         ...roles.slice(0, maxOfKind).map(({ id, terms }) => ({
           ...({ kind: 'role', id, name: terms.role, mode: undefined } as const),
         })),
+        // Its kind and its rows stay out: they name a holder, a number or a bound (PEO-20).
+        ...changes.map(({ id, mode }) => ({
+          ...({ kind: 'proposal', id, name: id.slice(0, 8), mode } as const),
+        })),
       ],
-      isWhole: !corrections.more && [reviews, roles].every(({ length }) => length < maxOfKind),
+      isWhole:
+        !corrections.more && [reviews, roles, changes].every(({ length }) => length < maxOfKind),
     };
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
   RecordedCaseRecords,
   RecordedNotices,
+  RecordedProposals,
   RecordedReviewProposals,
   RecordedRoleProposals,
 } from '#adapters/records';
@@ -18,7 +19,7 @@ import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews } from '#views/view-set';
 import { Logger } from '@nestjs/common';
 import { SMTPServer } from 'smtp-server';
-import { NoticeOptions } from './channels.js';
+import { NoticeOptions, sentence } from './channels.js';
 import { AnnouncedAdmins, NoticesStep, WaitingItems } from './notices-step.js';
 
 const schema = 'views_notices';
@@ -69,7 +70,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await database.query(
-    'truncate records.notices, records.review_proposals, records.role_proposals',
+    'truncate records.notices, records.review_proposals, records.role_proposals, records.proposals',
   );
   told.length = mailed.length = 0;
   admins.now = undefined;
@@ -92,6 +93,7 @@ function worker(
       database,
       new RecordedCaseRecords(database),
       new RecordedRoleProposals(database),
+      new RecordedProposals(database),
       admins,
     ),
     new RecordedNotices(database),
@@ -164,6 +166,42 @@ it('tells by each channel once that something waits, and once that it is over', 
     expect.objectContaining({ type: 'waiting.over', kind: 'review', id }),
   ]);
   expect(mailed.slice(2)).toEqual([expect.stringContaining('Subject: A review is over: INV-1001')]);
+});
+
+it('announces a change that waits for a second admin by its short id, and nothing that it says', async () => {
+  const id = randomUUID();
+  const proposals = new RecordedProposals(database);
+  await proposals.open({
+    ...{ id, kind: 'limits', about: 'limits of m-1', merchantId: 'm-1', mode: 'live' },
+    ...{ details: { payoutMax: '900000', phones: ['254712345678'] }, seen: '500000' },
+    ...{ reason: 'Asha called', proposedBy: 'https://issuer#grace' },
+  });
+  const step = worker();
+  for (let turn = 0; turn < 3; turn += 1) await step.step();
+  const name = id.slice(0, 8);
+  const text = `A change, ${name} (live), waits for a second person: https://pay.example/portal/waiting`;
+  const notice = { type: 'waiting.asked', kind: 'proposal', id, name, mode: 'live' };
+  expect(told).toEqual([{ ...notice, text }]);
+  expect(mailed.join()).toContain(`Subject: A change waits: ${name}`);
+  for (const secret of ['900000', '500000', '254712345678', 'Asha', 'grace', 'm-1'])
+    expect(mailed.join()).not.toContain(secret);
+
+  await proposals.end(id, 'declined', 'https://issuer#joseph');
+  for (let turn = 0; turn < 2; turn += 1) await step.step();
+  expect(told.slice(1)).toEqual([
+    expect.objectContaining({ type: 'waiting.over', kind: 'proposal', id }),
+  ]);
+});
+
+it('names the command that shows each kind where there is no portal', () => {
+  const notice = { id: 'i', name: 'n', mode: undefined, about: 'asked', channel: 'url' } as const;
+  const kinds = ['review', 'correction', 'role', 'proposal'] as const;
+  expect(kinds.map((kind) => sentence({ ...notice, kind, attempts: 1 }).split(': ')[1])).toEqual([
+    'npx pesapost review list',
+    'npx pesapost correction list',
+    'npx pesapost role list',
+    'npx pesapost pending list',
+  ]);
 });
 
 it('tells by each channel that a new admin is announced, and that an admin can stop it', async () => {
