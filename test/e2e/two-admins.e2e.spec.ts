@@ -60,12 +60,17 @@ async function signIn(at: FakeIssuer, subject: string) {
 }
 
 /** As the first projector makes them: `pending list` reads the collections that wait, too. */
-async function makeViews(): Promise<void> {
+const makeViews = (): Promise<void> =>
+  withDatabase((database) => createViews(database, viewSchema()));
+
+const query = (statement: string): Promise<unknown> =>
+  withDatabase((database) => database.query(statement));
+
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const logger = createLogger({ app: 'spec', level: 'silent' });
   const url = servers.env['DATABASE_URL'] ?? '';
   const database = new Database({ url, app: 'spec', logger });
-  await createViews(database, viewSchema());
-  await database.close();
+  return work(database).finally(() => database.close());
 }
 
 /** As whoever has the machine, without an issuer. */
@@ -178,6 +183,27 @@ describe('one admin alone', () => {
       const similar = await by('asha', ...issue('TILL', file));
       expect([similar.code, similar.stderr]).toEqual([1, expect.stringContaining('only by case')]);
     });
+  }, 120_000);
+
+  it('sees what waits for the other admin even if the views cannot be read', async () => {
+    const id = await proposed('asha', 'fee', 'set', '--basis-points', '80', ...live());
+    const joseph = { ...machine, ...people['joseph'] };
+    const list = ['pending', 'list'];
+    await query(`alter schema ${viewSchema()} rename to views_away`);
+    const [text, json] = await Promise.all([
+      typed(joseph, ...list),
+      typed(joseph, ...list, '--json'),
+    ]);
+    await query(`alter schema views_away rename to ${viewSchema()}`);
+    const unread = 'incomplete: the collections that wait for the rail could not be read';
+    for (const { code, stderr } of [text, json])
+      expect([code, stderr]).toEqual([1, expect.stringContaining(unread)]);
+    expect(text.stdout).toContain(`${id}: change the fee for merchant ${merchantId}`);
+    expect(jsonOf(json)).toMatchObject({
+      pending: null,
+      proposals: expect.arrayContaining([expect.objectContaining({ id })]),
+    });
+    expect((await by('asha', 'pending', 'decline', id)).code).toBe(0);
   }, 120_000);
 
   it('binds no holder, raises nothing and widens nothing; what narrows acts at once', async () => {

@@ -1,6 +1,7 @@
 import { Proposals, ProposalSubjects } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { listPending, type PendingCollection } from '#views/rail-queries';
+import { type Quarantine } from '#views/view-set';
 import { type Mode } from '#domain/kernel';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
@@ -11,7 +12,13 @@ import { table } from '../table.js';
 import { confirmProposal, declineProposal } from './proposals/decide.js';
 import { proposalJson, proposalLines, type ShownProposal } from './proposals/shown.js';
 import { look, type WhoseOptions, withWhose } from './look.js';
+import { Refused } from '../refused.js';
 import { refuseWithheld, withheldOf } from '../withheld.js';
+
+interface Whose {
+  readonly merchant: string | undefined;
+  readonly mode: Mode | undefined;
+}
 
 /** More than anybody reads; narrower lists are an option away. */
 const maxListed = 500;
@@ -23,27 +30,56 @@ const list = withWhose(
     'pending list --mode live',
   ),
 ).action(async ({ merchant, mode, json }: WhoseOptions) => {
-  const { found, proposals, withheld } = await withApp(async (app) => ({
+  const { collections, proposals } = await withApp(async (app) => ({
     proposals: await proposalsOf(app, { merchant, mode }),
-    found: await listPending(app.get(Database), {
+    collections: await collectionsOf(app.get(Database), { merchant, mode }),
+  }));
+  if (json) printJson({ ...collectionsJson(collections), proposals: proposals.map(proposalJson) });
+  else printLines([...collectionLines(collections), ...proposalLines(proposals)]);
+  if ('problem' in collections) throw new Refused([unreadWords(collections.problem)]);
+  refuseWithheld(collections.withheld);
+});
+
+interface Collections {
+  readonly listed: readonly PendingCollection[];
+  readonly more: boolean;
+  readonly withheld: readonly Quarantine[];
+}
+
+/** The views do not exist yet, or do not answer. */
+interface Unread {
+  readonly problem: string;
+}
+
+/** Proposals are in the records, so they are listed even if the views cannot be read (PEO-34). */
+async function collectionsOf(
+  database: Database,
+  { merchant, mode }: Whose,
+): Promise<Collections | Unread> {
+  try {
+    const found = await listPending(database, {
       ...(merchant === undefined ? {} : { merchantId: merchant }),
       ...(mode === undefined ? {} : { mode }),
       limit: maxListed + 1,
-    }),
-    withheld: await withheldOf(app.get(Database), { merchant, mode }),
-  }));
-  const listed = found.slice(0, maxListed);
-  const more = found.length > maxListed;
-  if (json)
-    printJson({ pending: listed.map(jsonOf), more, proposals: proposals.map(proposalJson) });
-  else printLines([...textOf(listed, more), ...proposalLines(proposals)]);
-  refuseWithheld(withheld);
-});
+    });
+    return {
+      listed: found.slice(0, maxListed),
+      more: found.length > maxListed,
+      withheld: await withheldOf(database, { merchant, mode }),
+    };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function unreadWords(problem: string): string {
+  return `incomplete: the collections that wait for the rail could not be read: ${problem} (npx pesapost status)`;
+}
 
 /** Those that concern the merchant and the mode, the platform's own too. */
 async function proposalsOf(
   app: INestApplicationContext,
-  { merchant, mode }: { readonly merchant: string | undefined; readonly mode: Mode | undefined },
+  { merchant, mode }: Whose,
 ): Promise<readonly ShownProposal[]> {
   const open = await app.get(Proposals).listOpen(maxListed);
   const subjects = app.get(ProposalSubjects);
@@ -59,6 +95,12 @@ export const pending = new Command('pending')
   .addCommand(confirmProposal)
   .addCommand(declineProposal);
 
+/** Null if they could not be read: a script must not take that for none. */
+function collectionsJson(collections: Collections | Unread): object {
+  if ('problem' in collections) return { pending: null, more: null };
+  return { pending: collections.listed.map(jsonOf), more: collections.more };
+}
+
 function jsonOf(item: PendingCollection): object {
   return {
     merchant_id: item.merchantId,
@@ -72,7 +114,9 @@ function jsonOf(item: PendingCollection): object {
   };
 }
 
-function textOf(listed: readonly PendingCollection[], more: boolean): readonly string[] {
+function collectionLines(collections: Collections | Unread): readonly string[] {
+  if ('problem' in collections) return ['pending: not read'];
+  const { listed, more } = collections;
   const heading = `pending: ${listed.length}${more ? ' and more; narrow the list' : ''}`;
   if (listed.length === 0) return [heading];
   const rows = listed.map((item) => [
