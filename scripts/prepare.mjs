@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Node 24, as the package `node` brings it, whatever Node runs this script. */
-export const node = join(root, 'node_modules', '.bin', 'node');
+/** The package of the lock file that brings Node 24 for this system; undefined if there is none (docs/adr/0006). */
+const nodePackage = nodePackageOf(process.platform, process.arch);
+/** Node 24, as that package brings it, whatever Node runs this script; without a package, the Node that runs this script. */
+export const node = nodePackage ? join(root, 'node_modules', '.bin', 'node') : process.execPath;
 /** What V8 compiled of our programs: a command of the command line starts a quarter sooner. */
 export const compileCache = {
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pesapost-compiled'),
@@ -17,14 +19,17 @@ export class NotPrepared extends Error {}
 
 /** Installs where a package of the lock file is missing or of another version. */
 export function install() {
+  if (!nodePackage && Number.parseInt(process.versions.node) < 24)
+    throw new NotPrepared(
+      `npm brings no Node for ${process.platform} on ${process.arch}: install Node 24 (https://nodejs.org) and try again`,
+    );
   if (!isInstalled()) {
     console.log('installing packages …');
-    npm('ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
+    const wanted = ['--include=dev', '--include=optional'];
+    npm('ci', ...wanted, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
   }
   if (!isFile(node))
-    throw new NotPrepared(
-      'the package "node" has not run its install script: run npm ci --ignore-scripts=false',
-    );
+    throw new NotPrepared(`the package ${nodePackage} is missing: run npm ci --include=optional`);
 }
 
 /** Builds where a source has no output, or one that is older. */
@@ -61,12 +66,26 @@ function isInstalled() {
     const found = packagesOf(join('node_modules', '.package-lock.json'));
     return Object.entries(wanted).every(
       ([path, { version, optional, link }]) =>
-        // Optional packages are those of other systems.
-        path === '' || optional === true || link === true || found[path]?.version === version,
+        // Optional packages are those of other systems, except this system's Node.
+        path === '' ||
+        (optional === true && path !== `node_modules/${nodePackage}`) ||
+        link === true ||
+        found[path]?.version === version,
     );
   } catch {
     return false;
   }
+}
+
+/**
+ * @param {string} platform
+ * @param {string} arch
+ * @returns {string | undefined}
+ */
+function nodePackageOf(platform, arch) {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const name = `node-${platform}-${arch}`;
+  return Object.hasOwn(optionalDependencies, name) ? name : undefined;
 }
 
 /** @param {string} file */
