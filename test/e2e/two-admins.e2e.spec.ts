@@ -56,7 +56,7 @@ const live = (): readonly string[] => ['--merchant', merchantId, '--mode', 'live
 
 async function signIn(at: FakeIssuer, subject: string) {
   const token = await at.commandLineToken(subject);
-  return signedInAs(servers.env['DATABASE_URL'] ?? '', { issuer: at.url, subject }, token);
+  return signedInAs(servers.env['DATABASE_URL'], { issuer: at.url, subject }, token);
 }
 
 /** As the first projector makes them: `pending list` reads the collections that wait, too. */
@@ -68,7 +68,7 @@ const query = (statement: string): Promise<unknown> =>
 
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const logger = createLogger({ app: 'spec', level: 'silent' });
-  const url = servers.env['DATABASE_URL'] ?? '';
+  const url = servers.env['DATABASE_URL'];
   const database = new Database({ url, app: 'spec', logger });
   return work(database).finally(() => database.close());
 }

@@ -7,4 +7,5 @@ export {
   type WaitingKind,
 } from './notice-book.js';
 export { NoticesModule } from './notices.module.js';
-export { AnnouncedAdmins, NoticesStep } from './notices-step.js';
+export { NoticesStep } from './notices-step.js';
+export { AnnouncedAdmins } from './waiting-items.js';

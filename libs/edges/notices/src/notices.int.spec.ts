@@ -20,7 +20,8 @@ import { createViews } from '#views/view-set';
 import { Logger } from '@nestjs/common';
 import { SMTPServer } from 'smtp-server';
 import { NoticeOptions, sentence } from './channels.js';
-import { AnnouncedAdmins, NoticesStep, WaitingItems } from './notices-step.js';
+import { NoticesStep } from './notices-step.js';
+import { AnnouncedAdmins, WaitingInRecords, WaitingItems } from './waiting-items.js';
 
 const schema = 'views_notices';
 let server: ThrowAwayDatabase;
@@ -91,9 +92,11 @@ function worker(
   const step = new NoticesStep(
     new WaitingItems(
       database,
-      new RecordedCaseRecords(database),
-      new RecordedRoleProposals(database),
-      new RecordedProposals(database),
+      new WaitingInRecords(
+        new RecordedCaseRecords(database),
+        new RecordedRoleProposals(database),
+        new RecordedProposals(database),
+      ),
       admins,
     ),
     new RecordedNotices(database),
@@ -172,9 +175,15 @@ it('announces a change that waits for a second admin by its short id, and nothin
   const id = randomUUID();
   const proposals = new RecordedProposals(database);
   await proposals.open({
-    ...{ id, kind: 'limits', about: 'limits of m-1', merchantId: 'm-1', mode: 'live' },
-    ...{ details: { payoutMax: '900000', phones: ['254712345678'] }, seen: '500000' },
-    ...{ reason: 'Asha called', proposedBy: 'https://issuer#grace' },
+    id,
+    kind: 'limits',
+    about: 'limits of m-1',
+    merchantId: 'm-1',
+    mode: 'live',
+    details: { payoutMax: '900000', phones: ['254712345678'] },
+    seen: '500000',
+    reason: 'Asha called',
+    proposedBy: 'https://issuer#grace',
   });
   const step = worker();
   for (let turn = 0; turn < 3; turn += 1) await step.step();
@@ -224,6 +233,14 @@ it('tells by each channel that a new admin is announced, and that an admin can s
   admins.now = undefined;
   for (let turn = 0; turn < 2; turn += 1) await step.step();
   expect(told.slice(1)).toEqual([expect.objectContaining({ type: 'waiting.over' })]);
+});
+
+it('announces what the records hold while the views cannot be read, and says that it failed', async () => {
+  const id = await propose();
+  await database.query(`alter schema ${schema} rename to away`);
+  await expect(worker().step()).rejects.toThrow('does not exist');
+  await database.query(`alter schema away rename to ${schema}`);
+  expect(told).toEqual([expect.objectContaining({ type: 'waiting.asked', kind: 'review', id })]);
 });
 
 it('says neither why nor who, and no number', async () => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { NoticesStep, WaitingItems } from './notices-step.js';
+import { NoticesStep } from './notices-step.js';
+import { WaitingInRecords, WaitingItems } from './waiting-items.js';
 
 /** Needs, from the app's infrastructure: AnnouncedAdmins, CaseRecords, Database (search path on the views), Metrics, NoticeBook, NoticeOptions, Proposals, RoleProposals. */
-@Module({ providers: [NoticesStep, WaitingItems], exports: [NoticesStep] })
+@Module({ providers: [NoticesStep, WaitingInRecords, WaitingItems], exports: [NoticesStep] })
 export class NoticesModule {}
