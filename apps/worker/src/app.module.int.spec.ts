@@ -30,14 +30,14 @@ const kept = { evidenceMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
 const countOf = (merchant: string, daysAgo: number): string =>
   `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
      'route', 'collect', 'calls', 1, 'links', 1, 'movable', 0, 'collections', 1)`;
-/** The alerts of the how-to that compare one number of the metrics with another one; those that these metrics raise. */
+/** The alerts that these metrics raise, of the rules that compare one metric with a number. */
 function alertsRaisedBy(text: string): readonly string[] {
-  const page = readFileSync('docs/how-to/watch-the-worker.md', 'utf8');
-  const rules = page.matchAll(/- alert: (\w+)\n +expr: max\((\w+)\) > ([\d *]+)\n/g);
+  const file = readFileSync('docs/alerts.yml', 'utf8');
+  const rules = file.matchAll(/- alert: (\w+)\n +expr: max\((\w+)\) > ([\d *]+)\n/g);
   return [...rules].flatMap(([, name = '', metric = '', bound = '']) => {
-    const [, value = 'absent'] = new RegExp(`^${metric} (.*)$`, 'm').exec(text) ?? [];
+    const [, value] = new RegExp(`^${metric} (.*)$`, 'm').exec(text) ?? [];
     const most = bound.split('*').reduce((product, factor) => product * Number(factor), 1);
-    return value === 'absent' || Number(value) > most ? [name] : [];
+    return value !== undefined && Number(value) > most ? [name] : [];
   });
 }
 let throwAway: ThrowAwayDatabase;

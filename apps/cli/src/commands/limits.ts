@@ -47,7 +47,7 @@ function standing({ payout, day, automatic, automaticDay, json }: SetOptions): o
     payoutMinor: bound(payout, 'no bound'),
     dayMinor: bound(day, 'no bound'),
     automaticMinor: bound(automatic, 'none, each payout needs a second holder'),
-    automaticDayMinor: bound(automaticDay, 'no bound'),
+    automaticDayMinor: bound(automaticDay, 'none, each payout needs a second holder'),
   };
 }
 

@@ -10,7 +10,7 @@ export {
   parseMinor,
   writeJson,
 } from './money.js';
-export { isSameName, nameKey } from './names.js';
+export { isSameName } from './names.js';
 export { isMode, type Mode, modes } from './mode.js';
 export { RecentMap } from './recent-map.js';
 export {

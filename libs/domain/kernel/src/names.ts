@@ -5,7 +5,7 @@ const ignorable = /[\p{Default_Ignorable_Code_Point}\s]+/gu;
  * A name as it is compared: after NFKC and case folding, without spaces and what no reader sees. Upper case comes first, since
  * some letters have two lower cases.
  */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   const folded = name.normalize('NFKC').toUpperCase().toLowerCase();
   return folded.normalize('NFKC').replace(ignorable, '');
 }

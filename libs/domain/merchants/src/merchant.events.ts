@@ -85,7 +85,7 @@ export interface PayoutBounds {
   readonly maxPerDayMinor?: Minor;
   /** Up to this amount a payout needs no second holder. Absent: every payout needs one. */
   readonly automaticMaxMinor?: Minor;
-  /** The most that may pass in a day without a second holder. */
+  /** The most that may pass in a day without a second holder. Absent: nothing passes. */
   readonly automaticPerDayMinor?: Minor;
 }
 

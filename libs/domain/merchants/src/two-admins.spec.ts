@@ -82,9 +82,15 @@ describe('live terms', () => {
     ['an automatic amount that goes', { automaticMaxMinor: 5n }, {}, false],
     ['a higher automatic amount', { automaticMaxMinor: 5n }, { automaticMaxMinor: 6n }, true],
     [
-      'an automatic day that is dropped',
+      'an automatic day that is dropped, so that nothing passes alone',
       { automaticMaxMinor: 5n, automaticPerDayMinor: 9n },
       { automaticMaxMinor: 5n },
+      false,
+    ],
+    [
+      'a first automatic day',
+      { automaticMaxMinor: 5n },
+      { automaticMaxMinor: 5n, automaticPerDayMinor: 9n },
       true,
     ],
     [

@@ -14,7 +14,7 @@ interface Deciders {
 
 /**
  * Whether who proposed is still permitted it (PEO-16), by the log as it is now: where two decide, both may when it takes
- * effect. A name that was typed has no roles, and whoever has a machine of `npm start` none either: both count as they are.
+ * effect. A typed name counts until the log has roles. The owner of a machine of `npm start` has no roles and counts.
  * Whom another issuer named than who confirms may decide no more: the two may be one person (PEO-17). What somebody proposed
  * before they were suspended is confirmed by nobody, even once they may act again (PEO-56).
  * @throws EventStoreUnavailable
@@ -26,8 +26,10 @@ export async function isStillPermitted(
 ): Promise<boolean> {
   if (areOfTwoIssuers(proposedBy, confirmedBy)) return false;
   const person = personOf(proposedBy);
-  if (!person || isMachinesOwner(person)) return true;
+  if (person && isMachinesOwner(person)) return true;
   const { state, events } = await pipeline.load({ decider: roleDecider, stream: roleStream });
+  // A typed name may be anybody's, the one who confirms included.
+  if (!person) return !state.wasBegun;
   if (proposedAt && wasSuspendedSince(events, proposedBy, proposedAt)) return false;
   return permits(rolesOf(state, proposedBy), action);
 }

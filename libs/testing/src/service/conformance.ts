@@ -88,6 +88,7 @@ function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | 
 
 /** What no operation answers. A path that looks like a known one may still be none: `%zz` is no segment. */
 function unroutedName(status: number, template: string | undefined): string | undefined {
+  if (status === 400) return 'BadRequest';
   if (status === 404) return 'NotFound';
   return status === 405 && template !== undefined ? 'MethodNotAllowed' : undefined;
 }

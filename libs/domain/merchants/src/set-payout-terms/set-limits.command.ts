@@ -29,7 +29,7 @@ const bounds = {
   maxMinor: { field: 'payout_max', without: 'unbounded' },
   maxPerDayMinor: { field: 'payout_day_max', without: 'unbounded' },
   automaticMaxMinor: { field: 'automatic_max', without: 'none' },
-  automaticPerDayMinor: { field: 'automatic_day_max', without: 'unbounded' },
+  automaticPerDayMinor: { field: 'automatic_day_max', without: 'none' },
 } as const satisfies Record<Bound, { readonly field: ProposalField; readonly without: string }>;
 const boundNames = Object.keys(bounds) as readonly Bound[];
 

@@ -1,5 +1,12 @@
-import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
-import { ok, type Result } from '#domain/kernel';
+import {
+  type CommandMetadata,
+  type Done,
+  type Folded,
+  Pipeline,
+  type Position,
+  WrongExpectedRevision,
+} from '#domain/event-sourcing';
+import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
@@ -36,6 +43,8 @@ export class DecidePayout extends Command<Result<DecidedPayout, DecisionRefusal>
 
 type PayoutStep = ReturnType<typeof payoutStep>;
 
+const maxAttempts = 8;
+
 @CommandHandler(DecidePayout)
 export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   constructor(
@@ -44,7 +53,11 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     private readonly guards: DecisionGuards,
   ) {}
 
-  /** @throws DependencyUnavailable */
+  /**
+   * The checks read more than the payout's stream, so they hold for the one state that they were made on. If the stream
+   * moved, all of them are made again.
+   * @throws DependencyUnavailable; WrongExpectedRevision after eight lost races
+   */
   async execute({
     key,
     decision,
@@ -52,29 +65,43 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   }: DecidePayout): Promise<Result<DecidedPayout, DecisionRefusal>> {
     const step = payoutStep(payoutStream(key), metadata);
     const remembered = this.pipeline.recall(step);
-    const before = remembered?.state.status === 'reserved' ? remembered : await this.settled(step);
-    // By what stood before this call: where its own append is met again, its bytes are that event's evidence.
+    let isRead = remembered?.state.status !== 'reserved';
+    let before: Folded<Payout> = isRead || !remembered ? await this.settled(step) : remembered;
+    // Judged before the first append: after a lost answer, the call meets its own event.
     const repeated = wasDecided(decision, before.state) ? ({ isRepeated: true } as const) : {};
+    for (let attempt = 1; ; attempt += 1) {
+      const done = await this.attempt(step, decision, before);
+      if (done.ok) {
+        const { state, position } = await this.settlement.settle(step, done.value);
+        const view = payoutViewOf(state);
+        return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
+      }
+      if (done.refusal !== 'moved' && isRead) return refuse(done.refusal);
+      if (attempt === maxAttempts) throw new WrongExpectedRevision(step.stream, 'no_stream');
+      before = await this.settled(step);
+      isRead = true;
+    }
+  }
+
+  /** @returns `moved`: the stream is no longer as the checks saw it, and nothing was written */
+  private async attempt(
+    step: PayoutStep,
+    decision: Decision,
+    before: Folded<Payout>,
+  ): Promise<Result<Done<Payout>, DecisionRefusal | 'moved'>> {
+    const { stream, metadata } = step;
     const known = await this.knownToBeTwo(decision, before.state, metadata);
     if (!known.ok) return known;
     // An approval of what was ordered has it asked about.
-    const wasOrdered =
-      decision.verdict === 'reject' && (await this.guards.wereGiven([step.stream]));
+    const wasOrdered = decision.verdict === 'reject' && (await this.guards.wereGiven([stream]));
     const decide = (state: Payout) => decidePayout({ ...decision, wasOrdered }, state);
-    const admitted = await this.admitted(step.stream, before.state, decide);
+    const admitted = await this.admitted(stream, before.state, decide);
     if (!admitted.ok) return admitted;
-    const done = await this.pipeline.run(step, decide, before);
-    if (!done.ok) {
-      if (wasOrdered && done.refusal === 'not_pending_approval')
-        await this.settlement.keepsGiven(
-          payoutStep(step.stream, withoutEvidence(metadata)),
-          before,
-        );
-      return done;
-    }
-    const { state, position } = await this.settlement.settle(step, done.value);
-    const view = payoutViewOf(state);
-    return ok({ view, ...repeated, ...(position === undefined ? {} : { position }) });
+    const decided = decide(before.state);
+    if (decided.ok) return this.pipeline.appendTo(step, before, decided.value);
+    if (wasOrdered && decided.refusal === 'not_pending_approval')
+      await this.settlement.keepsGiven(payoutStep(stream, withoutEvidence(metadata)), before);
+    return decided;
   }
 
   /** Counts an approval in the merchant's day before it is appended; what the decision refuses is not counted. */

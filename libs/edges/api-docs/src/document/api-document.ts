@@ -35,6 +35,8 @@ export function apiDocument(): OpenApiDocument {
       securitySchemes,
     },
     'x-unrouted-responses': {
+      // A request that a proxy may read in another way (AUTH-33).
+      BadRequest: errorResponse(errors.invalid_request.status, ['invalid_request'], false),
       NotFound: errorResponse(errors.not_found.status, ['not_found'], false),
       MethodNotAllowed: errorResponse(
         errors.method_not_allowed.status,

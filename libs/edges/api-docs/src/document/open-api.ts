@@ -24,7 +24,9 @@ export interface OpenApiDocument {
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
   /** What a path or method that no operation has is answered: OpenAPI has no place for it. */
-  readonly 'x-unrouted-responses': Readonly<Record<'NotFound' | 'MethodNotAllowed', Response>>;
+  readonly 'x-unrouted-responses': Readonly<
+    Record<'BadRequest' | 'NotFound' | 'MethodNotAllowed', Response>
+  >;
 }
 
 export interface Operation {

@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { SignedIn } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { Refusals } from '../access/refusals.js';
+import { isFromHere } from '../access/site.js';
 import { forgetViewer, viewerOf } from '../access/viewer.js';
 import { firstPlace } from '../page/navigation.js';
 import { doneOf, sendPage, seeOtherPage } from '../page/page.js';
@@ -60,6 +61,8 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    // From another site's link, the person would prove their presence for a page that they never saw.
+    if (!isFromHere(request, this.sessions.options.url)) this.refusals.refuse('other_site');
     const { person, sessionHash } = viewerOf(request);
     const held = await this.stepUp.find(id, sessionHash);
     if (!held) this.refusals.refuse('stale_confirmation');

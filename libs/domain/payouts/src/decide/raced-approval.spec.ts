@@ -1,0 +1,64 @@
+import { instantFromMs } from '#domain/kernel';
+import { type AtCall, MemoryLog } from '#testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  Allowances,
+  byPerson,
+  NotingRail,
+  Phones,
+  startProcess,
+  streamOf,
+  type World,
+} from '../../test/scene.js';
+
+const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
+const approval = { verdict: 'approve', holder: 'till' } as const;
+const ageMs = 4 * 86_400_000;
+
+/** Asha's own holder tries to approve what Asha asked for. */
+let world: World;
+beforeEach(async () => {
+  const log = new MemoryLog();
+  let made = 0;
+  world = {
+    ...{ log, rail: new NotingRail(), phones: new Phones(), allowances: new Allowances() },
+    ...{ credits: () => 10_000n, nextId: () => `id-${(made += 1)}`, feeBasisPoints: 0, terms: {} },
+  };
+  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+  const events = [
+    { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
+    { type: 'HolderBound', data: { holder: 'till', person: asha } },
+  ];
+  const recorded = events.map((event, at) => ({ id: `m-${at}`, event, metadata }));
+  await log.append('merchant-m-1', 'no_stream', recorded);
+});
+
+/** Runs `act` before a second read of the payout's stream: what one read has checked does not hold for another. */
+function beforeSecondRead(act: () => Promise<unknown>): AtCall {
+  let reads = 0;
+  return async (what, stream) => {
+    if (what === 'read' && stream === streamOf('p-1') && (reads += 1) === 2) await act();
+  };
+}
+
+const approvals = (): number =>
+  world.log.events.filter(({ type }) => type === 'PayoutApproved').length;
+
+describe('an approval that races with the payout’s own steps', () => {
+  it('does not pass because the request is recorded meanwhile', async () => {
+    const asking = { holder: asha, metadata: byPerson(asha) };
+    const other = startProcess(world);
+    const at = beforeSecondRead(() => other.request('p-1', 100n, asking));
+    const { ok } = await startProcess(world, at).decide('p-1', approval);
+    expect({ ok, approvals: approvals() }).toEqual({ ok: false, approvals: 0 });
+  });
+
+  it('does not pass because an approval expires meanwhile', async () => {
+    const other = startProcess(world);
+    await other.request('p-1', 100n, { holder: asha, metadata: byPerson(asha) });
+    await other.decide('p-1', { verdict: 'approve', holder: joseph }, byPerson(joseph));
+    const at = beforeSecondRead(() => other.expire('p-1', instantFromMs(Date.now() + ageMs)));
+    const { ok } = await startProcess(world, at).decide('p-1', approval);
+    expect({ ok, approvals: approvals() }).toEqual({ ok: false, approvals: 1 });
+  });
+});
