@@ -72,12 +72,14 @@ describe('a link that opens', () => {
     expect((await new Customer(shop.v3({ tel: 'call me' })).get()).text).toContain('value=""');
   });
 
-  it('opens however its path and the names in it are spelled', async () => {
-    const link = shop.v4().replace('/checkout?', '/ch%65ckout?').replace('&hash=', '&%68ash=');
+  it('opens however the names in it are spelled, and its path has one spelling', async () => {
+    const link = shop.v4().replace('&hash=', '&%68ash=');
     const { status, text } = await new Customer(link).get();
     expect([status, text.includes('href="/checkout/sw?')]).toEqual([200, true]);
-    const onV3 = shop.v4().replace('/checkout?', '/api/v3/ch%65ckout?');
+    const onV3 = shop.v4().replace('/checkout?', '/api/v3/checkout?');
     expect((await new Customer(onV3).get()).status).toBe(400);
+    const misspelt = shop.v4().replace('/checkout?', '/ch%65ckout?');
+    expect((await new Customer(misspelt).get()).status).toBe(404);
   });
 
   it('may come as the form of an old shop: it leads to the link', async () => {

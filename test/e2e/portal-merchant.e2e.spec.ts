@@ -399,9 +399,14 @@ describe('a merchant’s finance people', () => {
     const why = ['--reason', 'spec'];
     const evidence = await operate('evidence', 'show', 'wages-1', ...of, ...why);
     expect(JSON.stringify(evidence)).toContain(JSON.stringify(csv).slice(1, -1));
-    const decision = { reference: 'wages-1', count: '2', amount_minor: '3000' };
+    const [, items = ''] = /name="items" value="([^"]+)"/.exec(shown.text) ?? [];
+    const sums = { reference: 'wages-1', count: '2', amount_minor: '3000' };
+    const decision = { ...sums, items };
     const approve = `${base}/payouts/batches/approve`;
     expect((await confirmed([asha, people.asha], approve, decision)).status).toBe(409);
+    // An approval names the payouts that its page has shown.
+    const unseen = await submit(joseph, approve, sums);
+    expect(unseen.location).toBe(page);
     const approved = await confirmed([joseph, people.joseph], approve, decision);
     expect(approved.location).toContain('done=approved');
     await eventually(
