@@ -47,7 +47,7 @@ const put = {
       delete from records.heartbeats old
       where (old.app, old.instance) <> ($1, $2)
         and old.seen_at < clock_timestamp() - interval '${forgottenAfter}'
-        and (old.app <> all ($6::text[]) or exists (
+        and (old.app <> all ($6::text[]) or old.app = $1 or exists (
           select from records.heartbeats newer where newer.app = old.app and newer.seen_at > old.seen_at)))
     insert into records.heartbeats as beat (app, instance, run, pid, version, started_at, seen_at)
     values ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
