@@ -135,9 +135,15 @@ export class PayoutOracle {
     );
     if (!result.ok) return;
     this.#told(reference, result.value.view.status);
-    const state = this.stateOf(payoutStreamOf(reference));
+    const stream = payoutStreamOf(reference);
+    const state = this.stateOf(stream);
+    // It may have been cancelled, or its approval may have expired, since.
     const isSo =
-      verdict === 'approve' ? 'approvedBy' in state : 'rejectedBy' in state && !!state.rejectedBy;
+      verdict === 'approve'
+        ? this.fixture()
+            .log.stream(stream)
+            .some(({ type }) => type === 'PayoutApproved')
+        : 'rejectedBy' in state && !!state.rejectedBy;
     if (!isSo)
       this.#violate(
         invariants.durableAnswers,
