@@ -25,12 +25,13 @@ export function abandonedPayouts({ payouts, rows }: ViewTables): readonly Abando
   const found = new Map<string, number>();
   for (const { stream, step, sinceMs } of payouts.open.values()) {
     const isAlone = (rows.get(stream)?.batch_reference ?? null) === null;
-    if ((step === 'requested' && isAlone) || step === 'paid') found.set(stream, sinceMs);
+    const isKept = rows.get(stream)?.under_review === true;
+    if ((step === 'requested' && isAlone && !isKept) || step === 'paid') found.set(stream, sinceMs);
   }
   for (const [source, reservedMs] of payouts.openReservations) {
     const stream = source.replace(/~late$/, '');
-    const { status } = rows.get(stream) ?? {};
-    if (status !== 'rejected' && status !== 'failed') continue;
+    const { status, under_review: isKept } = rows.get(stream) ?? {};
+    if (status !== 'failed' && (status !== 'rejected' || isKept)) continue;
     found.set(stream, Math.min(reservedMs, found.get(stream) ?? reservedMs));
   }
   return [...found].sort(([, one], [, other]) => one - other);

@@ -5,12 +5,12 @@ const selectPayouts = {
   text: `
   select stream from (
     select o.stream, o.since from open_payouts o join transactions t on t.stream = o.stream
-    where o.step in ('requested', 'paid') and (o.step = 'paid' or t.batch_reference is null)
+    where o.step in ('requested', 'paid') and (o.step = 'paid' or t.batch_reference is null and not t.under_review)
     union
     select t.stream, r.reserved_at
     from open_reservations r
     join transactions t on t.stream = split_part(r.source, '~late', 1)
-    where r.source like 'payout-%' and t.status in ('rejected', 'failed')
+    where r.source like 'payout-%' and (t.status = 'failed' or t.status = 'rejected' and not t.under_review)
   ) left_behind
   where since <= records.now_() - $1 * interval '1 millisecond' and stream > $3
   group by stream order by stream limit $2`,
@@ -34,7 +34,8 @@ interface Page {
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
  * reservation without a payout, a late success without its posting. By name. What a batch has not reserved yet is found
- * with the batch (`payoutBatchesToSettle`).
+ * with the batch (`payoutBatchesToSettle`). One that is kept for review since the rail was given it (PAY-61) lacks nothing: the
+ * decision on it takes its step.
  */
 export function payoutsToSettle(database: Queryable, page: Page): Promise<string[]> {
   return streamsOf(database, selectPayouts, page);
