@@ -59,6 +59,7 @@ const maxSteps = 400_000;
 const reviewAfterMs = 48 * hourMs;
 
 /** Runs the schedule of one seed to its end, or to the first violation. */
+// eslint-disable-next-line max-lines-per-function -- the parts of a run know each other
 export async function runSchedule(options: ScheduleOptions): Promise<Outcome> {
   const { seed, bug, spared = new Set(), isTraced = false } = options;
   const plan = planOf(seed);

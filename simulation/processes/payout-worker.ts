@@ -50,6 +50,7 @@ export interface WorkerLoop {
 }
 
 /** What the worker's loops do for payouts. */
+// eslint-disable-next-line max-lines-per-function -- one table of loops, which reads best whole
 export function payoutLoops(
   life: Life,
   fixture: Fixture,

@@ -78,7 +78,7 @@ export async function startPortal(): Promise<PortalFixture> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const signIn = async (login: Login) =>
     signedInAs(
-      servers.env['DATABASE_URL'] ?? '',
+      servers.env.DATABASE_URL,
       { issuer, subject: subjectOf(login) },
       await tokenOf(issuer, login, privateKey),
     );
@@ -256,7 +256,9 @@ function people(browser: Browser, url: string): People {
       kept.set(login, known);
       const contextOf = async (storageState: StorageState): Promise<BrowserContext> =>
         browser.newContext({
-          ...{ baseURL: url, locale: 'en-KE', storageState },
+          baseURL: url,
+          locale: 'en-KE',
+          storageState,
           javaScriptEnabled: javaScript,
         });
       const context = await contextOf(await known);

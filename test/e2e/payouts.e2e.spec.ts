@@ -305,7 +305,9 @@ describe('stopping', () => {
     const batch = `STOP-${randomUUID()}`;
     const { accountNo } = maker.credentials;
     const items = [1, 2].map((at) => ({
-      ...{ reference: `${batch}-${at}`, phone: '254712345678', amount_minor: 1_000 },
+      reference: `${batch}-${at}`,
+      phone: '254712345678',
+      amount_minor: 1_000,
     }));
     const asked = { reference: batch, account_no: accountNo, currency: 'KES', channel: 'mpesa' };
     expect((await post(maker, '/api/v4/payout-batches', { ...asked, items })).status).toBe(202);

@@ -72,7 +72,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: clientSecret,
   });
   const asOperator = await signedInAs(
-    servers.env['DATABASE_URL'] ?? '',
+    servers.env.DATABASE_URL,
     { issuer: issuer.url, subject: 'operator' },
     await issuer.commandLineToken('operator'),
   );

@@ -180,9 +180,12 @@ describe('two workers', () => {
     const [frozen] = running('worker');
     const done = await underLoad(
       {
-        ...{ name: 'frozen-worker', forMs: 2_000, merchants },
+        name: 'frozen-worker',
+        forMs: 2_000,
+        merchants,
         // So many of the last ones wait for their first question, on a machine of any speed.
-        ...{ atLeast: 64, clients: 32 },
+        atLeast: 64,
+        clients: 32,
         phones: [silent, '254700000012', silent],
       },
       () => Promise.resolve(),

@@ -31,8 +31,12 @@ afterAll(async () => {
 
 const streamOf = (reference: string): string => payoutStream({ ...merchant, reference });
 const claim = (reference: string, more: Partial<AllowanceClaim> = {}): AllowanceClaim => ({
-  ...{ kind: 'approved', ...merchant, timezone: 'Africa/Nairobi', amountMinor: 400n },
-  ...{ stream: streamOf(reference), ...more },
+  kind: 'approved',
+  ...merchant,
+  timezone: 'Africa/Nairobi',
+  amountMinor: 400n,
+  stream: streamOf(reference),
+  ...more,
 });
 /** What the log has of today, or of another day. */
 const approvedInLog = (reference: string, days = 0, more: { readonly batch?: string } = {}) =>

@@ -5,7 +5,7 @@
  * A Map that drops its oldest key one by one gets slower with uptime: to find that key, V8 walks every slot that was
  * deleted before it.
  */
-export class RecentMap<Key, Value extends NonNullable<unknown>> {
+export class RecentMap<Key, Value extends string | number | boolean | bigint | object> {
   readonly #generationSize: number;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();

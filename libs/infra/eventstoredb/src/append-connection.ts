@@ -100,9 +100,9 @@ export class AppendConnection {
           settle();
           resolve(result);
         },
-        (error: Error) => {
+        (error: unknown) => {
           this.#answers += 1;
-          fail(error);
+          fail(error instanceof Error ? error : new Error(String(error)));
         },
       );
     });

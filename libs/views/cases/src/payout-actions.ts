@@ -49,22 +49,7 @@ export function payoutActions(
     case 'started':
       return [nextQuestion(asked, events, schedule), listing(events, schedule)];
     case 'failed':
-      return [
-        ...(state.paidLate
-          ? [
-              {
-                by: 'service',
-                code: 'posts_late_payout',
-                what: 'posts what the rail paid after its decline',
-              } as const,
-            ]
-          : []),
-        {
-          by: 'nobody',
-          code: 'payout_failed',
-          what: 'it has failed; what the rail says later that it paid is posted, once',
-        },
-      ];
+      return state.paidLate ? [latePosting, failure] : [failure];
     case 'completed':
       return [{ by: 'nobody', code: 'completed', what: 'it is completed, which is final' }];
     case 'rejected':
@@ -79,6 +64,17 @@ export function payoutActions(
       return assertNever(state);
   }
 }
+
+const latePosting: NextAction = {
+  by: 'service',
+  code: 'posts_late_payout',
+  what: 'posts what the rail paid after its decline',
+};
+const failure: NextAction = {
+  by: 'nobody',
+  code: 'payout_failed',
+  what: 'it has failed; what the rail says later that it paid is posted, once',
+};
 
 /** A payout of a batch is decided with it (PAY-19). */
 function approval(state: PayoutCase['state']): NextAction {

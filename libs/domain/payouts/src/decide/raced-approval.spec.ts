@@ -21,8 +21,14 @@ beforeEach(async () => {
   const log = new MemoryLog();
   let made = 0;
   world = {
-    ...{ log, rail: new NotingRail(), phones: new Phones(), allowances: new Allowances() },
-    ...{ credits: () => 10_000n, nextId: () => `id-${(made += 1)}`, feeBasisPoints: 0, terms: {} },
+    log,
+    rail: new NotingRail(),
+    phones: new Phones(),
+    allowances: new Allowances(),
+    credits: () => 10_000n,
+    nextId: () => `id-${(made += 1)}`,
+    feeBasisPoints: 0,
+    terms: {},
   };
   const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
   const events = [

@@ -25,6 +25,7 @@ const formats = {
 
 @Controller('portal/audit')
 export class PeopleController {
+  // eslint-disable-next-line max-params -- Nest hands each port over by itself
   constructor(
     private readonly history: RoleHistory,
     private readonly database: ReadDatabase,

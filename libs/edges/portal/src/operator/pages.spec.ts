@@ -406,8 +406,12 @@ describe('the lists', () => {
     const roles = {
       held: [
         {
-          ...{ ...terms, proposedBy: hostile, confirmedBy: hostile, reason: hostile },
-          ...{ grantedAt: asOf, isSuspended: true },
+          ...terms,
+          proposedBy: hostile,
+          confirmedBy: hostile,
+          reason: hostile,
+          grantedAt: asOf,
+          isSuspended: true,
         },
       ],
       waiting: [

@@ -212,19 +212,25 @@ function coreContent(
         ]),
       );
     }
-    case 'drill': {
-      const { last } = standing.facts;
-      if (!last) return html`<p>${words.noDrill}</p>`;
-      return definitions([
-        [words.drilledAt, time(new Date(last.at), look.zone)],
-        [words.drillOutcome, texts.platform.drills[last.outcome]],
-        [words.faults, last.faults],
-        [words.drilledOn, texts.platform.drills[last.copy]],
-        [words.backupAge, duration(last.ageSeconds, texts)],
-        [words.newerRows, last.newer],
-      ]);
-    }
+    case 'drill':
+      return lastDrill(standing.facts, look);
   }
+}
+
+function lastDrill(
+  { last }: Extract<PartStanding, { what: 'drill'; facts: unknown }>['facts'],
+  { texts, zone }: Look,
+): Html {
+  const { facts: words, drills } = texts.platform;
+  if (!last) return html`<p>${words.noDrill}</p>`;
+  return definitions([
+    [words.drilledAt, time(new Date(last.at), zone)],
+    [words.drillOutcome, drills[last.outcome]],
+    [words.faults, last.faults],
+    [words.drilledOn, drills[last.copy]],
+    [words.backupAge, duration(last.ageSeconds, texts)],
+    [words.newerRows, last.newer],
+  ]);
 }
 
 function auditCheck(
