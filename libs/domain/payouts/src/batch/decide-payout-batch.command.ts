@@ -2,6 +2,7 @@ import { isSameOperator } from '#domain/collections';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
 import { automaticApprover, payoutStream } from '../payout.events.js';
 import { DecisionGuards } from '../decide/decision-guards.js';
@@ -185,9 +186,4 @@ function approverOf(state: PayoutBatch): string | undefined {
 /** Who cancelled it has not decided on what was asked for (PAY-46). */
 function rejecterOf(state: PayoutBatch): string | undefined {
   return state.status === 'rejected' && state.reason !== 'cancelled' ? state.rejectedBy : undefined;
-}
-
-/** @returns who finishes what another's request has begun */
-function withoutEvidence({ correlationId }: CommandMetadata): CommandMetadata {
-  return { correlationId, actor: { kind: 'system', id: 'payouts' } };
 }

@@ -9,6 +9,7 @@ import { type PayoutBatch, payoutBatchViewOf } from '../batch/payout-batch.js';
 import { PayoutBatches } from '../batch/payout-batches.js';
 import { answerWithinMs } from '../batch/request-payout-batch.command.js';
 import { DecisionGuards } from '../decide/decision-guards.js';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { payoutStream } from '../payout.events.js';
 import { isStoppable } from './cancel-payout.decide.js';
 
@@ -51,9 +52,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     const decide = (state: PayoutBatch) => decideCancelBatch({ holder, ...part }, state);
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) return done;
-    const { correlationId } = metadata;
-    const byService = { correlationId, actor: { kind: 'system', id: 'payouts' } } as const;
-    const settling = this.batches.settle(key, byService);
+    const settling = this.batches.settle(key, withoutEvidence(metadata));
     goesOn(settling);
     // The cancellation is recorded. If its payouts take longer than the caller may wait, they follow on their own.
     const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;

@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionGuards } from '../decide/decision-guards.js';
 import { type DecidedPayout } from '../decide/decide-payout.command.js';
 import { payoutStep } from '../funds/payout-funds.js';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf } from '../payout.js';
 import { PayoutSettlement } from '../review/payout-settlement.js';
@@ -40,8 +41,7 @@ export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
     metadata,
   }: CancelPayout): Promise<Result<DecidedPayout, CancelRefusal>> {
     const step = payoutStep(payoutStream(key), metadata);
-    const { correlationId } = metadata;
-    const byService = { correlationId, actor: { kind: 'system', id: 'payouts' } } as const;
+    const byService = withoutEvidence(metadata);
     const loaded = await this.pipeline.load(step);
     // The service finishes what a process that died has left of the request.
     const before = await this.settlement.settle(payoutStep(step.stream, byService), loaded);

@@ -9,6 +9,7 @@ import {
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
+import { withoutEvidence } from '../funds/without-evidence.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout, payoutViewOf, type PayoutView } from '../payout.js';
 import { type LimitRefusal } from '../request/payout-limits.js';
@@ -139,9 +140,4 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
 
 function wasDecided(decision: Decision, state: Payout): boolean {
   return state.status !== 'none' && isDecidedBy(decision, state);
-}
-
-/** @returns who finishes what another's request has begun */
-function withoutEvidence({ correlationId }: CommandMetadata): CommandMetadata {
-  return { correlationId, actor: { kind: 'system', id: 'payouts' } };
 }
