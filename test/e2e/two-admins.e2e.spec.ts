@@ -17,6 +17,7 @@ import {
   withKeyFile,
 } from '#testing';
 import { FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
+import { grantTwoAdmins } from './two-admins.js';
 
 const why = ['--reason', 'an attack'];
 
@@ -33,15 +34,13 @@ beforeAll(async () => {
   [servers, directory] = [await startOwnServers(), await mkdtemp(join(tmpdir(), 'pesapost-two-'))];
   store = openStore(servers.env['EVENTSTORE_URL']);
   await makeViews();
-  issuer = new FakeIssuer();
-  await issuer.start();
   const MASTER_KEY = `k1:${randomBytes(32).toString('base64')}`;
   machine = { ...servers.env, MASTER_KEY, DATA_DIR: directory };
-  for (const subject of ['asha', 'joseph']) people[subject] = await signIn(issuer, subject);
   const created = await run('merchant', 'create', '--name', 'Duka', '--as', 'root');
   merchantId = (JSON.parse(created.stdout) as { merchant_id: string }).merchant_id;
-  const admins = ['asha', 'joseph'].flatMap((one) => ['--admin', `${issuer.url}#${one}=${one}`]);
-  expect((await run('role', 'first-admins', ...admins, '--as', 'root')).code).toBe(0);
+  await changesNothingYet();
+  const { issuer: own, asha, joseph } = await grantTwoAdmins(machine);
+  [issuer, people['asha'], people['joseph']] = [own, asha, joseph];
   const opened = await by('asha', 'account', 'open', '--currency', 'KES', ...live());
   expect(opened.code).toBe(0);
 }, 180_000);
@@ -51,6 +50,23 @@ afterAll(async () => {
   await servers.stop();
   await rm(directory, { recursive: true, force: true });
 });
+
+/** Before the first role: a live credential of one person would be valid after it. */
+async function changesNothingYet(): Promise<void> {
+  const before = await typesOf(`merchant-${merchantId}`);
+  await withKeyFile(async (file) => {
+    const issue = ['credential', 'issue', '--kind', 'v4', '--holder', 'till', '--public-key', file];
+    for (const change of [
+      [...issue, '--ips', '203.0.113.7', ...live()],
+      ['fee', 'set', '--basis-points', '9000', ...live()],
+    ])
+      expect(await run(...change, '--as', 'root')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('role first-admins') as unknown,
+      });
+  });
+  expect(await typesOf(`merchant-${merchantId}`)).toEqual(before);
+}
 
 const live = (): readonly string[] => ['--merchant', merchantId, '--mode', 'live'];
 
@@ -182,6 +198,12 @@ describe('one admin alone', () => {
       expect(jsonOf(again)).toEqual({ confirmed: [id] });
       const similar = await by('asha', ...issue('TILL', file));
       expect([similar.code, similar.stderr]).toEqual([1, expect.stringContaining('only by case')]);
+      const everybody = ['ip-list', 'set', '--ips', '0.0.0.0/1,128.0.0.0/1', '--credential', id];
+      const refused = await by('asha', ...everybody, '--merchant', merchantId);
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('ALLOW_UNSAFE=credentials-for-everybody'),
+      ]);
     });
   }, 120_000);
 

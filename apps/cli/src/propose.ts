@@ -66,5 +66,7 @@ function showProposed({ id, endsAt }: OpenProposal, { json }: GivenOptions): voi
 const proposeRefusals = {
   not_admin:
     'this lets live money out: only an admin proposes it, and another admin confirms (npx pesapost role list)',
+  no_admins:
+    'this takes two admins, and there are none yet: grant the first two (npx pesapost role first-admins --help)',
   changed: 'it has just changed: look at it again, then give the command once more',
 } as const satisfies Record<ProposeRefusal, string>;

@@ -6,12 +6,9 @@ export interface TwoAdmins {
   readonly confirmedBy: string;
 }
 
-/**
- * Who decides on a change. `one`: one person. `no_roles`: one person, on a log that never had a role, where there is no
- * admin to ask (PEO-31). `two`: another admin confirms what one proposed.
- */
+/** The people who decide on a change. `one`: one person. `two`: another admin confirms what one proposed. */
 export type Decided =
-  | { readonly by: 'one' | 'no_roles' }
+  | { readonly by: 'one' }
   | ({
       readonly by: 'two';
       readonly proposalId: string;
@@ -40,8 +37,6 @@ export function mayDecide(
   switch (decided.by) {
     case 'one':
       return needsTwo ? refuse('second_admin_needed') : ok({});
-    case 'no_roles':
-      return ok({});
     case 'two': {
       const { proposedBy, confirmedBy } = decided;
       return decided.seen === seen ? ok({ proposedBy, confirmedBy }) : refuse('changed');

@@ -200,10 +200,12 @@ describe('a change that takes two admins', () => {
     expect(limits.now).toBe(20);
   });
 
-  it('takes one person where the log never had a role', async () => {
-    const { admins, limits, propose } = begin();
+  it('is refused on a log that never had a role, and what takes one person is done', async () => {
+    const { admins, limits, proposals, propose } = begin();
     admins.admins.clear();
-    expect(await propose('root', 20)).toMatchObject({ value: { kind: 'done' } });
-    expect(limits.decided).toEqual([{ by: 'no_roles' }]);
+    expect(await propose('root', 20)).toEqual({ ok: false, refusal: 'no_admins' });
+    expect([limits.now, proposals.waiting.size]).toEqual([10, 0]);
+    expect(await propose('root', 5)).toMatchObject({ value: { kind: 'done' } });
+    expect(limits.decided).toEqual([{ by: 'one' }]);
   });
 });

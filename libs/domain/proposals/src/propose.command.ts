@@ -10,8 +10,11 @@ export type Proposed<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'proposed'; readonly proposal: OpenProposal };
 
-/** `not_admin`: the change takes two admins, and who wants it is none. `changed`: it takes two since a moment ago. */
-export type ProposeRefusal = 'not_admin' | 'changed';
+/**
+ * `not_admin`: the change takes two admins, and the actor is not one. `no_admins`: it takes two, and the log never had a
+ * role (PEO-31). `changed`: it takes two since a moment ago.
+ */
+export type ProposeRefusal = 'not_admin' | 'no_admins' | 'changed';
 
 /** Makes a change, or proposes it if it takes two admins (PEO-30). Metadata: the reason is needed. */
 export class Propose<
@@ -52,13 +55,13 @@ export class ProposeHandler implements ICommandHandler<AnyPropose> {
     const weighed = await subject.weigh(details, proposedBy);
     if (!weighed.ok) return weighed;
     const { needsTwo, ...about } = weighed.value;
-    const standing = needsTwo ? await this.admins.standingOf(proposedBy) : undefined;
-    if (standing === undefined || standing === 'no_roles') {
-      const done = await subject.carryOut(details, { by: standing ?? 'one' }, metadata);
+    if (!needsTwo) {
+      const done = await subject.carryOut(details, { by: 'one' }, metadata);
       if (done.ok) return ok({ kind: 'done', value: done.value });
       return done.refusal === 'second_admin_needed' ? refuse('changed') : done;
     }
-    if (standing !== 'admin') return refuse('not_admin');
+    const standing = await this.admins.standingOf(proposedBy);
+    if (standing !== 'admin') return refuse(standing === 'no_roles' ? 'no_admins' : 'not_admin');
     const proposal = await this.proposals.open({
       ...about,
       id: this.pipeline.newId(),

@@ -438,6 +438,7 @@ export const english = {
       'The platform has viewer, support, finance, admin and auditor; a merchant has developer, finance and owner.',
     refusals: {
       not_admin: 'Only an admin decides about roles.',
+      no_admins: 'There are no admins yet. Grant the first two on the command line.',
       proposer_not_admin:
         'Who proposed it is an admin no more, or a former provider of identities named them: propose it anew.',
       own_role: 'Nobody decides about a role of their own: another admin does.',

@@ -442,6 +442,7 @@ export const swahili: OperatorTexts = {
       'Mfumo una viewer, support, finance, admin na auditor; mfanyabiashara ana developer, finance na owner.',
     refusals: {
       not_admin: 'Msimamizi pekee huamua juu ya majukumu.',
+      no_admins: 'Bado hakuna wasimamizi. Wape wawili wa kwanza kwa mstari wa amri.',
       proposer_not_admin:
         'Aliyelipendekeza si msimamizi tena, au alitajwa na mtoa utambulisho wa awali: lipendekeze upya.',
       own_role: 'Hakuna anayeamua juu ya jukumu lake: msimamizi mwingine hufanya hivyo.',
