@@ -277,7 +277,11 @@ describe('erasing a person', () => {
     const all = (await opened()).filter(({ type }) => type === 'EvidenceErased');
     expect(all).toMatchObject([
       {
-        data: { streams: 3, proposedBy: `${admins.issuer.url}#asha`, phoneHmac: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        data: {
+          streams: 3,
+          proposedBy: `${admins.issuer.url}#asha`,
+          phoneHmac: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
         metadata: { actor: { id: `${admins.issuer.url}#joseph` }, reason: 'dispute 4711' },
       },
     ]);

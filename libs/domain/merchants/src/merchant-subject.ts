@@ -73,13 +73,16 @@ export abstract class MerchantSubject<
     const before = await this.pipeline.load(step);
     const first = this.decide({ details, decided }, before.state);
     if (!first.ok) return first;
-    if (first.value.length > 0) await this.beforeAppend(details);
+    const changes = first.value.length > 0;
+    if (changes && this.isRecordedFirst(details, before.state)) await this.record(details);
     const done = await this.pipeline.run(
       step,
       (state) => this.decide({ details, decided }, state),
       before,
     );
-    return done.ok ? ok(undefined) : done;
+    if (!done.ok) return done;
+    if (changes) await this.record(details);
+    return ok(undefined);
   }
 
   /** Decides on one state, in this order: carried out before, refused, too few people, changed. */
@@ -97,8 +100,13 @@ export abstract class MerchantSubject<
     return ok(event === undefined ? [] : [withAdmins(event, may.value)]);
   }
 
-  /** Records that must count before the event says so. */
-  protected beforeAppend(_details: Details): Promise<void> {
+  /** True if the records may have the change before its event: an append that is refused then leaves nothing open. */
+  protected isRecordedFirst(_details: Details, _state: Merchant): boolean {
+    return false;
+  }
+
+  /** Writes the change to the records, so that it counts before the views have read its event. */
+  protected record(_details: Details): Promise<void> {
     return Promise.resolve();
   }
 

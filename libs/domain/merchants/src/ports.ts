@@ -46,7 +46,7 @@ export abstract class CredentialSecrets {
    * @returns the secret, which is shown this once
    */
   abstract keepLinkSecret(credentialId: string, secret?: string): Promise<string>;
-  /** Makes a V4 credential's new addresses count at once, before the event that says so. */
+  /** Makes a V4 credential's new addresses count at once, before the views have read the event that says so. */
   abstract allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void>;
   /** Removes secrets and tokens at once, so that no replica honours them a second later. */
   abstract revoke(credentialId: string): Promise<void>;

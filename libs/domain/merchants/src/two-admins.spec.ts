@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Pipeline } from '#domain/event-sourcing';
 import { feeFor } from '#domain/ledger';
 import { type Decided } from '#domain/proposals';
@@ -233,6 +234,43 @@ describe('a list of addresses', () => {
     [['::ffff:1.2.3.4'], ['1.2.3.4'], false],
   ])('%j lies within %j: %s', (ranges, others, isWithin) => {
     expect(areWithin(ranges, others)).toBe(isWithin);
+  });
+
+  it('is in the records before its event if it is narrower, and only after it if it is wider', async () => {
+    const log = new MemoryLog();
+    const written: string[] = [];
+    const allowFrom = async (_: string, ranges: readonly string[]) => {
+      const events = await log.readStream('merchant-m');
+      written.push(`${ranges.join()} after ${events.map(({ type }) => type).at(-1) ?? ''}`);
+    };
+    const own = new Pipeline(log, { next: () => randomUUID() });
+    const listed = new SetIpListSubject(own, { allowFrom } as never);
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: asha } } as const;
+    const before = [registered, issued].map((event) => ({ id: randomUUID(), event, metadata }));
+    await log.append('merchant-m', 'no_stream', before);
+    const set = (ip: string, decided: Decided) =>
+      listed.carryOut({ merchantId, credentialId: 'c1', ipRanges: [ip] }, decided, {
+        ...metadata,
+        reason: 'spec',
+      });
+    const two = (seen: string): Decided => ({
+      by: 'two',
+      proposalId: 'p1',
+      seen,
+      proposedBy: asha,
+      confirmedBy: joseph,
+    });
+
+    expect(await set('203.0.113.7', { by: 'one' })).toMatchObject({ ok: true });
+    expect(await set('198.51.100.1', { by: 'one' })).toMatchObject({ ok: false });
+    expect(await set('198.51.100.1', two('another list'))).toMatchObject({ ok: false });
+    const seen = JSON.stringify({ holder: 'till', ipRanges: ['203.0.113.7'] });
+    expect(await set('198.51.100.1', two(seen))).toMatchObject({ ok: true });
+    expect(written).toEqual([
+      '203.0.113.7 after CredentialIssued',
+      '203.0.113.7 after IpListChanged',
+      '198.51.100.1 after IpListChanged',
+    ]);
   });
 
   it('is widened by two admins, from the list that now applies', () => {

@@ -3,7 +3,7 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { type Change, type ProposalRow } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { type MerchantEvent } from '../merchant.events.js';
-import { type RegisteredMerchant } from '../merchant.js';
+import { type Merchant, type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
 import { areWithin } from './ip-ranges.js';
@@ -67,8 +67,14 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
     return { type: 'IpListChanged', data: { credentialId, ipRanges } };
   }
 
-  /** The records first, as for a revocation: an address that is shut out must not wait for a projector. */
-  protected override beforeAppend({ credentialId, ipRanges }: IpListDetails): Promise<void> {
+  /** A narrower list counts at once, as a revocation does. A wider one waits for its event, which may be refused. */
+  protected override isRecordedFirst(details: IpListDetails, state: Merchant): boolean {
+    if (state.kind === 'none') return false;
+    const credential = state.credentials.find((one) => one.credentialId === details.credentialId);
+    return areWithin(details.ipRanges, credential?.ipRanges ?? []);
+  }
+
+  protected override record({ credentialId, ipRanges }: IpListDetails): Promise<void> {
     return this.secrets.allowFrom(credentialId, ipRanges);
   }
 }

@@ -86,6 +86,18 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
   });
 });
 
+it('no system that ever was the one holder approves as, or asks as, the other', async () => {
+  await bind(
+    { holder: 'till', system: 'payroll' },
+    { holder: 'till', person: joseph },
+    { holder: 'office', system: 'Payroll' },
+    { holder: 'shop', system: 'shop' },
+  );
+  expect(await known('live', holder('till'), holder('office'))).toEqual(refused('same_holder'));
+  expect(await known('live', holder('office'), holder('till'))).toEqual(refused('same_holder'));
+  expect(await known('live', holder('till'), holder('shop'))).toEqual(two);
+});
+
 it('in demo mode two holders that are bound to nothing are two', async () => {
   await bind();
   expect(await ask('demo', holder('one'))).toEqual(two);

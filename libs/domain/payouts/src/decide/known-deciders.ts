@@ -33,12 +33,14 @@ interface At {
   readonly mode: Mode;
 }
 
+type Identity = { readonly person: string } | { readonly system: string };
+
 /** Who somebody is at a merchant, as far as its bindings tell. */
 interface Known {
   /** The person or system now; undefined if the holder is bound to neither. */
-  readonly identity: { readonly person: string } | { readonly system: string } | undefined;
-  /** Every person who ever was this holder, and so may have its keys still. */
-  readonly everPersons: readonly string[];
+  readonly identity: Identity | undefined;
+  /** Every person and system that ever was this holder, and so may have its keys still. */
+  readonly ever: readonly Identity[];
 }
 
 /**
@@ -56,8 +58,8 @@ export async function mayAsk(
 }
 
 /**
- * Whether who approves is known to be another than who asked (PEO-38, PEO-39): no person ever was both, and in live mode both
- * are bound, to two. In demo mode two holders that are bound to nothing are compared by their names, which happened before
+ * Whether who approves is known to be another than who asked (PEO-38, PEO-39): no person or system ever was both, and in
+ * live mode both are bound, to two. In demo mode two holders that are bound to nothing are compared by their names, which happened before
  * (PAY-7); a person and such a holder may be one (PEO-8).
  * @throws DependencyUnavailable
  */
@@ -68,7 +70,7 @@ export async function knownToBeTwo(
 ): Promise<Result<undefined, OnePersonRefusal>> {
   const bindings = await bindingsOf(pipeline, merchantId);
   const [asked, approves] = [knownAs(asker, bindings), knownAs(approver, bindings)];
-  if (asked.everPersons.some((one) => approves.everPersons.some((other) => isSameName(one, other))))
+  if (asked.ever.some((one) => approves.ever.some((other) => areSame(one, other))))
     return refuse('same_holder');
   const [one, other] = [asked.identity, approves.identity];
   if (mode === 'live' && !(isIdentified(one) && isIdentified(other)))
@@ -78,15 +80,14 @@ export async function knownToBeTwo(
   return isPersonBeside ? refuse('unbound_holder') : ok(undefined);
 }
 
-function areTwo(
-  one: NonNullable<Known['identity']>,
-  other: NonNullable<Known['identity']>,
-): Result<undefined, OnePersonRefusal> {
-  if ('system' in one || 'system' in other) {
-    const isOne = 'system' in one && 'system' in other && isSameName(one.system, other.system);
-    return isOne ? refuse('same_holder') : ok(undefined);
-  }
-  // The same person was found among those who ever were both.
+function areSame(one: Identity, other: Identity): boolean {
+  if ('person' in one) return 'person' in other && isSameName(one.person, other.person);
+  return 'system' in other && isSameName(one.system, other.system);
+}
+
+/** Two identities that differ may still be one person whom two issuers name (PEO-17). */
+function areTwo(one: Identity, other: Identity): Result<undefined, OnePersonRefusal> {
+  if ('system' in one || 'system' in other) return ok(undefined);
   return areOfTwoIssuers(one.person, other.person) ? refuse('unbound_holder') : ok(undefined);
 }
 
@@ -99,12 +100,12 @@ function isIdentified(identity: Known['identity']): boolean {
 
 function knownAs({ holder, person }: Acting, bindings: readonly HolderBound['data'][]): Known {
   const own = bindings.filter((binding) => isSameName(binding.holder, holder));
-  const ever = own.flatMap((binding) => ('person' in binding ? [binding.person] : []));
-  const now = own.at(-1);
-  const bound = now && ('person' in now ? { person: now.person } : { system: now.system });
+  const ever = own.map((binding) =>
+    'person' in binding ? { person: binding.person } : { system: binding.system },
+  );
   return person === undefined
-    ? { identity: bound, everPersons: ever }
-    : { identity: { person }, everPersons: [...ever, person] };
+    ? { identity: ever.at(-1), ever }
+    : { identity: { person }, ever: [...ever, { person }] };
 }
 
 async function bindingsOf(
