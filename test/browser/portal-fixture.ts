@@ -158,6 +158,9 @@ async function peopleFile(
   };
 }
 
+/** The command line takes a password as a proof only by this name. */
+const withPassword = { OIDC_STEP_UP_ACR: 'phr pwd', ALLOW_UNSAFE: 'weak-presence' };
+
 /** Roles, one that waits for another admin, payments, and a sealed day. @returns the other merchant's id */
 async function populate(
   service: Service,
@@ -173,7 +176,7 @@ async function populate(
 ): Promise<string> {
   const operate = (...words: string[]) => pesapost(service.env, ...words, '--reason', 'test');
   const as = async (login: Login, ...words: string[]) => {
-    const env = { ...service.env, ...(await signIn(login)), OIDC_STEP_UP_ACR: 'phr pwd' };
+    const env = { ...service.env, ...(await signIn(login)), ...withPassword };
     return pesapost(env, ...words, '--reason', 'test');
   };
   const idOf = (login: Login): string => `${issuer}#${subjectOf(login)}`;

@@ -74,6 +74,8 @@ describe('who acts on the command line', () => {
     delete process.env['OIDC_CLIENT_ID'];
     delete process.env['EVENTSTORE_URL'];
     delete process.env['DATABASE_URL'];
+    delete process.env['OIDC_STEP_UP_ACR'];
+    delete process.env['ALLOW_UNSAFE'];
   });
   afterEach(async () => {
     process.env = { ...before };
@@ -86,7 +88,7 @@ describe('who acts on the command line', () => {
     { audience = 'pesapost-cli', seconds = 3600, agoS = 0 } = {},
   ) => {
     const now = Math.floor(Date.now() / 1000);
-    return new SignJWT({ name: 'Amina', auth_time: now - agoS, ...more })
+    return new SignJWT({ name: 'Amina', acr: 'phr', auth_time: now - agoS, ...more })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .setIssuer(url)
       .setSubject('s1')
@@ -98,7 +100,7 @@ describe('who acts on the command line', () => {
     url,
     clientId: 'pesapost-cli',
     stepUpAcr: [],
-    ownerToken: undefined,
+    owner: undefined,
   });
   const keep = async (token: SignJWT) => keepToken(issuer(), await token.sign(keys.privateKey));
   const setIssuer = () => {
@@ -245,16 +247,44 @@ describe('who acts on the command line', () => {
       );
     });
 
-    it('proved it as the issuer’s list or the setting requires', async () => {
-      offered = ['phr'];
+    it('proved it by a passkey, whatever the own environment names', async () => {
       await keep(claims({ acr: 'pwd' }));
-      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
-      await keep(claims({ acr: 'phr' }));
+      for (const named of ['', 'pwd', 'any', 'phr pwd']) {
+        process.env['OIDC_STEP_UP_ACR'] = named;
+        await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      }
+      await keep(claims());
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      process.env['OIDC_STEP_UP_ACR'] = 'phrh';
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+    });
+
+    it('proved it as the setting says if ALLOW_UNSAFE names the rule', async () => {
+      process.env['ALLOW_UNSAFE'] = 'weak-presence';
+      await keep(claims({ acr: 'pwd' }));
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      offered = ['phr'];
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
       process.env['OIDC_STEP_UP_ACR'] = 'gold';
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
       process.env['OIDC_STEP_UP_ACR'] = 'any';
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
+    });
+
+    it('announces a new admin; a stop needs the sign-in alone', async () => {
+      const breakGlass = async (name: string) => {
+        const command = new Command(name).action(() => undefined);
+        const role = new Command('role').addCommand(new Command('break-glass').addCommand(command));
+        await new Command()
+          .hook('preAction', (_program, of) => settleWhoActs(of, ports()))
+          .addCommand(role)
+          .parseAsync(['role', 'break-glass', name], { from: 'user' });
+      };
+      await expect(breakGlass('stop')).rejects.toThrow('nobody is signed in');
+      await keep(claims());
+      [isProved, roles] = [false, []];
+      await breakGlass('stop');
+      await expect(breakGlass('announce')).rejects.toThrow('npx pesapost login --fresh');
     });
 
     it('signs in anew for one command at a terminal, and that counts for no other', async () => {
@@ -314,7 +344,11 @@ describe('who acts on the command line', () => {
     const run = async (subject = 'machine:asha') => {
       const owner = claims({ auth_time: undefined }).setSubject(subject);
       const owner_token = await owner.sign(keys.privateKey);
-      const text = JSON.stringify({ oidc_issuer: url, owner_token });
+      const text = JSON.stringify({
+        oidc_issuer: url,
+        oidc_step_up_acr: ['phr', 'pwd'],
+        owner_token,
+      });
       await writeFile(join(folder, 'run.json'), text);
     };
 
@@ -348,6 +382,44 @@ describe('who acts on the command line', () => {
       await expect(acting()).rejects.toThrow('run.json is not as npm start writes it');
     });
 
+    it('is no owner by a run.json that somebody wrote, for what only shows something as well', async () => {
+      const showing = async () => {
+        let isShown = false;
+        const command = new Command('show').action(() => {
+          isShown = true;
+        });
+        await new Command()
+          .hook('preAction', (_program, of) => settleWhoActs(of, ports()))
+          .addCommand(command)
+          .parseAsync(['show'], { from: 'user' });
+        return isShown;
+      };
+      issuers = new Set([url]);
+      await run();
+      expect(await showing()).toBe(true);
+      const forged = JSON.stringify({ oidc_issuer: url, owner_token: 'made.up.text' });
+      await writeFile(join(folder, 'run.json'), forged);
+      await expect(showing()).rejects.toThrow('names no owner of this machine');
+      await run();
+      issuers = new Set([url, 'https://id.example']);
+      await expect(showing()).rejects.toThrow('nobody is signed in');
+    });
+
+    it('takes the proof of the demo’s provider, but none that another run.json names', async () => {
+      await run();
+      await keep(claims({ acr: 'pwd' }));
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      issuers = new Set([url, 'https://id.example']);
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      issuers = new Set([url]);
+      const forged = { oidc_issuer: url, oidc_step_up_acr: ['any'] };
+      await writeFile(join(folder, 'run.json'), JSON.stringify(forged));
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      const owned = { ...forged, owner_token: 'made.up.text' };
+      await writeFile(join(folder, 'run.json'), JSON.stringify(owned));
+      await expect(acting()).rejects.toThrow('names no owner of this machine');
+    });
+
     it('asks no issuer about other stores than those of that start', async () => {
       const stores = {
         eventstore_url: 'esdb://127.0.0.1:1?tls=false',
@@ -370,7 +442,7 @@ describe('who acts on the command line', () => {
         url,
         clientId: 'ours',
         stepUpAcr: ['phr'],
-        ownerToken: undefined,
+        owner: undefined,
       });
       setIssuer();
       process.env['OIDC_CLI_CLIENT_ID'] = 'others';

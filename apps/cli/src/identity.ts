@@ -18,7 +18,14 @@ import { type Command } from 'commander';
 import { withApp } from './app.js';
 import { withLog } from './with-log.js';
 import { type Issuer, issuerOf } from './issuer.js';
-import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './permitted.js';
+import {
+  actions,
+  firstAdmins,
+  withoutAction,
+  withoutPresence,
+  withoutRole,
+  wordsOf,
+} from './permitted.js';
 import { assertPresence, byTerminal, type NoteProof, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
@@ -69,7 +76,7 @@ export async function openSession(
 export type IssuersOfRoles = ReadonlySet<string | undefined> | undefined;
 
 /** The log decides whether typed names count, not the environment (PEO-40). */
-function issuersInLog(): Promise<IssuersOfRoles> {
+export function issuersInLog(): Promise<IssuersOfRoles> {
   return withLog(async (store) => {
     const events = await store.readStream<RoleEvent>(roleStream);
     if (events.length === 0) return undefined;
@@ -86,14 +93,26 @@ export function userAtHost(): string {
 }
 
 /**
- * Whoever has this machine, where `npm start` says so (PEO-11): one person, whatever is typed.
- * @throws Refused where its token is not the issuer's
+ * Returns the owner of a machine of `npm start` (PEO-11): one person, whatever is typed; undefined anywhere else, and if a
+ * role of the log was given to somebody of another provider (PEO-40).
+ * @throws Refused if the token in run.json is not the issuer's
  */
-export async function machinesOwner(issuer: Issuer): Promise<SignedIn | undefined> {
-  if (issuer.ownerToken === undefined) return undefined;
-  const owner = await verified(issuer, issuer.ownerToken);
+export async function machinesOwner(
+  issuer: Issuer,
+  issuers: IssuersOfRoles,
+): Promise<SignedIn | undefined> {
+  const isOwn = [...(issuers ?? [])].every((one) => one === issuer.url);
+  if (issuer.owner === undefined || !isOwn) return undefined;
+  const owner = await verified(issuer, issuer.owner.token);
   if (owner && isMachinesOwner(owner.person)) return owner;
   throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
+}
+
+/** Under `npm start` a person proves presence as the demo's provider can (PEO-13). @throws Refused as machinesOwner */
+export async function withPresenceOf(issuer: Issuer, issuers: IssuersOfRoles): Promise<Issuer> {
+  const { owner } = issuer;
+  if (!owner || !(await machinesOwner(issuer, issuers))) return issuer;
+  return { ...issuer, stepUpAcr: owner.stepUpAcr };
 }
 
 /**
@@ -117,18 +136,15 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
       'people have roles here, so that who acts is who is signed in: set OIDC_ISSUER and OIDC_CLIENT_ID, then npx pesapost login',
     ]);
   }
-  if (words === firstAdmins && issuer.ownerToken === undefined) return;
+  if (words === firstAdmins && issuer.owner === undefined) return;
   const found = words === firstAdmins ? undefined : await signedIn(issuer);
   const { session, roles } = found
     ? await ports.standingOf(found)
     : { session: undefined, roles: [] };
   if (found && session) {
-    const presence = { ...ports, isProved: session.isProved };
-    if (withoutAction.has(words)) await assertPresence(issuer, found, command, presence);
-    else {
-      const { action, isMerchants } = assertPermitted(command, found, roles);
-      if (isMerchants) command.setOptionValue('isMerchants', true);
-      if (needsStepUp(action)) await assertPresence(issuer, found, command, presence);
+    if (assertMay(command, found, roles)) {
+      const proving = await withPresenceOf(issuer, issuers);
+      await assertPresence(proving, found, command, { ...ports, isProved: session.isProved });
     }
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);
@@ -137,19 +153,24 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
   await actAsOwner(command, issuer, issuers);
 }
 
-/** Whoever has a machine of `npm start`, if every role there was given to people of its own provider. */
+/** @returns true if the person must prove presence as well @throws Refused */
+function assertMay(command: Command, found: SignedIn, roles: readonly HeldRole[]): boolean {
+  const words = wordsOf(command);
+  if (withoutAction.has(words)) return !withoutPresence.has(words);
+  const { action, isMerchants } = assertPermitted(command, found, roles);
+  if (isMerchants) command.setOptionValue('isMerchants', true);
+  return needsStepUp(action);
+}
+
+/** Reading commands rest on the owner as well, though they name nobody (PEO-40). @throws Refused */
 async function actAsOwner(
   command: Command,
   issuer: Issuer,
   issuers: IssuersOfRoles,
 ): Promise<void> {
-  const isOwn = [...(issuers ?? [])].every((one) => one === issuer.url);
-  if (issuer.ownerToken === undefined || !isOwn)
-    throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
-  // What changes nothing is shown to whoever has the machine: nobody is noted.
-  if (!saysWho(command)) return;
-  const owner = await machinesOwner(issuer);
-  if (owner) actAs(command, owner);
+  const owner = await machinesOwner(issuer, issuers);
+  if (!owner) throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
+  actAs(command, owner);
 }
 
 /** A typed name is refused if an issuer is set or the log has roles. */
@@ -159,7 +180,7 @@ function refuseTyped(issuer: Issuer | undefined, hasRoles: boolean): void {
       '--as: people have roles here, so that who acts is who is signed in: npx pesapost login',
     ]);
   if (issuer === undefined) return;
-  if (issuer.ownerToken === undefined)
+  if (issuer.owner === undefined)
     throw new Refused([
       '--as: where OIDC_ISSUER is set, who acts is who is signed in: npx pesapost login',
     ]);

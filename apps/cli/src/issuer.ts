@@ -1,4 +1,4 @@
-import { type Settings } from '#infra/runtime';
+import { type Settings, strongPresence } from '#infra/runtime';
 import { z } from 'zod';
 import { Refused } from './refused.js';
 import { runOf } from './run-file.js';
@@ -8,27 +8,45 @@ export interface Issuer {
   readonly url: string;
   /** As it knows the command line: a public client of the device flow. */
   readonly clientId: string;
-  /** OIDC_STEP_UP_ACR. */
+  /** Each `acr` that proves presence: `phrh` and `phr` alone, unless ALLOW_UNSAFE names `weak-presence` (PEO-13). */
   readonly stepUpAcr: readonly string[];
-  /** Names whoever has this machine; only where `npm start` runs a provider of its own (PEO-11). */
-  readonly ownerToken: string | undefined;
+  /** Undefined unless `npm start` runs a provider of its own. */
+  readonly owner: Owner | undefined;
+}
+
+/** The machine's owner as run.json names them; to be verified before anything of it counts (PEO-40). */
+interface Owner {
+  readonly token: string;
+  /** Each `acr` that proves presence at the demo's provider. */
+  readonly stepUpAcr: readonly string[];
 }
 
 /** The setting's; else, where the stores are those of `npm start`, the one of its run.json. */
 export function issuerOf(settings: Settings): Issuer | undefined {
   const { oidc } = settings;
   if (oidc !== undefined) {
-    const { issuer: url, commandLineClientId: clientId, stepUpAcr } = oidc;
-    return { url, clientId, stepUpAcr, ownerToken: undefined };
+    const { issuer: url, commandLineClientId: clientId, stepUpAcr: named } = oidc;
+    return { url, clientId, stepUpAcr: stepUpAcrOf(named, settings), owner: undefined };
   }
   const run = runOf(settings);
   if (run?.oidc_issuer === undefined) return undefined;
+  const { oidc_step_up_acr: named, owner_token: token } = run;
   return {
     url: run.oidc_issuer,
     clientId: run.oidc_cli_client_id,
-    stepUpAcr: run.oidc_step_up_acr,
-    ownerToken: run.owner_token,
+    stepUpAcr: stepUpAcrOf(named, settings),
+    owner: token === undefined ? undefined : { token, stepUpAcr: named },
   };
+}
+
+/** The caller's own environment never weakens the proof, whatever rails it names (PEO-13). */
+function stepUpAcrOf(
+  named: readonly string[],
+  { allowUnsafe }: Pick<Settings, 'allowUnsafe'>,
+): readonly string[] {
+  if (allowUnsafe.includes('weak-presence')) return named;
+  const strong = named.filter((acr) => strongPresence.includes(acr));
+  return strong.length > 0 ? strong : strongPresence;
 }
 
 /** For each call of the issuer. */

@@ -92,13 +92,16 @@ export const actions: Readonly<Record<string, Action>> = {
 /** For whoever has the machine: before it nobody has a role (PEO-4). */
 export const firstAdmins = 'role first-admins';
 
+/** Stopping grants nothing and is urgent: it needs no proof of presence (PEO-59). */
+export const withoutPresence: ReadonlySet<string> = new Set(['role break-glass stop']);
+
 /**
- * Commands for which a person proves who they are, and the log decides about the rest: an announcement is for whoever has the
+ * Commands for people who are signed in, of which the log decides the rest: an announcement is for everybody who has the
  * machine, and a suspended admin, whose roles do not count, may stop one (PEO-58, PEO-59).
  */
 export const withoutAction: ReadonlySet<string> = new Set([
   'role break-glass announce',
-  'role break-glass stop',
+  ...withoutPresence,
 ]);
 
 /**

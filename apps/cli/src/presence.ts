@@ -83,7 +83,7 @@ export async function assertPresence(
 
 export function notAnew(): Refused {
   return new Refused([
-    'the issuer did not ask you anew, or not for the proof that OIDC_STEP_UP_ACR requires: nothing was done; try again',
+    'the issuer did not ask you anew, or not for the proof that counts (a passkey: phr or phrh): nothing was done; try again',
   ]);
 }
 

@@ -3,7 +3,13 @@ import { Sessions } from '#edges/portal';
 import { hashSecret } from '#shared/signing';
 import { tokenByDevice } from '../device-flow.js';
 import { withApp } from '../app.js';
-import { machinesOwner, openSession, userAtHost } from '../identity.js';
+import {
+  issuersInLog,
+  machinesOwner,
+  openSession,
+  userAtHost,
+  withPresenceOf,
+} from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
 import { isSeenAnew, notAnew, proofOf } from '../presence.js';
 import { printJson, printLines } from '../print.js';
@@ -31,7 +37,9 @@ export const login = look('login', 'signs you in, by a code that you confirm in 
   .option('--fresh', 'proves that it is you, which what decides about money or access needs')
   .action(async ({ fresh, json }: LoginOptions) => {
     const issuer = issuerOrRefused();
-    const proof = fresh ? await proofOf(issuer) : undefined;
+    const proof = fresh
+      ? await proofOf(await withPresenceOf(issuer, await issuersInLog()))
+      : undefined;
     const begunAtMs = Date.now();
     const token = await tokenByDevice(issuer, proof && { proof });
     const found = await verified(issuer, token);
@@ -96,7 +104,7 @@ async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   const kept = await signedIn(issuer);
   const session = kept && (await withApp((app) => openSession(app, kept)));
   const found = session && kept;
-  const owner = found ? undefined : await machinesOwner(issuer);
+  const owner = found ? undefined : await machinesOwner(issuer, await issuersInLog());
   const who = found ?? owner;
   if (!who) throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
   const { person, name, expiresAt } = who;
