@@ -82,6 +82,13 @@ function evolve(
   }
 }
 
+/** True once the batch is cancelled: its senders remember nothing else of it (PAY-46). */
+export const batchCancelledDecider: Decider<boolean, PayoutBatchEvent> = {
+  types: payoutBatchEventTypes,
+  initial: false,
+  evolve: (isCancelled, event) => isCancelled || isCancellation(event),
+};
+
 function isCancellation(event: PayoutBatchEvent): event is PayoutBatchRejected {
   return event.type === 'PayoutBatchRejected' && event.data.reason === 'cancelled';
 }

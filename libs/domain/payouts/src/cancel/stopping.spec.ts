@@ -214,6 +214,45 @@ describe('cancelling a batch', () => {
     });
   });
 
+  it('lets no payout of it start from its recording on, in any process, though its payouts have not followed', async () => {
+    const { requestBatch, decideBatch, completeBatch } = begin();
+    const other = begin();
+    await requestBatch('batch', items);
+    await decideBatch('batch', approve);
+    // The other process has read the batch's stream before.
+    expect(await other.send('b-2')).toMatchObject({ value: 'sent' });
+    let calls = 0;
+    const dying = begin({}, (what) => {
+      if (what.startsWith('append')) calls += 1;
+      return calls > 1 ? Promise.reject(new Error('died')) : Promise.resolve();
+    });
+    await dying.cancelBatch('batch').catch(() => undefined);
+    expect(log.events.at(-1)).toMatchObject({ type: 'PayoutBatchRejected' });
+    expect(await other.send('b-1')).toMatchObject({ value: 'unchanged' });
+    expect(await begin().send('b-3')).toMatchObject({ value: 'unchanged' });
+    expect(rail.orders).toHaveLength(1);
+    await completeBatch('batch');
+    expect(['b-1', 'b-3'].map((reference) => typesOf(reference).at(-1))).toEqual([
+      ...['PayoutRejected', 'PayoutRejected'],
+    ]);
+  });
+
+  it('stops a payout that was approved anew, and has one asked about that was ordered in a lost history', async () => {
+    const { requestBatch, decideBatch, decide, expire, send } = begin();
+    await requestBatch('batch', items);
+    await decideBatch('batch', approve);
+    await expire('b-1', later('b-1', 72));
+    await decide('b-1', approve);
+    const dying = begin({}, (what) =>
+      what === 'append answered' ? Promise.reject(new Error('died')) : Promise.resolve(),
+    );
+    await dying.cancelBatch('batch').catch(() => undefined);
+    expect(log.events.at(-1)).toMatchObject({ type: 'PayoutBatchRejected' });
+    expect(await send('b-1')).toMatchObject({ value: 'unchanged' });
+    expect(await send('b-2', true)).toMatchObject({ value: 'asked_about' });
+    expect(rail.orders).toEqual([]);
+  });
+
   it('of which all was started is not cancellable', async () => {
     const { requestBatch, decideBatch, cancelBatch, send } = begin();
     await requestBatch('batch', items.slice(0, 1));

@@ -1,22 +1,26 @@
 import { type Decider, type EventRecord, type Folded, type Pipeline } from '#domain/event-sourcing';
-import { type Mode } from '#domain/kernel';
 import { type Merchant, merchantDecider, merchantStream } from '#domain/merchants';
+import { payoutBatchStream } from '../batch/payout-batch.events.js';
+import { batchCancelledDecider } from '../batch/payout-batch.js';
+import { type PayoutRequest } from '../payout.js';
 import { type PayoutAge } from '../ports.js';
 import { pausedOf, pausesDecider, pausesStream } from './pauses.js';
 
-/** Merchants whose streams are remembered: of the others the whole stream is read. */
+/** Streams that are remembered: of the others the whole stream is read. */
 const maxRemembered = 1024;
 
-/** What holds for a merchant's payouts of a mode, as the log has it at the moment of the call. */
+/** The facts that can stop a payout beside its own history, as the log has them at the moment of the call. */
 export interface PayoutStops {
   readonly isPaused: boolean;
+  /** The payout's batch was cancelled: the payout is about to be (PAY-46). */
+  readonly isBatchCancelled: boolean;
   readonly merchant: Merchant;
 }
 
 /**
- * Reads the two streams that can stop a payout (PAY-47). They are read for each payout, from the leader: a view may lag
- * for seconds, and a payout that is sent cannot be called back. Only what is new in them travels, and one read serves all
- * who asked before it began.
+ * Reads the streams that can stop a payout: those of the pauses (PAY-47) and that of its batch (PAY-46). They are read for
+ * each payout, from the leader: a view may lag for seconds, and a payout that is sent cannot be called back. Only what is
+ * new in them travels, and one read serves all who asked before it began.
  */
 export class PayoutStopsInLog {
   readonly #known = new Map<string, Folded<unknown>>();
@@ -33,13 +37,18 @@ export class PayoutStopsInLog {
   }
 
   /** @throws EventStoreUnavailable: nothing may be sent then */
-  async of({ merchantId, mode }: StopsOf): Promise<PayoutStops> {
-    const [all, merchant] = await Promise.all([
+  async of({ merchantId, mode, batch }: StopsOf): Promise<PayoutStops> {
+    const [all, merchant, isBatchCancelled] = await Promise.all([
       this.#shared(pausesStream, pausesDecider),
       this.#shared(merchantStream(merchantId), merchantDecider),
+      batch !== undefined &&
+        this.#shared(
+          payoutBatchStream({ merchantId, mode, reference: batch }),
+          batchCancelledDecider,
+        ),
     ]);
     const isPaused = all.paused.includes(mode) || pausedOf(merchant).includes(mode);
-    return { isPaused, merchant };
+    return { isPaused, isBatchCancelled, merchant };
   }
 
   /** A read that began before the call may have missed what came before the call: it is waited for, and one more is made. */
@@ -83,7 +92,4 @@ export class PayoutStopsInLog {
   }
 }
 
-interface StopsOf {
-  readonly merchantId: string;
-  readonly mode: Mode;
-}
+type StopsOf = Pick<PayoutRequest, 'merchantId' | 'mode' | 'batch'>;

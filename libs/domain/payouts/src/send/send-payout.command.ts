@@ -9,7 +9,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutEvent, type PayoutKey, payoutStream } from '../payout.events.js';
 import { type Payout } from '../payout.js';
-import { PayoutStopsInLog } from '../pause/payout-stops.js';
+import { type PayoutStops, PayoutStopsInLog } from '../pause/payout-stops.js';
 import { type PayoutAnswer } from '../ports.js';
 import { PayoutSettlement } from '../review/payout-settlement.js';
 import { PromptOrders } from './prompt-orders.js';
@@ -20,7 +20,7 @@ import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
  * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `too_late`: it
  * was begun and not sent, and has failed, since this process was suspended in between. `expired`: its approval no longer
  * counts. `paused`: an operator paused it. `unchanged`: there was nothing to
- * send, or another sender was first.
+ * send, as of a cancelled batch, or another sender was first.
  */
 export type Sending =
   'sent' | 'held' | 'asked_about' | 'too_late' | 'expired' | 'paused' | 'unchanged';
@@ -70,7 +70,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     if (state.status === 'none') return refuse('unknown_payout');
     if (state.status !== 'approved') return ok('unchanged');
     const { channel, mode, amountMinor, phoneHmac } = state.request;
-    const [phone, floatMinor, { isPaused, merchant }] = await Promise.all([
+    const [phone, floatMinor, stops] = await Promise.all([
       this.orders.phoneOf(step.stream, phoneHmac),
       this.orders.floatOf(channel, mode),
       this.stops.of(state.request),
@@ -80,8 +80,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       floatMinor,
       hasPhone: phone !== undefined,
       wasOrdered,
-      isPaused,
-      merchant,
+      ...stops,
       approvedAt: approvedAtIn(before.events),
       maxAgeMs: this.stops.maxAgeMs,
       now: at,
@@ -91,7 +90,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     const started = await this.pipeline.appendTo(step, before, events);
     if (!started.ok) return ok('unchanged');
     if (started.value.state.status === 'reserved') return ok('expired');
-    if (started.value.state.status !== 'started') return ok(isPaused ? 'paused' : 'held');
+    if (started.value.state.status !== 'started') return ok(whyNotStarted(stops));
     if (phone === undefined || wasOrdered) return ok('asked_about');
     const { isGiven, outcome } = await this.orders.give(fromMs, {
       channel,
@@ -121,6 +120,11 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
       if (!(error instanceof DependencyUnavailable)) throw error;
     }
   }
+}
+
+function whyNotStarted({ isPaused, isBatchCancelled }: PayoutStops): Sending {
+  if (isBatchCancelled) return 'unchanged';
+  return isPaused ? 'paused' : 'held';
 }
 
 /** @throws TypeError: whoever asks has folded an approval of these events */

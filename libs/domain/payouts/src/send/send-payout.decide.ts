@@ -19,18 +19,21 @@ export interface Readiness extends ApprovalStanding {
   /** The rail was given it before, whatever the log says. */
   readonly wasOrdered: boolean;
   readonly isPaused: boolean;
+  /** Its batch's cancellation is recorded, and its own is about to be (PAY-46). */
+  readonly isBatchCancelled: boolean;
   readonly merchant: Merchant;
 }
 
 /**
- * The first event of sending, or why nothing is sent now: the approval no longer counts, an operator paused it, the
- * rail's own account does not cover it, which is recorded once, or the number is gone, which a person must see. A payout
+ * The first event of sending, or why nothing is sent now: its batch was cancelled, the approval no longer counts, an
+ * operator paused it, the rail's own account does not cover it, which is recorded once, or the number is gone, which a person must see. A payout
  * that the rail was given before counts as sent.
  */
 export function decideStartPayout(ready: Readiness, state: Approved): readonly PayoutEvent[] {
   const { originatorConversationId } = ready;
   const started: PayoutEvent = { type: 'RailPayoutStarted', data: { originatorConversationId } };
   if (ready.wasOrdered) return [started];
+  if (ready.isBatchCancelled) return [];
   const why = expiryOf(ready, state, ready.merchant);
   if (why !== undefined) return [{ type: 'PayoutApprovalExpired', data: { why } }];
   if (ready.isPaused) return [];
