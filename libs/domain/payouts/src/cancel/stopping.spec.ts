@@ -373,6 +373,45 @@ describe('the checks as of sending', () => {
   });
 });
 
+describe('an automatic approval as of sending', () => {
+  const terms = { automaticMaxMinor: 4000n, automaticPerDayMinor: 9000n };
+  const limits = (more: object): MerchantEvent => ({
+    type: 'LimitsSet',
+    data: { mode: 'demo', ...terms, ...more },
+  });
+  const passed = async () => {
+    await operatorSets(limits({}));
+    const process = begin({ terms, paidBefore: new Set([`hmac of ${phone}`]) });
+    expect(await process.request('p-1', 4000n)).toMatchObject(stands('pending'));
+    return process;
+  };
+
+  it.each([
+    ['the automatic amount was lowered below it', { automaticMaxMinor: 3999n }],
+    ['a day’s sum was lowered below this one payout', { automaticPerDayMinor: 3999n }],
+    ['nothing passes alone any more', { automaticMaxMinor: undefined }],
+  ])('no longer counts: %s; a second holder may approve it then', async (_what, more) => {
+    const { decide, send } = await passed();
+    await operatorSets(limits(more));
+    expect(await send('p-1')).toMatchObject({ value: 'expired' });
+    expect(log.events.at(-1)).toMatchObject({
+      type: 'PayoutApprovalExpired',
+      data: { why: 'checks' },
+    });
+    expect(rail.orders).toEqual([]);
+    expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+  });
+
+  it('counts while a payout of its amount would still pass alone, and the sums are not counted anew', async () => {
+    const { request, send } = await passed();
+    expect(await request('p-2', 4000n)).toMatchObject(stands('pending'));
+    await operatorSets(limits({ automaticPerDayMinor: 4000n }));
+    expect(await send('p-1')).toMatchObject({ value: 'sent' });
+    expect(await send('p-2')).toMatchObject({ value: 'sent' });
+  });
+});
+
 describe('a pause', () => {
   it.each([
     ['of everything', {}],

@@ -1,7 +1,7 @@
 import { type Instant, msFromInstant } from '#domain/kernel';
-import { type Merchant } from '#domain/merchants';
+import { type Merchant, type PayoutBounds } from '#domain/merchants';
 import { type Approved } from '../payout.js';
-import { type ExpiryReason } from '../payout.events.js';
+import { automaticApprover, type ExpiryReason } from '../payout.events.js';
 
 /** What decides whether an approval still counts, beside the payout's own history. */
 export interface ApprovalStanding {
@@ -29,18 +29,33 @@ export function expiryOf(
 
 /**
  * Repeats, as of sending, what was checked when the payout was asked for (PAY-49): the limit of one payout, the only
- * numbers that may be paid, and that neither credential was revoked as compromised. A rotation changes nothing.
+ * numbers that may be paid, that neither credential was revoked as compromised, and the automatic amount. A rotation
+ * changes nothing.
  */
-function passesChecks({ request, asker, approver }: Approved, merchant: Merchant): boolean {
+function passesChecks(state: Approved, merchant: Merchant): boolean {
   if (merchant.kind === 'none') return true;
+  const { request, asker, approver } = state;
   const { mode, amountMinor, phoneHmac } = request;
   const { bounds, destinations } = merchant.payouts;
-  const maxMinor = bounds[mode]?.maxMinor;
+  const { maxMinor } = bounds[mode] ?? {};
   const named = destinations[mode];
   if (maxMinor !== undefined && amountMinor > maxMinor) return false;
   if (named && !named.includes(phoneHmac)) return false;
+  if (!mayStillPassAlone(state, bounds[mode])) return false;
   const used = [asker.credential, approver.credential];
   return !merchant.credentials.some(
     ({ credentialId, compromised }) => compromised === true && used.includes(credentialId),
   );
+}
+
+/**
+ * False if the payout passed without a second holder, and one of its amount no longer may (PAY-64). The day's sum stays as
+ * it was counted: only a sum that is below this one amount ends the approval.
+ */
+function mayStillPassAlone(
+  { approvedBy, request: { amountMinor } }: Approved,
+  { automaticMaxMinor = 0n, automaticPerDayMinor = 0n }: PayoutBounds = {},
+): boolean {
+  if (approvedBy !== automaticApprover) return true;
+  return amountMinor <= automaticMaxMinor && amountMinor <= automaticPerDayMinor;
 }
