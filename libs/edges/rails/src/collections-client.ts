@@ -20,7 +20,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 import { ReportMetrics } from './report-metrics.js';
 
-/** What the worker has to say to collections and to ask of them. */
+/** Sends the worker's commands and queries to collections. */
 @Injectable()
 export class CollectionsClient {
   constructor(
@@ -40,25 +40,31 @@ export class CollectionsClient {
     return result;
   }
 
-  /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
+  /** Lists the collection for review if the reason still applies. @throws DependencyUnavailable */
   async flag(key: CollectionKey, why: FlagReason, metadata: CommandMetadata): Promise<Flagging> {
     const result = await this.commands.execute(new FlagCollection(key, why, metadata));
     return result.ok ? result.value : 'unchanged';
   }
 
-  /** Whether it was ever listed for review for that, whatever was decided. @throws DependencyUnavailable */
+  /**
+   * True if the collection was ever listed for review for that reason, whatever was decided. @throws
+   * DependencyUnavailable
+   */
   async wasFlagged(key: CollectionKey, why: FlagReason): Promise<boolean> {
     const { events } = await this.queries.execute(new FindCollection(key));
     return events.some(({ type, data }) => type === 'ReviewFlagged' && data.why === why);
   }
 
-  /** Lists for review the collections of a checkout id that more than one has. @throws DependencyUnavailable */
+  /** Lists the collections that share one checkout id for review. @throws DependencyUnavailable */
   async flagShared(streams: readonly string[], metadata: CommandMetadata): Promise<void> {
     for (const key of streams.map(collectionKeyOf))
       if (key) await this.flag(key, 'checkout_of_another', metadata);
   }
 
-  /** Whether the payment of the rail's list is the collection's own money. @throws DependencyUnavailable */
+  /**
+   * Records a payment from the rail's list, and returns whether it is the collection's own money. @throws
+   * DependencyUnavailable
+   */
   async recordListed(
     key: CollectionKey,
     payment: ListedPayment,
@@ -68,7 +74,7 @@ export class CollectionsClient {
     return result.ok ? result.value : 'other';
   }
 
-  /** Whether money was posted for the collection or stands in suspense. @throws DependencyUnavailable */
+  /** True if money was posted for the collection or is in suspense. @throws DependencyUnavailable */
   async hasMoney(stream: string): Promise<boolean> {
     const key = collectionKeyOf(stream);
     if (!key) return false;
@@ -76,7 +82,7 @@ export class CollectionsClient {
     return events.some(({ type }) => type === 'WalletPosted' || type === 'SuspensePosted');
   }
 
-  /** As the leader's log has it. @throws DependencyUnavailable */
+  /** Returns the state according to the leader's log. @throws DependencyUnavailable */
   async stateOf(key: CollectionKey): Promise<Collection> {
     return (await this.queries.execute(new FindCollection(key))).state;
   }

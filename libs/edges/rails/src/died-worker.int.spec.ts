@@ -5,7 +5,7 @@ import { QueryStep } from './query/query-step.js';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
 import { InboxStep } from './inbox/inbox-step.js';
 
-/** What is left of ten seconds once the worker that goes on has looked. */
+/** The part of ten seconds that is left after the next worker has looked. */
 const recoveryMs = 9000;
 let harness: RailHarness;
 

@@ -12,85 +12,85 @@ import { type RedisStore } from '#infra/redis';
 import { type Metrics, type Settings, AddressRanges } from '#infra/runtime';
 import { type Keyring, type SubscriberSeal } from '#shared/signing';
 
-/** What a callback says, not yet believed. */
+/** The content of a callback, not yet believed. */
 export interface Callback {
   readonly railReference: string;
-  /** Absent where the rail gave none. */
+  /** Absent if the rail gave none. */
   readonly merchantRequestId?: string;
   readonly verdict: Verdict;
-  /** It tells of success and names no amount that can be read: nothing may be posted on its own strength. */
+  /** The callback says "paid" but has no readable amount, so nothing may be posted on it alone. */
   readonly isAmountUnreadable?: true;
 }
 
-/** What a report says of a payout, not yet believed. */
+/** A report about a payout, not yet believed. */
 export interface PayoutCallback {
   readonly originatorConversationId: string;
-  /** The rail's own name for the payment, where it is told. */
+  /** The rail's own name for the payment, if it is given. */
   readonly conversationId?: string;
   readonly verdict: Verdict;
 }
 
-/** How a rail calls back. */
+/** A rail's callbacks. */
 export interface RailCallbacks {
   /** The rail's name in collections, lower-case letters, digits and hyphens, such as `mpesa`. It never changes. */
   readonly channel: string;
-  /** What the rail expects as the answer to a callback, whatever becomes of it. */
+  /** The body that the rail expects as the answer to every callback. */
   readonly acknowledgement: object;
-  /** Reads a callback's body; undefined where it is none. Never throws. */
+  /** Reads a callback's body; returns undefined if it is none. Never throws. */
   readCallback(bytes: Uint8Array): Callback | undefined;
-  /** Whether callbacks from this address are the rail's own in that mode. */
+  /** True if callbacks from this address are the rail's own in that mode. */
   isOwnAddress(mode: Mode, address: string | undefined): boolean;
-  /** Absent where the rail pays nothing out. */
+  /** Absent if the rail pays nothing out. */
   readonly payoutReports?: PayoutReports;
 }
 
-/** How a rail reports of payouts. Its readers give undefined where the body is no such report, and never throw. */
+/** Readers of a rail's reports about payouts. They return undefined if the body is no such report, and never throw. */
 export interface PayoutReports {
-  /** The result of a payment. A success without an amount that can be read is unresolved. */
+  /** Reads the result of a payment. A success without a readable amount is unresolved. */
   readResult(bytes: Uint8Array): PayoutCallback | undefined;
-  /** The answer to a status query, about the payment that was asked about. */
+  /** Reads the answer to a status query, about the payment that was asked about. */
   readAnswer(bytes: Uint8Array): PayoutCallback | undefined;
-  /** What the account holds from which payouts are paid. */
+  /** Reads the balance of the account from which payouts are paid. */
   readFloat(bytes: Uint8Array): Minor | undefined;
 }
 
-/** Where the rail reports to. */
+/** The addresses that the rail reports to. */
 export interface ReportAddresses {
   readonly resultUrl: string;
-  /** Called where the rail's queue took too long: it says nothing of the payment. */
+  /** The rail calls this if its queue took too long. The call says nothing about the payment. */
   readonly timeoutUrl: string;
 }
 
 /**
- * The outcome of a question whose answer comes by callback. `taken`: the rail will answer. `not_asked`: it is certain
- * that the rail did not take it. `unanswered`: nobody knows.
+ * The outcome of a question whose answer arrives by callback. `taken`: the rail will answer. `not_asked`: it is certain
+ * that the rail did not take it. `unanswered`: the outcome is unknown.
  */
 export type Asked = 'taken' | 'not_asked' | 'unanswered';
 
-/** What a rail answered, and the answer's own bytes where it gave one. */
+/** A rail's answer, with its bytes if it sent any. */
 export type Answered<Answer> = Answer & { readonly raw?: Uint8Array };
 
-/** As the domain's PushOutcome. */
+/** Like the domain's PushOutcome. */
 export type AnsweredPush =
   | Answered<PushAnswer>
   | { readonly kind: 'unknown'; readonly late: Promise<Answered<PushAnswer> | undefined> };
 
-/** As the domain's PayoutOutcome. `isTaken`: the rail said that it took the order, and not under which name. */
+/** Like the domain's PayoutOutcome. `isTaken`: the rail said that it took the order, but not under which name. */
 export type AnsweredOrder =
   Answered<PayoutAnswer> | { readonly kind: 'unknown'; readonly isTaken?: true };
 
-/** A rail's payments out; each promise resolves within RAIL_PUSH_TIMEOUT and never rejects. */
+/** A rail's payouts. Each promise resolves within RAIL_PUSH_TIMEOUT and never rejects. */
 export interface RailPayouts {
-  /** Undefined where the mode pays nothing out. */
+  /** Returns undefined if the mode pays nothing out. */
   payoutLimits(mode: Mode): RailLimits | undefined;
-  /** How many payouts a second one process may give to the rail. Above 0. */
+  /** Returns how many payouts a second one process may give to the rail. Above 0. */
   perSecond(mode: Mode): number;
   /**
-   * Whether the rail could be given an order now, as far as that can be known without one. Bounded in time; never rejects
-   * for the rail's sake.
+   * True if the rail could be given an order now, as far as this can be known without sending one. Bounded in time;
+   * never rejects because of the rail.
    */
   canPay(mode: Mode): Promise<boolean>;
-  /** Sent once; again only where it is certain that the rail did not take it. */
+  /** Sends the order once, and again only if it is certain that the rail did not take it. */
   pay(order: Omit<PayoutOrder, 'channel' | 'stream'> & ReportAddresses): Promise<AnsweredOrder>;
   askAboutPayout(
     payout: Omit<RailPayoutName, 'channel' | 'stream'> & ReportAddresses,
@@ -98,87 +98,87 @@ export interface RailPayouts {
   askForFloat(mode: Mode, addresses: ReportAddresses): Promise<Asked>;
 }
 
-/** A payment that the rail says it took, whoever asked for it. */
+/** A payment that the rail says it took, even if no collection asked for it. */
 export interface TakenPayment {
   readonly receipt: string;
   readonly paidAt: Instant;
-  /** The list does not say which zone its time is of: it may be the rail's own one as well as UTC. */
+  /** The list does not name the time zone, so the time may be in the rail's own zone or in UTC. */
   readonly isZoneUncertain?: true;
   readonly amountMinor: Minor;
-  /** What the rail was given as the account, where it can be a code of ours. */
+  /** The account that the rail was given, if it can be a code of ours. */
   readonly code?: string;
   /** The customer's number, masked. */
   readonly party?: string;
 }
 
 /**
- * `not_asked`: it is certain that the rail did not look at the question. `unanswered`: no answer that can be read.
- * `nothing_told`: the rail answered and named no payment, which does not say that there was none.
+ * `not_asked`: it is certain that the rail did not look at the question. `unanswered`: there is no readable answer.
+ * `nothing_told`: the rail answered and named no payment, which does not prove that there was none.
  */
 export type TakenAnswer =
   | {
       readonly kind: 'page';
       readonly payments: readonly TakenPayment[];
-      /** Entries that are no payment that can be read. */
+      /** The number of entries that cannot be read as a payment. */
       readonly unreadable: number;
-      /** Where the next page begins; absent where this one was empty: the last. */
+      /** The offset of the next page; absent if this page was empty and so is the last. */
       readonly next?: number;
     }
   | { readonly kind: 'not_asked' | 'unanswered' | 'nothing_told' };
 
-/** A rail that can be asked what it took of customers (REC-20). */
+/** A rail that can list the payments it took from customers (REC-20). */
 export interface RailTakings {
-  /** Whose days the rail's are. */
+  /** The time zone of the rail's days. */
   readonly timezone: string;
-  /** How far back it can tell; undefined where the mode cannot be asked. */
+  /** Returns how far back the rail can list payments, or undefined if the mode cannot be asked. */
   lookBackMs(mode: Mode): number | undefined;
-  /** One page, bounded in time and size; never rejects. */
+  /** Asks for one page, bounded in time and size; never rejects. */
   ask(
     mode: Mode,
     page: { readonly fromMs: number; readonly untilMs: number; readonly offset: number },
   ): Promise<TakenAnswer>;
 }
 
-/** What is shown on a customer's phone, and where the rail calls back. */
+/** The prompt on a customer's phone, and the address that the rail calls back. */
 export interface Prompt extends Omit<PushRequest, 'channel' | 'stream'> {
   readonly callbackUrl: string;
 }
 
 /**
- * One rail: all in which it differs from the others. `describeRail` in test/rail/contract.ts states what each adapter
- * keeps to.
+ * One rail, with everything in which it differs from the others. `describeRail` in test/rail/contract.ts states the
+ * contract of every adapter.
  */
 export interface RailAdapter extends RailCallbacks {
-  /** Undefined where the mode has no such rail configured. */
+  /** Returns undefined if no such rail is configured for the mode. */
   limits(mode: Mode): RailLimits | undefined;
   /**
    * Resolves within RAIL_PUSH_TIMEOUT; `late` resolves within `lateAnswerMs` more. Neither rejects. A push is sent
-   * again only where it is certain that no prompt was shown.
+   * again only if it is certain that no prompt was shown.
    */
   push(prompt: Prompt): Promise<AnsweredPush>;
-  /** Never rejects: what is no clear answer settles nothing. */
+  /** Never rejects. An answer that is not clear settles nothing. */
   query(payment: Omit<RailPayment, 'channel'>): Promise<QueryOutcome>;
-  /** Absent where the rail pays nothing out. */
+  /** Absent if the rail pays nothing out. */
   readonly payouts?: RailPayouts;
-  /** Absent where the rail cannot be asked what it took. */
+  /** Absent if the rail cannot list the payments it took. */
   readonly takings?: RailTakings;
-  /** Cuts off what is in flight. */
+  /** Aborts the requests in flight. */
   close(): Promise<void>;
 }
 
-/** What a process gives to its rails. */
+/** The parts that a process gives to its rails. */
 export interface RailParts {
   readonly settings: Settings;
   readonly redis: RedisStore;
   readonly keyring: Keyring;
-  /** Hides a customer's number where the rail's own identifiers hold it. */
+  /** Hides a customer's number if the rail's own identifiers contain it. */
   readonly subscribers: SubscriberSeal;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly metrics: Metrics;
 }
 
-/** Makes a rail's adapter from the settings; the wiring lists one for each rail. */
+/** Makes a rail's adapter from the settings. The wiring lists one factory for each rail. */
 export type RailFactory = (parts: RailParts) => RailAdapter;
 
 /** The rails of this process, by channel. */
@@ -194,7 +194,7 @@ export class RailTable {
     return this.#byChannel.get(channel);
   }
 
-  /** The one rail there is; undefined where there are several. */
+  /** The only rail, or undefined if there are several. */
   get only(): RailCallbacks | undefined {
     return this.all.length === 1 ? this.all[0] : undefined;
   }

@@ -17,7 +17,7 @@ class NotedTimer extends Timer {
   }
 }
 
-/** The records, away for so many statements. */
+/** Records that are away for so many statements. */
 class AwayMessages extends MessagesInMemory {
   awayFor = 0;
   asked = 0;

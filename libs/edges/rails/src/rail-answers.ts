@@ -13,21 +13,21 @@ interface RailAnswersOptions {
   readonly metrics: Metrics;
 }
 
-/** What the rail answered in words of its own. */
+/** A rail's answer in its own bytes. */
 interface Answered {
   readonly kind: Extract<MessageKind, 'push_answer' | 'order_answer'>;
   readonly stream: string;
   readonly bytes: Uint8Array;
 }
 
-/** A payout's answer waits no longer for the records; then its event names no bytes. */
+/** The longest that a payout's answer waits for the records. After that its event names no bytes. */
 const deadlineMs = 3000;
-/** While Postgres is away, more are not remembered. */
+/** While Postgres is away, no more answers than this are remembered. */
 const maxWaiting = 4096;
 const tries = 6;
 const firstPauseMs = 500;
 
-/** Keeps what rails answer at once, beside what else is written of it. */
+/** Stores the rails' immediate answers, beside whatever else is written about them. */
 export class RailAnswers {
   private readonly log = new Logger('rail answers');
   private readonly waiting = new Set<Promise<void>>();
@@ -45,8 +45,9 @@ export class RailAnswers {
   }
 
   /**
-   * For a push: its caller waits for nothing more than for the event. So the bytes may come to stand a moment after the
-   * event that names them; where the process dies in between, or Postgres stays away, they are missing.
+   * Stores a push's answer in the background, because the push's caller waits only for the event. The bytes may be
+   * stored a moment after the event that names them. If the process dies in between, or Postgres stays away, they are
+   * missing.
    */
   soon(answered: Answered): Proof {
     const { message, proof } = this.sealed(answered);
@@ -59,7 +60,10 @@ export class RailAnswers {
     return proof;
   }
 
-  /** Durable before it resolves; undefined where the records did not answer, and then no event may name the bytes. */
+  /**
+   * Stores the answer before it resolves. Returns undefined if the records did not answer; no event may then name the
+   * bytes.
+   */
   async kept(answered: Answered): Promise<Proof | undefined> {
     const { message, proof } = this.sealed(answered);
     try {
@@ -73,7 +77,7 @@ export class RailAnswers {
     return undefined;
   }
 
-  /** Resolves when nothing waits to be written any more; the process bounds how long it listens. */
+  /** Resolves when no answer waits to be written any more. The process limits how long it waits for this. */
   async settled(): Promise<void> {
     await Promise.all(this.waiting);
   }

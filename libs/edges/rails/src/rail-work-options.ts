@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Timer } from '#domain/kernel';
 import { backoffMs } from '#infra/runtime';
 
-/** After the caller was answered, a push's answer is listened for this much longer, on every rail (COL-24). */
+/** How much longer, on every rail, a push's answer is awaited after the caller has its own answer (COL-24). */
 export const lateAnswerMs = 60_000;
 
 /**
- * On top of the longest that a push's answer can take: for recording it, which is tried for about a minute where the
- * event store is away, and for clocks that differ.
+ * Added to the longest time that a push's answer can take. It covers the recording, which is tried for about a minute
+ * while the event store is away, and clocks that differ.
  */
 const marginMs = 90_000;
 
-/** What the settings say of the worker's steps. */
+/** Settings of the worker's steps. */
 export interface RailWorkSettings {
   /** RAIL_QUERY_DELAYS. */
   readonly queryDelaysMs: readonly number[];
@@ -19,15 +19,15 @@ export interface RailWorkSettings {
   readonly pushTimeoutMs: number;
   /** RAIL_REVIEW_AFTER. */
   readonly reviewAfterMs: number;
-  /** PAYOUT_FLOAT_WAIT; RAIL_REVIEW_AFTER unless given. */
+  /** PAYOUT_FLOAT_WAIT; RAIL_REVIEW_AFTER if omitted. */
   readonly payoutFloatWaitMs?: number;
-  /** PAYOUT_MAX_AGE; three days unless given. */
+  /** PAYOUT_MAX_AGE; three days if omitted. */
   readonly payoutMaxAgeMs?: number;
-  /** From 0 inclusive to 1 exclusive; Math.random unless given. */
+  /** Returns a number from 0 inclusive to 1 exclusive; Math.random if omitted. */
   readonly random?: () => number;
 }
 
-/** What the worker's steps are told. */
+/** The options of the worker's steps, with their defaults. */
 export class RailWorkOptions implements Required<RailWorkSettings> {
   readonly queryDelaysMs: readonly number[];
   readonly pushTimeoutMs: number;
@@ -53,9 +53,9 @@ export class RailWorkOptions implements Required<RailWorkSettings> {
   }
 
   /**
-   * An untrusted callback that names a rail reference which is not the collection's own waits this long: until
-   * every push that was answered before has its answer recorded. Only then is it certain that the id is no
-   * other collection's.
+   * How long an untrusted callback waits if it names a rail reference that is not the collection's own. By then every
+   * push that was answered before has its answer recorded. Only then is it certain that the id belongs to no other
+   * collection.
    */
   get untrustedWaitMs(): number {
     return this.pushTimeoutMs + lateAnswerMs + marginMs;
@@ -70,7 +70,7 @@ export class Backoff {
     private readonly options: RailWorkOptions,
   ) {}
 
-  /** How long to wait before try number `attempt`, see `backoffMs`. */
+  /** Returns how long to wait before try number `attempt`; see `backoffMs`. */
   ms(attempt: number, firstMs: number, maxMs: number): number {
     return backoffMs(attempt, firstMs, maxMs, this.options.random);
   }

@@ -26,14 +26,14 @@ import { UnknownResults } from './report-metrics.js';
 type Adapters = readonly [RailAdapter, ...RailAdapter[]];
 
 export interface RailsOptions {
-  /** BASE_URL: what rails call back, without a trailing slash. */
+  /** BASE_URL: the rails call this address back, without a trailing slash. */
   readonly baseUrl: string;
   readonly keyring: Keyring;
   readonly metrics: Metrics;
   readonly answers: RailAnswers;
 }
 
-/** The domain's rails: each request goes to its channel's adapter and is counted. */
+/** The domain's rails. Gives each request to its channel's adapter and counts it. */
 export class Rails extends Rail {
   readonly #adapters: ReadonlyMap<string, RailAdapter>;
   readonly #options: RailsOptions;
@@ -89,7 +89,7 @@ export class Rails extends Rail {
     return outcome;
   }
 
-  /** Cuts off what is in flight, and waits for what is being written; the process bounds how long it waits before. */
+  /** Aborts the requests in flight, and waits for pending writes. The process limits how long it waits for this. */
   async close(): Promise<void> {
     await Promise.all([...this.#adapters.values()].map((adapter) => adapter.close()));
     await this.#options.answers.settled();
@@ -126,9 +126,9 @@ function metricsIn(metrics: Metrics) {
 const railAdapters = Symbol('rail adapters');
 
 /**
- * What an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable, RailFloats and AccountRefusals. Needs RedisStore, Keyring,
- * SubscriberSeal and SealedMessages.
- * @param rails where a callback's token names no rail, it is answered as the first one expects
+ * Providers that an app binds for its rails: Rails, the domain's Rail and PayoutRail, the RailTable, RailFloats and
+ * AccountRefusals. Needs RedisStore, Keyring, SubscriberSeal and SealedMessages.
+ * @param rails if a callback's token names no rail, it is answered as the first one expects
  */
 export function railProviders(
   rails: readonly [RailFactory, ...RailFactory[]],

@@ -3,13 +3,13 @@ import { Metrics } from '#infra/runtime';
 import { type Confirmed, type RailReport } from '#domain/collections';
 import { Injectable } from '@nestjs/common';
 
-/** Different codes that are shown by themselves; the others together, so that the series stay few. */
+/** The number of different codes that get a series of their own. The others share one, so that the series stay few. */
 const maxCodes = 32;
 const codePattern = /^[A-Za-z0-9_.-]{1,16}$/;
-/** Per registry, since a process has one and several parts of it count. */
+/** Per registry, because a process has one and several parts of it count. */
 const shown = new WeakMap<Metrics, Set<string>>();
 
-/** Counts result codes that are in no list of ours: they settle nothing, and somebody is to look them up. */
+/** Counts result codes that are in no list of ours. They settle nothing, and a person should look them up. */
 export class UnknownResults {
   readonly #counter;
 
@@ -21,7 +21,7 @@ export class UnknownResults {
     });
   }
 
-  /** @param code as the rail wrote it; absent where there is nothing to count */
+  /** @param code as the rail wrote it; absent if there is nothing to count */
   count(mode: Mode, source: 'query' | 'callback', code: string | undefined): void {
     if (code !== undefined) this.#counter.inc({ mode, source, code: this.#label(code) });
   }
@@ -36,13 +36,13 @@ export class UnknownResults {
 }
 
 /**
- * How an answer to a query is at odds with what was known: it denies a payment that was posted or that a callback of
- * the rail told of, it tells of a payment after a decline, or it does not repeat the decline of the query before.
+ * How an answer to a query contradicts what was known: it denies a payment that was posted or that a callback of the
+ * rail reported, it reports a payment after a decline, or it does not repeat the decline of the query before.
  */
 type ContradictingQuery =
   'declined_after_payment' | 'denies_callback' | 'paid_after_decline' | 'decline_not_repeated';
 
-/** Counts reports of the rail that nobody knows how to read, or that are at odds with earlier ones. */
+/** Counts reports of the rail that cannot be read, or that contradict earlier ones. */
 @Injectable()
 export class ReportMetrics {
   private readonly unknownResults;
@@ -63,7 +63,10 @@ export class ReportMetrics {
     });
   }
 
-  /** A report was brought to its collection. An untrusted sender's codes are not counted: anybody can make them up. */
+  /**
+   * Counts a report that was delivered to its collection. An untrusted sender's codes are not counted: anyone can make
+   * them up.
+   */
   confirmed(mode: Mode, report: RailReport, contradicts: Confirmed['contradicts']): void {
     if (report.by === 'callback' && report.fromRail && report.verdict.kind === 'unresolved')
       this.unknownResults.count(mode, 'callback', report.verdict.unknownCode);

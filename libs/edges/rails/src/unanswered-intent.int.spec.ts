@@ -5,7 +5,7 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { accepted, RailHarness } from '../../../../test/rail/harness.js';
 
-/** Longer than the first two looks take, on a busy machine. */
+/** Longer than the first two looks take on a busy machine. */
 const patienceMs = 20_000;
 let harness: RailHarness;
 

@@ -10,7 +10,7 @@ import { MessagesInMemory, sealedMessage } from '#testing';
 import { CallbackRecords, type ReceivedCallback } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
 
-/** Time that passes when the test says so. */
+/** Lets time pass only when the test says so. */
 class HeldTimer extends Timer {
   readonly asked: number[] = [];
   private readonly sleepers: (() => void)[] = [];
@@ -133,7 +133,7 @@ describe('callbacks that are written', () => {
       false,
     ]);
     expect(await away.claimReference(claim)).toBe(false);
-    // Where they cannot be counted, the writing itself says what becomes of one.
+    // If the count fails, the callback is still admitted: the write itself then succeeds or fails.
     expect(await away.hasRoomFor('s')).toBe(true);
     expect(await records(() => Promise.resolve()).hasRoomFor('s')).toBe(false);
   });

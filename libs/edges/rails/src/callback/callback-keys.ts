@@ -5,24 +5,27 @@ import { type PayoutKey, payoutKeyOf } from '#domain/payouts';
 import { Keyring, readToken, sealToken } from '#shared/signing';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
 
-/** The first rail: its tokens hold the stream alone. */
+/** The first rail. Its tokens contain only the stream. */
 const firstChannel = 'mpesa';
-/** A stream's name has a colon before any space. */
+/**
+ * Tokens of other rails name their channel first. A stream's name has a colon before any space, so the two cannot be
+ * confused.
+ */
 const withChannel = /^([a-z0-9-]+) (.+)$/s;
 
-/** The token in the URL that a rail calls back about a stream. It is no other rail's. */
+/** Returns the token for the URL that a rail calls back about a stream. The token is valid for that rail only. */
 export function sealCallbackToken(keyring: Keyring, channel: string, stream: string): string {
   return sealToken(keyring, channel === firstChannel ? stream : `${channel} ${stream}`);
 }
 
 /**
- * What an address that a rail reports to about payouts is for. `answer`: to a status query of ours, the attempt's number
- * and an id of its own within; only the rail was told of it.
+ * The purpose of an address to which a rail reports about payouts. An `answer` address is for one status query of ours.
+ * It contains the attempt's number and an id of its own, and only the rail has seen it.
  */
 type PayoutPurpose =
   { readonly kind: 'result' | 'timeout' } | { readonly kind: 'answer'; readonly attempt: number };
 
-/** As a token and the inbox have it. */
+/** Returns the purpose in the form that tokens and the inbox use. */
 export function purposeText(purpose: PayoutPurpose, id = ''): string {
   return purpose.kind === 'answer' ? `answer:${purpose.attempt}:${id}` : purpose.kind;
 }
@@ -31,7 +34,7 @@ const answerPattern = /^answer:(\d{1,9}):/;
 /** Our ids begin with the time at which they were made, in milliseconds. */
 const timedId = /:([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** When the question was put whose answer the address is for; undefined where it does not tell. */
+/** Returns the time of the question that the address belongs to, or undefined if the purpose does not contain it. */
 export function askedAtMs(purposeName: string): number | undefined {
   const [, high, low] = timedId.exec(purposeName) ?? [];
   return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
@@ -43,11 +46,11 @@ export function purposeOf(text: string): PayoutPurpose | undefined {
   return attempt === undefined ? undefined : { kind: 'answer', attempt: Number(attempt) };
 }
 
-/** A stream's name and a channel hold no slash before a space. */
+/** A stream's name and a channel contain no slash before a space. */
 const payoutToken = /^payout\/([^ ]+) ([a-z0-9-]+) (.+)$/s;
 const floatToken = /^float\/(?:(\d{1,16}):)?[^ ]+ ([a-z0-9-]+) (live|demo)$/;
 
-/** The token of an address at which a rail reports about the payout. */
+/** Returns the token of an address at which a rail reports about the payout. */
 export function sealPayoutToken(
   keyring: Keyring,
   of: { readonly channel: string; readonly stream: string },
@@ -56,7 +59,7 @@ export function sealPayoutToken(
   return sealToken(keyring, `payout/${purpose} ${of.channel} ${of.stream}`);
 }
 
-/** The token of an address at which a rail answers one question for its float, put at that time. */
+/** Returns the token of an address at which a rail answers one float query that was made at that time. */
 export function sealFloatToken(
   keyring: Keyring,
   of: { readonly channel: string; readonly mode: Mode; readonly askedAtMs: number },
@@ -71,7 +74,7 @@ interface PayoutToken {
   readonly rail: RailCallbacks;
   readonly stream: string;
   readonly key: PayoutKey;
-  /** As `purposeText` has it. */
+  /** As `purposeText` writes it. */
   readonly purpose: string;
 }
 
@@ -80,7 +83,7 @@ interface FloatToken {
   readonly kind: 'float';
   readonly rail: RailCallbacks;
   readonly mode: Mode;
-  /** When the query was made; the previous release left it out. */
+  /** The time of the query; tokens of the previous release lack it. */
   readonly askedAtMs?: number;
 }
 
@@ -98,7 +101,7 @@ type TokenReading =
   | PayoutToken
   | FloatToken;
 
-/** What names callbacks and seals them. */
+/** The keys, ids and rails with which callbacks are named and sealed. */
 @Injectable()
 export class CallbackKeys {
   constructor(
@@ -107,7 +110,7 @@ export class CallbackKeys {
     readonly rails: RailTable,
   ) {}
 
-  /** Reads what `sealCallbackToken` made, for a rail of this process. */
+  /** Reads a token that `sealCallbackToken` made for a rail of this process. */
   readToken(token: string): TokenReading {
     const reading = readToken(this.keyring, token);
     if (reading.kind !== 'stream') return reading;
@@ -137,7 +140,10 @@ export class CallbackKeys {
     return { kind: 'float', rail, mode: mode as Mode, ...asked };
   }
 
-  /** What to answer a callback with: what its rail expects, or the first one where the token names none. */
+  /**
+   * Returns the body that acknowledges a callback: the one that its rail expects, or the first rail's if the token
+   * names none.
+   */
   acknowledgementOf(token: string): object {
     if (this.rails.only) return this.rails.only.acknowledgement;
     const reading = this.readToken(token);

@@ -23,7 +23,7 @@ export interface IncomingCallback extends Arrival {
   readonly correlationId: string;
 }
 
-/** Takes callbacks in by the rules of trust (RAIL-2 to RAIL-8): durable before they are acknowledged. */
+/** Receives callbacks by the rules of trust (RAIL-2 to RAIL-8), and makes them durable before it acknowledges them. */
 @Injectable()
 export class CallbackReceiver {
   constructor(
@@ -49,7 +49,10 @@ export class CallbackReceiver {
     }
   }
 
-  /** Evidence first, then the event that names it: nothing is posted on bytes that are not durable. */
+  /**
+   * Stores the evidence first and appends the event that names it afterwards: nothing is posted on bytes that are not
+   * durable.
+   */
   private async receiveOfCollection(
     incoming: IncomingCallback,
     { rail, stream, key }: Extract<CallbackReading, { kind: 'collection' }>,
@@ -68,7 +71,8 @@ export class CallbackReceiver {
     const report: RailReport = { by: 'callback', ...callback, fromRail, corroborated: false };
     const { ownKey } = message;
     const metadata = railMetadata(keyring, { ...incoming, channel, id, ownKey });
-    // An untrusted sender's bytes go to the inbox alone, which counts them: whatever their code, they apply nothing here.
+    // An untrusted sender's bytes go only to the inbox, which counts them. They apply nothing here, whatever their
+    // code.
     const isDone =
       fromRail &&
       (await this.records.keepRaw(message)) &&
@@ -79,15 +83,15 @@ export class CallbackReceiver {
     const claim = { channel, mode: key.mode, railReference, stream };
     if (fromRail && !(await this.records.claimReference(claim))) return 'lost';
     if (isDone) return 'applied';
-    // The inbox repeats the same report, which changes nothing where it was applied already.
+    // If the report was applied already, the inbox repeats it, which changes nothing.
     const sealed = sealRailMessage(keyring, id, bytes);
     const entry = { ...sealed, channel, stream, sourceAddress, fromRail };
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
   /**
-   * A result from the rail's own addresses is applied at once. All else needs a query or an earlier event first, and
-   * waits in the inbox for the worker.
+   * Applies a result from the rail's own addresses at once. Every other report needs a query or an earlier event first,
+   * so it waits in the inbox for the worker.
    */
   private async receiveOfPayout(
     incoming: IncomingCallback,
@@ -119,7 +123,7 @@ export class CallbackReceiver {
     return (await this.records.putIntoInbox(entry)) ? 'inbox' : 'lost';
   }
 
-  /** The float is queried regularly: a lost answer loses nothing. */
+  /** The worker queries the float regularly, so a lost answer does no harm. */
   private async receiveFloat(
     { bytes }: IncomingCallback,
     { rail, mode, askedAtMs }: Extract<CallbackReading, { kind: 'float' }>,
@@ -134,8 +138,9 @@ export class CallbackReceiver {
 type CallbackReading = ReturnType<CallbackKeys['readToken']>;
 
 /**
- * Whether a report that was applied needs no claim on its rail reference. A payment without a receipt is known by that
- * reference alone: where the rail gives it to another collection, too, people are told by the claim (RAIL-25).
+ * True if an applied report needs no claim on its rail reference. A payment without a receipt is identified only by
+ * that reference, so the claim is needed. If the rail gives the reference to another collection too, the claim leads to
+ * a review (RAIL-25).
  */
 function isIdentified(verdict: Verdict): boolean {
   return verdict.kind === 'declined' || (verdict.kind === 'paid' && verdict.receipt !== undefined);

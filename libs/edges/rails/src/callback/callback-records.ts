@@ -10,21 +10,21 @@ export interface ReceivedCallback extends SealedRailMessage {
   readonly channel: string;
   readonly stream: string;
   readonly sourceAddress: string;
-  /** As the inbox has it. */
+  /** The purpose as the inbox stores it. */
   readonly purpose?: string;
   readonly fromRail: boolean;
 }
 
 /**
- * Callbacks of one collection or payout from untrusted addresses. Each is retained for months, and anyone with the URL can
- * send any number; the rail itself sends a few.
+ * The most callbacks that are kept for one collection or payout from untrusted addresses. Each is retained for months,
+ * and anyone who has the URL can send any number. The rail itself sends a few.
  */
 const maxUntrusted = 64;
 
-/** After this the callback is not acknowledged, so the rail sends it again. */
+/** After this time the callback is not acknowledged, so the rail sends it again. */
 const deadlineMs = 3000;
 
-/** Makes callbacks durable: the raw bytes of all, and in the inbox those that could not be applied. */
+/** Makes callbacks durable: stores the raw bytes of all, and puts those that could not be applied into the inbox. */
 @Injectable()
 export class CallbackRecords {
   private readonly log = new Logger('rail callbacks');
@@ -36,7 +36,7 @@ export class CallbackRecords {
     private readonly timer: Timer,
   ) {}
 
-  /** Whether one more callback of an untrusted sender is stored; yes where the count is not known. */
+  /** True if one more callback of an untrusted sender may be stored; also true if the count is not known. */
   async hasRoomFor(stream: string): Promise<boolean> {
     try {
       const kept = await within(this.timer, this.inbox.keptOf(stream, maxUntrusted), deadlineMs);
@@ -47,20 +47,20 @@ export class CallbackRecords {
     }
   }
 
-  /** @returns whether it is certain that the bytes are durable */
+  /** @returns true if it is certain that the bytes are durable */
   async keepRaw(message: SealedMessage): Promise<boolean> {
     return this.isDurable(this.messages.keep(message));
   }
 
-  /** @returns whether it is certain that the inbox has it */
+  /** @returns true if it is certain that the inbox has it */
   async putIntoInbox({ fromRail: trusted, ...entry }: ReceivedCallback): Promise<boolean> {
     return this.isDurable(this.inbox.add({ ...entry, trusted }));
   }
 
   /**
-   * Claims a rail reference for the collection that the rail itself named with it: from then on no other sender can use it
-   * for another one. Where another collection has it already, a worker finds out.
-   * @returns whether a claim, this one or the other, is certainly durable
+   * Claims a rail reference for the collection that the rail itself named with it. From then on, no other sender can
+   * use it for another collection. If another collection has it already, a worker finds out.
+   * @returns true if a claim, this one or the other, is certainly durable
    */
   async claimReference(claim: RailReferenceClaim): Promise<boolean> {
     return this.isDurable(this.claims.claim({ ...claim, isBrought: true }));

@@ -7,8 +7,8 @@ import { CallbackReceiver } from './callback-receiver.js';
 import { UnknownKeyCallbacks } from './unknown-key-callbacks.js';
 
 /**
- * Rails call back here. The path holds the token and is never logged. 64 KiB is the most that is read;
- * over it 413 is answered before this.
+ * Receives the rails' callbacks. The path contains the token and is never logged. At most 64 KiB are read; a larger
+ * body gets a 413 before it reaches this controller.
  */
 @Controller('rails')
 export class CallbackController {

@@ -6,15 +6,18 @@ import { CollectionsClient } from '../collections-client.js';
 import { type PayoutKey, type PayoutReport } from '#domain/payouts';
 import { PayoutsClient } from '../payouts/payouts-client.js';
 
-/** The store answers within milliseconds; where it does not, the inbox takes over while the rail still listens. */
+/**
+ * The store usually answers within milliseconds. If it does not, the callback goes to the inbox while the rail still
+ * waits.
+ */
 const deadlineMs = 2000;
 /**
- * Those included that nobody listens to any more: while the event store hangs, each holds memory until its own
- * deadline. Over it callbacks go into the inbox at once.
+ * Includes appends for which no caller waits any more: while the event store hangs, each uses memory until its own
+ * deadline. Above this limit, callbacks go to the inbox at once.
  */
 const maxUnderWay = 64;
 
-/** Callbacks that are appended while the rail waits for its answer: few at a time, and not for long. */
+/** Appends callbacks while the rail waits for its answer: a few at a time, and for a short time only. */
 @Injectable()
 export class DirectConfirmations {
   private readonly log = new Logger('rail callbacks');
@@ -26,7 +29,7 @@ export class DirectConfirmations {
     private readonly timer: Timer,
   ) {}
 
-  /** @returns whether it is certain that the report is applied; if not, it may still be */
+  /** @returns true if it is certain that the report is applied; if false, it may still be applied */
   async isApplied(
     key: CollectionKey,
     report: RailReport,
@@ -35,7 +38,7 @@ export class DirectConfirmations {
     return this.isDone(() => this.collections.confirm(key, report, metadata));
   }
 
-  /** The same of a payout. */
+  /** The same for a payout. */
   async isPayoutApplied(
     key: PayoutKey,
     report: PayoutReport,

@@ -2,28 +2,28 @@ import { type MessageKind, type SealedMessage } from '#domain/evidence';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Keyring, newOwnKey, sealEvidence, sealMessage, sha256Hex } from '#shared/signing';
 
-/** The rail's bytes on their way through the inbox: encrypted for the row that they stand in. */
+/** The rail's bytes on their way through the inbox, encrypted for one row. */
 export interface SealedRailMessage {
   readonly id: string;
   readonly keyId: string;
   readonly ciphertext: Buffer;
 }
 
-/** What a callback came with, besides what it says. */
+/** Data that arrived with a callback, besides its content. */
 export interface Arrival {
   readonly bytes: Buffer;
-  /** Undefined where the connection did not tell a proper one. */
+  /** Undefined if the connection gave no valid address. */
   readonly sourceAddress: string | undefined;
 }
 
 export const railMessageLabel = 'rail-message';
 
-/** For the inbox. @param id of the row; the ciphertext opens for no other */
+/** Seals a message for the inbox. @param id of the row; the ciphertext opens for no other */
 export function sealRailMessage(keyring: Keyring, id: string, bytes: Buffer): SealedRailMessage {
   return { id, ...keyring.sealDataBytes(railMessageLabel, bytes, id) };
 }
 
-/** @throws UnopenableCiphertext where the row is damaged or its key was dropped */
+/** @throws UnopenableCiphertext if the row is damaged or its key was dropped */
 export function openRailMessage(
   keyring: Keyring,
   { id, keyId, ciphertext }: SealedRailMessage,
@@ -31,7 +31,7 @@ export function openRailMessage(
   return keyring.openBytes(railMessageLabel, keyId, ciphertext, id);
 }
 
-/** What a rail said, sealed to be kept: the evidence of what is posted on it. */
+/** Seals a rail's message as the evidence for what is posted on it. */
 export function railEvidence(
   keyring: Keyring,
   said: {
@@ -46,14 +46,17 @@ export function railEvidence(
   return { id, kind, stream, ownKey, ...sealMessage(keyring, { messageId: id, ownKey }, bytes) };
 }
 
-/** Metadata of a command that the rail's bytes lead to: the rail acts, its row is the cause, the bytes are the evidence. */
+/**
+ * Returns the metadata of a command that the rail's bytes cause. The rail is the actor, the stored row is the cause and
+ * the bytes are the evidence.
+ */
 export function railMetadata(
   keyring: Keyring,
   report: {
     readonly channel: string;
     readonly id: string;
     readonly correlationId: string;
-    /** Of the message as it is kept. */
+    /** The own key of the stored message. */
     readonly ownKey: Uint8Array;
   } & Arrival,
 ): CommandMetadata {

@@ -7,14 +7,14 @@ import { isPayoutReport } from '../payouts/read-payout-report.js';
 import { type RailCallbacks } from '../rail-adapter.js';
 import { type IncomingCallback } from './callback-receiver.js';
 
-/** Several times what a rail sends: anybody may name a key that we do not know. */
+/** Several times the size of a rail's callback. Anyone may name a key that this process does not know. */
 const maxBytes = 4096;
-/** Then the rail is told to come again, whatever the records are doing. */
+/** After this time the rail is asked to send the callback again, whatever the records are doing. */
 const deadlineMs = 3000;
 
 /**
- * While a new master key is rolled out, other replicas may make tokens under it that this one cannot open yet. They are
- * kept, encrypted, for a worker that has the key.
+ * Keeps callbacks whose token this process cannot open. While a new master key is rolled out, other replicas may
+ * already make tokens under it. The callbacks are stored encrypted for a worker that has the key.
  */
 @Injectable()
 export class UnknownKeyCallbacks {
@@ -26,7 +26,7 @@ export class UnknownKeyCallbacks {
     private readonly timer: Timer,
   ) {}
 
-  /** @returns `unopened` where it is durable; `lost` where it is not, or more than is kept of the sender's kind */
+  /** @returns `unopened` if it is durable; `lost` if it is not, or if the sender's kind has used up its limit */
   async keep(
     incoming: IncomingCallback,
   ): Promise<'unopened' | 'no_token' | 'no_callback' | 'lost'> {
@@ -35,7 +35,8 @@ export class UnknownKeyCallbacks {
     const reading = readToken(keyring, token);
     if (reading.kind !== 'unknown_key') return 'no_token';
     if (bytes.length > maxBytes) return 'no_callback';
-    // Which rail is called for only the token tells: an address is trusted where each rail that it may be trusts it.
+    // Only the token says which rail is called. So an address is trusted only if every rail that could have sent the
+    // body trusts it.
     const readers = this.keys.rails.all.filter((rail) => isReport(rail, bytes));
     if (readers.length === 0) return 'no_callback';
     const id = ids.next();

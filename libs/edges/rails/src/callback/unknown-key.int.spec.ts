@@ -22,9 +22,9 @@ const posted = [
 const oldKey = { id: 'k1', bytes: Buffer.alloc(32, 7) };
 const newKey = { id: 'k2', bytes: Buffer.alloc(32, 8) };
 
-/** The API and the worker that know the old key alone. */
+/** An API and a worker that know only the old key. */
 let harness: RailHarness;
-/** Those that were deployed with the new key. */
+/** The processes that were deployed with the new key. */
 let deployed: NestFastifyApplication;
 const newRing = Keyring.from([newKey, oldKey]);
 
@@ -131,7 +131,7 @@ it('untrusted senders who make up key ids keep little, and the rail’s own stil
   expect(refused).toBeGreaterThan(0);
   expect(await unopened()).toHaveLength(answers.length - refused);
 
-  // As many as are kept of theirs at most.
+  // The most that are kept from untrusted senders.
   await harness.database.query(
     `insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
      select gen_random_uuid(), 'made-up', 'k1', '', '203.0.113.7', false from generate_series(1, 2000)`,

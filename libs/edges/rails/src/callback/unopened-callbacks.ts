@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { type Keyring } from '#shared/signing';
 import { type InboxEntry } from '../inbox/inbox.js';
 
-/** A callback whose token could not be opened where it came in; token and body are in the ciphertext. */
+/** A callback whose token the receiving process could not open. The ciphertext contains the token and the body. */
 export interface UnopenedCallback {
   readonly id: string;
   /** The master key that the token names. */
@@ -10,26 +10,25 @@ export interface UnopenedCallback {
   readonly keyId: string;
   readonly ciphertext: Buffer;
   readonly sourceAddress: string;
-  /** Whether it came from an address of the rail, of either mode. */
+  /** True if it came from an address of the rail, in either mode. */
   readonly fromRail: boolean;
 }
 
-/** The outcome of one: an entry of the inbox, or nothing where its token opens no collection. */
+/** The result of opening one callback: an inbox entry, or undefined if its token opens no collection. */
 export type Opening = Omit<InboxEntry, 'id' | 'sourceAddress'> | undefined;
 
-/** Callbacks whose token is under a master key that the process which took them does not know. */
+/** Callbacks whose token is under a master key that the receiving process does not know. */
 export abstract class UnopenedCallbacks {
   /**
-   * Durable where it resolves to true; false where the sender's kind has used up its rate or its rows.
-   * @throws DependencyUnavailable
+   * Resolves to true if the callback is durable, and to false if the sender's kind has used up its rate or its rows.
    */
   abstract keep(callback: UnopenedCallback): Promise<boolean>;
 
   /**
-   * Moves the oldest that these keys open into the inbox, each once, whatever other workers do.
-   * @param keys whose tokens, and whose ciphertexts, can be opened
-   * @param open must not throw: what it throws for one keeps all from moving
-   * @returns how many were looked at
+   * Moves the oldest callbacks that these keys open into the inbox, each exactly once even if other workers run.
+   * @param keys the ids of the keys that open tokens, and of those that open ciphertexts
+   * @param open must not throw: one exception keeps all of them from moving
+   * @returns how many callbacks were looked at
    * @throws DependencyUnavailable
    */
   abstract move(
@@ -42,11 +41,11 @@ export abstract class UnopenedCallbacks {
   ): Promise<number>;
 }
 
-/** What is sealed of a callback whose token nobody could open yet. */
+/** The sealed content of a callback whose token could not be opened yet. */
 interface UnopenedPayload {
   readonly token: string;
   readonly bytes: Buffer;
-  /** Whether it came from the rail's own addresses, for either mode: which one it is only the token tells. */
+  /** For each mode, true if it came from the rail's own addresses. Only the token says which mode it belongs to. */
   readonly fromRail: Readonly<Record<Mode, boolean>>;
 }
 
@@ -59,7 +58,7 @@ export function sealUnopened(keyring: Keyring, id: string, report: UnopenedPaylo
   return keyring.sealDataBytes(unopenedLabel, text, id);
 }
 
-/** @throws UnopenableCiphertext where the row is damaged */
+/** @throws UnopenableCiphertext if the row is damaged */
 export function openUnopened(
   keyring: Keyring,
   { id, keyId, ciphertext }: { id: string; keyId: string; ciphertext: Buffer },

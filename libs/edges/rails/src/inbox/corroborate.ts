@@ -2,16 +2,16 @@ import { type QueryOutcome, type RailReport } from '#domain/collections';
 import { type Callback } from '../rail-adapter.js';
 import { type SettlingAnswer, verdictOf } from '../query/rail-questions.js';
 
-/** What is known about a callback that the collection did not believe at once. */
+/** A callback that the collection did not believe at once, with what is known about it. */
 export interface UnverifiedCallback {
   readonly callback: Callback;
-  /** It came from an address of the rail. */
+  /** True if it came from an address of the rail. */
   readonly fromRail: boolean;
-  /** The collection's own rail reference, where the push's answer is known. */
+  /** The collection's own rail reference, or undefined if the push's answer is not known. */
   readonly ownReference: string | undefined;
 }
 
-/** What to report to the collection, and the rail's answer that it rests on. */
+/** A report for the collection, and the rail's answer that supports it. */
 export interface CorroboratedReport {
   readonly kind: 'report';
   readonly report: RailReport;
@@ -25,11 +25,12 @@ export type Corroboration =
   | { readonly kind: 'drop'; readonly why: string };
 
 /**
- * What may be said to the collection after the rail was asked about the callback's own rail reference (RAIL-2).
- * - Paid: the callback's receipt and amount count if it came from the rail. If its amount cannot be read, the query's "paid"
- *   counts, with the callback's receipt and time (RAIL-9). From elsewhere, only what the query says counts.
- * - Declined: counts where the rail's own callback says so as well and it can only be about this collection. One
- *   query's decline alone counts for nothing, and none turns a success into a failure.
+ * Decides what to report to the collection after the rail was asked about the callback's own rail reference (RAIL-2).
+ * - Paid: if the callback came from the rail, its receipt and amount count. If its amount cannot be read, the query's
+ *   "paid" counts, with the callback's receipt and time (RAIL-9). If it came from elsewhere, only the query's answer
+ *   counts.
+ * - Declined: the query's decline counts if the rail's own callback declined too and can only be about this collection.
+ *   One query's decline alone counts for nothing, and no decline turns a success into a failure.
  */
 export function corroborate(
   unverified: UnverifiedCallback,

@@ -1,23 +1,26 @@
 const secondMs = 1000;
 const hourMs = 3600 * secondMs;
 
-/** Often all that is missing is the push's own answer, which is being recorded at this moment. */
+/** Often only the push's own answer is missing, and it is being recorded at this moment. */
 const firstGapsMs = [300, 1000] as const;
 const maxGapMs = 6 * hourMs;
-/** Then people look at it: the collection itself comes up for review after as long (RAIL_REVIEW_AFTER). */
+/**
+ * After this age the callback is left to people: the collection itself is listed for review at that age
+ * (RAIL_REVIEW_AFTER).
+ */
 export const maxAgeMs = 48 * hourMs;
 const firstOutageGapMs = secondMs;
 const maxOutageGapMs = 10 * secondMs;
 const maxPauseMs = 60 * secondMs;
 
-/** From this try on the rail is asked; before, the report is only repeated. */
+/** From this try on the worker asks the rail. Earlier tries only repeat the report. */
 export const firstAskingTry = firstGapsMs.length + 1;
 
 /**
- * When a callback that settled nothing is tried again: as long from now as it has waited already.
+ * Returns when to try a callback again that settled nothing: the wait is as long as its age.
  * @param tries made so far, the last one included
  * @param ageMs since it was received
- * @returns milliseconds from now, or undefined where it is left to people
+ * @returns milliseconds from now, or undefined if it is left to people
  */
 export function nextTryInMs(tries: number, ageMs: number): number | undefined {
   const firstGap = firstGapsMs[tries - 1];
@@ -26,14 +29,18 @@ export function nextTryInMs(tries: number, ageMs: number): number | undefined {
   return Math.min(maxGapMs, Math.max(5 * secondMs, ageMs));
 }
 
-/** When a callback is tried again that a server's absence kept from being applied; never given up. */
+/**
+ * Returns when to try a callback again that an unavailable server kept from being applied. The worker never gives it
+ * up.
+ */
 export function nextTryAfterOutageMs(tries: number): number {
   return Math.min(maxOutageGapMs, firstOutageGapMs * 2 ** Math.min(tries, 10));
 }
 
 /**
- * When the rail is asked again that did not take the question: soon at first, then a tenth later than it has waited, a
- * minute at most. Thousands that wait while the queries of a mode pause for hours must not keep out those of the other.
+ * Returns when to repeat a question that the rail did not take: soon at first, then after a tenth of its age, and after
+ * a minute at most. While the queries of one mode pause for hours, thousands may wait; they must not block the other
+ * mode's.
  */
 export function nextQuestionInMs(tries: number, ageMs: number): number {
   return Math.max(nextTryAfterOutageMs(tries), Math.min(maxPauseMs, ageMs / 10));

@@ -14,7 +14,7 @@ interface Tried {
   readonly reachedStore: boolean;
 }
 
-/** Reports what waits in the inbox to its collection or its payout. */
+/** Reports the inbox's entries to their collections and payouts. */
 @Injectable()
 export class InboxReports {
   constructor(
@@ -34,21 +34,23 @@ export class InboxReports {
   }
 }
 
-/** All are in flight at once: none waits for others while its lease runs. */
+/** All of these are in flight at once, so no entry waits for others while its lease runs. */
 const maxAtOnce = 16;
-/** How many probe whether the event store is back: more than one, so that no single entry can block the others. */
+/**
+ * How many entries test whether the event store is back. More than one, so that no single entry can block the others.
+ */
 const maxWhileAway = 4;
 
-/** An entry that could not be tried because the event store was away: that says nothing about its callback. */
+/** An entry that could not be tried because the event store was away. This says nothing about its callback. */
 interface Deferred {
   readonly entry: DueInboxEntry;
   readonly error: EventStoreUnavailable;
 }
 
 /**
- * Applies the callbacks that could not be applied when they came, the oldest first. Several workers share the
- * inbox. While the event store is away, a few are tried and all keep their order: an hour of callbacks does not
- * overload the store when it recovers.
+ * Applies the callbacks that could not be applied on arrival, the oldest first. Several workers share the inbox. While
+ * the event store is away, a few entries are tried and all keep their order. So an hour of callbacks does not overload
+ * the store when it recovers.
  */
 @Injectable()
 export class InboxStep {
@@ -61,8 +63,8 @@ export class InboxStep {
   ) {}
 
   /**
-   * @param mode whose callbacks; both unless given
-   * @throws DependencyUnavailable where Postgres or the event store is away; the loop backs off
+   * @param mode limits the step to that mode's callbacks; both modes if omitted
+   * @throws DependencyUnavailable if Postgres or the event store is away; the loop backs off
    */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const max = this.isStoreAway ? maxWhileAway : maxAtOnce;
@@ -83,7 +85,10 @@ export class InboxStep {
     return entries.length === max ? 'busy' : 'idle';
   }
 
-  /** Where others reached the store, it is not away, and each of these is tried again later. */
+  /**
+   * Puts the deferred entries back. If other entries reached the store, it is not away, so each of these is tried again
+   * later.
+   */
   private async putBack(deferred: readonly Deferred[], reached: number): Promise<void> {
     const [first] = deferred;
     if (reached > 0 || !first) {
@@ -126,7 +131,7 @@ export class InboxStep {
     return { kind: 'again', why: 'defect' };
   }
 
-  /** While MASTER_KEY is rotated, an edge may seal under a key that this process gets with its next start. */
+  /** While MASTER_KEY is rotated, a process may seal under a key that this one gets only at its next start. */
   private unopenable(entry: DueInboxEntry, ageMs: number, err: UnopenableCiphertext): Try {
     const isLeft = ageMs >= maxAgeMs;
     if (isLeft || entry.attempts === 1)

@@ -19,7 +19,7 @@ let harness: RailHarness;
 let step: () => Promise<unknown>;
 const lost = { kind: 'unknown', late: Promise.resolve(undefined) } as const;
 const paid = { kind: 'paid', resultCode: '0' } as const;
-/** Far more than the inbox takes: a question that finds no turn (RAIL-23) is put up to 16 s later. */
+/** Far more than the inbox needs: a question that finds no turn (RAIL-23) is asked up to 16 s later. */
 const longestWaitMs = 30_000;
 /** Longer than an untrusted callback about an unknown checkout has to wait. */
 const longMs = 161_000;
@@ -32,12 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 beforeEach(async () => {
-  // What an earlier test left must not take the rail's answers to this one.
+  // Entries that an earlier test left must not use up the rail's answers to this test.
   await harness.database.query(
     `update records.callback_inbox set next_attempt_at = next_attempt_at + interval '1 day'
       where applied_at is null`,
   );
-  // Nor are its questions ahead of the pace of this one's (RAIL-23).
+  // The earlier test's questions must not delay this test's by the pace (RAIL-23).
   harness.clock.shiftMs += 1000;
   harness.rail.asked.length = 0;
   harness.rail.queried = [];
@@ -509,7 +509,7 @@ describe('an untrusted sender’s callback in the inbox', () => {
   });
 });
 
-/** What the view says of a rail reference; the view itself is the read models' and tested there. */
+/** Sets the view's answer for a rail reference. The read models' own tests cover the view itself. */
 function withReferences(streams: readonly string[]): void {
   const references = harness.app.get(RailReferences, { strict: false });
   jest.spyOn(references, 'streamsWith').mockResolvedValue(streams);

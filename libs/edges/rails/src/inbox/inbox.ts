@@ -2,23 +2,23 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
 
-/** A callback that could not be applied at once: durable before it is acknowledged. */
+/** A callback that could not be applied at once. It is durable before it is acknowledged. */
 export interface InboxEntry {
   readonly id: string;
   /** The rail that its token names. */
   readonly channel: string;
   /** The stream that its token names. */
   readonly stream: string;
-  /** What a report about a payout is for, as its token has it; absent for collections' callbacks. */
+  /** The purpose of a report about a payout, as its token names it; absent for collections' callbacks. */
   readonly purpose?: string;
   readonly keyId: string;
   readonly ciphertext: Buffer;
   readonly sourceAddress: string;
-  /** Whether it came from the rail's own addresses. */
+  /** True if it came from the rail's own addresses. */
   readonly trusted: boolean;
 }
 
-/** A payment as the rail told of it. */
+/** A payment as the rail reported it. */
 export interface ToldPayment {
   readonly receipt?: string;
   readonly amountMinor?: Minor;
@@ -27,24 +27,30 @@ export interface ToldPayment {
 
 export interface DueInboxEntry extends InboxEntry {
   readonly receivedAt: Date;
-  /** Since then, by the clock that says when it is due: a worker's own may be days off, and would give it up. */
+  /**
+   * Time since it was received, by the clock that decides when it is due. A worker's own clock may be days off, and the
+   * worker would then give the callback up.
+   */
   readonly ageMs: number;
   /** Tries so far, this one included. */
   readonly attempts: number;
 }
 
-/** Which callbacks wait to be applied: durable from `add` until the outcome is recorded. */
+/** The callbacks that wait to be applied. Each is durable from `add` until its outcome is recorded. */
 export abstract class Inbox {
-  /** @throws DependencyUnavailable: the rail must then not be told that we have it */
+  /** @throws DependencyUnavailable: the callback must then not be acknowledged to the rail */
   abstract add(entry: InboxEntry): Promise<void>;
 
-  /** How many callbacks of the stream are kept, applied ones included; `max` stands for more. @throws DependencyUnavailable */
+  /**
+   * Returns how many callbacks of the stream are kept, applied ones included; `max` means that many or more.
+   * @throws DependencyUnavailable
+   */
   abstract keptOf(stream: string, max: number): Promise<number>;
 
   /**
-   * Entries that are due, in the order in which they are due, none of which another worker gets before `leaseMs` has
-   * passed. Whoever takes one ends it by `conclude`, `reschedule` or `giveBack`.
-   * @param options `mode`: whose entries; both unless given
+   * Leases the due entries in the order in which they are due. No other worker gets them before `leaseMs` has passed.
+   * The worker that takes one ends it by `conclude`, `reschedule` or `giveBack`.
+   * @param options `mode` limits the entries to that mode; both modes if omitted
    */
   abstract leaseDue(options: {
     readonly leaseMs: number;
@@ -54,25 +60,27 @@ export abstract class Inbox {
 
   /**
    * @param outcome a short code for people who read the inbox, such as `completed`, or `left_for_review: <why>`
-   * @param told what a person must know of the payment, where nothing else holds it
+   * @param told details of the payment that a person needs and that are stored nowhere else
    */
   abstract conclude(id: string, outcome: string, told?: ToldPayment): Promise<void>;
 
-  /** @param entry its outcome says by a short code why it could not be applied yet */
+  /** @param entry its `outcome` is a short code that says why it could not be applied yet */
   abstract reschedule(entry: {
     readonly id: string;
     readonly delayMs: number;
     readonly outcome: string;
   }): Promise<void>;
 
-  /** Its try does not count, and it is due at once, in its old place: by the time at which it came. */
+  /**
+   * Returns the entry to its old place, by the time at which it arrived. It is due at once, and its try does not count.
+   */
   abstract giveBack(id: string, outcome: string): Promise<void>;
 }
 
 /**
- * A try waits for the event store, the rail's answer and the read model, mostly for some milliseconds. One that takes
- * longer than its lease may be made by another worker, too, which history takes as a repetition; but what a
- * worker held that died must go on within ten seconds of its death, since customers watch their phones.
+ * A try waits for the event store, the rail's answer and the read model, usually for some milliseconds. If a try takes
+ * longer than its lease, another worker may repeat it, and history treats that as a repetition. The lease is short
+ * because customers watch their phones: entries of a dead worker must go on within ten seconds.
  */
 const leaseMs = 8000;
 

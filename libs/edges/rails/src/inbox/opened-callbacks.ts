@@ -7,29 +7,29 @@ import { type Callback } from '../rail-adapter.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
 
-/** What one try to apply a callback came to. */
+/** The result of one try to apply a callback. */
 export type Try =
   | { readonly kind: 'done'; readonly outcome: string; readonly told?: ToldPayment }
   | {
       readonly kind: 'again';
       readonly why: string;
-      /** The schedule says when, where this does not. */
+      /** The pause before the next try; the schedule decides if it is absent. */
       readonly inMs?: number;
     };
 
-/** A callback out of the inbox, opened and read. */
+/** A callback from the inbox, opened and read. */
 export interface OpenedCallback {
   readonly key: CollectionKey;
   /** The rail that called back. */
   readonly channel: string;
   readonly callback: Callback;
   readonly entry: DueInboxEntry;
-  /** Since it was received. */
+  /** Time since it was received. */
   readonly ageMs: number;
   readonly metadata: CommandMetadata;
 }
 
-/** Opens what waits sealed in the inbox. */
+/** Opens the sealed entries of the inbox. */
 @Injectable()
 export class OpenedCallbacks {
   constructor(
@@ -38,8 +38,8 @@ export class OpenedCallbacks {
   ) {}
 
   /**
-   * The rail's own bytes are kept here, too: the first attempt may have failed on just that.
-   * @returns undefined where it is no callback
+   * Stores the rail's own bytes here too, because the first attempt may have failed at exactly that.
+   * @returns undefined if it is no callback
    * @throws UnopenableCiphertext, DependencyUnavailable
    */
   async open(entry: DueInboxEntry, ageMs: number): Promise<OpenedCallback | undefined> {

@@ -52,7 +52,9 @@ async function callBackAll(all: readonly Collected[]) {
   return { statuses: [...statuses], slowestMs: performance.now() - begun };
 }
 
-/** Both workers' loops, each going on at once after a failure. @returns milliseconds until nothing waits */
+/**
+ * Runs both workers' loops, each of which continues at once after a failure. @returns milliseconds until no entry waits
+ */
 async function untilAllApplied(): Promise<number> {
   const begun = performance.now();
   for (;;) {
@@ -66,7 +68,7 @@ async function untilAllApplied(): Promise<number> {
   }
 }
 
-/** An hour passes for all that waits, one second between one and the next. */
+/** Makes all waiting entries an hour older, with one second between them. */
 async function anHourPasses(): Promise<readonly string[]> {
   await harness.database.query(
     `update records.callback_inbox as entry
@@ -88,10 +90,10 @@ async function postedAt(stream: string): Promise<bigint | undefined> {
   return wallets[0]?.position;
 }
 
-/** How many places a posting stands from where its age puts it, at most. */
+/** Returns the largest distance between a posting's place and the place that its age gives it. */
 async function disorder(oldestFirst: readonly string[]): Promise<number> {
   const posted: { stream: string; position: bigint }[] = [];
-  // One after the other: each read has a deadline, which hundreds at once would share.
+  // One after the other: each read has a deadline, which hundreds of parallel reads would share.
   for (const stream of oldestFirst)
     posted.push({ stream, position: (await postedAt(stream)) ?? 0n });
   posted.sort((a, b) => (a.position < b.position ? -1 : 1));
@@ -100,7 +102,7 @@ async function disorder(oldestFirst: readonly string[]): Promise<number> {
 
 describe.each([
   ['killed', () => servers.kill('eventstore'), () => servers.start('eventstore'), 64],
-  // What was under way when it froze goes first when it thaws, however young.
+  // Appends that were under way when the store froze come first when it thaws, however young they are.
   ['frozen', () => servers.freeze('eventstore'), () => servers.thaw('eventstore'), many],
 ])('while the event store is %s for an hour', (_, takeAway, bringBack, maxOutOfPlace) => {
   it('callbacks are answered within the deadline and wait; then all are applied in seconds, the oldest first', async () => {
@@ -109,7 +111,7 @@ describe.each([
     const { statuses, slowestMs } = await callBackAll(all);
     expect(statuses).toEqual([200]);
     expect(slowestMs).toBeLessThan(20_000);
-    // The places for those who wait for the store are taken: the next ones do not even try.
+    // All places for callbacks that wait for the store are taken, so the next ones do not even try.
     expect((await callBackAll(all.slice(0, 20))).statuses).toEqual([200]);
     await expect(steps[0]?.()).rejects.toThrow('event store is unavailable');
     const oldestFirst = [...new Set(await anHourPasses())];
@@ -174,7 +176,7 @@ it('a callback for a collection that does not exist is found by whoever looks fo
   await harness.callBack(stream, paidCallback('ws_CO_nobody'));
   await harness.ageInbox(stream, 49 * 3_600_000);
   for (let tried = 0; tried < 4; tried += 1) {
-    // One worker alone: what it counts is looked at below.
+    // Only one worker runs, because the test reads its counter below.
     await steps[0]?.();
     await harness.ageInbox(stream, 7 * 3_600_000);
   }

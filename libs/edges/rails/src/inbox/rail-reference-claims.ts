@@ -2,33 +2,36 @@ import { type RailPayment } from '#domain/collections';
 import { Injectable } from '@nestjs/common';
 import { RailReferences } from './rail-references.js';
 
-/** That the rail's reference in the mode is the stream's. Another rail's is another one, however it reads. */
+/**
+ * A claim that the rail's reference in the mode belongs to the stream. The same text from another rail is another
+ * reference.
+ */
 export interface RailReferenceClaim extends RailPayment {
   readonly stream: string;
-  /** The rail's own addresses brought it for that stream. */
+  /** True if the rail's own addresses brought it for that stream. */
   readonly isBrought?: boolean;
 }
 
 /**
- * The outcome of a claim. `taken`: the rail reference is another collection's, whose stream is named. `isBrought`: for
- * good, since the rail's own addresses brought it.
+ * The outcome of a claim. `taken`: the rail reference belongs to another collection, whose stream is named.
+ * `isBrought`: the rail's own addresses brought it, so the claim is final.
  */
 export type Claimed =
   | { readonly kind: 'claimed'; readonly isNew: boolean; readonly at: Date }
   | { readonly kind: 'taken'; readonly stream: string; readonly isBrought: boolean };
 
-/** Which collection a rail reference has confirmed, or is about to. */
+/** Records which collection a rail reference has confirmed, or is about to confirm. */
 export abstract class ClaimedReferences {
   /**
-   * Atomic: of two collections one alone has it. The same one may ask again, which renews its claim.
-   * @throws DependencyUnavailable
+   * Claims atomically: of two collections only one gets the reference. The same collection may ask again, which renews
+   * its claim.
    */
   abstract claim(claim: RailReferenceClaim): Promise<Claimed>;
 
   /**
-   * Gives the claim over from the other collection's stream, where that one has had it for `olderThanMs` and the rail's
-   * own addresses did not bring it.
-   * @returns whether it did; of two that ask one alone gets `true`
+   * Moves the claim from the other collection's stream to this one. This succeeds if the other has had it for
+   * `olderThanMs` and the rail's own addresses did not bring it.
+   * @returns true if it moved; of two callers only one gets `true`
    * @throws DependencyUnavailable
    */
   abstract takeOver(
@@ -37,8 +40,9 @@ export abstract class ClaimedReferences {
   ): Promise<boolean>;
 
   /**
-   * Takes a claim back under which nothing was posted; another collection's stays.
-   * @param at which one: a claim that was renewed since stays, for whoever renewed it may have posted
+   * Removes a claim under which nothing was posted; another collection's claim stays.
+   * @param at identifies the claim: one that was renewed since stays, because the worker that renewed it may have
+   *   posted
    * @throws DependencyUnavailable
    */
   abstract release(claim: RailReferenceClaim, at: Date): Promise<void>;
@@ -48,22 +52,22 @@ export abstract class ClaimedReferences {
 const abandonedAfterMs = 300_000;
 
 /**
- * What a claim came to. `anothers`: the id is that collection's, for the rail's own addresses brought it for that one, or
- * money stands posted under it. `held`: another one has the id and may be about to post.
+ * The result of a claim. `anothers`: the id belongs to that collection, because the rail's own addresses brought it for
+ * that one or money is posted under it. `held`: another collection has the id and may be about to post.
  */
 export type Claim =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'anothers'; readonly stream: string }
   | { readonly kind: 'held' };
 
-/** `shared`: those streams bear the id as their own, too, or the one that is named has it as `anothers` says. */
+/** `shared`: those streams have the id as their own too, or the named one has it in the sense of `anothers`. */
 export type OwnClaim =
   | Exclude<Claim, { readonly kind: 'anothers' }>
   | { readonly kind: 'shared'; readonly streams: readonly string[] };
 
 /**
- * Sees to it that no rail reference confirms two collections, and that one which the rail's own addresses brought for a
- * collection is that collection's from then on (ADR 0010).
+ * Ensures that no rail reference confirms two collections. If the rail's own addresses bring a reference for a
+ * collection, it belongs to that collection from then on (ADR 0010).
  */
 @Injectable()
 export class RailReferenceClaims {
@@ -73,10 +77,10 @@ export class RailReferenceClaims {
   ) {}
 
   /**
-   * For a query's "paid" about the collection's own id. Where the rail gave the id to other pushes, too, the answer does
-   * not say whose payment it is about; a callback does, by its address. So there is no claim then. What the views do not
-   * know yet keeps no payment waiting.
-   * @param hasMoney as `claim` has it
+   * Claims an id for a query's "paid" about the collection's own id. If the rail gave the id to other pushes too, the
+   * answer does not say whose payment it is about, so there is no claim. (A callback says it, by its address.)
+   * Collections that the views do not know yet make no payment wait.
+   * @param hasMoney as for `claim`
    * @throws DependencyUnavailable
    */
   async claimOwn(
@@ -92,10 +96,10 @@ export class RailReferenceClaims {
   }
 
   /**
-   * For an id that the rail's own callback brought for the collection; for its own id, see `claimOwn`. A claim that an
-   * untrusted sender's callback made and under which nothing was posted, since the worker was killed before its second
-   * look, is given over once it is old enough.
-   * @param hasMoney whether money was posted or stands in suspense for that stream
+   * Claims an id that the rail's own callback brought for the collection; for its own id, see `claimOwn`. A worker may
+   * die between an untrusted callback's claim and its second look, so that nothing is posted under the claim. Such a
+   * claim moves here once it is old enough.
+   * @param hasMoney returns true if money was posted or is in suspense for that stream
    */
   async claim(
     use: RailReferenceClaim,
@@ -110,8 +114,8 @@ export class RailReferenceClaims {
   }
 
   /**
-   * For any other id: false, too, where another collection bears it as its own. That is looked at before the
-   * claim, which would keep the owner from its money, and after it, since an owner may have come in between.
+   * Claims any other id. Returns false if another collection has it as its own, too. This looks for owners before the
+   * claim, which would keep an owner from its money, and again after it, because an owner may have appeared in between.
    */
   async claimForeign(use: RailReferenceClaim): Promise<boolean> {
     if (await this.isAnothers(use)) return false;
@@ -121,13 +125,14 @@ export class RailReferenceClaims {
     try {
       mayStay = !(await this.isAnothers(use));
     } finally {
-      // An older claim may have posted already, and so may a later one: a try that outlasts its lease is made twice.
+      // Only a new claim is released: an older one may have posted already. A later one may have posted too, because a
+      // try that outlasts its lease is made twice.
       if (!mayStay && claimed.isNew) await this.claimed.release(use, claimed.at);
     }
     return mayStay;
   }
 
-  /** The other collections that bear the id as their own. @throws DependencyUnavailable */
+  /** Returns the other collections that have the id as their own. @throws DependencyUnavailable */
   async otherOwners({ stream, ...payment }: RailReferenceClaim): Promise<readonly string[]> {
     const owners = await this.references.streamsWith(payment);
     return owners.filter((owner) => owner !== stream);

@@ -8,13 +8,13 @@ let references: RailReferences;
 beforeAll(async () => {
   harness = await RailHarness.start();
   references = harness.app.get(RailReferences, { strict: false });
-  // The log is not empty, so that the view can be behind it.
+  // The log must not be empty, so that the view can be behind it.
   await harness.collection(accepted());
 });
 afterAll(() => harness.stop());
 beforeEach(() => viewStandsAt(0n));
 
-/** As the projector would leave it. */
+/** Sets the view's position as the projector would leave it. */
 async function viewStandsAt(position: bigint): Promise<void> {
   await harness.database.query('update checkpoint set position = $1', [position]);
 }

@@ -6,7 +6,9 @@ import { Database } from '#infra/postgres';
 import { findStreamsByRailReference, knownStreamsByRailReference } from '#views/transactions';
 import { projectedPrefixes, readCheckpoint } from '#views/view-set';
 
-/** Which collections the read model knows under a rail reference, and as of which position of the log. */
+/**
+ * The collections that the read model knows under a rail reference, and the position of the log that it has reached.
+ */
 export abstract class ReferenceView {
   /** @throws DependencyUnavailable */
   abstract position(): Promise<Position>;
@@ -14,11 +16,11 @@ export abstract class ReferenceView {
   /** @throws DependencyUnavailable */
   abstract streamsWith(payment: RailPayment): Promise<readonly string[]>;
 
-  /** Those that it knows, whatever is held back. @throws DependencyUnavailable where it does not answer */
+  /** Returns the streams that the view knows already, even those that are held back. @throws DependencyUnavailable */
   abstract knownStreamsWith(payment: RailPayment): Promise<readonly string[]>;
 }
 
-/** The transactions' view. */
+/** Reads the transactions' view. */
 @Injectable()
 export class ProjectedReferenceView extends ReferenceView {
   constructor(private readonly database: Database) {
@@ -42,8 +44,8 @@ const catchUpDeadlineMs = 5000;
 const pollMs = 50;
 
 /**
- * Which collections bear a rail reference as their own. The view is asked only once it has reached the end
- * that the log had at the question: an id that another collection was just given must not be missed.
+ * Finds the collections that have a rail reference as their own. It waits until the view has reached the end that the
+ * log had at the time of the question: an id that another collection has just received must not be missed.
  */
 @Injectable()
 export class RailReferences {
@@ -54,7 +56,7 @@ export class RailReferences {
     private readonly timer: Timer,
   ) {}
 
-  /** @throws DependencyUnavailable where the log or the view does not answer, or the view stays behind */
+  /** @throws DependencyUnavailable if the log or the view does not answer, or the view stays behind */
   async streamsWith(payment: RailPayment): Promise<readonly string[]> {
     const head = await this.store.head(projectedPrefixes);
     const giveUpAtMs = this.clock.nowMs() + catchUpDeadlineMs;
@@ -66,7 +68,10 @@ export class RailReferences {
     return this.view.streamsWith(payment);
   }
 
-  /** Those that the view knows already: nobody waits for it. @throws DependencyUnavailable where it does not answer */
+  /**
+   * Returns the streams that the view knows already, without waiting. @throws DependencyUnavailable if it does not
+   * answer
+   */
   knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
     return this.view.knownStreamsWith(payment);
   }

@@ -14,8 +14,8 @@ import { ClaimedReferences } from './rail-reference-claims.js';
 const maxAtOnce = 16;
 
 /**
- * Opens the callbacks whose token was under a key that the API's process did not know, as far as this worker has the
- * key, and puts them into the inbox. One whose token opens no collection was made up; it is dropped and counted.
+ * Opens callbacks whose token was under a key that the API's process did not know, as far as this worker has the key,
+ * and puts them into the inbox. If a token opens no collection, its callback was made up; it is dropped and counted.
  */
 @Injectable()
 export class UnopenedStep {
@@ -50,7 +50,7 @@ export class UnopenedStep {
     return opening;
   }
 
-  /** What the rail itself brought claims its rail reference, as where it is taken in at once. */
+  /** Reads the opened callback. One that the rail itself sent claims its rail reference, as on direct receipt. */
   private async read(callback: UnopenedCallback): Promise<Opening> {
     const { keyring } = this.keys;
     try {
@@ -62,12 +62,12 @@ export class UnopenedStep {
         const { keyId, ciphertext } = sealRailMessage(keyring, callback.id, bytes);
         return { channel: rail.channel, stream, purpose, keyId, ciphertext, trusted };
       }
-      // The float is asked for again: an old answer is of no use.
+      // The worker asks for the float again anyway, so an old answer has no use.
       if (reading.kind !== 'collection') return undefined;
       const { rail, stream, key } = reading;
       const { channel } = rail;
       const railReference = rail.readCallback(bytes)?.railReference;
-      // What this rail cannot read came from another one's address.
+      // If this rail cannot read the body, the trusted address was another rail's.
       const trusted = fromRail[key.mode] && railReference !== undefined;
       const { mode } = key;
       if (trusted)

@@ -11,7 +11,10 @@ import { corroborate, type CorroboratedReport } from './corroborate.js';
 
 const leftForReview = (why: string): Try => ({ kind: 'done', outcome: `left_for_review: ${why}` });
 
-/** Queries because of a callback: at once where it came from the rail, else within the bounds of RAIL-23. */
+/**
+ * Queries the rail because of a callback: at once if the callback came from the rail, else within the bounds of
+ * RAIL-23.
+ */
 @Injectable()
 export class CallbackQuestions {
   constructor(
@@ -32,13 +35,13 @@ export class CallbackQuestions {
       : this.extras.ask({ ...payment, stream: entry.stream });
   }
 
-  /** As RailQuestions has it. */
+  /** See `RailQuestions.keep`. */
   keep(answer: Parameters<RailQuestions['keep']>[0]): ReturnType<RailQuestions['keep']> {
     return this.questions.keep(answer);
   }
 }
 
-/** Reports callbacks that were not believed, or could not be recorded, when they arrived. */
+/** Reports callbacks that were not believed, or could not be recorded, on arrival. */
 @Injectable()
 export class UnverifiedCallbacks {
   constructor(
@@ -71,7 +74,7 @@ export class UnverifiedCallbacks {
     const ownReference = referenceIn(state);
     const isOwn = ownReference === callback.railReference;
     if (!entry.trusted) {
-      // For an untrusted sender only the query's answer counts, which a settled collection does not need.
+      // For an untrusted sender only the query's answer counts, and a settled collection does not need one.
       if (isOwn && isSettled(state)) return { kind: 'done', outcome: viewOf(state).status };
       const untrustedWaitMs = this.options.untrustedWaitMs - ageMs;
       if (!isOwn && untrustedWaitMs > 0)
@@ -101,7 +104,7 @@ export class UnverifiedCallbacks {
     }
   }
 
-  /** Reports that the collection's own checkout was paid, unless another collection has it too. */
+  /** Reports that the collection's own checkout was paid, unless another collection has the same checkout id. */
   private async reportOwn(opened: OpenedCallback, corroborated: CorroboratedReport): Promise<Try> {
     const { key, channel, callback, entry, metadata } = opened;
     const { railReference } = callback;
@@ -113,7 +116,10 @@ export class UnverifiedCallbacks {
     return leftForReview('checkout_of_another');
   }
 
-  /** Reports a payment where the collection's own rail reference is not known: the callback's must be claimed. */
+  /**
+   * Reports a payment if the collection's own rail reference is not known. It must claim the callback's reference
+   * first.
+   */
   private async reportClaimed(
     opened: OpenedCallback,
     corroborated: CorroboratedReport,
@@ -130,16 +136,16 @@ export class UnverifiedCallbacks {
       ? await this.reportCorroborated(opened, corroborated)
       : leftForReview('checkout_of_another');
     if (tried.kind !== 'done') return tried;
-    // Whoever was suspended since the claim, which is given over then, has posted beside another collection (RAIL-7). So may
-    // an earlier try have that ended before it came to this.
+    // A worker that was suspended after its claim may have lost the claim to another collection and still posted
+    // (RAIL-7). An earlier try may have done the same and ended before this check.
     if (!isClaimed && !isPostedByQuery(await this.collections.stateOf(key))) return tried;
     return (await this.claimOrFlag(opened, use)) ?? tried;
   }
 
   /**
-   * Claims the rail reference that the callback names. Where another collection has it already, a review must decide whose
+   * Claims the rail reference that the callback names. If another collection has it already, a review must decide whose
    * the money is.
-   * @returns what to do instead of posting, or after it; undefined where the collection has the reference
+   * @returns the result to use instead of posting, or after it; undefined if the collection has the reference
    */
   private async claimOrFlag(
     opened: OpenedCallback,
@@ -153,7 +159,9 @@ export class UnverifiedCallbacks {
     return leftForReview('checkout_of_another');
   }
 
-  /** A payment under another id than the collection's own posts nothing; the collection is put under review. */
+  /**
+   * Reports a payment under another id than the collection's own. It posts nothing, and the collection goes to review.
+   */
   private async reportOfOther(
     opened: OpenedCallback,
     corroborated: CorroboratedReport,
@@ -162,7 +170,10 @@ export class UnverifiedCallbacks {
     return result.kind === 'done' ? leftForReview('other_checkout') : result;
   }
 
-  /** A query's report rests on the answer's evidence, a callback's on its own. Both are stored. */
+  /**
+   * Stores the query's answer and reports. A query's report rests on the answer's evidence, a callback's on its own
+   * bytes.
+   */
   private async reportCorroborated(
     opened: OpenedCallback,
     { report, answer }: CorroboratedReport,
@@ -193,17 +204,19 @@ export class UnverifiedCallbacks {
   }
 }
 
-/** The collection's own rail reference; undefined where the push's answer is not known. */
+/** Returns the collection's own rail reference, or undefined if the push's answer is not known. */
 function referenceIn(state: Collection): string | undefined {
   return state.status === 'none' ? undefined : viewOf(state).railReference;
 }
 
-/** Only a query's answer is posted without a receipt where nobody but an untrusted sender named an id. */
+/**
+ * True if a query's answer was posted: that alone is posted without a receipt if only an untrusted sender named an id.
+ */
 function isPostedByQuery(state: Collection): boolean {
   return state.status === 'completed' && state.payment.receipt === undefined;
 }
 
-/** Whether "paid" would add nothing. */
+/** True if "paid" would add nothing. */
 function isSettled({ status }: Collection): boolean {
   return status === 'completed' || status === 'in_suspense' || status === 'refunded';
 }

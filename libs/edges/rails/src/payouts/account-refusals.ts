@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { type RailAccount } from './rail-floats.js';
 
 /**
- * Why a rail refuses an order that would be refused whatever was ordered: every other one would fail, too, each for good.
+ * Refusals that concern the account, not the order. Every other order would fail for the same reason, each for good.
  */
 const refusalsOfAccount: ReadonlySet<string> = new Set([
   'rail_account_inactive',
@@ -18,21 +18,21 @@ export function isOfAccount(failureCode: string): boolean {
   return refusalsOfAccount.has(failureCode);
 }
 
-/** Longer than a weekend in which nothing is paid out. */
+/** Longer than a weekend without payouts. */
 const retainedMs = 7 * 24 * 3_600_000;
 const stored = /^\d{1,9}$/;
 
 /**
- * How many results in a row refused payouts for the account's sake, as where the initiator's password has ended: the
- * rail takes such orders, and refuses each a moment later. Shared by all processes, since a result comes to another one
- * than the order went from; Redis may forget it (PAY-40).
+ * Counts the results in a row that refused payouts because of the account, for example because the initiator's password
+ * expired. The rail takes such orders and refuses each a moment later. All processes share the count, because the
+ * result may reach another process than the one that sent the order. Redis may lose it (PAY-40).
  */
 export class AccountRefusals {
   private readonly log = new Logger('payouts');
 
   constructor(private readonly redis: Pick<RedisStore, 'get' | 'set' | 'add'>) {}
 
-  /** Counts the rail's report about a payout. Where Redis is away, the next one is counted. */
+  /** Counts the rail's report about a payout. If Redis is away, this report is not counted. */
   async record(account: RailAccount, verdict: Verdict): Promise<void> {
     if (verdict.kind === 'unresolved') return;
     const isRefused = verdict.kind === 'declined' && isOfAccount(verdict.failureCode);
@@ -45,7 +45,7 @@ export class AccountRefusals {
     }
   }
 
-  /** Undefined where Redis is away. */
+  /** Returns undefined if Redis is away. */
   async inARow(account: RailAccount): Promise<number | undefined> {
     return this.count(account).catch(() => undefined);
   }
@@ -61,7 +61,7 @@ function keyOf({ channel, mode }: RailAccount): string {
   return `rail-account-refusals:${channel}:${mode}`;
 }
 
-/** Refusals for the account's sake: by the rail's answer to an order, and by its result. */
+/** Counts refusals because of the account, both in the rail's answer to an order and in its result. */
 export function accountRefusalsIn(metrics: Metrics) {
   return metrics.counter({
     name: 'rail_account_refusals_total',

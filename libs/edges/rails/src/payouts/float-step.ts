@@ -5,7 +5,7 @@ import { RailTable } from '../rail-adapter.js';
 import { PayoutRails } from './payout-rails.js';
 import { type RailAccount, RailFloats } from './rail-floats.js';
 
-/** Asks each rail that pays out what its account holds; the loop's pause sets how often. */
+/** Asks each rail that pays out for its account's float. The loop's pause sets how often. */
 @Injectable()
 export class FloatStep {
   private readonly log = new Logger('rail float');
@@ -31,7 +31,7 @@ export class FloatStep {
     });
   }
 
-  /** @param mode whose account; both modes' unless given */
+  /** @param mode limits the step to that mode's account; both modes if omitted */
   async step(mode?: Mode): Promise<'idle'> {
     for (const account of this.accounts()) {
       if (mode !== undefined && account.mode !== mode) continue;

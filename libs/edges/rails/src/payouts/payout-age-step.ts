@@ -10,8 +10,9 @@ const maxAtOnce = 64;
 const maxInFlight = 4;
 
 /**
- * Sends payouts back to their approvers that were not started within PAYOUT_MAX_AGE of their approval (PAY-48): whatever
- * kept them, nobody may still know what they approved. The sender itself looks, too, in case this step is behind.
+ * Sends payouts back to their approvers that were not started within PAYOUT_MAX_AGE of their approval (PAY-48). After
+ * that time the approvers may no longer know what they approved, whatever caused the delay. The sender checks the age
+ * too, in case this step is behind.
  */
 @Injectable()
 export class PayoutAgeStep {

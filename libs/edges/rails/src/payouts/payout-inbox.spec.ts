@@ -75,7 +75,7 @@ let queries: Queries;
 let messages: MessagesInMemory;
 let said: ConfirmPayout[];
 let metrics: Metrics;
-/** What is recorded of the rail's account. */
+/** The verdicts that were recorded for the rail's account. */
 let recorded: unknown[];
 const refusals = {
   record: (...of: unknown[]) => Promise.resolve(void recorded.push(of)),
@@ -166,7 +166,7 @@ describe('a result', () => {
     expect(recorded).toEqual(tellings);
     becomes = () => refuse('not_corroborated');
     await bring('result', expired, { trusted: false });
-    // Another payment's.
+    // This report is about another payment.
     await bring('result', expired);
     expect(recorded).toEqual(tellings);
     becomes = status('completed');
@@ -204,14 +204,14 @@ describe('a result', () => {
 
   it('from the rail about another payment is tried again, then asked about and left for people', async () => {
     becomes = () => refuse('not_corroborated');
-    // The event that tells the rail's name for the order may come a moment later.
+    // The event with the rail's name for the order may arrive a moment later.
     for (const attempts of [1, 2])
       expect(await bring('result', paid, { attempts })).toMatchObject({ kind: 'again' });
     expect(queries.calls).toEqual([]);
     const outcome = { kind: 'done', outcome: 'left_for_review: other_payment' };
     expect(await bring('result', paid, { attempts: 3 })).toEqual(outcome);
     expect(queries.calls).toEqual(['extra']);
-    // An answer to a question calls for no other one, or they would never end.
+    // An answer to a question causes no other question, or questions would never end.
     expect(await bring('answer:1:x', paid, { attempts: 3 })).toEqual(outcome);
     expect(queries.calls).toEqual(['extra']);
   });

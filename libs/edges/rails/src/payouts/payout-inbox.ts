@@ -21,10 +21,10 @@ const kinds = {
   timeout: 'queue_timeout',
 } as const satisfies Record<PayoutReading['kind'], MessageKind>;
 
-/** A reading that is a report: a time-out of the queue is none. */
+/** A reading that is a report. A queue timeout is not one. */
 type ReportReading = Extract<PayoutReading, { readonly callback: unknown }>;
 
-/** Applies the inbox's reports to their payouts. What settles nothing calls for an extra status query. */
+/** Applies the inbox's reports to their payouts. A report that settles nothing causes an extra status query. */
 @Injectable()
 export class PayoutInbox {
   private readonly log = new Logger('payout reports');
@@ -71,10 +71,10 @@ export class PayoutInbox {
       await this.noteAnswer(stream, reading.attempt, verdict);
     if (result.ok) {
       const { status } = result.value;
-      // What a result of a declined payout meant to say may be that it was paid after all.
+      // An unreadable result of a declined payout may mean that the payout was paid after all.
       const isOpen = status === 'pending' || (status === 'failed' && verdict.kind === 'unresolved');
       if (isOpen) return reading.kind === 'answer' ? done(status) : this.ask(stream);
-      // A decline ends nothing: the rail is asked on, to the last delay (PAY-30).
+      // A decline is not final: the worker asks the rail until the last delay (PAY-30).
       if (status !== 'failed') await this.queries.settled(stream);
       return done(status);
     }
@@ -85,7 +85,7 @@ export class PayoutInbox {
       return { ...done(`left_for_review: ${why}`), ...(told && { told }) };
     }
     if (report.isTrusted) {
-      // The rail's answer to the order, which tells its own name for it, may be on its way into the log.
+      // The rail's answer to the order, which contains the rail's own name for it, may not be in the log yet.
       if (attempts < firstAskingTry) return { kind: 'again', why: 'other_payment' };
       if (reading.kind === 'result') await this.queries.askExtra(stream);
       this.log.error({ msg: 'a report names another payment', id, stream, by: report.by });
@@ -100,8 +100,9 @@ export class PayoutInbox {
   }
 
   /**
-   * A decline by query counts only where the answer before, to another question, gave the same. Of extra questions none
-   * does: they may be seconds apart, and what made one answer wrong makes the next one wrong (ADR 0021).
+   * Decides if a report repeats an earlier one. A decline by query counts only if the answer before, to another
+   * question, gave the same reason. Extra questions never count: they may be seconds apart, and the cause of one wrong
+   * answer makes the next one wrong too (ADR 0021).
    */
   private async weigh(
     stream: string,
@@ -120,7 +121,10 @@ export class PayoutInbox {
   }
 }
 
-/** What a trusted report says of a payment that nothing here accounts for (PAY-62); undefined if it says of none. */
+/**
+ * Returns the payment that a trusted report names and that no record here explains (PAY-62); undefined if it names
+ * none.
+ */
 function toldBy(report: PayoutReport): ToldPayment | undefined {
   if (!isTrustedPayment(report)) return undefined;
   const { verdict } = report;
@@ -140,8 +144,8 @@ function toldBy(report: PayoutReport): ToldPayment | undefined {
 const answeredWithinMs = 3_600_000;
 
 /**
- * Whether an answer comes from elsewhere than the rail's own addresses, so long after its question that its address may
- * have got into other hands: then it is an untrusted sender's report.
+ * True if an answer comes from outside the rail's own addresses, so long after its question that its address may have
+ * leaked. It is then treated as an untrusted sender's report.
  */
 function isStale(
   { purpose = '', sourceAddress, receivedAt }: DueInboxEntry,
@@ -153,7 +157,7 @@ function isStale(
   return receivedAt.getTime() - askedMs > answeredWithinMs;
 }
 
-/** Of a code that nobody knows as much as a person needs to look it up. */
+/** Keeps as much of an unknown code as a person needs to look it up. */
 const maxCode = 32;
 
 function answerOf(verdict: Verdict): string {

@@ -4,29 +4,32 @@ import { AccountRefusals } from './account-refusals.js';
 import { PayoutRails } from './payout-rails.js';
 import { accountName, type RailAccount } from './rail-floats.js';
 
-/** No more wait for their turn than a step has in flight: whoever would wait longer was promised it by another clock. */
+/** No more payouts wait for their turn than a step has in flight. A longer wait means that the clock was changed. */
 const maxWaiting = 64;
-/** What becomes due within one goes together, where the rail takes more than one: it costs much less. */
+/** Payouts that become due within one tick go together if the rail takes more than one. This costs much less. */
 const tickMs = 50;
-/** For how long a rail counts as there, and for how long one that could not be reached is left alone. */
+/** For how long a rail counts as reachable, and for how long a rail that could not be reached is left alone. */
 const thereMs = 1000;
 const awayMs = 5000;
 const maxInFlight = 16;
-/** So many orders in a row are no accident (`PayoutRails.inVain`); then each is tried so long after the one before. */
+/**
+ * So many unsuccessful orders in a row are no accident (`PayoutRails.inVain`). Then one order is tried every `tryMs`.
+ */
 const maxInVain = 8;
 const tryMs = 10_000;
-/** So many refusals by results in a row: one may be told twice. */
+/** So many refusals in results in a row: a single refusal may be reported twice. */
 const maxRefused = 3;
 
-/** What is known of a rail's mode for a moment. */
+/** A value about a rail's mode that is valid for a moment. */
 interface Known<T> {
   readonly value: T;
   readonly atMs: number;
 }
 
 /**
- * When the next payout may be given to a rail: so many a second, at even distances of a twentieth or more. A rail turns away what comes faster
- * (spike arrest), and what it turns away too often is refused. It is this process's pace: each worker has the same.
+ * Decides when the next payout may be given to a rail, at even distances of a twentieth of a second or more. A rail
+ * turns away faster orders (spike arrest), and refuses an order that it turned away too often. The pace is per process:
+ * each worker has the same.
  */
 @Injectable()
 export class PayoutPace {
@@ -34,7 +37,7 @@ export class PayoutPace {
   readonly #nextMs = new Map<string, number>();
   readonly #reached = new Map<string, Known<boolean>>();
   readonly #refused = new Map<string, Known<number>>();
-  /** How many orders it was given when it was last seen to take none, and since when. */
+  /** The number of orders that the rail had been given when it was last found to take none, and the time. */
   readonly #tried = new Map<string, Known<number>>();
 
   constructor(
@@ -44,29 +47,29 @@ export class PayoutPace {
     private readonly refusals: AccountRefusals,
   ) {}
 
-  /** Each is paced by itself. */
+  /** The accounts, each of which has its own pace. */
   get accounts(): readonly RailAccount[] {
     return this.rails.accounts;
   }
 
-  /** How many payouts the rail may be given in a second. */
+  /** Returns how many payouts the rail may be given in a second. */
   perSecond({ channel, mode }: RailAccount): number {
     return this.rails.perSecond(channel, mode);
   }
 
-  /** What the rail's own account holds, where it is known. */
+  /** Returns the balance of the rail's own account, if it is known. */
   floatOf({ channel, mode }: RailAccount): Promise<Minor | undefined> {
     return this.rails.floatOf(channel, mode);
   }
 
-  /** How many payouts may be under way to the rail at once. */
+  /** Returns how many payouts may be under way to the rail at once. */
   inFlight(rail: RailAccount): number {
     return this.#isInVain(rail) ? 1 : maxInFlight;
   }
 
   /**
-   * Whether the rail can be given payouts now, as it was found out a moment ago. A payout that was begun is not put back:
-   * what finds no rail would fail, and need two people again (PAY-40).
+   * True if the rail can be given payouts now, according to a recent check. A payout that was begun is not put back: if
+   * no rail is found, it fails and needs two people again (PAY-40).
    */
   async canPay(rail: RailAccount): Promise<boolean> {
     await this.#lookAtResults(rail);
@@ -81,7 +84,9 @@ export class PayoutPace {
     return canPay;
   }
 
-  /** Where it cannot be told, what was told last goes on. */
+  /**
+   * Reads how many results in a row were refusals. If the count is not available, the last known one stays in force.
+   */
   async #lookAtResults(rail: RailAccount): Promise<void> {
     const name = accountName(rail);
     const known = this.#refused.get(name);
@@ -90,21 +95,21 @@ export class PayoutPace {
     this.#refused.set(name, { value, atMs: this.clock.nowMs() });
   }
 
-  /** A clock that was set back makes none wait longer. */
+  /** If the clock was set back, the value counts as expired, so that no payout waits longer. */
   #isWithin({ atMs }: Known<unknown>, ms: number): boolean {
     const agoMs = this.clock.nowMs() - atMs;
     return agoMs >= 0 && agoMs < ms;
   }
 
-  /** Whether the rail leaves what it is ordered unanswered, or refuses whatever that is, at once or in its results. */
+  /** True if the rail leaves orders unanswered, or refuses every order, at once or in its results. */
   #isInVain(rail: RailAccount): boolean {
     const refused = this.#refused.get(accountName(rail))?.value ?? 0;
     return this.rails.inVain(rail) >= maxInVain || refused >= maxRefused;
   }
 
   /**
-   * Whether the rail takes no order, the last one a moment ago. It answers a request that is no order all the same; each
-   * order that it is given would need people.
+   * True if the rail takes no orders and was given one a moment ago. Such a rail still answers other requests, and
+   * every further order would need people.
    */
   #wasTriedLately(rail: RailAccount): boolean {
     if (!this.#isInVain(rail)) return false;
@@ -122,7 +127,7 @@ export class PayoutPace {
     return true;
   }
 
-  /** Resolves when the next one may be given to the rail, or as soon as nobody waits for that any more, with the time. */
+  /** Resolves with the time when the next payout may be given to the rail, or as soon as the signal is aborted. */
   async turn(rail: RailAccount, signal?: AbortSignal): Promise<Instant> {
     const gapMs = 1000 / this.perSecond(rail);
     const name = accountName(rail);

@@ -16,7 +16,7 @@ import { PayoutQueries } from './payout-queries.js';
 import { PayoutReviewStep } from './payout-review-step.js';
 import { PayoutsClient } from './payouts-client.js';
 
-/** As RAIL_QUERY_DELAYS has them, but for the first. */
+/** The delays of RAIL_QUERY_DELAYS, without the first. */
 const delaysMs = [1, 3, 10, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000);
 
 let harness: RailHarness;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await harness.database.query('delete from open_payouts');
 });
 
-/** As the projector lists a payout that was sent that long ago, or declined, or approved. */
+/** Lists a payout that was sent, declined or approved that long ago, as the projector does. */
 async function started(
   ageMs: number,
   step: 'started' | 'declined' | 'refused' | 'approved' | 'paid' = 'started',
@@ -56,7 +56,7 @@ const due = async (isExtra = false) =>
   (await queries.due(10))
     .filter((query) => query.isExtra === isExtra)
     .map(({ stream, asked }) => ({ stream, asked }));
-/** Time passes for what the records hold of questions. */
+/** Makes the recorded questions older. */
 const pass = (ms: number) =>
   harness.database.query(
     `update records.payout_queries set
@@ -70,7 +70,7 @@ const age = (stream: string, ms: number) =>
     `update open_payouts set since = since - $2 * interval '1 ms' where stream = $1`,
     [stream, ms],
   );
-/** Asks whatever is due. @returns how many questions there were, of the schedule and beside it */
+/** Asks all due questions. @returns how many questions of the schedule and how many extra ones there were */
 async function ask(): Promise<readonly [number, number]> {
   const counts: [number, number] = [0, 0];
   for (const query of await queries.due(10))
@@ -88,7 +88,7 @@ it('one that the records know to have been ordered is told from those that were 
   // Its answer was lost.
   await messages.keep(sealedMessage({ stream: reported, kind: 'result' }));
   await messages.keep(sealedMessage({ stream: called, kind: 'request' }));
-  // Whoever has a callback's address calls for these.
+  // Anyone who has a callback's address can cause these.
   await queries.askExtra(called);
   await database.query(
     `insert into records.payout_queries (stream, asked, due_at) values ($1, 1, records.now_())`,
@@ -138,7 +138,7 @@ it('a payout that was declined is asked about after the others, to the last dela
   ]);
   await harness.database.query('delete from open_payouts where stream = $1', [stream]);
   let questions = 0;
-  // Each question at its time: a day and a half of minutes.
+  // Asks each question at its time, for a day and a half.
   for (let minutes = 0; minutes < 36 * 60; minutes += 10) {
     questions += (await ask())[0];
     await pass(600_000);
@@ -250,7 +250,7 @@ it('payouts that lack a step are told page by page', async () => {
      select row_number() over (), stream, 'm', mode, 'payout', stream, 'KES', gen_random_uuid(), '1', channel, 1,
        records.now_(), current_date, 'failed', 1, 0, false from open_payouts`,
   );
-  // It is paid, and what its decline frees is reserved as well: it is told once.
+  // The payout is paid, and the amount that its decline releases is reserved as well. It must be listed once.
   await database.query(
     `insert into open_reservations (source, stream, amount_minor, reserved_at, position)
        values ($1, 'r', 1, records.now_() - interval '1 min', 1), ($1 || '~late', 'r', 1, records.now_() - interval '1 min', 2)`,
@@ -409,12 +409,12 @@ it('a payout is listed for review only after a question of the last gap, which i
   if (!query) throw new Error('nothing is due');
   expect(await isListed()).toBe(false);
   expect((await due(true)).map((extra) => extra.stream)).toEqual([stream]);
-  // The rail took none.
+  // The rail took no question.
   await queries.lease(query);
   await queries.giveBack(query);
   await pass(120_000);
   expect(await isListed()).toBe(false);
-  // Its answer may be under way, then it would have come, and then it is too old.
+  // First its answer may be under way; then it should have arrived; and finally it is too old.
   await queries.lease(query);
   expect(await isListed()).toBe(false);
   await pass(120_000);

@@ -5,22 +5,22 @@ import { QueryThrottle } from '../query/query-throttle.js';
 import { type Asked } from '../rail-adapter.js';
 import { PayoutRails } from './payout-rails.js';
 
-/** A payout about which the rail is to be asked now. */
+/** A payout about which the rail is due to be asked. */
 export interface DuePayoutQuery {
   readonly stream: string;
   readonly mode: Mode;
   readonly channel: string;
   readonly originatorConversationId: string;
-  /** Beside the schedule: a report that settled nothing called for it (PAY-38). */
+  /** True for a question outside the schedule, caused by a report that settled nothing (PAY-38). */
   readonly isExtra: boolean;
-  /** Questions of its kind so far. */
+  /** The number of questions of its kind so far. */
   readonly asked: number;
 }
 
-/** What the rail answered to a question, by the question's number. */
+/** The rail's answer to a question, with the question's number. */
 export interface PayoutAnswerNote {
   readonly attempt: number;
-  /** `paid`, `declined:<code>`, `unresolved`, or `unresolved:<code>` where the rail gave a code that nobody knows. */
+  /** `paid`, `declined:<code>`, `unresolved`, or `unresolved:<code>` if the rail gave an unknown code. */
   readonly answer: string;
 }
 
@@ -30,48 +30,56 @@ export interface LastPayoutQuestion {
   readonly isAnswered: boolean;
 }
 
-/** The number of every extra question, which its answer brings back: those of the schedule count from 1. */
+/** The number of every extra question, which its answer brings back. Those of the schedule count from 1. */
 export const extraAttempt = 0;
 
 /**
- * When the rail is asked about payouts that it may have been sent: at RAIL_QUERY_DELAYS after the sending, then at the
- * last gap for as long as nothing is known. A decline ends no asking before the last delay, and before as much time has
- * passed since the decline (PAY-30). Extra questions stand beside the schedule, so that whoever calls for them uses up
- * none of it. It survives restarts, and several workers share it.
+ * The schedule of questions to the rail about payouts that it may have been sent.
+ * - The rail is asked at RAIL_QUERY_DELAYS after the sending, then at the last gap for as long as nothing is known.
+ * - After a decline, asking continues until the last delay, and until as much time has passed since the decline
+ *   (PAY-30).
+ * - Extra questions are separate from the schedule, so that their senders cannot use it up.
+ *
+ * The schedule survives restarts, and several workers share it.
  */
 export abstract class PayoutQueries {
-  /** The longest due first, of one mode where it is given. @throws DependencyUnavailable */
+  /**
+   * Returns the due questions, the longest due first; only those of one mode if it is given. @throws
+   * DependencyUnavailable
+   */
   abstract due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]>;
   /**
-   * The right to ask, before it is asked, which also sets the time of the next question: of two workers one alone gets
-   * `true`.
+   * Takes the right to ask, before the question is asked, and sets the time of the next question. Only one of two
+   * workers gets `true`.
    */
   abstract lease(query: DuePayoutQuery): Promise<boolean>;
-  /** It is certain that the rail was not asked: the schedule's question is due again in seconds, an extra one later. */
+  /** It is certain that the rail was not asked. The schedule's question is due again in seconds, an extra one later. */
   abstract giveBack(query: DuePayoutQuery): Promise<void>;
   /**
-   * An extra question is due: now, or after a pause that grows with each, until one is answered or as long as the last
-   * delay. @throws DependencyUnavailable
+   * Makes an extra question due: now, or after a pause that grows with each question. This lasts until one is answered,
+   * or for as long as the last delay. @throws DependencyUnavailable
    */
   abstract askExtra(stream: string): Promise<void>;
-  /** No extra question is wanted any more. @throws DependencyUnavailable */
+  /** Cancels the extra questions. @throws DependencyUnavailable */
   abstract extraAnswered(stream: string): Promise<void>;
   /**
-   * The answer to the question before this one, where it came half of the gap between the two questions before now, a
-   * minute at most: what makes one answer wrong makes another wrong that comes with it (ADR 0021).
+   * Returns the answer to the question before this one, if it arrived early enough. It must be at least as old as half
+   * of the gap between the two questions, or a minute if that is less: the cause of one wrong answer makes another
+   * wrong that arrives at the same time (ADR 0021).
    * @throws DependencyUnavailable
    */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
   /**
-   * The last question of the schedule that was not given back, or the last extra one, where that was answered: the
-   * later one. @throws DependencyUnavailable
+   * Returns the later of two questions: the last one of the schedule that was not given back, and the last extra one if
+   * it was answered. @throws DependencyUnavailable
    */
   abstract lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined>;
-  /** An older question's answer changes nothing. @throws DependencyUnavailable */
+  /** Records the answer. An older question's answer changes nothing. @throws DependencyUnavailable */
   abstract note(stream: string, note: PayoutAnswerNote): Promise<void>;
   /**
-   * Nothing is known to be missing of the payout: where the view names it on, it is asked about at the last gap, not as
-   * one that nobody asked about yet. @throws DependencyUnavailable
+   * Marks the payout as fully known. If the view still lists it, it is asked about at the last gap and not as a new
+   * payout.
+   * @throws DependencyUnavailable
    */
   abstract settled(stream: string): Promise<void>;
 }
@@ -80,14 +88,14 @@ const maxAtOnce = 64;
 const maxInFlight = 8;
 
 /**
- * Asks the rail about payouts that it may have been sent and of which nothing is known. The answers come by callback. A
- * question is leased before it is asked, since several workers run. While the rail takes none, all of its mode wait
- * (RAIL-19).
+ * Asks the rail about payouts that it may have been sent and whose outcome is unknown. The answers arrive by callback.
+ * Each question is leased before it is asked, since several workers run. While the rail takes no questions, all of its
+ * mode wait (RAIL-19).
  */
 @Injectable()
 export class PayoutQueryStep {
   private readonly log = new Logger('payouts');
-  /** Of extra questions, which anybody calls for who has an address of a payout. */
+  /** The pace of extra questions, which anyone who has an address of a payout can cause. */
   private readonly pace = new ExtraPace();
 
   constructor(
@@ -97,10 +105,10 @@ export class PayoutQueryStep {
     private readonly throttle: QueryThrottle,
   ) {}
 
-  /** @param mode whose payouts; both unless given. @throws DependencyUnavailable */
+  /** @param mode limits the step to that mode's payouts; both modes if omitted. @throws DependencyUnavailable */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const due = await this.queries.due(maxAtOnce, mode);
-    // What another process alone can ask is left to it: a question that is leased in vain puts off the next.
+    // Questions that only another process can ask are left to it: a lease without a question would delay the next one.
     const askable = due.filter((query) => this.rails.payoutLimits(query.channel, query.mode));
     let taken = 0;
     await concurrently(askable, maxInFlight, async (query) => {
@@ -124,7 +132,7 @@ export class PayoutQueryStep {
     }
   }
 
-  /** Undefined where another worker asks. */
+  /** Returns undefined if another worker asks. */
   private async askLeased(
     query: DuePayoutQuery,
   ): Promise<{ readonly kind: Asked; readonly why: 'not_taken' } | undefined> {

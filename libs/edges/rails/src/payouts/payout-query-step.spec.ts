@@ -23,7 +23,7 @@ class NoTimer extends Timer {
   override sleep = () => Promise.resolve();
 }
 
-/** What each longest pause lasts. */
+/** The longest duration of each pause in a row. */
 const longestMs = [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
 
 function throttleOf(clock: Clock): QueryThrottle {
@@ -94,7 +94,7 @@ it('asks nothing of a mode for a while that grows after the rail did not take a 
     await step.step();
     return modes.map((mode) => asked.filter((each) => each === mode).length);
   };
-  // Live mode is asked about all, the demo mode about those that were under way together.
+  // All live payouts are asked about. In demo mode, only the questions that were in flight together are asked.
   const [live, demo] = [modes.indexOf('live'), modes.indexOf('demo')];
   const first = await askedIn(0);
   expect(first[demo]).toBeLessThanOrEqual(8);
@@ -103,11 +103,11 @@ it('asks nothing of a mode for a while that grows after the rail did not take a 
     expect((await askedIn(ms - 5))[demo]).toBe(0);
     expect((await askedIn(5))[demo]).toBe(1);
   }
-  // Each that was leased in vain was given back: none is put off for what nobody asked.
+  // Each question that was leased in vain was given back, so no question that was not asked delays the next.
   expect(givenBack).toEqual(leased.filter((stream) => stream.includes('demo')));
   demoIs = 'taken';
   expect((await askedIn(60_000))[demo]).toBeGreaterThan(1);
   expect((await askedIn(0))[demo]).toBeGreaterThanOrEqual(10);
-  // Questions about collections are none the wiser.
+  // Questions about collections are not affected.
   expect(throttle.mayAsk({ channel: 'mpesa', mode: 'demo' })).toBe(true);
 });

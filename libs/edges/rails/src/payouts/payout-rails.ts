@@ -21,7 +21,7 @@ import { accountRefusalsIn, isOfAccount } from './account-refusals.js';
 import { accountName, type RailAccount, type RailFloats } from './rail-floats.js';
 
 export interface PayoutRailsOptions {
-  /** BASE_URL: what rails report to, without a trailing slash. */
+  /** BASE_URL: the rails' reports go to this address, without a trailing slash. */
   readonly baseUrl: string;
   readonly keyring: Keyring;
   readonly ids: Ids;
@@ -31,21 +31,26 @@ export interface PayoutRailsOptions {
   readonly answers: RailAnswers;
 }
 
-/** What this process has sent within a moment, so that it is not spent twice: a float of before is without it. */
+/**
+ * The amount that this process sent within a moment, kept so that it is not spent twice. An earlier float does not
+ * include it.
+ */
 interface Spent {
   readonly untilMs: number;
   minor: Minor;
 }
 
-/** An answer that every other order would get, too, is plainer than none, so it counts as several without one. */
+/**
+ * A refusal that every other order would get too is clearer than no answer, so it counts as several unanswered orders.
+ */
 const refusalWeight = 3;
 
-/** What is sent within one is counted together. */
+/** Amounts that are sent within one moment are counted together. */
 const momentMs = 250;
-/** No float is older. */
+/** No float is older than this. */
 const countedMs = 11 * 60_000;
 
-/** The domain's rails for payments out: each order goes to its channel's adapter and is counted. */
+/** The domain's rails for payouts. Gives each order to its channel's adapter and counts it. */
 export class PayoutRails extends PayoutRail {
   readonly #adapters: ReadonlyMap<string, RailPayouts>;
   readonly #spent = new Map<string, readonly Spent[]>();
@@ -65,8 +70,8 @@ export class PayoutRails extends PayoutRail {
   }
 
   /**
-   * What this process can pay from. Payouts of another rail's mode stay approved: another process may have its settings,
-   * and one that fails here was not declined by anybody.
+   * The accounts that this process can pay from. Payouts of other accounts stay approved: another process may have the
+   * settings, and a payout that fails only here was never declined.
    */
   get accounts(): readonly RailAccount[] {
     return [...this.#adapters].flatMap(([channel, payouts]) =>
@@ -74,25 +79,28 @@ export class PayoutRails extends PayoutRail {
     );
   }
 
-  /** How many payouts this process gives to the rail in a second, at most. */
+  /** Returns the most payouts that this process gives to the rail in a second. */
   perSecond(channel: string, mode: Mode): number {
     return this.#adapters.get(channel)?.perSecond(mode) ?? 1;
   }
 
-  /** Whether the rail could be given an order now. What would be refused for that alone would have failed for good. */
+  /**
+   * True if the rail could be given an order now. An order that is refused only because the rail is away would fail for
+   * good.
+   */
   async canPay({ channel, mode }: RailAccount): Promise<boolean> {
     return (await this.#of({ channel, mode })?.canPay(mode)) ?? false;
   }
 
   /**
-   * How many orders in a row the rail's mode has left without an answer that tells what became of them; one that it
-   * refused as it would refuse any counts as several.
+   * Returns how many orders in a row the rail's mode left without a clear answer. A refusal that every order would get
+   * counts as several.
    */
   inVain(account: RailAccount): number {
     return this.#inVain.get(accountName(account)) ?? 0;
   }
 
-  /** How many orders this process has given to the rail's mode. */
+  /** Returns how many orders this process has given to the rail's mode. */
   given(account: RailAccount): number {
     return this.#given.get(accountName(account)) ?? 0;
   }
@@ -108,11 +116,11 @@ export class PayoutRails extends PayoutRail {
     this.#given.set(accountName({ channel, mode }), this.given({ channel, mode }) + 1);
     const end = this.#metrics.seconds.startTimer({ mode });
     const addresses = this.#addresses({ channel, stream }, purposeText({ kind: 'result' }));
-    // Before the rail answers: those that are sent meanwhile must not count on the same money.
+    // The amount is counted before the rail answers: payouts that are sent meanwhile must not use the same money.
     const atMs = this.options.clock.nowMs();
     const spent = this.#spentNow({ channel, mode });
     spent.minor += amountMinor;
-    // Nothing is waited for between the look at the clock and the order (PAY-41).
+    // Nothing is awaited between the reading of the clock and the order (PAY-41).
     const counted = this.options.floats.spend({ channel, mode }, amountMinor, atMs);
     const outcome = await payouts.pay({ ...order, ...addresses });
     end();
@@ -140,7 +148,7 @@ export class PayoutRails extends PayoutRail {
   }
 
   /**
-   * Asks the rail what became of the payment; its answer comes by callback.
+   * Asks the rail for the payment's outcome. The answer arrives by callback.
    * @param attempt the question's number, which its answer brings back
    */
   async askAboutAgain(
@@ -160,7 +168,7 @@ export class PayoutRails extends PayoutRail {
     const asked = { ...account, askedAtMs: clock.nowMs() };
     const url = this.#url(sealFloatToken(keyring, asked, ids.next()));
     const payouts = this.#of(account);
-    // A time-out of the queue has no float in it, and is then read as nothing.
+    // A queue timeout contains no float, so it is then ignored.
     const addresses = { resultUrl: url, timeoutUrl: url };
     return (await payouts?.askForFloat(account.mode, addresses)) ?? 'not_asked';
   }
@@ -173,7 +181,7 @@ export class PayoutRails extends PayoutRail {
     this.#spent.set(name, since);
     const ownMinor = since.reduce((sum, { minor }) => sum + minor, 0n);
     const allMinor = await this.options.floats.spentSince({ channel, mode }, float.asOfMs);
-    // What was sent while Redis was away is in its own sum alone.
+    // Amounts that were sent while Redis was away are only in this process's own sum.
     return float.minor - (allMinor > ownMinor ? allMinor : ownMinor);
   }
 
@@ -188,7 +196,10 @@ export class PayoutRails extends PayoutRail {
     return next;
   }
 
-  /** What is ahead of the clock was counted by one that was set back since. */
+  /**
+   * Returns the amounts since that time. Entries ahead of the clock are dropped: they were counted before it was set
+   * back.
+   */
   #spentSince(name: string, sinceMs: number): readonly Spent[] {
     const aheadMs = this.options.clock.nowMs() + momentMs;
     const spent = this.#spent.get(name) ?? [];
@@ -217,7 +228,10 @@ export class PayoutRails extends PayoutRail {
   }
 }
 
-/** What never reached the rail was refused without bytes of its own, and says nothing of it. */
+/**
+ * Returns the weight of an outcome. An order that never reached the rail was refused without bytes and says nothing
+ * about it.
+ */
 function inVainBy(outcome: AnsweredOrder): number | 'answered' {
   switch (outcome.kind) {
     case 'accepted':

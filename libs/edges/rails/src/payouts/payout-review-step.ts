@@ -15,28 +15,28 @@ interface PageOfPayouts {
 const maxAtOnce = 64;
 const maxInFlight = 4;
 
-/** What a payout has waited for too long. */
+/** The thing that a payout has waited for too long. */
 type Waited = Exclude<FlagPayoutReason, 'duplicate_receipt'>;
 /** `unheard`: so long that no question is waited for any more. */
 type Look = Waited | 'unheard';
 
-/** How long the answer to a question is waited for, which comes by callback. */
+/** How long to wait for the answer to a question, which arrives by callback. */
 const answerMs = 60_000;
-/** On top of the schedule's last gap, for the worker that is to ask. */
+/** Added to the schedule's last gap, to give the worker time to ask. */
 const marginMs = 5 * 60_000;
-/** A rail that takes no question for so long keeps nobody from looking. */
+/** A rail that takes no question for so long no longer delays the review. */
 const unheardMs = 86_400_000;
 
 /**
- * Lists payouts for review of which nothing was heard for RAIL_REVIEW_AFTER, each after a question within the schedule's
- * last gap (PAY-31): after an outage of ours the rail knows what a person would have to find out. Lists those, too, for
- * which the rail's float was missing for PAYOUT_FLOAT_WAIT. They stay pending: each is flagged once, and a report that comes
- * later still settles it.
+ * Lists payouts for review. They stay pending: each is flagged once, and a later report still settles it.
+ * - Payouts without a report for RAIL_REVIEW_AFTER, each after a question within the schedule's last gap (PAY-31).
+ *   After an outage of ours the rail knows what a person would have to find out.
+ * - Payouts for which the rail's float was missing for PAYOUT_FLOAT_WAIT.
  */
 @Injectable()
 export class PayoutReviewStep {
   private readonly log = new Logger('payouts');
-  /** Where the next look goes on: what was flagged stays in the view. */
+  /** The position where the next look starts. Flagged payouts stay in the view. */
   private readonly after: Record<Look, bigint> = {
     no_word_from_rail: 0n,
     unheard: 0n,
@@ -68,8 +68,8 @@ export class PayoutReviewStep {
   }
 
   /**
-   * Whether the rail was asked within the schedule's last gap, and has answered or had the time to. Where it was not, an
-   * extra question is called for.
+   * True if the rail was asked within the schedule's last gap, and has answered or had the time to answer. If it was
+   * not asked, an extra question is requested.
    */
   private async wasAskedLately(stream: string): Promise<boolean> {
     const [last = 0, before = 0] = this.options.queryDelaysMs.slice(-2).reverse();
@@ -81,7 +81,7 @@ export class PayoutReviewStep {
     return question.isAnswered || question.agoMs >= answerMs;
   }
 
-  /** @returns whether there may be more */
+  /** @returns true if there may be more */
   private async flagEach(
     look: Look,
     find: (page: PageOfPayouts) => Promise<OpenPayout[]>,

@@ -10,7 +10,7 @@ import { type PayoutRails } from './payout-rails.js';
 import { PayoutSendStep } from './payout-send-step.js';
 import { type PayoutsClient } from './payouts-client.js';
 
-/** Time that goes on when everybody waits for it. */
+/** A clock that advances when every task waits for it. */
 class Time extends Clock {
   ms = 1_000_000;
   readonly #waiting: { readonly untilMs: number; readonly go: () => void }[] = [];
@@ -44,21 +44,21 @@ const startedAtMs = 1_000_000;
 
 let time: Time;
 let step: PayoutSendStep;
-/** What the view names, whether or not it was sent. */
+/** The payouts that the view lists, sent or not. */
 let approved: {
   readonly stream: string;
   readonly mode: Mode;
   readonly position: bigint;
-  /** What it takes of the float that it waits for. */
+  /** The amount of float that it waits for. */
   readonly waitingMinor?: Minor;
 }[];
 let float: Minor | undefined;
-/** Whether the rail can be reached, and how often that was asked. */
+/** True if the rail can be reached; `asked` counts how often that was asked. */
 let isThere: boolean;
 let asked: number;
-/** How many orders in a row the rail has left unanswered, or refused. */
+/** The number of orders in a row that the rail has left unanswered or refused. */
 let inVain: number;
-/** How many it was given. */
+/** The number of orders that it was given. */
 let given: number;
 let refusals: AccountRefusals;
 let sent: { readonly stream: string; readonly afterMs: number }[];
@@ -215,7 +215,7 @@ it('begins nothing while the rail cannot be reached, and asks for it every five 
   isThere = true;
   time.ms += 5000;
   while (sent.length < 30) await time.until(step.step('demo'));
-  // The oldest first: whoever comes while the rail is away does not go before those that wait.
+  // The oldest first: a payout that arrives while the rail is away does not go before those that wait.
   expect(sent.map(({ stream }) => stream)).toEqual(approved.map(({ stream }) => stream));
 });
 
@@ -255,12 +255,12 @@ it('tries a rail whose results refuse every payout for the account with one ever
     return sent.length;
   };
   expect(await sentIn(0)).toBe(20);
-  // The rail takes each order; that it refuses them its results say.
+  // The rail takes each order, and its results say that it refuses them.
   for (let at = 0; at < 3; at += 1) await refusals.record(account, unauthorized);
   expect(await sentIn(1000)).toBe(0);
   expect(await sentIn(5000)).toBe(0);
   expect(await sentIn(5000)).toBe(1);
-  // Nor does another order go while nobody knows what became of that one.
+  // No other order goes out either while the outcome of that one is unknown.
   expect([await sentIn(0), await sentIn(5000)]).toEqual([0, 0]);
   await refusals.record(account, unauthorized);
   expect(await sentIn(5000)).toBe(1);

@@ -10,31 +10,32 @@ import { PayoutsClient } from './payouts-client.js';
 import { accountName, type RailAccount } from './rail-floats.js';
 
 const maxAtOnce = 64;
-/** More than the view lags behind, at the highest rate. */
+/** More than the number of payouts by which the view lags at the highest rate. */
 const maxRemembered = 4096;
 
 /**
- * Our own name for the payment: the same for the stream whoever sends, so that the rail itself refuses a second one. As
- * long as the names that M-Pesa makes, which are not known to be allowed longer: 32 letters and digits.
+ * Returns our own name for the payment. Every sender computes the same name for a stream, so the rail itself refuses a
+ * second payment. It is as long as the names that M-Pesa makes, 32 letters and digits; longer ones are not known to be
+ * allowed.
  */
 function conversationIdOf(stream: string): string {
   return `pp${sha256Hex(stream).slice(0, 30)}`;
 }
 
-/** Asked anew each time: it may be aborted at any moment. */
+/** Reads the signal each time, because it may be aborted at any moment. */
 const isOver = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 /**
- * Sends approved payouts, the oldest first, each rail's mode at its own pace; those that wait for the float are passed
- * by until it covers them. Several workers may do it: each payout is started once.
+ * Sends approved payouts, the oldest first, at each account's own pace. Payouts that wait for the float are skipped
+ * until it covers them. Several workers may run this step: each payout is started once.
  */
 @Injectable()
 export class PayoutSendStep {
   private readonly log = new Logger('payouts');
   private readonly sent;
-  /** Where the next look goes on, by rail and mode. */
+  /** The position where the next look starts, by rail and mode. */
   private readonly after = new Map<string, bigint>();
-  /** What this process has sent, and the view still names for a while: it need not be read again. */
+  /** The payouts that this process has sent and the view still lists for a while. They need not be read again. */
   private readonly gone = new Set<string>();
 
   constructor(
@@ -51,9 +52,9 @@ export class PayoutSendStep {
   }
 
   /**
-   * @param mode whose payouts; both unless given
-   * @param signal once it is aborted, no payout is begun: one whose process ends before it is sent needs two people
-   * @throws DependencyUnavailable; nothing was sent then of what it came from
+   * @param mode limits the step to that mode's payouts; both modes if omitted
+   * @param signal once it is aborted, no payout is begun: if the process ends before sending one, it needs two people
+   * @throws DependencyUnavailable; the payout that caused it was not sent
    */
   async step(mode?: Mode, signal?: AbortSignal): Promise<'idle' | 'busy'> {
     const accounts = this.pace.accounts.filter((rail) => mode === undefined || rail.mode === mode);
@@ -64,7 +65,7 @@ export class PayoutSendStep {
     return states.includes('busy') ? 'busy' : 'idle';
   }
 
-  /** No more at once than a second's: what comes meanwhile on other rails waits for as long. */
+  /** Sends at most one second's payouts at once: payouts that arrive meanwhile on other rails wait for as long. */
   private async stepOf(rail: RailAccount, signal?: AbortSignal): Promise<'idle' | 'busy'> {
     const name = accountName(rail);
     const after = this.after.get(name) ?? 0n;
@@ -77,9 +78,9 @@ export class PayoutSendStep {
     await concurrently(open, this.pace.inFlight(rail), async (payout) => {
       if (!this.gone.has(payout.stream)) outcomes.push(await this.send(payout, signal));
     });
-    // What was passed by goes first once the rail is back.
+    // The payouts that were skipped go first once the rail is back.
     if (outcomes.includes('rail_away') || isOver(signal)) this.after.set(name, 0n);
-    // Where all of them wait for the float, or the view is behind, nothing is gained by haste.
+    // If all of them wait for the float, or the view is behind, haste gains nothing.
     return outcomes.includes('sent') && (isFull || after > 0n) ? 'busy' : 'idle';
   }
 
@@ -98,9 +99,9 @@ export class PayoutSendStep {
     try {
       const done = await this.payouts.send(key, { originatorConversationId, at, wasOrdered });
       const outcome = done.ok ? done.value : done.refusal;
-      // Not what is `unchanged`: where another event came first, it may still be to be sent.
+      // An `unchanged` payout is not remembered: another event came first, and it may still have to be sent.
       if (outcome === 'sent' || outcome === 'too_late') this.remember(stream);
-      // The view lags: what it still names is not counted again.
+      // The view lags, so a payout that it still lists is not counted again.
       if (outcome !== 'unchanged') this.sent.inc({ mode, outcome });
       if (outcome === 'sent')
         this.log.log({ msg: 'sent a payout', stream, originatorConversationId, at });

@@ -19,7 +19,7 @@ import { AccountRefusals, accountRefusalsIn, isOfAccount } from './account-refus
 import { type RailAccount } from './rail-floats.js';
 import { UnknownResults } from '../report-metrics.js';
 
-/** What the rail's edge and the worker have to say to payouts. Reports that nobody knows how to read are counted. */
+/** Sends the commands of the rail's edge and the worker to payouts. Counts reports that cannot be read. */
 @Injectable()
 export class PayoutsClient {
   private readonly unknownResults;
@@ -47,14 +47,14 @@ export class PayoutsClient {
     });
   }
 
-  /** @param channel the rail whose report it is. @throws DependencyUnavailable */
+  /** @param channel the rail that sent the report. @throws DependencyUnavailable */
   async confirm(
     key: PayoutKey,
     report: PayoutReport,
     metadata: CommandMetadata,
     channel: string,
   ): Promise<Result<PayoutView, ConfirmPayoutRefusal>> {
-    // An untrusted sender's codes are not counted: anybody can make them up.
+    // An untrusted sender's codes are not counted: anyone can make them up.
     if (report.isTrusted && report.verdict.kind === 'unresolved')
       this.unknownResults.count(key.mode, report.by, report.verdict.unknownCode);
     const confirmed = await this.commands.execute(new ConfirmPayout(key, report, metadata));
@@ -67,7 +67,7 @@ export class PayoutsClient {
     return this.commands.execute(new SendPayout(key, sending, this.byWorker()));
   }
 
-  /** Lists it for review, where the reason still holds. @throws DependencyUnavailable */
+  /** Lists the payout for review if the reason still applies. @throws DependencyUnavailable */
   async flag(
     key: PayoutKey,
     why: FlagPayoutReason,
@@ -87,7 +87,10 @@ export class PayoutsClient {
     return done;
   }
 
-  /** What a report says of the account: of an answer to a status query, which names no such reason, that it paid. */
+  /**
+   * Records what a report says about the account. An answer to a status query gives no such reason; it counts only if
+   * it says "paid".
+   */
   private async heard(account: RailAccount, { by, verdict }: PayoutReport): Promise<void> {
     if (by === 'query' && verdict.kind !== 'paid') return;
     if (verdict.kind === 'declined' && isOfAccount(verdict.failureCode))

@@ -24,7 +24,7 @@ let now: Now;
 let floats: RailFloats;
 let receiver: CallbackReceiver;
 
-/** The rail answers the question that was put at that time. */
+/** Makes the rail answer the question that was asked at that time. */
 async function answer(askedAtMs: number, minor: string): Promise<void> {
   const token = sealFloatToken(keyring, { ...account, askedAtMs }, 'id-1');
   const bytes = Buffer.from(minor);

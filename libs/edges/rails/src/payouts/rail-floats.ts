@@ -2,7 +2,9 @@ import { type Clock, type Minor, type Mode } from '#domain/kernel';
 import { type RedisStore } from '#infra/redis';
 import { Logger } from '@nestjs/common';
 
-/** What a rail's own account held when the rail was asked: what was paid after that may still be in it. */
+/**
+ * The balance of a rail's own account when the rail was asked. It may still include amounts that were paid after that.
+ */
 export interface RailFloat {
   readonly minor: Minor;
   readonly asOfMs: number;
@@ -13,21 +15,21 @@ export interface RailAccount {
   readonly mode: Mode;
 }
 
-/** One text for an account. */
+/** Returns one text for an account. */
 export function accountName({ channel, mode }: RailAccount): string {
   return `${channel} ${mode}`;
 }
 
-/** An older one is as good as none: whoever begins to wait for it would wait for what nobody knows. */
+/** An older float is ignored: a payout that starts to wait for it would wait for an unknown amount. */
 const maxAgeMs = 10 * 60_000;
 const stored = /^(-?\d{1,18}) (\d{1,16})$/;
-/** What is sent within one is counted together. */
+/** Amounts that are sent within one moment are counted together. */
 const momentMs = 1000;
-/** By how much the clock of another process may be ahead. */
+/** The most by which the clock of another process may be ahead. */
 const aheadMs = 2000;
 const amount = /^-?\d{1,18}$/;
 
-/** The rails' floats as lately told, and what was sent since, shared by all processes; Redis may forget them. */
+/** The rails' last known floats and the amounts sent since then. All processes share them; Redis may lose them. */
 export class RailFloats {
   private readonly log = new Logger('rail float');
 
@@ -37,15 +39,15 @@ export class RailFloats {
   ) {}
 
   /**
-   * Where Redis is away, the next answer is kept instead. The answer to an older question than the one that was answered
-   * last is no news, nor is one that comes late.
+   * Records a float. If Redis is away, the next answer is stored instead. A late answer, or an answer to a question
+   * older than the last answered one, is ignored.
    */
   async tell(account: RailAccount, minor: Minor, askedAtMs?: number): Promise<void> {
     const nowMs = this.clock.nowMs();
     const asOfMs = Math.min(askedAtMs ?? nowMs, nowMs);
     if (nowMs - asOfMs > maxAgeMs) return;
     const known = await this.of(account);
-    // One that is ahead was asked for by another clock.
+    // A stored time ahead of the clock came from another clock.
     if (known && known.asOfMs > asOfMs && known.asOfMs <= nowMs) return;
     try {
       await this.redis.set(keyOf(account), `${minor} ${asOfMs}`, maxAgeMs);
@@ -54,7 +56,7 @@ export class RailFloats {
     }
   }
 
-  /** Undefined where it is not known, Redis being away included. */
+  /** Returns undefined if the float is not known, for example because Redis is away. */
   async of(account: RailAccount): Promise<RailFloat | undefined> {
     const text = await this.redis.get(keyOf(account)).catch(() => null);
     const [, minor, asOfMs] = stored.exec(text ?? '') ?? [];
@@ -62,8 +64,8 @@ export class RailFloats {
   }
 
   /**
-   * A payout is given to the rail: no process counts on that money any more (PAY-14). Where Redis is away, only this one
-   * knows. @param minor below zero where the rail did not take it
+   * Records that a payout was given to the rail, so that no process counts on that money any more (PAY-14). If Redis is
+   * away, only this process knows. @param minor below zero if the rail did not take it
    */
   async spend(account: RailAccount, minor: Minor, atMs: number): Promise<void> {
     try {
@@ -73,7 +75,10 @@ export class RailFloats {
     }
   }
 
-  /** What all processes have sent from then on, whole moments; 0 where Redis is away, and the float is not known. */
+  /**
+   * Returns the amount that all processes have sent since then, in whole moments; 0 if Redis is away, and then the
+   * float is not known either.
+   */
   async spentSince(account: RailAccount, sinceMs: number): Promise<Minor> {
     const nowMs = this.clock.nowMs();
     const [first, last] = [

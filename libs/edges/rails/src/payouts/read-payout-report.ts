@@ -1,14 +1,14 @@
 import { purposeOf } from '../callback/callback-keys.js';
 import { type RailCallbacks, type PayoutCallback } from '../rail-adapter.js';
 
-/** A report about a payout, by what its address is for. */
+/** A report about a payout, by the purpose of its address. */
 export type PayoutReading =
   | { readonly kind: 'result'; readonly callback: PayoutCallback }
   | { readonly kind: 'answer'; readonly attempt: number; readonly callback: PayoutCallback }
-  /** The rail's queue took too long: nothing is said of the payment, and no body is wanted. */
+  /** The rail's queue took too long. This says nothing about the payment, and the body is not read. */
   | { readonly kind: 'timeout' };
 
-/** @returns undefined where the bytes are no such report */
+/** @returns undefined if the bytes are no such report */
 export function readPayoutReport(
   { payoutReports }: RailCallbacks,
   purposeName: string,
@@ -25,7 +25,7 @@ export function readPayoutReport(
   return callback && { kind: 'result', callback };
 }
 
-/** Whether the bytes are a report of payouts, whatever their address is for. */
+/** True if the bytes are a report about payouts, whatever the purpose of their address. */
 export function isPayoutReport({ payoutReports }: RailCallbacks, bytes: Uint8Array): boolean {
   return (payoutReports?.readResult(bytes) ?? payoutReports?.readAnswer(bytes)) !== undefined;
 }

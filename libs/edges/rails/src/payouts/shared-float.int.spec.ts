@@ -24,7 +24,7 @@ let channel: string;
 let now: Now;
 let outcome: AnsweredOrder;
 
-/** A worker of its own, as far as payments out go. */
+/** Makes a worker of its own, for payouts only. */
 function worker(clock: Now = now): PayoutRails {
   const payouts = { payoutLimits: () => ({}), pay: () => Promise.resolve(outcome) };
   return new PayoutRails([{ channel, payouts } as unknown as RailAdapter], {
@@ -47,7 +47,7 @@ const pay = (from: PayoutRails, amountMinor: Minor) =>
     amountMinor,
   });
 const left = (of: PayoutRails) => of.floatOf(channel, 'demo');
-/** What the rail tells of its account, asked now. */
+/** Records the float that the rail reports now. */
 const tell = (minor: Minor) => new RailFloats(redis, now).tell({ channel, mode: 'demo' }, minor);
 
 beforeAll(() => redis.start());
@@ -65,7 +65,7 @@ it('what one worker sends of the float no other counts on, until the rail was as
   await pay(one, 60_000n);
   await pay(other, 10_000n);
   expect([await left(one), await left(other)]).toEqual([30_000n, 30_000n]);
-  // One that is started meanwhile knows it as well.
+  // A worker that is started meanwhile knows it too.
   expect(await left(worker())).toBe(30_000n);
   now.ms += 5000;
   await tell(35_000n);

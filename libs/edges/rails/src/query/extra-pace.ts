@@ -1,8 +1,8 @@
-/** Ten questions a second, and fewer while the rail pushes back; `most` is the longest gap between two. */
+/** Ten questions a second, and fewer while the rail pushes back. `most` is the longest gap between two. */
 const gapBounds = { least: 100, most: 60_000 } as const;
-/** So far ahead of the pace: five at once, where none was asked just before. */
+/** How far questions may run ahead of the pace: five at once if none was asked just before. */
 const aheadMs = 4 * gapBounds.least;
-/** One that was taken shortens the gap by so much: slower than one that was not lengthens it. */
+/** The factor by which a taken question shortens the gap. A question that was not taken lengthens it by more. */
 const recovery = 0.9;
 
 interface Pace {
@@ -10,14 +10,14 @@ interface Pace {
   nextMs: number;
 }
 
-/** What extra questions about a rail's mode are paced by, in this process: all of them together. */
+/** The pace of the extra questions about a rail's mode, in this process. All of them share it. */
 export class ExtraPace {
   readonly #paces = new Map<string, Pace>();
 
-  /** Takes a turn, where there is one now. */
+  /** Takes a turn if there is one now. */
   takesTurn(name: string, nowMs: number): boolean {
     const pace = this.#of(name);
-    // A clock that was set back must not hold them up for hours.
+    // A clock that was set back must not delay questions for hours.
     const isFarAhead = pace.nextMs - nowMs > 2 * gapBounds.most;
     const dueMs = isFarAhead ? nowMs : Math.max(pace.nextMs, nowMs);
     if (dueMs > nowMs + aheadMs) return false;
@@ -31,7 +31,7 @@ export class ExtraPace {
     pace.nextMs -= pace.gapMs;
   }
 
-  /** @param isTaken whether the rail took the question */
+  /** @param isTaken true if the rail took the question */
   heard(name: string, isTaken: boolean): void {
     const pace = this.#of(name);
     pace.gapMs = isTaken

@@ -53,7 +53,9 @@ const payment: RailPayment = { channel: 'mpesa', mode: 'demo', railReference: 'w
 const ask = (stream: string, mode: 'demo' | 'live' = 'demo') =>
   extras.ask({ ...payment, mode, stream });
 
-/** How many of these seconds' questions go out, each about another collection, a hundred tried a second. */
+/**
+ * Returns how many questions go out in these seconds, if a hundred are tried a second, each about another collection.
+ */
 async function sentIn(seconds: number): Promise<number> {
   const before = sent;
   for (let tick = 0; tick < seconds * 100; tick += 1, clock.ms += 10) await ask(`s-${clock.ms}`);

@@ -5,28 +5,28 @@ import { ExtraPace } from './extra-pace.js';
 import { RailQuestions } from './rail-questions.js';
 
 /**
- * The extra questions about collections so far: what an untrusted sender's callback makes us ask, beside the schedule
- * (RAIL-23). It survives restarts, and several workers share it.
+ * The extra questions about collections so far. An untrusted sender's callback causes them, and they are separate from
+ * the schedule (RAIL-23). The count survives restarts, and several workers share it.
  */
 export abstract class ExtraQueries {
   /**
-   * The right to put an extra question about the collection now.
-   * @returns 0 where it may be put; else how many milliseconds from now it may, and nothing is counted
+   * Takes the right to ask an extra question about the collection now.
+   * @returns 0 if it may be asked; else the milliseconds until it may, and nothing is counted
    * @throws DependencyUnavailable
    */
   abstract lease(stream: string): Promise<number>;
 
-  /** It is certain that the rail did not take the question: it does not count. @throws DependencyUnavailable */
+  /** It is certain that the rail did not take the question, so it does not count. @throws DependencyUnavailable */
   abstract giveBack(stream: string): Promise<void>;
 }
 
-/** Of one collection: twice as long after each question, whoever called for it. */
+/** The gap between extra questions about one collection. It doubles after each question. */
 export const extraGapMs = { min: 5000, max: 6 * 3_600_000 } as const;
 
 /**
- * Questions that untrusted callbacks call for. Anybody who has a callback's address can call for them, and a rail that is
- * asked too often answers nobody: they are bounded for each collection, and for all of a mode together; and after a
- * pause of the mode's queries the schedule's go first.
+ * Asks the questions that untrusted callbacks cause. Anyone who has a callback's address can cause them, and a rail
+ * that is asked too often answers no question. So they are limited for each collection, and for all of a mode together.
+ * After a pause of the mode's queries, the schedule's go first.
  */
 @Injectable()
 export class ExtraQuestions {
@@ -39,8 +39,8 @@ export class ExtraQuestions {
   ) {}
 
   /**
-   * @param about `stream`: the collection's, whatever reference is asked about
-   * @returns `wait`: the collection was asked about lately; `not_asked` where others have to go first, too
+   * @param about `stream` is the collection's, whatever reference is asked about
+   * @returns `wait`: the collection was asked about lately; `not_asked` if others have to go first, too
    * @throws DependencyUnavailable
    */
   async ask({

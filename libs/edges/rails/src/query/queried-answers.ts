@@ -19,7 +19,7 @@ export interface QueriedAnswer {
   readonly channel: string;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
-  /** What the query before came to; absent where there was none. */
+  /** The outcome of the query before; undefined if there was none. */
   readonly previous: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export class QueriedAnswers {
   ) {}
 
   /**
-   * @returns the outcome's code for the table of attempts; undefined where the answer could not be recorded, so that the
+   * @returns the outcome's code for the table of attempts; undefined if the answer could not be recorded, so that the
    *   rail must be queried again
    */
   async report(queried: QueriedAnswer): Promise<string | undefined> {

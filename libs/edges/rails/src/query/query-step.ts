@@ -11,7 +11,7 @@ const maxInFlight = 8;
 
 /**
  * Queries the rail about collections that may still be paid, each at RAIL_QUERY_DELAYS after its intent. While the rail
- * takes no queries, all of its mode wait. Several workers run, so a query is leased first; it counts once its answer is
+ * takes no queries, all of its mode wait. Several workers run, so a query is leased first. It counts once its answer is
  * recorded.
  */
 @Injectable()
@@ -23,7 +23,7 @@ export class QueryStep {
     private readonly collections: CollectionsClient,
   ) {}
 
-  /** @param mode both modes unless given @throws DependencyUnavailable where the schedule is away */
+  /** @param mode both modes if omitted @throws DependencyUnavailable if the schedule is away */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const asked = this.questions.askable(mode);
     if (asked.length === 0) return 'idle';
@@ -46,7 +46,7 @@ export class QueryStep {
       this.collections.reports.queryContradicted(query.mode, 'decline_not_repeated');
   }
 
-  /** The outcome's code for the schedule; undefined where the query does not count. */
+  /** Returns the outcome's code for the schedule, or undefined if the query does not count. */
   private async outcomeOf(
     { channel, railReference, previous }: DueQuery,
     key: CollectionKey,

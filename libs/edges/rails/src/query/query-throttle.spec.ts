@@ -35,7 +35,7 @@ const ask = (outcome: QueryOutcome, mode: 'demo' | 'live' = 'demo') =>
     sent += 1;
     return Promise.resolve(outcome);
   });
-/** The longest that the n-th pause in a row may last. */
+/** The longest duration of the n-th pause in a row. */
 const longest = [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
 
 const lines: unknown[] = [];

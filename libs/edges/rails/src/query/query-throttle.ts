@@ -7,32 +7,33 @@ import { RailTable } from '../rail-adapter.js';
 
 const firstPauseMs = 2000;
 const maxPauseMs = 60_000;
-/** The schedule's questions are looked for several times a second: where one is due, it has tried by then. */
+/** Workers look for the schedule's questions several times a second, so a due question has been tried by then. */
 const extraAfterPauseMs = 5000;
 
-/** Questions about payouts go another way than those about collections: either are held back by themselves. */
+/** Questions about payouts and about collections take different paths, so each kind is held back separately. */
 interface Asking extends AskableRail {
   readonly about?: 'payouts';
 }
 
-/** The outcome of a question; `not_asked`: it is certain that the rail did not take it. */
+/** The outcome of a question. `not_asked`: it is certain that the rail did not take it. */
 interface QuestionOutcome {
   readonly kind: string;
   readonly why?: string;
 }
 
-/** Nothing is said of it while questions go through. */
+/** A pause of the questions. There is none while questions go through. */
 interface Pause {
-  /** Questions in a row that the rail did not take. */
+  /** The number of questions in a row that the rail did not take. */
   readonly refusals: number;
   readonly untilMs: number;
-  /** One question tries whether the rail takes them again; the others wait for what it comes to. */
+  /** True while one question tests whether the rail takes questions again. The others wait for its outcome. */
   isTrying: boolean;
 }
 
 /**
- * Holds back all status queries of a rail's mode for which the rail has no time (spike arrest, quota, 429) or that cannot be
- * sent (an open circuit, no token): backed off up to a minute. Then one goes first, and all follow it.
+ * Holds back all status queries of a rail's mode if the rail has no time for them (spike arrest, quota, 429) or they
+ * cannot be sent (an open circuit, no token). The pause backs off up to a minute. Then one query goes first, and all
+ * others follow it.
  */
 @Injectable()
 export class QueryThrottle {
@@ -65,8 +66,9 @@ export class QueryThrottle {
   }
 
   /**
-   * As `mayAsk`, for a question beside the schedule. Whether the rail takes questions again is tried by one of the
-   * schedule's: what untrusted senders call for neither takes its turn nor lengthens the pause, unless none is due.
+   * As `mayAsk`, for a question outside the schedule. After a pause, a question of the schedule tests the rail first.
+   * Questions that untrusted senders cause do not take its turn or lengthen the pause, unless none of the schedule's is
+   * due.
    */
   mayAskExtra(rail: Asking): boolean {
     const pause = this.pauses.get(nameOf(rail));
@@ -74,7 +76,7 @@ export class QueryThrottle {
     return this.mayAsk(rail) && this.clock.nowMs() - pause.untilMs >= extraAfterPauseMs;
   }
 
-  /** The rails' modes that take questions about collections. */
+  /** Returns the rails' modes that take questions about collections. */
   askable(): readonly AskableRail[] {
     return this.rails.all.flatMap(({ channel }) =>
       modes.map((mode) => ({ channel, mode })).filter((rail) => this.mayAsk(rail)),
@@ -82,8 +84,8 @@ export class QueryThrottle {
   }
 
   /**
-   * Puts the question where it may be put. One that was not taken begins a pause, or a longer one.
-   * @param question gives undefined where it turned out that there is nothing to ask
+   * Asks the question unless there is a pause. A question that the rail did not take begins a pause, or a longer one.
+   * @param question resolves to undefined if there turned out to be nothing to ask
    */
   async ask<Outcome extends QuestionOutcome | undefined>(
     rail: Asking,
@@ -96,7 +98,7 @@ export class QueryThrottle {
     try {
       outcome = await question();
     } finally {
-      // What was asked before somebody else began the pause says nothing about how long it is to last.
+      // If another question began the pause in the meantime, this outcome does not change its length.
       if (this.pauses.get(nameOf(rail)) === before) this.heard(rail, before, outcome);
     }
     return outcome;
@@ -135,7 +137,7 @@ export class QueryThrottle {
     this.log.log({ msg: 'status queries go on', ...withoutTheRest(rail) });
   }
 
-  /** A clock that was set back must not make a pause of hours. */
+  /** True if the pause is over. A clock that was set back must not turn it into hours. */
   private isOver({ untilMs }: Pause): boolean {
     const leftMs = untilMs - this.clock.nowMs();
     return leftMs <= 0 || leftMs > maxPauseMs;
@@ -146,7 +148,7 @@ function nameOf({ channel, mode, about }: Asking): string {
   return `${channel} ${mode} ${about ?? 'collections'}`;
 }
 
-/** What is asked about has more fields. */
+/** Returns only these fields; the argument may have more. */
 function withoutTheRest({ channel, mode, about }: Asking): Asking {
   return { channel, mode, ...(about && { about }) };
 }

@@ -25,11 +25,11 @@ beforeEach(async () => {
   harness.rail.asked.length = 0;
   harness.rail.queried = [];
   await harness.database.query('delete from rail_queries');
-  // Whatever pause of the queries a test left behind is over.
+  // Ends any pause of the queries that an earlier test left behind.
   harness.clock.shiftMs += 60_000;
 });
 
-/** As the projector lists it, its intent that long ago. */
+/** Lists a collection with an intent that long ago, as the projector does. */
 async function silent(ageMs: number, push = accepted()) {
   const stream = await harness.collection(push);
   await list(stream, ageMs, push.railReference);
@@ -44,7 +44,7 @@ function list(stream: string, ageMs: number, railReference: string | null): Prom
   );
 }
 
-/** As the projector notes that the collection has failed. */
+/** Notes that the collection has failed, as the projector does. */
 function projectDecline(stream: string): Promise<object[]> {
   return harness.database.query('update rail_queries set declined = true where stream = $1', [
     stream,
@@ -58,7 +58,7 @@ function attempts(stream: string): Promise<object[]> {
   );
 }
 
-/** Lets time pass for what is listed, and for what was asked. */
+/** Makes the listed collections and the asked questions older. */
 async function pass(ms: number): Promise<void> {
   harness.clock.shiftMs += ms;
   for (const [table, column] of [
@@ -237,7 +237,7 @@ describe('a collection of which nothing was heard', () => {
 
   it('is posted all the same where the claim is an untrusted sender’s that posted nothing, five minutes later', async () => {
     const { stream, railReference } = await silent(66_001);
-    // As a worker leaves it that was killed between its claim and its second look at the owners.
+    // The state that a worker leaves if it is killed between its claim and its second look at the owners.
     const claimant = await harness.collection(accepted());
     await new RecordedClaimedReferences(harness.database).claim({
       channel: 'mpesa',

@@ -12,7 +12,7 @@ import { QueryThrottle } from './query-throttle.js';
 /** An answer to a status query that settles something. */
 export type SettlingAnswer = Extract<QueryOutcome, { kind: 'paid' | 'declined' }>;
 
-/** The answer without its bytes: those are evidence, not event data. */
+/** Returns the answer without its bytes, which are evidence and not event data. */
 export function verdictOf(answer: SettlingAnswer): Verdict {
   return answer.kind === 'paid'
     ? { kind: 'paid', resultCode: answer.resultCode }
@@ -21,17 +21,17 @@ export function verdictOf(answer: SettlingAnswer): Verdict {
 
 const prefix = 'declined:';
 
-/** The answer's code in the table of attempts, with which the next answer is compared. */
+/** Returns the answer's code for the table of attempts. The next answer is compared with it. */
 export function outcomeOf(answer: SettlingAnswer): string {
   return answer.kind === 'declined' ? prefix + answer.failureCode : answer.kind;
 }
 
-/** Whether the answer repeats the previous query's decline, for the same reason: only a repeated decline counts. */
+/** True if the answer repeats the previous query's decline for the same reason. Only a repeated decline counts. */
 export function isRepeated(answer: SettlingAnswer, previous: string | undefined): boolean {
   return answer.kind === 'declined' && outcomeOf(answer) === previous;
 }
 
-/** Whether the previous query declined and this one does not. */
+/** True if the previous query declined and this one does not. */
 export function isTakenBack(outcome: string, previous: string | undefined): boolean {
   return previous?.startsWith(prefix) === true && outcome !== previous;
 }
@@ -42,11 +42,11 @@ interface ReportableAnswer {
   readonly channel: string;
   readonly railReference: string;
   readonly answer: SettlingAnswer;
-  /** The request that led to the query; the stored answer's id unless given. */
+  /** The id of the request that led to the query; the stored answer's id if omitted. */
   readonly correlationId?: string;
 }
 
-/** Status queries, whose answers become durable before anything is posted on them. */
+/** Makes status queries. Their answers become durable before anything is posted on them. */
 @Injectable()
 export class RailQuestions {
   constructor(
@@ -60,24 +60,24 @@ export class RailQuestions {
     return this.throttle.ask(payment, () => this.rail.query(payment));
   }
 
-  /** False while the rail takes no queries of this mode. */
+  /** Returns false while the rail takes no queries of this mode. */
   mayAsk(rail: AskableRail): boolean {
     return this.throttle.mayAsk(rail);
   }
 
-  /** As `mayAsk`, for a query beside the schedule: after a pause the schedule's go first. */
+  /** As `mayAsk`, for a query outside the schedule: after a pause, the schedule's go first. */
   mayAskExtra(rail: AskableRail): boolean {
     return this.throttle.mayAskExtra(rail);
   }
 
-  /** The rails and modes that take queries; only one mode where it is given. */
+  /** Returns the rails and modes that take queries, only those of one mode if it is given. */
   askable(mode?: Mode): readonly AskableRail[] {
     return this.throttle.askable().filter((rail) => mode === undefined || rail.mode === mode);
   }
 
   /**
    * Stores the answer's bytes, encrypted.
-   * @returns metadata for the command that follows: the stored row is its cause, the digest its evidence
+   * @returns metadata for the command that follows: its cause is the stored row and its evidence is the digest
    * @throws DependencyUnavailable
    */
   async keep({

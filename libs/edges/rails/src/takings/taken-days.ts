@@ -1,27 +1,27 @@
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type TakingRail } from './taking-rails.js';
 
-/** A day of a rail about which it is to be asked now, from the page at `offset` on. */
+/** A day of a rail that is due to be asked about, from the page at `offset` on. */
 export interface DueDay {
   readonly channel: string;
   readonly mode: Mode;
-  /** YYYY-MM-DD of the rail's zone. */
+  /** YYYY-MM-DD in the rail's time zone. */
   readonly day: string;
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The rail forgets its beginning within some hours: it is judged by whatever is known. */
+  /** The rail forgets the start of this day within some hours, so the day is judged by whatever is known. */
   readonly isForgottenSoon: boolean;
   readonly offset: number;
-  /** Questions about this page so far, this one included. */
+  /** The number of questions about this page so far, this one included. */
   readonly attempt: number;
 }
 
-/** A day of which the rail can tell nothing more. `untold`: nobody can say whether it was without payments. */
+/** A day about which the rail can say nothing more. `untold`: it is unknown whether the day had payments. */
 export interface EndedDay extends Pick<DueDay, 'channel' | 'mode' | 'day'> {
   readonly outcome: 'missed' | 'untold';
 }
 
-/** A payment that the rail took and the ledger does not hold. */
+/** A payment that the rail took and the ledger does not have. */
 export interface UnmatchedPayment {
   readonly receipt: string;
   readonly amountMinor: Minor;
@@ -29,17 +29,17 @@ export interface UnmatchedPayment {
   readonly code?: string;
   /** The customer's number, masked. */
   readonly party?: string;
-  /** The collection that bears its code; absent where nobody asked for it. */
+  /** The collection that has its code; absent if no collection asked for it. */
   readonly stream?: string;
   readonly why: 'nobody_asked' | 'not_settled' | 'paid_twice';
 }
 
-/** Which days the rails were asked about, and what was found; it survives restarts, and workers share it. */
+/** Records which days the rails were asked about, and what was found. It survives restarts, and workers share it. */
 export abstract class TakenDays {
   /**
-   * Leases the oldest day that is over and not asked to its end to the caller for some minutes. Days that the rail can tell
-   * nothing more of are ended: as untold if it answered without a payment and the ledger holds none, else as missed.
-   * @throws DependencyUnavailable
+   * Leases the oldest day that is over and not fully asked about to the caller, for some minutes. Ends the days about
+   * which the rail can say nothing more: as untold if it answered without a payment and the ledger has none, else as
+   * missed.
    */
   abstract due(rails: readonly TakingRail[]): Promise<{
     readonly day: DueDay | undefined;
@@ -47,8 +47,8 @@ export abstract class TakenDays {
   }>;
 
   /**
-   * The page was dealt with, in one transaction with what it left.
-   * @param next where the next page begins; undefined after the last one
+   * Records that the page was processed, in one transaction with what it left.
+   * @param next the offset of the next page; undefined after the last one
    */
   abstract asked(
     day: DueDay,
@@ -60,17 +60,17 @@ export abstract class TakenDays {
   ): Promise<void>;
 
   /**
-   * The rail did not tell: the page is asked for again after the pause.
-   * @param isNothingTold it answered, and named no payment
+   * The rail gave no list, so the page is asked for again after the pause.
+   * @param isNothingTold the rail answered, and named no payment
    */
   abstract putOff(day: DueDay, pauseMs: number, isNothingTold?: boolean): Promise<void>;
 
-  /** The rail answered without a payment for as long as it can tell, and the ledger holds none of that day (RAIL-30). */
+  /** The rail answered without a payment for as long as it can, and the ledger has none on that day (RAIL-30). */
   abstract untold(day: DueDay): Promise<void>;
 
   /**
-   * True if the ledger holds money that the rail took in the time that the page was asked about; undefined while the views
-   * cannot tell.
+   * True if the ledger has money that the rail took in the time that the page covers; undefined while the views cannot
+   * say.
    * @throws DependencyUnavailable
    */
   abstract holdsMoney(day: DueDay): Promise<boolean | undefined>;

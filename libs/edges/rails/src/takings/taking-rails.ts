@@ -1,7 +1,7 @@
 import { type Mode, modes } from '#domain/kernel';
 import { type RailAdapter, type RailTakings } from '../rail-adapter.js';
 
-/** A rail's mode that can be asked what it took. */
+/** A rail's mode that can list the payments it took. */
 export interface TakingRail {
   readonly channel: string;
   readonly mode: Mode;
@@ -9,7 +9,7 @@ export interface TakingRail {
   readonly timezone: string;
 }
 
-/** The rails that can be asked what they took (REC-20). */
+/** The rails that can list the payments they took (REC-20). */
 export class TakingRails {
   readonly #byChannel: ReadonlyMap<string, RailTakings>;
 

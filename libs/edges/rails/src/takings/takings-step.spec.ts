@@ -43,7 +43,7 @@ const payment = (receipt: string): TakenPayment => ({
 const key: CollectionKey = { mode: 'demo', merchantId: 'm-1', reference: 'R1' };
 const stream = collectionStream(key);
 
-/** Takes the notes of one step. */
+/** Keeps the notes of one step. */
 class Days extends TakenDays {
   readonly told: unknown[] = [];
   constructor(
@@ -268,7 +268,7 @@ describe('what the rail took', () => {
 });
 
 describe('a collection that the rail’s list says was paid', () => {
-  /** A collection of 100 that the rail calls paid when it is asked. */
+  /** Makes a collection of 100 that the rail calls paid when it is asked. */
   function found() {
     const flagged: string[] = [];
     const evidence: unknown[] = [];

@@ -22,12 +22,15 @@ import { TakingRails } from './taking-rails.js';
 
 const firstPauseMs = 60_000;
 const maxPauseMs = 30 * 60_000;
-/** Between questions about a day that may have been without payments: there is time until the rail forgets it. */
+/**
+ * The longest pause between questions about a day that may have had no payments. There is time until the rail forgets
+ * it.
+ */
 const maxQuietPauseMs = 4 * 3_600_000;
 
-/** Which of our items a payment of the rail belongs to, by its receipt and by its code. */
+/** Finds the items of ours to which a payment of the rail belongs, by its receipt and by its code. */
 export abstract class Bearers {
-  /** @throws DependencyUnavailable where the views may not answer */
+  /** @throws DependencyUnavailable if the views may not answer */
   abstract of(
     day: Pick<DueDay, 'mode' | 'day' | 'untilMs' | 'isForgottenSoon'>,
     payments: readonly TakenPayment[],
@@ -45,10 +48,10 @@ export class ProjectedBearers extends Bearers {
   }
 }
 
-/** What a payment turned out to be. `settled`: a query has just posted it. */
+/** The outcome of a payment. `settled`: a query has just posted it. */
 type Outcome = 'known' | 'settled' | UnmatchedPayment['why'];
 
-/** Collections that bear the code of a payment of the rail's list. */
+/** Settles collections that have the code of a payment in the rail's list. */
 @Injectable()
 export class FoundCollections {
   constructor(
@@ -59,8 +62,8 @@ export class FoundCollections {
   ) {}
 
   /**
-   * Asks the rail for the push itself, whose "paid" posts it; gives it to people where that does not settle it, and where
-   * the payment is of another amount: the answer to a query names none, and would post what was asked for.
+   * Asks the rail about the push itself, whose "paid" posts it. The collection goes to review if that does not settle
+   * it, or if the payment has another amount: a query's answer names no amount and would post the requested one.
    */
   async settle(
     channel: string,
@@ -88,8 +91,8 @@ export class FoundCollections {
   }
 
   /**
-   * Holds the payment against the money that the ledger holds for the collection, by the log: the views lag, and of two
-   * payments with one code, on whatever pages or days, one alone is that money.
+   * Compares the payment with the collection's money according to the log, because the views lag. Only one of two
+   * payments with the same code is that money, on whatever pages or days they are.
    */
   private async compare(
     channel: string,
@@ -113,7 +116,7 @@ export class FoundCollections {
   }
 }
 
-/** Holds what a rail says it took against the ledger. */
+/** Compares the payments that a rail says it took with the ledger. */
 @Injectable()
 export class TakenPayments {
   private readonly log = new Logger('rail takings');
@@ -131,7 +134,7 @@ export class TakenPayments {
     });
   }
 
-  /** @returns what the ledger does not hold and no query settles. @throws DependencyUnavailable */
+  /** @returns the payments that the ledger does not have and no query settles. @throws DependencyUnavailable */
   async judge(
     day: DueDay,
     { payments, unreadable }: Extract<TakenAnswer, { kind: 'page' }>,
@@ -178,15 +181,17 @@ export class TakenPayments {
 }
 
 /**
- * Asks each rail that can tell, once a day, what it took yesterday, page by page. What a status query can settle is
- * settled by it; what it cannot is given to people. Nothing is posted on the rail's list alone (REC-20, REC-21).
+ * Asks each rail that can list its payments, once a day, for yesterday's, page by page. A status query settles what it
+ * can, and the rest goes to people. Nothing is posted on the rail's list alone (REC-20, REC-21).
  */
 @Injectable()
 export class TakingsStep {
   private readonly log = new Logger('rail takings');
   private readonly asked;
   private readonly failures;
-  /** Of each rail's mode: what the page before told, so that one told for ever is not asked for for ever. */
+  /**
+   * For each rail's mode, the content of the page before, so that a page that repeats forever is not asked for forever.
+   */
   private readonly before = new Map<string, { readonly offset: number; readonly told: string }>();
 
   constructor(
@@ -207,7 +212,7 @@ export class TakingsStep {
     });
   }
 
-  /** @param only whose days; both modes' unless given. @throws DependencyUnavailable */
+  /** @param only limits the step to that mode's days; both modes if omitted. @throws DependencyUnavailable */
   async step(only?: Mode): Promise<'idle' | 'busy'> {
     const rails = this.rails.all().filter(({ mode }) => only === undefined || mode === only);
     if (rails.length === 0) return 'idle';
@@ -234,7 +239,7 @@ export class TakingsStep {
       });
   }
 
-  /** @returns whether the rail answered */
+  /** @returns true if the rail answered */
   private async ask(day: DueDay): Promise<boolean> {
     const { channel, mode, fromMs, untilMs, offset } = day;
     const about = { channel, mode, day: day.day };
@@ -265,8 +270,8 @@ export class TakingsStep {
   }
 
   /**
-   * An answer without a payment is no quiet day (RAIL-30): the short code may not be known to the list. Where the ledger
-   * holds money of that day, it is wrong.
+   * Handles an answer without a payment, which does not prove a quiet day (RAIL-30): the rail's list may not know the
+   * short code. If the ledger has money on that day, the answer is wrong.
    */
   private async nothingTold(day: DueDay): Promise<boolean> {
     const { channel, mode } = day;
@@ -290,8 +295,8 @@ export class TakingsStep {
   }
 
   /**
-   * Whether the page is the one that another offset of the same day told before: then the rail knows no offsets. The
-   * same offset is asked for again where what it told could not be noted.
+   * True if another offset of the same day gave the same page before, so that the rail ignores offsets. The same offset
+   * may be asked for again, if its page could not be recorded.
    */
   private isRepeated(
     { channel, mode, day, offset }: DueDay,

@@ -13,10 +13,10 @@ import { QuerySchedule } from '../query/query-schedule.js';
 import { RailQuestions, isRepeated } from '../query/rail-questions.js';
 import { CollectionsClient } from '../collections-client.js';
 
-/** The result of a final query. `open`: the rail took it, and the collection is pending still. */
+/** The result of a final query. `open`: the rail took it, and the collection is still pending. */
 type FinalAnswer = 'settled' | 'open' | 'unheard';
 
-/** Asks the rail about a collection once more, before a person is to look. */
+/** Asks the rail about a collection once more, before a person has to look. */
 @Injectable()
 export class FinalQuery {
   constructor(
@@ -56,14 +56,14 @@ export class FinalQuery {
 }
 
 /**
- * `left`: there was nothing to do, or the rail could not be asked, or its answer could not be recorded; then the next
- * look asks again.
+ * `left`: there was nothing to do, the rail could not be asked, or its answer could not be recorded. The next look then
+ * asks again.
  */
 type StatusCheckResult = 'settled' | 'flagged' | 'left';
 
 /**
- * The final status check of a collection of which nothing was heard. The rail is asked once more before a person is: after
- * an outage of ours that outlasted RAIL_REVIEW_AFTER it knows what a person would have to find out.
+ * The final status check of a collection without a report. The rail is asked once more before a person is: after an
+ * outage of ours that outlasted RAIL_REVIEW_AFTER, the rail knows what a person would have to find out.
  */
 @Injectable()
 export class FinalStatusCheck {
@@ -78,7 +78,7 @@ export class FinalStatusCheck {
     const key = collectionKeyOf(stream);
     if (!key) return 'left';
     const state = await this.collections.stateOf(key);
-    // The view that named it may be behind.
+    // The view that listed it may be behind.
     if (state.status !== 'pending' || state.underReview) return 'left';
     const { railReference } = viewOf(state);
     const { channel } = state.intent;

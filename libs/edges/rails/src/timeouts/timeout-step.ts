@@ -14,16 +14,16 @@ import { FinalStatusCheck } from './final-status-check.js';
 
 interface PageOfOverdue {
   readonly max: number;
-  /** Whose collections; both modes' unless given. */
+  /** Limits the page to that mode's collections; both modes if omitted. */
   readonly mode?: Mode | undefined;
-  /** Where the look before came to. */
+  /** The last collection of the look before. */
   readonly after?: RailQueriesEdge | undefined;
 }
 
-/** Which collections are pending though RAIL_REVIEW_AFTER has passed since their intent. */
+/** Finds the collections that are still pending RAIL_REVIEW_AFTER after their intent. */
 export abstract class OverdueCollections {
   /**
-   * Oldest first; a view that is behind may name some that are settled.
+   * Returns them oldest first. A view that is behind may list some that are settled.
    * @param askable the rails' modes that take questions
    * @throws DependencyUnavailable
    */
@@ -33,7 +33,7 @@ export abstract class OverdueCollections {
   ): Promise<readonly OverdueCollection[]>;
 }
 
-/** The view of pending collections. */
+/** Reads the view of pending collections. */
 @Injectable()
 export class ProjectedOverdueCollections extends OverdueCollections {
   constructor(
@@ -56,16 +56,18 @@ const maxAtOnce = 64;
 const maxInFlight = 4;
 
 /**
- * Gives collections to people of which nothing was heard for RAIL_REVIEW_AFTER, those included whose push and
- * callback were both lost, so that there is no rail reference to ask about; the others only after a final query
- * that the rail took, or a day more in which it took none. They stay pending: a report that comes later still settles
- * them. Several workers may do it at once; each collection is flagged once.
+ * Lists collections for review that had no report for RAIL_REVIEW_AFTER. This includes those whose push and callback
+ * were both lost, so that there is no rail reference to ask about. The others are listed only after a final query that
+ * the rail took, or after a further day in which it took none. They stay pending: a later report still settles them.
+ * Several workers may run this step at once; each collection is flagged once.
  */
 @Injectable()
 export class TimeoutStep {
   private readonly log = new Logger('rail silence');
   private readonly flagged;
-  /** Where the next look goes on: those of a merchant whose views stand still are named for as long. */
+  /**
+   * The point where the next look starts. While a merchant's views are stopped, the view keeps listing its collections.
+   */
   private readonly after = new Map<Mode | undefined, RailQueriesEdge>();
 
   constructor(
@@ -80,7 +82,7 @@ export class TimeoutStep {
     });
   }
 
-  /** @param mode whose collections; both unless given. @throws DependencyUnavailable */
+  /** @param mode limits the step to that mode's collections; both modes if omitted. @throws DependencyUnavailable */
   async step(mode?: Mode): Promise<'idle' | 'busy'> {
     const page = { max: maxAtOnce, mode, after: this.after.get(mode) };
     const overdue = await this.silent.overdue(this.questions.askable(mode), page);
@@ -96,7 +98,7 @@ export class TimeoutStep {
     });
     this.flagged.inc(flagged);
     if (flagged > 0) this.log.warn({ msg: 'nothing was heard of collections', flagged });
-    // A view that is behind names the same ones again: going on at once would only read them once more.
+    // A view that is behind lists the same ones again, so another step at once would only read them once more.
     return isFull && ended > 0 ? 'busy' : 'idle';
   }
 }

@@ -16,11 +16,11 @@ afterAll(() => harness.stop());
 beforeEach(async () => {
   await harness.database.query('delete from rail_queries');
   harness.rail.queried = [];
-  // Whatever pause of the queries a test left behind is over.
+  // Ends any pause of the queries that an earlier test left behind.
   harness.clock.shiftMs += 60_000;
 });
 
-/** As the projector lists it, its intent that long ago. */
+/** Lists a collection with an intent that long ago, as the projector does. */
 async function listed(ageMs: number, push: Parameters<RailHarness['collection']>[0] = accepted()) {
   const stream = await harness.collection(push);
   await harness.database.query(
@@ -92,7 +92,7 @@ it('those of a merchant whose view stands still keep none of another’s waiting
   for (let count = 0; count < 64; count += 1) still.push(await listed(50 * hourMs));
   await step();
   const late = await listed(49 * hourMs);
-  // The view goes on naming the first, though they are under review by now.
+  // The view still lists the first ones, though they are under review by now.
   await step();
   expect((await harness.types(late)).at(-1)).toBe('ReviewFlagged');
   for (const stream of still.slice(0, 2))
