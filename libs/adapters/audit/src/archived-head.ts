@@ -17,8 +17,8 @@ const forms: Readonly<Record<keyof DayHead, RegExp>> = {
 };
 
 /**
- * Reads a head from what `audit prove` and receipts give: AUD-20, by itself or as the member `head`.
- * @returns undefined where the text is none, or its signature is not that of the key which it names
+ * Reads a head from the output of `audit prove` or from a receipt: AUD-20, by itself or as the member `head`.
+ * @returns undefined if the text is not a head, or if its signature does not verify with the key that it names
  */
 export function readArchivedHead(text: string): ArchivedHead | undefined {
   const given = parsed(text);

@@ -26,12 +26,12 @@ export interface CheckOptions {
   readonly tiles: TileStore;
   readonly ledger: LedgerRows;
   readonly evidence: EvidenceTerms;
-  /** The only keys that may have signed heads; any key where none is given. */
+  /** The only keys that may have signed heads. If undefined, any key may have. */
   readonly trustedKeys?: readonly TrustedKey[];
-  /** Heads that somebody kept elsewhere. */
+  /** Heads that were archived outside the service. */
   readonly archivedHeads?: readonly ArchivedHead[];
   readonly days: DueDays;
-  /** Faults named at most; all are counted. */
+  /** Maximum number of faults to name; the check counts all of them. */
   readonly maxNamed: number;
   readonly onProgress?: (progress: CheckProgress) => void;
 }
@@ -46,15 +46,15 @@ export interface CheckReport {
   readonly events: number;
   readonly postings: number;
   readonly ledgerEntries: number;
-  /** Up to where the ledger's views were compared. */
+  /** The position up to which the ledger's views were compared. */
   readonly ledgerPosition: Position;
-  /** Something is held back: no entry behind that position was compared, and no balance. */
+  /** True if events are quarantined: the check then compares no balances, and no entries after that position. */
   readonly isLedgerQuarantined: boolean;
   readonly evidence: EvidenceCounts;
   readonly heads: number;
-  /** Of the last head; undefined where nothing was sealed yet. */
+  /** Date of the last head; undefined if no day is sealed yet. */
   readonly sealedTo: string | undefined;
-  /** Events behind the last head, which nothing binds yet but the chains of their postings. */
+  /** Events after the last head. Only the chains of their postings bind them yet. */
   readonly unsealed: number;
   readonly keyIds: readonly string[];
   readonly faults: number;
@@ -62,19 +62,19 @@ export interface CheckReport {
   readonly seconds: number;
 }
 
-/** Their messages are read by one statement. */
+/** Events per page; one statement reads a page's messages. */
 const pageEvents = 500;
 
 /**
- * Reads the whole log once, in order and by its bytes, and holds it against all that follows from it: the trees and
- * their signed heads, the ledger's chains and sums, and the evidence. It reads only, and beside the open accounts,
- * heads and keys it keeps nothing in memory.
+ * Reads the whole log once, in order and as bytes. It compares the log with everything derived from it: the trees and
+ * their signed heads, the ledger's chains and sums, and the evidence. It only reads. In memory it keeps only the open
+ * accounts, heads and keys.
  * @throws DependencyUnavailable
  */
 export async function checkHistory(options: CheckOptions): Promise<CheckReport> {
-  // First: a head that stands in the log up to there is among those that are read after it.
+  // Read the end of the log first: each head that the log contains up to here is then among the heads read below.
   const upTo = await options.store.head(projectedPrefixes);
-  // Then: a day that is sealed meanwhile has its tiles before its head.
+  // Read the tiles after the heads: a day sealed meanwhile writes its tiles before its head.
   const heads = await headsOrFault(options.store);
   return new HistoryCheck(options, {
     upTo,
@@ -84,7 +84,7 @@ export async function checkHistory(options: CheckOptions): Promise<CheckReport> 
   }).run();
 }
 
-/** Heads that cannot be read are a fault, of which the walk names the event. */
+/** Unreadable heads are a fault; the walk along the log names the event. */
 async function headsOrFault(store: EventStore): Promise<readonly SealedHead[] | undefined> {
   try {
     return await readHeads(store);
@@ -94,12 +94,12 @@ async function headsOrFault(store: EventStore): Promise<readonly SealedHead[] | 
   }
 }
 
-/** A server that does not answer says nothing of history. */
+/** An unreachable server says nothing about the history. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof DependencyUnavailable;
 }
 
-/** An event with what it says, or why nobody can tell. */
+/** A record with its decoded event, or the reason why it cannot be decoded. */
 interface Read {
   readonly record: StoredRecord;
   readonly event: RecordedEvent | undefined;
@@ -108,7 +108,7 @@ interface Read {
 
 interface Begun {
   readonly state: AuditState;
-  /** Undefined where they cannot be read. */
+  /** Undefined if the heads cannot be read. */
   readonly heads: readonly SealedHead[] | undefined;
   readonly ledger: Awaited<ReturnType<LedgerRows['standing']>>;
   readonly upTo: Position;
@@ -181,7 +181,7 @@ class HistoryCheck {
     };
   }
 
-  /** The messages of a page are read together. */
+  /** Reads the messages of a page with one statement. */
   async #takeAll(page: readonly Read[]): Promise<void> {
     await this.#evidence.expect(page.flatMap(({ event }) => event ?? []));
     for (const read of page) await this.#take(read);

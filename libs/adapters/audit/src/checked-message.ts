@@ -18,36 +18,36 @@ import {
 } from '#shared/signing';
 import { registeredKeyOf } from './evidence.js';
 
-/** What an event says of a message. */
+/** An event that names a message, and the result of comparing the two. */
 export interface Naming {
   readonly event: string;
   readonly commitment: string;
-  /** `broken`: what the commitment is to is not this evidence. */
+  /** `broken` if the commitment does not match this evidence. */
   readonly commitmentIs: 'held' | 'broken' | 'sealed';
-  /** Whether the event's digest is that of the stored bytes. */
+  /** `matches` if the event's digest is that of the stored bytes. */
   readonly digest: 'matches' | 'differs' | 'not_checked';
-  /** Of a merchant's request, over the stored bytes. */
+  /** Result of the merchant's signature over the stored bytes, for a request. */
   readonly signature?: SignatureStanding;
 }
 
-/** `sealed`: a key that it needs besides its own is gone, or it is damaged. */
+/** `sealed`: a key other than the message's own is missing, or the message is damaged. */
 export type Contents =
   { readonly state: 'opened'; readonly bytes: Buffer } | { readonly state: 'erased' | 'sealed' };
 
-/** A message as it is shown. */
+/** A message with its contents and the events that name it, as it is shown. */
 export interface CheckedMessage {
   readonly message: StoredMessage;
   readonly contents: Contents;
   readonly named: readonly Naming[];
 }
 
-/** With what messages and evidence are opened and checked. */
+/** The keys that open and verify messages and evidence. */
 export interface CheckKeys {
   readonly keyring: Keyring;
   readonly publicKeys: ReadonlyMap<string, PublicKey>;
 }
 
-/** Opens a message, and the evidence of the events that name it, and holds each against the other. */
+/** Opens a message and the evidence of the events that name it, and compares them. */
 export function checkMessage(
   message: StoredMessage,
   events: readonly RecordedEvent[],
@@ -65,7 +65,7 @@ export function checkMessage(
   return { message, contents, named };
 }
 
-/** Whether the event's evidence is what its commitment says, and the message what its digest says. */
+/** Returns `holds` if the event's evidence matches its commitment and the message matches its digest. */
 export function holdsMessage(
   event: RecordedEvent,
   message: Sealed,
@@ -81,13 +81,13 @@ export function holdsMessage(
   return commitmentIs === 'held' && digest === 'matches' ? 'holds' : 'differs';
 }
 
-/** Evidence of before messages had keys is of the message that caused its event. */
+/** Evidence from before messages had keys belongs to the message that caused its event. */
 function names({ metadata }: RecordedEvent, { id }: StoredMessage): boolean {
   const { evidence, causationId } = metadata;
   return evidence !== undefined && (evidence.messageId ?? causationId) === id;
 }
 
-/** What opening a message needs. */
+/** The fields that opening a message needs. */
 type Sealed = Pick<StoredMessage, 'id' | 'keyId' | 'ownKey' | 'ciphertext' | 'former'>;
 
 function contentsOf({ id, ownKey, former, ...sealed }: Sealed, keyring: Keyring): Contents {
@@ -133,7 +133,7 @@ function namingOf(
   };
 }
 
-/** @param members the request as the evidence has it, but for the digest of its body: that is of the stored bytes */
+/** @param members the request from the evidence; only the digest of its body is that of the stored bytes */
 function signatureOver(
   bytes: Buffer,
   members: EvidenceMembers,
@@ -141,7 +141,7 @@ function signatureOver(
 ): SignatureStanding {
   const standing = signatureStanding(members, (fingerprint) => publicKeys.get(fingerprint));
   const { keyFingerprint, nonce, signature } = members;
-  // V3 has neither nonce nor timestamp: it signs a text of its body.
+  // V3 has neither a nonce nor a timestamp: it signs a text made from its body.
   if (standing !== 'not_checked' || keyFingerprint === undefined || nonce !== undefined)
     return standing;
   const key = publicKeys.get(keyFingerprint);
@@ -159,7 +159,7 @@ function signedTextOfV3(bytes: Buffer): string | undefined {
   }
 }
 
-/** @returns `sealed` where a key is gone that it needs; `damaged` where the commitment is not its own */
+/** @returns `sealed` if a key that it needs is missing, `damaged` if the commitment does not match the evidence */
 export function membersOf(
   keyring: Keyring,
   sealed: SealedEvidence,
@@ -174,7 +174,7 @@ export function membersOf(
   }
 }
 
-/** Every key that the merchant of a stream ever registered, by its fingerprint: history keeps them. */
+/** Returns every key that the merchant of a stream ever registered, by fingerprint. The history keeps them all. */
 export async function publicKeysOf(
   store: EventStore,
   [first]: readonly RecordedEvent[],

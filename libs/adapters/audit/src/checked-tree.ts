@@ -13,7 +13,7 @@ import {
 } from './tiles.js';
 
 interface TreeToCheck {
-  /** Of the tree that the tiles are of. */
+  /** Size of the tree that the tiles store. */
   readonly size: number;
   readonly onFault: (fault: Fault) => void;
 }
@@ -24,13 +24,13 @@ interface Node {
   readonly hash: Uint8Array;
 }
 
-/** A tree as the log gives it, held against its tiles hash by hash. */
+/** A tree computed from the log and compared with its tiles, hash by hash. */
 export class CheckedTree {
   readonly #frontier = new Frontier(sha256);
   readonly #tiles = new Map<number, { readonly key: number; readonly tile: Tile | undefined }>();
-  /** Leaves that the log lacks, less those that it has too many. */
+  /** The number of leaves that the log lacks, minus the number of leaves that it has in excess. */
   #shift = 0;
-  /** Whether the last leaf was named as one that does not stand there. */
+  /** True if the last leaf was reported as different from the one in the tile. */
   #isNamed = false;
 
   constructor(
@@ -88,7 +88,7 @@ export class CheckedTree {
       at > 0 &&
       hashAt(await this.#tileAt(0, at - 1), at - 1)?.equals(hash) === true
     )
-      // The one before it was too many, and was named.
+      // The leaf before this one was in excess, and was reported.
       this.#shift -= 1;
     else {
       this.#isNamed = true;
@@ -113,7 +113,7 @@ export class CheckedTree {
     });
   }
 
-  /** @param last the event up to which the tiles were made */
+  /** @param last the event up to which the tiles were written */
   finish(last: Pick<Fault, 'stream' | 'eventId'> | undefined): void {
     if (this.size < this.of.size)
       this.of.onFault({

@@ -3,20 +3,23 @@ import { type EvidenceEvent, evidenceStream } from '#domain/evidence';
 import { payoutStream } from '#domain/payouts';
 import { msFromInstant } from '#domain/kernel';
 
-/** Events of one read. */
+/** Events per read. */
 const pageEvents = 1000;
-/** From an erasure's event to the last key that it drops; what begins meanwhile may lose its own with them. */
+/**
+ * The longest time from an erasure's event to the last key that it deletes. A stream that begins in this time may lose
+ * its key, too.
+ */
 const underWayMs = 24 * 3_600_000;
 
-/** A customer of a stream, as its first event has it. */
+/** A stream's customer, from its first event. */
 interface Person {
   readonly phoneHmac: string;
   readonly sinceMs: number;
 }
 
-/** Whose evidence was erased, as history has it, not the records. Memory: an entry for each person who was. */
+/** The people whose evidence was erased, from the event history and not from the records. Memory: one entry per person. */
 export class Erasures {
-  /** By the number's HMAC, when it was erased last. */
+  /** The time of the last erasure, by the HMAC of the phone number. */
   readonly #erasedMs = new Map<string, number>();
   #next = 0n;
   #last: { readonly stream: string; readonly isErased: boolean } | undefined;
@@ -24,11 +27,12 @@ export class Erasures {
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
   /**
-   * Whether the number of a customer of the stream was erased after the stream began; of a batch, of any of its payouts'.
+   * True if the number of the stream's customer was erased after the stream began. For a batch: the number of any of
+   * its payouts' customers.
    * @throws EventStoreUnavailable, UnreadableEvent
    */
   async cover(stream: string): Promise<boolean> {
-    // Events of one append, and those that follow, ask for the same.
+    // The events of one append, and those that follow, ask about the same stream.
     if (this.#last?.stream === stream) return this.#last.isErased;
     const people = await this.#peopleOf(stream);
     const isErased = people.some((person) => this.#covers(person)) || (await this.#readOn(people));
@@ -41,7 +45,7 @@ export class Erasures {
     return erasedMs !== undefined && sinceMs <= erasedMs + underWayMs;
   }
 
-  /** What was erased since the stream of erasures was read last: a check takes long. */
+  /** Reads the erasures that were recorded since the last read. A check takes long, so new ones appear. */
   async #readOn(people: readonly Person[]): Promise<boolean> {
     for (;;) {
       const from = this.#next;

@@ -10,7 +10,7 @@ beforeEach(async () => {
   copy = await Copy.of(1, 2);
 });
 
-/** What the check says of events, without what differs because this spec adds some. */
+/** The faults that the check reports for events, without those that appear because this spec adds events. */
 async function said(): Promise<string[]> {
   const { named } = await copy.check(50);
   return named.map(({ stream, tells }) => `${stream ?? ''}: ${tells}`);
@@ -22,7 +22,7 @@ describe('a message without its key', () => {
   let phoneHmac: string;
   let begunMs: number;
 
-  /** As one statement in the records does it. */
+  /** One statement in the records does the same. */
   beforeEach(() => {
     const intent = copy.log.records.find(({ type }) => type === 'CollectionIntentRecorded');
     if (!intent) throw new Error('the copy has no collection');

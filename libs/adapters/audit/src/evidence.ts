@@ -16,46 +16,49 @@ import {
 import { type Erasures } from './erasures.js';
 import { type MessageRow, type MessageRows } from './messages.js';
 
-/** The outcome of the evidence of all events. */
+/** Counts of the evidence of all events. */
 export interface EvidenceCounts {
   readonly opened: number;
-  /** Under keys that are not to be had, as of erased numbers, or of messages that are older than they are kept. */
+  /** Evidence that cannot be opened: its key was erased with a number, or its message is past its retention. */
   readonly sealed: number;
-  /** Of merchants, that verify. */
+  /** Merchants' signatures that verify. */
   readonly signatures: number;
-  /** Whose bytes hash to what their evidence says. */
+  /** Messages whose bytes have the digest that the evidence contains. */
   readonly messages: number;
 }
 
-/** What a message is kept under, and for how long. */
+/** The keys and the stored messages for the check, and the retention of messages. */
 export interface EvidenceTerms {
   readonly keyring: Keyring;
   readonly messages: MessageRows;
-  /** Messages of events that were recorded before may be deleted by now. */
+  /** Messages of older events may be deleted by now. */
   readonly keptSinceMs: number;
 }
 
-/** Messages are deleted while a check runs, and by the database's clock: one that is near its end is not missed. */
+/**
+ * Messages are deleted while a check runs, by the database's clock. The check does not report a missing message that is
+ * near the end of its retention.
+ */
 const marginMs = 24 * 3_600_000;
 
-/** What a reservation is for is the stream of its source. */
+/** Returns the stream that an event is about: for a reservation, the stream of its source. */
 function aboutOf({ stream, data }: RecordedEvent): string {
   return stream.startsWith('reservations-') && 'source' in data ? String(data.source) : stream;
 }
 
-/** Whoever writes these events has always given them evidence. */
+/** True if every release has recorded evidence with events of this kind. */
 function needsEvidence({ type, data }: RecordedEvent): boolean {
   if (type === 'CollectionIntentRecorded') return 'origin' in data && data.origin === 'v4';
   return type === 'RailConfirmed' && 'by' in data && data.by === 'callback';
 }
 
-/** The commitments, evidence, bytes and signatures of events, each as the keys of its time have it. */
+/** Checks the commitments, evidence, bytes and signatures of events, each with the keys of its time. */
 export class EvidenceCheck {
   #opened = 0;
   #sealed = 0;
   #signatures = 0;
   #messages = 0;
-  /** Every key that was ever registered, by merchant and fingerprint. */
+  /** All keys that were ever registered, by merchant and fingerprint. */
   readonly #keys = new Map<string, PublicKey>();
   #rows: ReadonlyMap<string, MessageRow> = new Map();
 
@@ -73,7 +76,7 @@ export class EvidenceCheck {
     };
   }
 
-  /** Reads the messages of the events that come next. */
+  /** Reads the messages of the next events. */
   async expect(events: readonly RecordedEvent[]): Promise<void> {
     const ids = events.flatMap(({ metadata: { evidence } }) =>
       isUuid(evidence?.messageId) ? [evidence.messageId] : [],
@@ -83,7 +86,7 @@ export class EvidenceCheck {
   }
 
   /**
-   * @returns what is wrong with the event's evidence; undefined where nothing is
+   * @returns the fault of the event's evidence, or undefined if it has none
    * @throws EventStoreUnavailable
    */
   async faultOf(event: RecordedEvent): Promise<string | undefined> {
@@ -111,7 +114,7 @@ export class EvidenceCheck {
       return Date.parse(event.recordedAt) > this.terms.keptSinceMs + marginMs
         ? 'the message that it names is not in the records'
         : undefined;
-    // The row says of itself that it was erased; who erases says so in history first (EVT-43).
+    // The row itself says that it was erased, and an erasure records an event before it deletes anything (EVT-43).
     if (!row.ownKey && !(row.isErased && (await this.erasures.cover(aboutOf(event)))))
       return 'the key of its message is gone, though nobody erased it';
     if (row.stream !== aboutOf(event)) return 'the message that it names is of another stream';
@@ -169,14 +172,14 @@ export class EvidenceCheck {
   }
 }
 
-/** The public key that an event of a merchant registers, if it does. */
+/** The public key that a merchant's event registers, or undefined. */
 export function registeredKeyOf({ type, data }: RecordedEvent): PublicKey | undefined {
   if (type !== 'CredentialIssued' || !('publicKeyPem' in data)) return undefined;
   const key = parsePublicKey(String(data.publicKeyPem), minV3KeyBits);
   return key.ok ? key.value : undefined;
 }
 
-/** What Postgres takes as one: a changed event may name anything. */
+/** True if Postgres accepts the id as a uuid: a manipulated event may name anything. */
 function isUuid(id: string | undefined): id is string {
   return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 }

@@ -1,12 +1,12 @@
-/** Something that is not as it was, and where. */
+/** A difference that the check found, and its place. */
 export interface Fault {
-  /** Of the log, of the heads, or of a table. */
+  /** The log, the heads, or the name of a table. */
   readonly in:
     'events' | 'heads' | 'ledger_entries' | 'ledger_sections' | 'balances' | 'audit_tiles';
   readonly stream?: string;
   readonly eventId?: string;
   readonly position?: string;
-  /** Of a head. */
+  /** Date of a head. */
   readonly date?: string;
   readonly tells: string;
 }

@@ -7,7 +7,7 @@ import { HistoryChanged, readHeads, SealKeyReplaced } from './sealer.js';
 const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
 const dayMs = 86_400_000;
 
-/** What the check says of heads. */
+/** The faults that the check reports for heads. */
 async function saidOfHeads(copy: Copy, how: Parameters<Copy['check']>[2]): Promise<string[]> {
   const { named } = await copy.check(20, 0, how);
   return named.map(({ in: where, date, tells }) => `${where} ${date ?? ''}: ${tells}`);
@@ -19,7 +19,7 @@ function last(heads: readonly SealedHead[]): SealedHead {
   return found;
 }
 
-/** A history whose first day alone is sealed, and what it was when all of its days were. */
+/** A history of which only the first day is sealed, and the heads that it had when all of its days were sealed. */
 async function cutAfterTheFirst(): Promise<{ copy: Copy; kept: readonly SealedHead[] }> {
   const copy = await Copy.of(3, 3);
   await copy.seal(firstIsDue);

@@ -18,18 +18,18 @@ import { type AuditState } from './tiles.js';
 export interface TrustedKey {
   /** Its fingerprint. */
   readonly keyId: string;
-  /** YYYY-MM-DD, of the last head that it may have signed; any later one, too, where none is given. */
+  /** YYYY-MM-DD, the date of the last head that it may have signed. If undefined, it may have signed any later one, too. */
   readonly lastDay?: string;
 }
 
 /** A head that was kept outside the service. */
 export type ArchivedHead = Pick<SealedHead, 'head'>;
 
-/** What is sealed by when (AUD-17). */
+/** The times by which days must be sealed (AUD-17). */
 export interface DueDays {
   readonly timezone: string;
   readonly nowMs: number;
-  /** From a day's end to its sealing. */
+  /** The time from a day's end to its sealing. */
   readonly marginMs: number;
 }
 
@@ -41,10 +41,10 @@ export interface HeadTerms {
 
 const never = '9999-12-31T23:59:59.999Z' as Instant;
 
-/** A worker that was away, or a long day, seals later than it is due. */
+/** A worker that was down, or a long day, delays sealing. */
 const lateMs = 3_600_000;
 
-/** The heads in their order, each to be met where the trees have its sizes. */
+/** The heads in order. Each is compared when the trees have reached its sizes. */
 export class HeadsToMeet {
   readonly #byId: ReadonlyMap<string, SealedHead>;
   readonly #kept: ArchivedHead[];
@@ -63,7 +63,7 @@ export class HeadsToMeet {
   }
 
   checkSignatures(): void {
-    // In the order in which they came into use: who replaced one goes on with the new one.
+    // Keys in the order of first use: after a key is replaced, only the new one may sign.
     const keyIds: string[] = [];
     for (const [index, sealed] of this.heads.entries()) {
       const { head, publicKey, signature } = sealed;
@@ -90,7 +90,7 @@ export class HeadsToMeet {
       this.#fault(sealed, `its key is trusted up to ${trusted.lastDay} alone`);
   }
 
-  /** The service still has each head that was kept. */
+  /** Checks that the service still has each archived head. */
   checkKept(): void {
     const texts = new Set(this.heads.map(({ head }) => headText(head)));
     for (const { head } of this.#kept)
@@ -98,7 +98,7 @@ export class HeadsToMeet {
         this.#keptFault(head, 'it is not among the heads: they were taken out or signed anew');
   }
 
-  /** @param record of the part of the log that was there when the heads were read */
+  /** @param record a record of the part of the log that existed when the heads were read */
   checkListed(record: StoredRecord): void {
     this.#firstDay ??= dayAt(Date.parse(record.recordedAt), this.terms.days.timezone);
     if (record.type !== sealedType) return;
@@ -115,7 +115,7 @@ export class HeadsToMeet {
       });
   }
 
-  /** The tiles reach as far as the heads do. */
+  /** Checks that the tiles reach as far as the heads. */
   checkTiles({ events, postings }: AuditState): void {
     const last = this.heads.at(-1)?.head;
     if (sizeOr(last?.historySize, 0) > events || sizeOr(last?.treeSize, 0) > postings)
@@ -125,7 +125,7 @@ export class HeadsToMeet {
       });
   }
 
-  /** No event of a sealed day's part of history was recorded after the day. */
+  /** Checks that no event of a sealed day's part of the log was recorded after that day. */
   checkTime(record: StoredRecord, index: number): void {
     const sealed = this.heads[this.#next];
     if (!sealed || index >= sizeOr(sealed.head.historySize, 0)) return;
@@ -179,7 +179,7 @@ export class HeadsToMeet {
     this.#checkDue();
   }
 
-  /** A day that is long over has a head: where there was one, it was taken away with all that follows it. */
+  /** Checks that each day that ended long ago has a head. If somebody removes a head, all that follow it are missing, too. */
   #checkDue(): void {
     const { nowMs, marginMs, timezone } = this.terms.days;
     const last = this.heads.at(-1)?.head.date;
@@ -214,7 +214,7 @@ function dayAfterOr(date: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? dayAfter(date) : '';
 }
 
-/** What a head with a damaged date or zone cannot say is found by its signature. */
+/** Undefined if the head's date or zone is damaged; the signature check reports that head. */
 function endOf({ head }: SealedHead): Instant | undefined {
   try {
     return endOfDay(head.date, head.timezone);

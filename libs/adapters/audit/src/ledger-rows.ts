@@ -5,7 +5,7 @@ import { sha256 } from '#shared/signing';
 import { SectionComparison, type SectionRow, selectSections } from './ledger-sections.js';
 import { type Leaf } from './places.js';
 
-/** A ledger entry as text, to the letter as Postgres has it; hashes are hex. */
+/** A ledger entry as text, exactly as Postgres returns it; hashes are hex. */
 export interface EntryRow {
   readonly position: string;
   readonly leg: string;
@@ -29,22 +29,22 @@ export interface BalanceRow {
   readonly link: string | null;
 }
 
-/** What the ledger's views held at one moment. */
+/** A snapshot of the ledger's views. */
 export interface LedgerStanding {
-  /** All entries up to here are there and linked: nothing before it is held back. */
+  /** All entries up to here are present and linked; no event before it is quarantined. */
   readonly position: bigint;
-  /** As of that position; undefined where something is held back, so that they are of no one position. */
+  /** Balances as of that position; undefined if events are quarantined, since the balances then have no single position. */
   readonly balances: readonly BalanceRow[] | undefined;
-  /** Those that end up to the position are whole; where nothing is held back, the last one is, too. */
+  /** Sections that end at or before the position are complete. If no event is quarantined, the last one is complete, too. */
   readonly sections: readonly SectionRow[];
 }
 
-/** The ledger's views, to be held against the log. */
+/** The rows of the ledger's views, for comparison with the log. */
 export abstract class LedgerRows {
   abstract standing(): Promise<LedgerStanding>;
   /** In the order of position and leg. */
   abstract entries(upTo: bigint): AsyncIterable<EntryRow>;
-  /** Entries behind all that the views hold: no event can have brought them about yet. */
+  /** Entries after the position of the views: no event can have produced them yet. */
   abstract beyond(): AsyncIterable<EntryRow>;
 }
 
@@ -67,9 +67,9 @@ const inOrder = `order by ledger_entries.position, ledger_entries.leg limit ${pa
 const selectUpTo = `${selectEntries} and ledger_entries.position <= $3 ${inOrder}`;
 const selectBeyond = `
   ${selectEntries} and ledger_entries.position > (select c.position from checkpoint c) ${inOrder}`;
-/** Sections and balances of years are read by a statement each. */
+/** A single statement reads all sections, and another all balances. Both may cover years. */
 const standingTimeoutMs = 600_000;
-/** Rows that somebody put there may stand anywhere. */
+/** Rows that somebody inserted by hand may have any position. */
 const beforeAllPositions = (-(2n ** 63n)).toString();
 
 /** The serving set of views. */
@@ -125,7 +125,7 @@ export class StoredLedger extends LedgerRows {
   }
 }
 
-/** What is wrong with a row of the views, or is missing there. */
+/** A wrong or missing row of the views. */
 export interface RowFault {
   readonly table: 'ledger_entries' | 'ledger_sections' | 'balances';
   readonly position?: string;
@@ -140,7 +140,7 @@ interface Sums {
   link: Buffer;
 }
 
-/** The ledger as the log has it, held against the rows entry by entry. Memory: an entry for each account. */
+/** The ledger computed from the log and compared with the rows, entry by entry. Memory: one entry per account. */
 export class LedgerComparison {
   readonly #accounts = new Map<string, Sums>();
   readonly #sections: SectionComparison;
@@ -178,7 +178,7 @@ export class LedgerComparison {
     if (balances) this.#compareBalances(balances);
   }
 
-  /** Where the sums of all legs of a mode and currency are not zero. */
+  /** Yields each mode and currency whose legs do not sum to zero. */
   *unbalanced(): Generator<readonly [string, bigint], void, void> {
     const sums = new Map<string, bigint>();
     for (const [key, { credits, debits }] of this.#accounts) {
@@ -284,7 +284,7 @@ export class LedgerComparison {
   }
 }
 
-/** Below zero where the row stands before the expected one. */
+/** Returns a negative number if the row comes before the expected one. */
 function orderOf(row: EntryRow, expected: EntryRow): number {
   const [one, other] = [BigInt(row.position), BigInt(expected.position)];
   if (one !== other) return one < other ? -1 : 1;

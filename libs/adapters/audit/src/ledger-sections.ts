@@ -1,7 +1,7 @@
 import { sectionBits, sectionOf } from '#views/balances';
 import { sha256Hex } from '#shared/signing';
 
-/** What a section of the log comes to, as the views have it. */
+/** The totals of a section of the log, from the views. */
 export interface SectionRow {
   /** position / 2^24. */
   readonly section: string;
@@ -9,7 +9,7 @@ export interface SectionRow {
   readonly digest: string;
 }
 
-/** A row each; a section's accounts are read one section at a time, so memory does not grow with the log. */
+/** One row per section. Postgres reads the accounts of one section at a time, so memory does not grow with the log. */
 export const selectSections = `
   select section::text,
     encode(sha256(convert_to(string_agg(line, E'\\n' order by line collate "C"), 'UTF8')), 'hex') as digest
@@ -19,7 +19,7 @@ export const selectSections = `
   ) lines
   group by section`;
 
-/** What legs add to an account, credits and debits apart, both positive. */
+/** An account's sums of legs: credits and debits separately, both positive. */
 export interface SectionSums {
   credits: bigint;
   debits: bigint;
@@ -36,12 +36,12 @@ export function sectionDigest(sums: ReadonlyMap<string, SectionSums>): string {
 
 interface Sections {
   readonly stored: readonly SectionRow[];
-  /** Sections that end behind it are not compared; all are, where there is none. */
+  /** Sections that end after this position are not compared. If undefined, all are compared. */
   readonly wholeUpTo: bigint | undefined;
   readonly onFault: (tells: string) => void;
 }
 
-/** The sections of the log held against what the views keep of them. Memory: an entry for each section. */
+/** Compares the sections of the log with those that the views store. Memory: one entry per section. */
 export class SectionComparison {
   readonly #stored: Map<bigint, string>;
   #section = 0n;
@@ -52,7 +52,7 @@ export class SectionComparison {
   }
 
   /**
-   * A leg; in the order of the log.
+   * Adds a leg; call it in the order of the log.
    * @param account mode, currency and account, joined by tabs
    */
   posted(position: bigint, account: string, amountMinor: bigint): void {

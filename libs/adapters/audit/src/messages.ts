@@ -1,23 +1,23 @@
 import { type Database } from '#infra/postgres';
 
-/** A message's row of the records, as far as it is checked. */
+/** The fields of a message's row that the check reads. */
 export interface MessageRow {
   readonly id: string;
   readonly kind: string;
   readonly stream: string;
   readonly keyId: string;
-  /** Undefined where it was erased. */
+  /** Undefined if it was erased. */
   readonly ownKey: Buffer | undefined;
   readonly isErased: boolean;
   readonly ciphertext: Buffer;
 }
 
-/** The sealed bytes of what merchants signed and rails said. */
+/** The sealed bytes of merchants' requests and of the rails' messages. */
 export abstract class MessageRows {
   abstract find(ids: readonly string[]): Promise<readonly MessageRow[]>;
 }
 
-/** EVIDENCE_RETENTION is no less (OPS-19): whatever the records say, nothing younger was deleted by its age. */
+/** The minimum of EVIDENCE_RETENTION (OPS-19): whatever the records say, retention deleted no younger message. */
 const minRetentionMs = 90 * 86_400_000;
 
 const selectEmptied = `
@@ -25,8 +25,8 @@ const selectEmptied = `
   from records.emptied_tables where table_name = 'sealed_messages'`;
 
 /**
- * Since when messages are there, in milliseconds: what was deleted under a shorter EVIDENCE_RETENTION than today's does not
- * come back (AUD-22).
+ * Returns the time in milliseconds since which all messages are present. Messages that were deleted under an earlier,
+ * shorter EVIDENCE_RETENTION do not come back (AUD-22).
  */
 export async function messagesKeptSince(
   database: Database,
@@ -45,7 +45,7 @@ const select = {
   from records.sealed_messages where id = any($1::uuid[])`,
 };
 
-/** Those that the records keep. */
+/** The messages in the records. */
 export class RecordedMessages extends MessageRows {
   constructor(private readonly database: Database) {
     super();

@@ -8,7 +8,7 @@ import { type Keyring } from '#shared/signing';
 import { type CommandBus } from '@nestjs/cqrs';
 import { checkMessage, type CheckedMessage, publicKeysOf } from './checked-message.js';
 
-/** More than any item has that is not under attack. */
+/** More messages than any item has, unless it is under attack. */
 export const maxMessages = 1000;
 
 interface MessageParts {
@@ -18,7 +18,7 @@ interface MessageParts {
   readonly keyring: Keyring;
 }
 
-/** What merchants and rails sent, opened for somebody who says why. */
+/** Opens the messages of merchants and rails for a person who gives a reason. */
 export class OpenedMessages extends RetainedMessages {
   constructor(private readonly parts: MessageParts) {
     super();
@@ -35,7 +35,7 @@ export class OpenedMessages extends RetainedMessages {
     const note = { stream, messages: messages.length, digest: digestOfMessages(messages) };
     await bus.execute(new OpenEvidence(note, metadata));
     const events: RecordedEvent[] = [];
-    // The request of a batch's payout is named by the batch's events.
+    // A batch's events name the request of its payouts.
     for (const each of new Set([stream, ...messages.map((message) => message.stream)]))
       events.push(...(await store.readStream(each)));
     const keys = { keyring, publicKeys: await publicKeysOf(store, events) };

@@ -12,10 +12,10 @@ import { type EventStore, type RecordedEvent, UnreadableEvent } from '#domain/ev
 import { payoutKeyOf } from '#domain/payouts';
 import { sha256 } from '#shared/signing';
 
-/** The first event of a stream, to whoever has to know a collection's currency. */
+/** Reads the first event of a stream, to find a collection's currency. */
 type FirstEvent = (stream: string) => Promise<RecordedEvent | undefined>;
 
-/** First events as the store has them. @throws EventStoreUnavailable */
+/** Reads first events from the store. @throws EventStoreUnavailable */
 export function firstEventIn(store: Pick<EventStore, 'readStream'>): FirstEvent {
   return async (stream) => (await store.readStream(stream, 0n, 1))[0];
 }
@@ -26,14 +26,14 @@ export interface Leaf {
   readonly hash: Buffer;
 }
 
-/** What an event that is a posting binds; undefined for all others. @throws as `firstOf` does */
+/** Returns the leaf of a posting; undefined for all other events. @throws as `firstOf` does */
 export async function leafOf(event: RecordedEvent, firstOf: FirstEvent): Promise<Leaf | undefined> {
   if (!isPosting(event)) return undefined;
   const posting = postingOf(event, await placeOf(event, firstOf));
   return posting && { posting, hash: leafHash(sha256, leafText(posting)) as Buffer };
 }
 
-/** A posting names its merchant and currency, or its stream's first event does. */
+/** The posting names its merchant and currency, or the first event of its stream does. */
 async function placeOf(event: RecordedEvent, firstOf: FirstEvent): Promise<LegsPlace> {
   const own = event.data as Partial<LegsPlace>;
   if (own.merchantId !== undefined && own.mode !== undefined && own.currency !== undefined)
@@ -46,7 +46,7 @@ async function placeOf(event: RecordedEvent, firstOf: FirstEvent): Promise<LegsP
   return { merchantId: key.merchantId, mode: key.mode, currency };
 }
 
-/** A posting of which nobody can tell what it binds: no tree may go on without it (AUD-26). */
+/** A posting whose leaf cannot be computed. No tree may continue without it (AUD-26). */
 export class UnreadablePosting extends Error {
   override readonly name = 'UnreadablePosting';
   constructor({ type, id, stream, position }: StoredRecord, cause: Error) {
@@ -58,8 +58,8 @@ export class UnreadablePosting extends Error {
 }
 
 /**
- * What an event of the log binds if it is a posting. What says no legs is none, whether or not the rest of it can be
- * read: that its bytes tell alone, to every release alike (AUD-26).
+ * Returns the leaf of a record if it is a posting. A record that names no legs is no posting, even if the rest of it is
+ * unreadable: the bytes alone decide that, the same way in every release (AUD-26).
  * @throws UnreadablePosting; UnknownEventType; EventStoreUnavailable
  */
 export async function leafOfStored(
@@ -80,12 +80,12 @@ export async function leafOfStored(
 
 const legs = Buffer.from('"legs"');
 
-/** A look at the bytes, so that other events need not be decoded. */
+/** Searches the bytes, so that other events need not be decoded. */
 function mayHaveLegs(record: StoredRecord): boolean {
   return bytesOf(record).includes(legs);
 }
 
-/** Whether its data are a JSON object with legs that move. */
+/** True if the data are a JSON object with legs that move money. */
 function saysLegs(record: StoredRecord): boolean {
   const { type, isJson } = record;
   if (!isJson || type === 'CorrectionProposed') return false;

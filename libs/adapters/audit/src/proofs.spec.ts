@@ -31,14 +31,14 @@ function run(command: string, ...words: readonly string[]) {
   });
 }
 
-/** As a receipt has it. */
+/** The item in the form that a receipt contains. */
 async function itemOf(of: string): Promise<object> {
   const item = transactionFrom(await copy.log.readStream<ItemEvent>(of));
   if (!item) throw new Error(`${of} is no collection`);
   return { ...item, amount_minor: Number(item.amount_minor), fee_minor: Number(item.fee_minor) };
 }
 
-/** The files of a history with one posting: the first one's, on a stream of another name. */
+/** The files of a history with one posting: the first posting, moved to a stream with this name. */
 function aloneOn(name: string): ProofFiles {
   const [first] = files.proof.postings;
   if (!first) throw new Error('it was posted');
@@ -55,7 +55,7 @@ function aloneOn(name: string): ProofFiles {
   };
 }
 
-/** By our own file, and in another language by the reference alone. */
+/** The verdicts of our own checker and of the reference checker in another language. */
 async function verdicts(given: Parameters<typeof withFiles>[0]): Promise<readonly number[]> {
   return withFiles(given, async ({ proof, head, key }) => {
     const runs = [
@@ -160,7 +160,7 @@ describe('a proof', () => {
   }, 30_000);
 
   it('of a receipt whose money waits in suspense holds', async () => {
-    // The fifth of a day is paid with another amount.
+    // Each day, the fifth collection is paid with another amount.
     const of = 'collection-demo:m-1:D0-4';
     const { proof } = await proofFilesOf(copy, of);
     const given = { ...files, proof: { ...proof, item: await itemOf(of) } };
@@ -193,7 +193,7 @@ describe('a proof', () => {
       );
     for (const change of [{ amount_minor: '0x2710' }, { fee_minor: '0b10011011' }])
       expect(await said(change)).toMatchObject({ code: 1 });
-    // A reference may hold what stands before one: its stream has two ends of a name.
+    // A reference may contain the text that precedes a reference: this stream's name can then be split in two places.
     const { proof, ...head } = aloneOn('collection-demo:m-1:A-demo:m-1:B');
     const told = (names: object) =>
       withFiles(
@@ -284,7 +284,7 @@ describe('a proof since a head that was kept', () => {
             head: { ...head, head: { ...head.head, [name]: other(head.head[name] ?? '') } },
           }),
       ),
-      // The proof's own head is none that was kept.
+      // The proof's own head is not an archived head.
       ({ proof, ...rest }) => ({ ...rest, proof, head: proof.head }),
     ];
     for (const change of changed)
@@ -294,7 +294,7 @@ describe('a proof since a head that was kept', () => {
   it('does not where leaves of the earlier tree are gone, and none is given for it', async () => {
     const [first] = await readHeads(copy.log);
     const kept = await sinceFilesOf(copy, 0);
-    // As one who can write to everything does it: without an event, and signed again by the same key.
+    // An attacker who can write everywhere does this: removes an event and signs again with the same key.
     const without = await Copy.of(2, 150);
     without.signer = copy.signer;
     without.log.records = copy.log.records.filter(

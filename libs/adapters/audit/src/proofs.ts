@@ -28,13 +28,13 @@ interface ProofsOptions {
   readonly marginMs: number;
 }
 
-/** That both trees of a head begin with those of an earlier one; lower-case hex (AUD-27). */
+/** Proof that both trees of a head begin with those of an earlier head; lower-case hex (AUD-27). */
 export interface ConsistencyProof {
   readonly postings: readonly string[];
   readonly history: readonly string[];
 }
 
-/** @throws ProofFails where they do not; TilesDamaged */
+/** @throws ProofFails if they do not; TilesDamaged */
 export async function consistencyOf(
   tiles: TileStore,
   before: DayHead,
@@ -62,7 +62,7 @@ export async function consistencyOf(
   };
 }
 
-/** Proofs from the tiles. */
+/** Makes proofs from the tiles. */
 export class RecordedProofs extends PostingProofs {
   constructor(private readonly options: ProofsOptions) {
     super();
@@ -91,7 +91,7 @@ export class RecordedProofs extends PostingProofs {
     head: DayHead,
   ): Promise<InclusionProof | undefined> {
     const { tiles } = this.options;
-    // First: what the trees reach when the tile is read, they may not have reached before.
+    // Read the state before the tile: the trees may grow between the two reads.
     const { position: readTo } = await tiles.state();
     const tile = await tiles.leavesAt('postings', position);
     const index = tile && indexIn(tile, hash);
@@ -109,7 +109,7 @@ export class RecordedProofs extends PostingProofs {
     return { index, treeSize, path: path.map(hex) };
   }
 
-  /** With the seal of the day on which it was recorded, or where that is sealed already with the next one. */
+  /** Returns the time of the seal of the event's own day, or of the next seal if that day is already sealed. */
   #expected(recordedAt: Instant, last: DayHead | undefined, nowMs: number): Instant {
     const { timezone, marginMs } = this.options;
     const own = dayAt(Date.parse(recordedAt), timezone);

@@ -90,7 +90,7 @@ describe('sealing', () => {
     expect(await copy.check()).toMatchObject({ faults: 0 });
   });
 
-  /** Its data as somebody else wrote them. */
+  /** A history in which somebody else rewrote the data of a posting. */
   async function withPosting(data: (said: string) => string): Promise<Copy> {
     const copy = await Copy.of(2, 3);
     const posted = copy.log.records.find(({ type }) => type === 'WalletPosted');

@@ -28,12 +28,12 @@ import {
   TreesMoved,
 } from './tiles.js';
 
-/** What was sealed is not in the history that is to be sealed: nothing is signed (AUD-18). */
+/** The history does not contain what was sealed before. The sealer signs nothing (AUD-18). */
 export class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
 
-/** The key was replaced by another one: a process has not got that yet, and signs nothing (AUD-17). */
+/** Another key replaced this one, and this process does not have it yet. It signs nothing (AUD-17). */
 export class SealKeyReplaced extends Error {
   override readonly name = 'SealKeyReplaced';
   constructor() {
@@ -48,28 +48,28 @@ export interface SealerOptions {
   readonly store: EventStore;
   readonly tiles: TileStore;
   readonly ids: Ids;
-  /** The command bus, where the key is. */
+  /** Executes on the command bus, which has the key. */
   readonly execute: (command: SealDay) => Promise<Result<DayHead | undefined, string>>;
-  /** By the database's clock, which all processes share: what is sealed too early is for ever (AUD-17). */
+  /** Reads the database's clock, which all processes share. A day that is sealed too early stays so for ever (AUD-17). */
   readonly nowMs: () => Promise<number>;
-  /** Of the platform's days. */
+  /** Time zone of the platform's days. */
   readonly timezone: string;
-  /** How long after its end a day is sealed: an append that is under way at midnight has long arrived then. */
+  /** Delay between a day's end and its seal. An append that began before midnight has arrived by then. */
   readonly marginMs: number;
 }
 
 const platformPrefix = 'platform-';
 
-/** Events of one transaction at most. */
+/** Maximum number of events per transaction. */
 const maxPending = 4096;
 
-/** The heads that history has, oldest first. @throws EventStoreUnavailable */
+/** Reads all heads from the history, oldest first. @throws EventStoreUnavailable */
 export async function readHeads(
   store: Pick<EventStore, 'readStream'>,
 ): Promise<readonly SealedHead[]> {
   const heads: SealedHead[] = [];
   for (const { data, id } of await store.readStream<DaySealed>(auditStream)) {
-    // A head that somebody changed may lack them; its signature then verifies nothing.
+    // A manipulated head may lack these fields; its signature then does not verify.
     const { signature, publicKey } = data as Partial<DaySealed['data']>;
     const head = headOf(data, heads.at(-1)?.head);
     heads.push({ id, head, signature: signature ?? '', publicKey: publicKey ?? '' });
@@ -77,7 +77,7 @@ export async function readHeads(
   return heads;
 }
 
-/** The newest head, by two events whatever the history. @throws EventStoreUnavailable */
+/** Reads the newest head from at most two events, however long the history is. @throws EventStoreUnavailable */
 export async function readNewestHead(
   store: Pick<EventStore, 'readStream' | 'readLast'>,
 ): Promise<SealedHead | undefined> {
@@ -93,8 +93,8 @@ export async function readNewestHead(
 }
 
 /**
- * Follows the log into the two trees and seals each day that is over. Where the trees are gone they are made again from
- * the beginning, and every head is held against them on the way.
+ * Adds the log to the two trees and seals each day that is over. If the trees are missing, it rebuilds them from the
+ * beginning and compares every head on the way.
  */
 export class Sealer {
   constructor(private readonly options: SealerOptions) {}
@@ -103,7 +103,7 @@ export class Sealer {
    * Seals every day that is over, oldest first.
    * @param signal ends it early
    * @returns the heads that it made
-   * @throws HistoryChanged; SealKeyReplaced; TreesMoved where another process is at it; TilesDamaged;
+   * @throws HistoryChanged; SealKeyReplaced; TreesMoved if another process seals; TilesDamaged;
    *   UnreadablePosting; EventStoreUnavailable
    */
   async run(signal?: AbortSignal): Promise<readonly DayHead[]> {
@@ -114,7 +114,7 @@ export class Sealer {
       throw new HistoryChanged(
         `the log does not hold event ${state.last.id} of ${state.last.stream}, up to which it was read before`,
       );
-    // First: a head that stands in the log up to there is among those that are read after it.
+    // Read the end of the log first: each head that the log contains up to here is then among the heads read below.
     const upTo = await store.head(projectedPrefixes);
     const heads = await readHeads(store);
     await this.#requireShown(heads, { state, upTo });
@@ -122,7 +122,7 @@ export class Sealer {
     return run.toTheEnd(signal);
   }
 
-  /** Of the part of the log that is to be read, the heads. @throws HistoryChanged where one is not among the stream's */
+  /** Checks that the stream shows each head that the log contains. @throws HistoryChanged if it hides one */
   async #requireShown(
     heads: readonly SealedHead[],
     { state, upTo }: { readonly state: AuditState; readonly upTo: Position },
@@ -139,7 +139,7 @@ export class Sealer {
     }
   }
 
-  /** When the day after the last sealed one may be sealed; undefined where nothing was sealed yet. */
+  /** The time at which the day after the last sealed one may be sealed; undefined if no day is sealed yet. */
   async nextAt(): Promise<Instant | undefined> {
     const last = await readNewestHead(this.options.store);
     if (!last) return undefined;
@@ -148,7 +148,7 @@ export class Sealer {
   }
 }
 
-/** One walk along the log, from where the trees end. */
+/** One pass along the log, from the end of the trees. */
 class SealingRun {
   readonly #sealed: DayHead[] = [];
   #pending = 0;
@@ -183,7 +183,7 @@ class SealingRun {
     return run;
   }
 
-  /** @param signal ends it early; what was read is kept */
+  /** @param signal ends it early; the trees keep the events that it read */
   async toTheEnd(signal: AbortSignal | undefined): Promise<readonly DayHead[]> {
     const { log, store } = this.options;
     const head = await store.head(projectedPrefixes);
@@ -197,7 +197,7 @@ class SealingRun {
       if (signal?.aborted) break;
     }
     await this.#flush();
-    // A node that lags behind the leader ends early: what it does not have yet may be of the day.
+    // A node that lags behind the leader ends early. The events that it lacks may belong to the day.
     if (readTo < head) return this.#sealed;
     const [unmet] = this.from.unmet;
     if (unmet) throw new HistoryChanged(`the log ends before all that ${unmet.head.date} sealed`);
@@ -205,7 +205,7 @@ class SealingRun {
     return this.#sealed;
   }
 
-  /** Seals the days that ended before the event was recorded. @returns false where one of them may not be sealed yet */
+  /** Seals the days that ended before the event was recorded. @returns false if one of them may not be sealed yet */
   async #sealBefore(record: StoredRecord): Promise<boolean> {
     while (this.#day && record.recordedAt >= this.#day.end) {
       const [unmet] = this.from.unmet;
@@ -237,7 +237,7 @@ class SealingRun {
 
   #readTo: Pick<AuditState, 'position' | 'last'> | undefined;
 
-  /** A head that was sealed before is that of the trees as they are made again. */
+  /** Checks that the rebuilt trees match each head that was sealed before. */
   #meetHead(): void {
     const { history, postings } = this.trees;
     const { unmet } = this.from;
@@ -262,7 +262,7 @@ class SealingRun {
     this.#pending = 0;
   }
 
-  /** Trees without a head: the first day is that of the log's first event. */
+  /** If no head exists, the first day is that of the log's first event. */
   async #beginWithTheFirst(): Promise<void> {
     for await (const { recordedAt } of this.options.log.readStored('start', projectedPrefixes)) {
       this.#begin(dayAt(Date.parse(recordedAt), this.options.timezone));
@@ -317,7 +317,7 @@ class SealingRun {
   }
 }
 
-/** @throws HistoryChanged where the trees do not begin with those of the head */
+/** @throws HistoryChanged if the trees do not begin with those of the head */
 async function requireContained(tiles: TileStore, head: DayHead): Promise<void> {
   const { date, treeSize, root, historySize, historyRoot } = head;
   const roots = [

@@ -1,7 +1,7 @@
 import { HeadSigner, type Sha256 } from '#domain/audit';
 import { parseSealKey, type SealKey, sha256, signHead } from '#shared/signing';
 
-/** Nothing can be sealed: no AUDIT_SEAL_KEY is set. */
+/** Sealing is not possible: AUDIT_SEAL_KEY is not set. */
 export class NoSealKey extends Error {
   override readonly name = 'NoSealKey';
   constructor() {
@@ -17,7 +17,7 @@ export class SealKeySigner extends HeadSigner {
     super();
   }
 
-  /** @param pem undefined where none is set: everything but sealing works */
+  /** @param pem undefined if no key is set; everything except sealing works */
   static from(pem: string | undefined): SealKeySigner {
     return new SealKeySigner(pem === undefined ? undefined : parseSealKey(pem));
   }

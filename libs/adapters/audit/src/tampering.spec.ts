@@ -3,7 +3,7 @@ import { Copy, type CopiedRecord } from '../test/copy.js';
 import { type Fault } from './fault.js';
 import { readHeads } from './sealer.js';
 
-/** As many as are wanted by hand: AUDIT_CHANGES=10000. */
+/** For a run by hand, set any number: AUDIT_CHANGES=10000. */
 const changes = Number(process.env['AUDIT_CHANGES'] ?? 200);
 const seed = Number(process.env['AUDIT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -13,7 +13,7 @@ const firstIsDue = Date.parse('2026-11-01T21:05:00Z');
 interface Change {
   readonly what: string;
   readonly undo: () => void;
-  /** Whether the fault names what was changed. */
+  /** True if the fault names the place that was changed. */
   readonly names: (fault: Fault) => boolean;
 }
 
@@ -42,7 +42,7 @@ describe('one byte that is changed', () => {
 
   it('is found as a whole event that is missing, repeated, or changes places with another', async () => {
     const { records } = copy.log;
-    // What comes behind the last head is bound by the next one.
+    // Only the next head binds the records after the last head.
     const sealed = records.slice(0, copy.tiles.now.events - 1);
     for (const at of sealed.keys()) {
       for (const order of [
@@ -79,7 +79,7 @@ it('a day that is sealed while a check begins is no fault', async () => {
     const read = await state();
     own.tiles.state = state;
     await own.seal();
-    // The head of the days that are over holds heads.
+    // The head of the days that are over binds heads, too.
     await own.seal();
     return read;
   };
@@ -103,7 +103,7 @@ describe('a message that is not there', () => {
   });
 });
 
-/** The same draws for the same seed (mulberry32). */
+/** Returns the same numbers for the same seed (mulberry32). */
 class Random {
   constructor(private state: number) {}
 
@@ -129,7 +129,7 @@ function anywhere(random: Random): Change {
   return random.of(kinds)(random);
 }
 
-/** An event that a head holds: its data and metadata, and what the store says of it. */
+/** Changes an event that a head binds: its data, its metadata, or the fields that the store adds. */
 function inEvent(random: Random): Change {
   const sealed = copy.tiles.now.events;
   const record = copy.log.records[random.below(sealed)];
@@ -146,7 +146,7 @@ function inEvent(random: Random): Change {
     what: `${member} of ${before.type} in ${before.stream}`,
     undo: () => Object.assign(record, before),
     names: ({ in: where, position, eventId }) =>
-      // One that is in no stream of the service any more is missed before the next.
+      // If the change moves a record out of the service's streams, the check reports it missing before the next record.
       where === 'events' && (places.includes(position ?? '') || eventId === before.id),
   };
 }
@@ -160,7 +160,7 @@ function changeRecord(record: CopiedRecord, member: keyof CopiedRecord, random: 
   else record.isJson = false;
 }
 
-/** The data of any head, the last one too. */
+/** Changes the data of any head, including the last one. */
 function inHead(random: Random): Change {
   const record = random.of(copy.log.records.filter(({ type }) => type === 'DaySealed'));
   const before = record.data;
@@ -258,7 +258,7 @@ function withByte(bytes: Buffer, random: Random): Buffer {
   return changed;
 }
 
-/** @param isNumber whether Postgres takes nothing but digits there */
+/** @param isNumber true if Postgres accepts only digits there */
 function withLetter(text: string, random: Random, isNumber = false): string {
   const at = random.below(text.length);
   const letters = isNumber

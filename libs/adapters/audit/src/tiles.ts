@@ -3,15 +3,15 @@ import { type Position } from '#domain/event-sourcing';
 import { type Database } from '#infra/postgres';
 import { sha256 } from '#shared/signing';
 
-/** The trees: over all postings, and over all events. */
+/** The trees: one over all postings, one over all events. */
 export type TreeName = 'postings' | 'history';
 
 const tileHeight = 8;
-/** Hashes of a tile. */
+/** Hashes per tile. */
 const tileWidth = 256;
 const hashBytes = 32;
 
-/** How far the trees go: all of the log up to and with `last`. */
+/** Progress of the trees: they contain the log up to and including `last`. */
 export interface AuditState {
   readonly position: Position;
   readonly last?: { readonly stream: string; readonly revision: bigint; readonly id: string };
@@ -19,7 +19,7 @@ export interface AuditState {
   readonly events: number;
 }
 
-/** What names a tile. */
+/** The key of a tile. */
 export interface TileKey {
   readonly tree: TreeName;
   readonly level: number;
@@ -28,22 +28,22 @@ export interface TileKey {
 
 export interface Tile extends TileKey {
   readonly hashes: Buffer;
-  /** Of the first leaf, in the log; null above the leaves. */
+  /** Position of the first leaf in the log; null above the leaves. */
   readonly firstPosition: Position | null;
 }
 
-/** Another process took the trees further. */
+/** Another process extended the trees. */
 export class TreesMoved extends Error {
   override readonly name = 'TreesMoved';
 }
 
-/** Where the trees are kept. */
+/** Stores the trees. */
 export abstract class TileStore {
   abstract state(): Promise<AuditState>;
   abstract tile(key: TileKey): Promise<Tile | undefined>;
-  /** The last tile of leaves that begins at this position or before it. */
+  /** The last tile of leaves that begins at or before this position. */
   abstract leavesAt(tree: TreeName, position: Position): Promise<Tile | undefined>;
-  /** Writes all or nothing. @throws TreesMoved where the state is not `from` any more */
+  /** Writes all or nothing. @throws TreesMoved if the state is no longer `from` */
   abstract write(from: AuditState, to: AuditState, tiles: readonly Tile[]): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ const upsertTile = `
   insert into records.audit_tiles (${columns}) values ($1, $2, $3, $4, $5)
   on conflict (tree, level, tile) do update set hashes = excluded.hashes`;
 
-/** The tiles among the records. */
+/** The tiles in the records. */
 export class RecordedTiles extends TileStore {
   constructor(private readonly database: Database) {
     super();
@@ -125,12 +125,12 @@ function tileFrom({ tree, level, tile, hashes, first_position }: TileRow): Tile 
   return { tree, level, tile: Number(tile), hashes, firstPosition: first_position };
 }
 
-/** The tiles do not hold what a tree of this size has. */
+/** The tiles do not contain what a tree of this size has. */
 export class TilesDamaged extends Error {
   override readonly name = 'TilesDamaged';
 }
 
-/** Proofs from the tiles: each is read once. */
+/** Makes proofs from the tiles; it reads each tile once. */
 export function proverOf(store: TileStore, tree: TreeName): Prover {
   const tiles = new Map<string, Buffer>();
   const hashesOf = async (level: number, tile: number): Promise<Buffer> => {
@@ -157,7 +157,7 @@ export function proverOf(store: TileStore, tree: TreeName): Prover {
   });
 }
 
-/** Which one of its level a hash is; undefined where the tile does not hold it. */
+/** Returns the index of a hash in its level; undefined if the tile does not contain it. */
 export function indexIn({ tile, hashes }: Tile, wanted: Uint8Array): number | undefined {
   for (let from = 0; from < hashes.length; from += hashBytes)
     if (hashes.subarray(from, from + hashBytes).equals(wanted))
@@ -165,7 +165,7 @@ export function indexIn({ tile, hashes }: Tile, wanted: Uint8Array): number | un
   return undefined;
 }
 
-/** The hash at a leaf's place, undefined where the tile has none there. */
+/** Returns the hash of a leaf; undefined if the tile has none at that index. */
 export function hashAt(tile: Tile | undefined, index: number): Buffer | undefined {
   const from = (index % tileWidth) * hashBytes;
   const found = tile?.hashes.subarray(from, from + hashBytes);
@@ -176,7 +176,7 @@ export function tileOf(tree: TreeName, level: number, index: number): TileKey {
   return { tree, level, tile: Math.floor(index / tileWidth) };
 }
 
-/** Whether a tile begins with this one of its level. */
+/** True if a tile begins at this index. */
 export function beginsTile(index: number): boolean {
   return index % tileWidth === 0;
 }
@@ -185,7 +185,7 @@ export function isTileLevel(level: number): boolean {
   return level % tileHeight === 0;
 }
 
-/** A tree to which leaves are added; its new tiles are kept until somebody writes them. */
+/** A tree that takes new leaves and keeps its new tiles until the caller writes them. */
 export class GrowingTree {
   readonly #growing = new Map<number, Tile>();
   readonly #dirty = new Map<string, Tile>();
@@ -227,7 +227,7 @@ export class GrowingTree {
     });
   }
 
-  /** The tiles that are new or longer than when this was asked last. */
+  /** Returns the tiles that are new or longer since the last call. */
   take(): readonly Tile[] {
     const tiles = [...this.#dirty.values()];
     this.#dirty.clear();

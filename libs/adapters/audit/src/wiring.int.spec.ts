@@ -9,7 +9,7 @@ import { sealerOf } from './wiring.js';
 
 const dayMs = 86_400_000;
 
-/** The days that are sealed of a log of the database's own day. */
+/** Returns the days that are sealed in a log of the database's current day. */
 async function sealedBy(clockOffsetMs: number): Promise<readonly string[]> {
   const own = await throwAwayDatabase({ clockOffsetMs });
   const { database } = own;

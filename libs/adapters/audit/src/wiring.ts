@@ -8,10 +8,10 @@ import { RecordedProofs } from './proofs.js';
 import { Sealer } from './sealer.js';
 import { RecordedTiles } from './tiles.js';
 
-/** After a day's end: longer than any append takes, and than clocks of one cluster differ. */
+/** Delay after a day's end: longer than any append takes, and than the clocks of one cluster differ. */
 export const sealMarginMs = 300_000;
 
-/** What sealing stands on in an app. */
+/** Dependencies of sealing in an app. */
 interface SealingParts {
   readonly log: StoredLog;
   readonly store: EventStore;
@@ -31,7 +31,7 @@ export function sealerOf({ database, bus, ...parts }: SealingParts): Sealer {
   });
 }
 
-/** What proofs stand on in an app. */
+/** Dependencies of proofs in an app. */
 interface ProofParts {
   readonly store: EventStore;
   readonly database: Database;

@@ -56,7 +56,7 @@ import {
 
 const codec = new EventCodec(eventTypes);
 
-/** An event as the store keeps it, to be changed. */
+/** An event as the store keeps it; a spec may change it. */
 export interface CopiedRecord {
   id: string;
   type: string;
@@ -133,7 +133,7 @@ export class CopiedMessages extends MessageRows {
   }
 }
 
-/** The log in memory, read by its bytes; it takes heads, too. */
+/** The log in memory, read as bytes; the sealer can append heads to it. */
 export class CopiedLog extends ReadOnlyLog implements StoredLog {
   records: CopiedRecord[] = [];
 
@@ -212,18 +212,18 @@ function decoded<E extends EventRecord>(record: CopiedRecord): RecordedEvent<E> 
   return codec.decode<E>({ ...stored, position: { commit: position, prepare: position } });
 }
 
-/** A whole history that was sealed, in memory, with all that follows from it. */
+/** A complete sealed history in memory, with everything derived from it. */
 export class Copy {
   readonly log = new CopiedLog();
   readonly tiles = new CopiedTiles();
   readonly ledger = new CopiedLedger();
   readonly messages = new CopiedMessages();
   readonly keyring = Keyring.from([{ id: 'k1', bytes: randomBytes(32) }]);
-  /** Who signs from now on. */
+  /** Signs the next heads. */
   signer: HeadSigner = newSigner();
   private ids = 0;
 
-  /** @param days on each of which some collections are paid; the last ones are sealed when they are over */
+  /** @param days the number of days with paid collections; no day is sealed yet */
   static async of(days: number, collectionsADay: number): Promise<Copy> {
     const copy = new Copy();
     const made = new HandMadeLog(Date.parse('2026-11-01T06:00:00Z'));
@@ -232,7 +232,7 @@ export class Copy {
       for (let n = 0; n < collectionsADay; n += 1) collect(made, `D${day}-${n}`, n);
       made.wait(dayMs);
     }
-    // Some events to a section of the log.
+    // Spread the events, so that a section of the log has only a few.
     for (const event of made.events)
       copy.log.add({ ...copy.#withEvidence(event, merchant), position: event.position << 14n });
     await copy.project();
@@ -253,8 +253,8 @@ export class Copy {
   }
 
   /**
-   * Seals all that is over at an instant, by default long after the last event.
-   * @param recordedMs when heads are recorded, where the clock that sealing goes by is another
+   * Seals all days that are over at an instant, by default long after the last event.
+   * @param recordedMs the time at which the heads are recorded, if it differs from the sealing clock
    */
   async seal(
     now = (this.log.records.at(-1)?.createdMs ?? 0) + 2 * dayMs,
@@ -265,7 +265,7 @@ export class Copy {
     return this.sealer().run();
   }
 
-  /** The ledger's views of all that the log holds. */
+  /** Builds the ledger's views from the whole log. */
   async project(): Promise<void> {
     const entries: LedgerEntry[] = [];
     for (const record of this.log.records) {
@@ -306,7 +306,7 @@ export class Copy {
     this.ledger.position = this.log.records.at(-1)?.position ?? 0n;
   }
 
-  /** Whether a key signs again that another one had replaced. */
+  /** True if a key may sign again after another key replaced it. */
   mayReturn = false;
   #nowMs = 0;
   #recordedMs = 0;
@@ -357,7 +357,7 @@ export class Copy {
     return keys;
   }
 
-  /** Evidence under a key of its message, whose row is kept. */
+  /** Seals evidence under the key of its message, and stores the message's row. */
   #sealed(stream: string, bytes: Buffer, evidence: object) {
     const own = { messageId: uuid(), ownKey: newOwnKey() };
     const kind = 'method' in evidence ? 'request' : 'callback';
@@ -372,7 +372,7 @@ export class Copy {
     return sealEvidence(this.keyring, evidence, own);
   }
 
-  /** Checks all of it; messages of events that were recorded before may be deleted. */
+  /** Checks everything. Messages of events before `keptSinceMs` may be deleted. */
   check(maxNamed = 10, keptSinceMs = 0, how: Partial<CheckOptions> = {}): Promise<CheckReport> {
     const { log, tiles, ledger, keyring, messages } = this;
     const evidence = { keyring, messages, keptSinceMs };
@@ -382,7 +382,7 @@ export class Copy {
 
   readonly #commitments = new Map<string, string>();
 
-  /** As the edges seal it: a signed request with the intent, a report with what the rail brought. */
+  /** Adds the evidence that the edges seal: a signed request for an intent, a rail's message for its report. */
   #withEvidence(
     event: RecordedEvent,
     keys: { readonly privateKeyPem: string; readonly publicKeyPem: string },
@@ -424,7 +424,7 @@ const dayMs = 86_400_000;
 const credential = { actor: { kind: 'credential', id: 'c-m-1', holder: 'asha' } } as const;
 const rail = { actor: { kind: 'rail', id: 'mpesa' } } as const;
 
-/** Of every five collections one is declined, and one is paid with another amount. */
+/** Declines one of every five collections, and pays one with another amount. */
 function collect(log: HandMadeLog, reference: string, n: number): void {
   const stream = intend(log.wait(60_000), reference, n % 3 === 0 ? { merchant: 'm-2' } : {});
   accept(log.wait(300), stream);
@@ -464,7 +464,7 @@ function signedRequest(
   };
 }
 
-/** A key of its own, as the worker has one. */
+/** Makes a new key, like the worker's. */
 export function newSigner(): HeadSigner {
   const { privateKey } = generateKeyPairSync('ed25519');
   const key = parseSealKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());

@@ -7,18 +7,18 @@ import { consistencyOf, RecordedProofs } from '../src/proofs.js';
 import { readHeads } from '../src/sealer.js';
 import { type Copy } from './copy.js';
 
-/** What a checker is given, as files hold it. */
+/** The files that a checker reads. */
 export interface ProofFiles {
   readonly proof: {
     postings: { posting: Record<string, unknown>; [member: string]: unknown }[];
-    /** Of a receipt. */
+    /** Present in a receipt. */
     item?: object;
   };
   readonly head: { head: Record<string, string>; signature: string; public_key: string };
   readonly publicPem: string;
 }
 
-/** The proof of a stream's postings, as `audit prove` gives it. */
+/** The proof of a stream's postings, as `audit prove` prints it. */
 export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFiles> {
   const proofs = new RecordedProofs({
     store: copy.log,
@@ -41,7 +41,7 @@ export async function proofFilesOf(copy: Copy, stream: string): Promise<ProofFil
   };
 }
 
-/** What shows that the newest head goes on from the one at a place: that one is the head to check it against. */
+/** The proof that the newest head continues the one at a place; the checker compares it with that earlier head. */
 export async function sinceFilesOf(copy: Copy, place: number): Promise<SinceFiles> {
   const heads = await readHeads(copy.log);
   const [before, newest] = [heads[place], heads.at(-1)];
@@ -65,7 +65,7 @@ export interface SinceFiles extends Omit<ProofFiles, 'proof'> {
   };
 }
 
-/** Writes the files, until `use` has ended. */
+/** Writes the files, and deletes them after `use` has ended. */
 export async function withFiles<T>(
   { proof, head, publicPem }: Omit<ProofFiles, 'proof'> & { readonly proof: object },
   use: (files: { proof: string; head: string; key: string }) => Promise<T>,

@@ -4,7 +4,7 @@ import { type EventStore, holdsEvent } from '#domain/event-sourcing';
 import { proverOf, readHeads, RecordedTiles, TilesDamaged } from '#adapters/audit';
 import { type Database } from '#infra/postgres';
 
-/** Holds the copy's trees against the newest head that they reach (AUD-12, AUD-14). */
+/** Compares the copy's trees with the newest head that they reach (AUD-12, AUD-14). */
 export async function checkSeals(
   copy: Database,
   store: EventStore,

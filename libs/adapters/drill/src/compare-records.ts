@@ -14,20 +14,20 @@ interface Table {
   readonly key: readonly string[];
 }
 
-/** Keys fall into so many parts; rows are looked for in those that differ. */
+/** The number of parts that keys are divided into. The drill compares rows only in parts that differ. */
 const parts = 1024;
-/** Of the parts that differ, those in which rows are looked for: a sixteenth of a table. */
+/** Maximum number of differing parts in which rows are compared: a sixteenth of a table. */
 const maxParts = 64;
-/** A transaction that was open when the backup began is over by then. */
+/** After this time, a transaction that was open when the backup began is over. */
 const settledMs = 60_000;
-/** Tables of a hundred million rows are read whole. */
+/** The drill reads whole tables, which may have a hundred million rows. */
 const longestMs = 24 * 3_600_000;
 
-/** The same row is the same text in both databases, whatever their settings. */
+/** Makes the same row the same text in both databases, whatever their settings. */
 const plainText = `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local extra_float_digits = 1;
   set local bytea_output = 'hex'; set local intervalstyle = 'iso_8601'`;
 
-/** Statements on one snapshot that write rows as the other database does, however long they take. */
+/** Runs statements on one snapshot, with the same text format in both databases and no short timeout. */
 export function onSnapshot<T>(
   database: Database,
   work: (snapshot: Queryable) => Promise<T>,
@@ -47,21 +47,21 @@ const tablesOf = `
       where i.indrelid = c.oid and i.indisprimary order by a.attnum) as key
   from pg_class c where c.relnamespace = 'records'::regnamespace and c.relkind = 'r' order by c.relname`;
 
-/** The tables of the records that a backup is there for. */
+/** The tables of the records that a backup must contain. */
 export async function recordTables(database: Queryable): Promise<readonly Table[]> {
   const tables = await database.query<Table>(tablesOf);
   return tables.filter(({ name }) => !ownTables.has(name));
 }
 
 /**
- * The newest moment of which a row of the copy tells, in milliseconds by the clock of the records.
- * @param ignoredLease of this command's own
- * @throws DrillRefused where no row tells of any
+ * Returns the newest moment that a row of the copy contains, in milliseconds by the clock of the records.
+ * @param ignoredLease the lease of this command itself
+ * @throws DrillRefused if no row contains one
  */
 export async function reachOf(copy: Database, ignoredLease: string): Promise<number> {
   const looks = (await recordTables(copy)).flatMap(({ name }) => {
     const at = latestAt[name];
-    // An expression is later than the row is.
+    // An expression gives a later time than the row's own.
     return at && /^[a-z_]+$/.test(at) ? [`select max(${at}) as at from records.${name}`] : [];
   });
   const leases = `select max(expires_at) + (records.now_() - clock_timestamp()) from records.leases
@@ -78,8 +78,8 @@ export async function reachOf(copy: Database, ignoredLease: string): Promise<num
 }
 
 /**
- * Which rows of the serving database the copy lacks, by table: those that it must hold, and those that are newer. Rows
- * that the serving database has deleted meanwhile are nobody's loss.
+ * Counts the rows of the serving database that the copy lacks, by table: rows that it must have, and newer rows. Rows
+ * that the serving database deleted meanwhile are not counted.
  */
 export async function compareRecords(
   { serving, copy }: Pair,
@@ -130,7 +130,7 @@ async function countOf(
   return row;
 }
 
-/** Settled rows of the serving database whose keys the copy does not have. */
+/** Counts settled rows of the serving database whose keys the copy does not have. */
 async function missingRows(
   { serving, copy }: Pair,
   table: Table,
@@ -171,7 +171,7 @@ async function partsOf(
   return new Map(rows.map(({ part, sum }) => [part, sum]));
 }
 
-/** Keys as their hashes: some are digests of what nobody else is to see. */
+/** Returns hashes of the keys: some keys are digests of secret values. */
 async function keysOf(
   database: Database,
   { name, key }: Table,

@@ -11,18 +11,18 @@ export interface ViewsOptions {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** The schema of the set that serves. */
+  /** The schema of the serving set. */
   readonly schema: string;
-  /** Where the other set is built, in the copy. */
+  /** The schema in the copy in which the other set is built. */
   readonly building: string;
-  /** This process, different at each start. */
+  /** The id of this process, different at each start. */
   readonly holder: string;
   readonly signal: AbortSignal;
   readonly onPosition: (position: Position, target: Position) => void;
   readonly onTable: (table: string) => void;
 }
 
-/** What is lacking once the set is built is a batch or two; the serving snapshot is held for no longer. */
+/** Once the set is built, it lags by a batch or two. The serving snapshot stays open no longer than this. */
 const reachWithinMs = 300_000;
 
 const standing = (schema: string): string =>
@@ -34,10 +34,7 @@ interface Standing {
   readonly unlinked: boolean;
 }
 
-/**
- * Builds a set of views in the copy from the log alone and holds it against the serving one at one position.
- * @throws DrillRefused, DependencyUnavailable
- */
+/** Builds a set of views in the copy from the log alone and compares it with the serving set at the same position. */
 export async function compareViews(
   { serving, copy }: Pair,
   options: ViewsOptions,

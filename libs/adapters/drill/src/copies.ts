@@ -9,18 +9,18 @@ import {
 import { recordTables } from './compare-records.js';
 import { DrillRefused } from './drill-refused.js';
 
-/** Of what reads no whole table: a database is made or dropped by one statement. */
+/** Timeout of statements that read no whole table; one statement creates or drops a database. */
 export const statementTimeoutMs = 60_000;
 
-/** A pool on the database of that URL; its opener closes it. */
+/** Opens a pool on the database of that URL. The caller closes it. */
 export function openCopy(serving: Database, url: string): Database {
   const pool = { poolSize: 8, searchPath: ['public'], statementTimeoutMs };
   return serving.beside({ url, app: 'drill', ...pool });
 }
 
 /**
- * Makes sure that the copy is one that may be written to, and brings its records up to this release, as a start would.
- * @throws DrillRefused where it is the serving database, a standby, without records or of a later release
+ * Checks that the copy may be written to, and migrates its records to this release, as a start does.
+ * @throws DrillRefused if it is the serving database, a standby, without records, or of a later release
  */
 export async function prepareRestored(serving: Database, copy: Database): Promise<void> {
   if (await isSame(serving, copy))
@@ -47,7 +47,7 @@ export async function prepareRestored(serving: Database, copy: Database): Promis
   }
 }
 
-/** @throws DrillRefused where a later release serves: its tables are not known here */
+/** @throws DrillRefused if a later release serves: this release does not know its tables */
 export async function requireServedByThis(serving: Database): Promise<void> {
   const version = await recordsVersion(serving);
   if (version && version.applied > version.known)
@@ -56,7 +56,10 @@ export async function requireServedByThis(serving: Database): Promise<void> {
     );
 }
 
-/** Seen by a lock: what a server says of itself is the same in a copy of all its files. */
+/**
+ * Takes a lock in one database and looks for it in the other. A copy of all of a server's files has the same identity,
+ * so comparing identities would not do.
+ */
 async function isSame(serving: Database, copy: Database): Promise<boolean> {
   const key = [randomInt(2 ** 31), randomInt(2 ** 31)];
   return serving.transaction(async (transaction) => {
@@ -72,7 +75,7 @@ async function isSame(serving: Database, copy: Database): Promise<boolean> {
 
 const made = /^pesapost_drill_[0-9a-f]{12}$/;
 
-/** Databases of drills that were killed: nobody is connected to them. */
+/** Drops the databases of drills that were killed; they have no connections. */
 export async function dropLeftOvers(serving: Database): Promise<void> {
   const rows = await serving.query<{ name: string }>(
     `select d.datname::text as name from pg_database d
@@ -82,7 +85,7 @@ export async function dropLeftOvers(serving: Database): Promise<void> {
   for (const { name } of rows) await dropDatabase(serving, name);
 }
 
-/** Whoever is connected to it. */
+/** Drops a database and closes its connections. */
 export async function dropDatabase(serving: Database, name: string): Promise<void> {
   await serving.query(`drop database if exists ${plainIdentifier(name)} with (force)`);
 }
@@ -94,14 +97,14 @@ export async function createDatabase(serving: Database): Promise<string> {
   return name;
 }
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function urlOf(servingUrl: string, name: string): string {
   const url = new URL(servingUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** Fills the new database with what a backup would hold. @throws DrillRefused */
+/** Fills the new database with the data that a backup contains. @throws DrillRefused */
 export async function copyRecords(
   serving: Database,
   copy: Database,

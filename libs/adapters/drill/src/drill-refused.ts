@@ -1,4 +1,4 @@
-/** Nothing was checked or recorded; the message says why, in a sentence. */
+/** The drill checked and recorded nothing. The message says why, in a sentence. */
 export class DrillRefused extends Error {
   override readonly name = 'DrillRefused';
 }

@@ -33,7 +33,7 @@ let lastEvent: { readonly stream: string; readonly revision: bigint; readonly id
 let aborter: AbortController;
 let doing: string[];
 
-/** The same rows in both, as after a backup and its restore. */
+/** Writes the same rows to both databases, as after a backup and its restore. */
 async function inBoth(statement: string, values: readonly unknown[] = []): Promise<void> {
   for (const { database } of [serving, copy]) await database.query(statement, values);
 }
@@ -99,7 +99,7 @@ beforeEach(async () => {
      values ('c1', 'k1', $1, records.now_() - interval '3 hours')`,
     [keyring.sealBytes('link_secret', 'secret', 'c1')],
   );
-  // What an erasure emptied opens with no key, and is no fault of the copy.
+  // A row that an erasure emptied opens with no key; that is no fault of the copy.
   await inBoth(
     `insert into records.rail_messages (id, stream, digest, key_id, ciphertext, received_at)
      values ($1, 'collection-demo:m:r', '', 'k1', '', records.now_() - interval '3 hours')`,
@@ -139,7 +139,7 @@ const options = (): DrillOptions => ({
 });
 const onRestored = (): Promise<DrillFindings> => drillRestored(options(), copy.url);
 
-/** What a drill must not leave behind. */
+/** The objects that a drill must not leave behind. */
 async function leftIn(database: Database): Promise<readonly object[]> {
   return database.query(
     `select nspname::text as name from pg_namespace where nspname like '%drill%'
@@ -164,7 +164,7 @@ it('knows each table of the records', async () => {
 describe('a restored copy', () => {
   it('holds where it lacks only what is newer, told by table, and nothing of the drill stays', async () => {
     for (let newer = 0; newer < 4; newer += 1) await serving.database.query(claim, claimed(hourMs));
-    // One that the serving database has no more, as after housekeeping, is nobody's loss.
+    // A row that the serving database no longer has, as after housekeeping, is not missing.
     await copy.database.query(claim, claimed(4.5 * hourMs));
     const found = await onRestored();
     const { outcome, faults, opened, views, heads, ageSeconds } = concludeDrill(found);

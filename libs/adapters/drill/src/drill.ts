@@ -24,28 +24,28 @@ import { DrillRefused } from './drill-refused.js';
 import { openSealed } from './open-sealed.js';
 
 export interface DrillOptions {
-  /** As the process has it; the drill opens connections of its own. */
+  /** The pool of the process; the drill opens its own connections. */
   readonly database: Database;
-  /** The schema of the set of views that serves. */
+  /** The schema of the serving set of views. */
   readonly schema: string;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** This command's own: it gets the copy's data keys. */
+  /** A keyring of this command's own: the drill adds the copy's data keys to it. */
   readonly keyring: Keyring;
   /** Everything in the records that is encrypted. */
   readonly sealedTables: readonly SealedTable[];
-  /** This process, different at each start. */
+  /** The id of this process, different at each start. */
   readonly holder: string;
-  /** Ends it at the next table or batch; what was made is dropped. */
+  /** Ends the drill at the next table or batch; the drill then drops what it made. */
   readonly signal: AbortSignal;
   readonly onProgress: (doing: string) => void;
 }
 
 /**
- * Drills on a database into which somebody restored a backup: only that one is written to, and it keeps what it had, its
- * records brought up to this release.
- * @throws DrillRefused, DependencyUnavailable; whatever the signal was aborted with
+ * Drills on a database into which somebody restored a backup. The drill writes only to that database. It keeps the
+ * database's data, and migrates its records to this release.
+ * @throws DrillRefused, DependencyUnavailable; the reason with which the signal was aborted
  */
 export function drillRestored(options: DrillOptions, url: string): Promise<DrillFindings> {
   return withServing(options, async (serving) => {
@@ -61,9 +61,9 @@ export function drillRestored(options: DrillOptions, url: string): Promise<Drill
 }
 
 /**
- * Drills on a copy that it makes on the same server, and drops whatever happens. What an earlier one left there that was
- * killed goes, too.
- * @param servingUrl of the database, whose user may create others and is a superuser
+ * Drills on a copy that it makes on the same server and drops in any case. It first drops the copies of drills that
+ * were killed.
+ * @param servingUrl URL of the database; its user may create databases and is a superuser
  * @throws as `drillRestored`
  */
 export function drillOwnCopy(options: DrillOptions, servingUrl: string): Promise<DrillFindings> {
@@ -125,9 +125,9 @@ async function check(
     await copy.query(`drop schema if exists ${building} cascade`);
     await copy.query('delete from records.leases where name = $1', [projectorLease(building)]);
   };
-  // By the clock that the rows are by.
+  // The rows' times are by this clock.
   const nowMs = (await databaseNow(pair.serving)).getTime();
-  // Of one that was killed.
+  // Drop what a killed drill left.
   await dropBuilt();
   const reachesToMs = await reachOf(copy, projectorLease(building));
   const records = await compareRecords(pair, reachesToMs, (table) => {

@@ -4,7 +4,7 @@ import { plainIdentifier, type Queryable } from '#infra/postgres';
 import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
 import { onSnapshot, type Pair } from './compare-records.js';
 
-/** Of a table with more rows a sample is opened, the oldest and the newest among them. */
+/** The drill opens a sample of a larger table, including its oldest and newest rows. */
 const wholeTable = 500;
 const ends = 100;
 
@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * Opens what is sealed in the copy, of each table all rows or a bounded sample.
- * @param keyring of the master keys; it gets the copy's data keys, so it must be this command's own
+ * Opens the sealed rows of the copy: all rows of a table, or a bounded sample.
+ * @param keyring the master keys; the drill adds the copy's data keys, so the ring must be this command's own
  */
 export async function openSealed(
   { serving, copy }: Pair,
@@ -31,7 +31,7 @@ export async function openSealed(
   const known = new Set(kept.map(({ id }) => id));
   const isDataKeys = ({ table }: SealedTable): boolean => table === 'data_keys';
   const opened: OpenedTable[] = [];
-  // What data keys have sealed opens once they are open.
+  // Open the data keys first: other rows open only with them.
   for (const table of tables.toSorted(
     (one, other) => Number(isDataKeys(other)) - Number(isDataKeys(one)),
   )) {
@@ -49,7 +49,7 @@ export async function openSealed(
   return opened;
 }
 
-/** Rows that were erased are left out: nobody opens them. */
+/** Leaves out erased rows, which no key opens. */
 async function sample(snapshot: Queryable, sealed: SealedTable): Promise<readonly Row[]> {
   const { table, idColumn, hasOwnKey } = sealed;
   const [name, id] = [`records.${plainIdentifier(table)}`, plainIdentifier(idColumn)];
@@ -78,7 +78,7 @@ function openRows(
   let [opened, unopenable, erased] = [0, 0, 0];
   for (const row of rows)
     if (open(keyring, table, row)) opened += 1;
-    // A data key that neither database has was deleted, and with it what it sealed.
+    // If neither database has the data key, it was deleted, and the rows that it sealed are erased.
     else if (row.keyId.includes('.') && !dataKeys.has(row.keyId)) erased += 1;
     else unopenable += 1;
   return { table: table.table, opened, unopenable, erased };
@@ -107,6 +107,6 @@ function dataKey(keyring: Keyring, table: SealedTable, row: Row): readonly Maste
 
 function useDataKeys(keyring: Keyring, keys: readonly MasterKey[]): void {
   const current = keys.at(-1);
-  // Nothing is sealed here, so any of them may be the current one.
+  // The drill seals nothing, so any key may be the current one.
   if (current) keyring.useDataKeys({ keys, currentId: current.id });
 }

@@ -1,9 +1,9 @@
 /**
- * Of each table of the records: when a row was there at the latest, in SQL over the row; null where no column tells. A
- * time that moves on with the row only makes it later.
+ * For each table of the records: the latest time at which a row can have been inserted, in SQL over the row; null if no
+ * column contains one. If the time moves with later updates, it is only later.
  */
 export const latestAt: Readonly<Record<string, string | null>> = {
-  // They live for an hour; after a restore merchants ask for new ones.
+  // Tokens live for an hour; after a restore, merchants request new ones.
   access_tokens: null,
   audit_checks: 'checked_at',
   audit_state: null,
@@ -45,12 +45,12 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   unique_names: 'reserved_at',
   unmatched_payments: 'found_at',
   unopened_callbacks: 'received_at',
-  // A day is counted while it lasts, in whatever zone, so its rows are there two days after it begins.
+  // Calls are counted during the day, in any time zone, so the rows exist two days after the day begins.
   v3_calls: `day + interval '2 days'`,
   v3_checkout_links: `day + interval '2 days'`,
   v3_counted_days: 'last_at',
   v3_phone_references: `day + interval '2 days'`,
-  // The projector writes it, soon after the event that it tells of.
+  // The projector writes the row soon after its event.
   webhook_attempts: `started_at + interval '1 minute'`,
   webhook_circuits: 'last_attempt_at',
   webhook_deliveries: `owed_at + interval '1 hour'`,
@@ -59,5 +59,5 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   webhook_secrets: 'created_at',
 };
 
-/** What belongs to processes that run and to the database itself: nothing of it is restored. */
+/** Tables of running processes and of the database itself; they are not restored. */
 export const ownTables: ReadonlySet<string> = new Set(['heartbeats', 'leases', 'migrations']);

@@ -1,10 +1,10 @@
 import { type Database, type Queryable } from '#infra/postgres';
 import { type EncryptedSecret } from './service-secrets.js';
 
-/** A data key as it is kept: wrapped by the master key that `keyId` names. */
+/** A data key as the records store it: wrapped by the master key that `keyId` names. */
 export interface WrappedDataKey extends EncryptedSecret {
   readonly id: string;
-  /** The month from whose beginning it seals: YYYY-MM, UTC. */
+  /** The key seals from the beginning of this month: YYYY-MM, UTC. */
   readonly period: string;
 }
 
@@ -12,7 +12,7 @@ const list = `
   select id, period, key_id, ciphertext from records.data_keys order by period, created_at, id`;
 const insert = `
   insert into records.data_keys (id, period, key_id, ciphertext) values ($1, $2, $3, $4)`;
-// Of processes that find no key for a month at the same time, one makes it.
+// If several processes find no key for a month at the same time, only one makes it.
 const oneMaker = `select pg_advisory_xact_lock(hashtext('records.data_keys'))`;
 const periods = `
   select to_char(records.now_() at time zone 'UTC', 'YYYY-MM') as current,
@@ -22,7 +22,7 @@ const noteTokenKey = `
   insert into records.token_keys (key_id, last_used_at) values ($1, records.now_())
   on conflict (key_id) do update set last_used_at = greatest(token_keys.last_used_at, excluded.last_used_at)`;
 
-/** All of them, the oldest first: there are a few for each year. */
+/** All data keys, oldest first; each year has a few. */
 export async function listDataKeys(database: Queryable): Promise<WrappedDataKey[]> {
   const rows = await database.query<{
     id: string;
@@ -33,7 +33,7 @@ export async function listDataKeys(database: Queryable): Promise<WrappedDataKey[
   return rows.map(({ key_id: keyId, ...row }) => ({ ...row, keyId }));
 }
 
-/** The month that it is, and the one that it will be in two days, by the database's clock. */
+/** The current month, and the month in two days' time, by the database's clock. */
 export async function dataKeyPeriods(
   database: Queryable,
 ): Promise<{ readonly current: string; readonly next: string }> {
@@ -43,8 +43,8 @@ export async function dataKeyPeriods(
 }
 
 /**
- * Adds the key where, of those that are there by then, none will do.
- * @param will whether a key that is there will do
+ * Adds the key, unless one of those that exist by then is usable.
+ * @param will true for an existing key that is usable
  */
 export async function addDataKey(
   database: Database,
@@ -58,7 +58,7 @@ export async function addDataKey(
   });
 }
 
-/** Each master key under which tokens of callback URLs were made. */
+/** Every master key under which tokens of callback URLs were made. */
 export async function listTokenKeys(
   database: Queryable,
 ): Promise<readonly { readonly keyId: string; readonly lastUsedAt: Date }[]> {
@@ -66,7 +66,7 @@ export async function listTokenKeys(
   return rows.map(({ key_id: keyId, last_used_at: lastUsedAt }) => ({ keyId, lastUsedAt }));
 }
 
-/** Notes that tokens of callback URLs are made under that master key now. */
+/** Records that tokens of callback URLs are now made under that master key. */
 export async function noteTokenKeyUse(database: Queryable, keyId: string): Promise<void> {
   await database.query(noteTokenKey, [keyId]);
 }

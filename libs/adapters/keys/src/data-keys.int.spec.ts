@@ -170,7 +170,7 @@ it('what an erasure emptied stays empty, and needs no key any more', async () =>
   const options = { keyIds: ['old'], afterId: undefined, max: 10 };
   const read = await rowsSealedUnder(own.database, words, options);
   expect(read.map(({ id }) => id)).toEqual([ids[1]]);
-  // While a rewrap has the row in its hands.
+  // Empty the row while a rewrap processes it.
   await empty(ids[1]);
   const resealed = read.map((row) => ({ ...row, formerKeyId: 'old', keyId: 'new' }));
   expect(await storeResealedRows(own.database, words, resealed)).toBe(0);

@@ -11,9 +11,9 @@ import {
 } from './data-key-records.js';
 import { checkMasterKey } from './service-secrets.js';
 
-/** What a data key is wrapped for; its id is the rest of what binds it to its row. */
+/** The label that data keys are wrapped for. The id is the other part that binds a key to its row. */
 export const dataKeyLabel = 'data-key';
-/** How long a key that another process made stays unknown, and one that was deleted stays in use. */
+/** The longest time for which another process's new key stays unknown, and a deleted key stays in use. */
 const lookMs = 5000;
 const maxBackoffMs = 15_000;
 const noteEveryMs = 60_000;
@@ -23,15 +23,15 @@ export interface DataKeysOptions {
   readonly keyring: Keyring;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Whether this process makes callback URLs, whose key must stay for as long as they may be called. */
+  /** True if this process makes callback URLs. The key of a URL must stay for as long as the rail may call it. */
   readonly makesCallbackUrls: boolean;
 }
 
 /**
- * Loads the data keys into the ring, making those of this month and of the next one where none is there that this ring
- * can open. A damaged one is named in the log, and only what it sealed stays closed.
- * @throws DependencyUnavailable; the ring keeps what it has
- * @throws ForeignMasterKey where the ring cannot open a key of this month or the next since it is another's
+ * Loads the data keys into the ring. It makes the key of this month or the next if the ring can open none of that
+ * month. It logs the id of a damaged key; only the rows that this key sealed stay closed.
+ * @throws DependencyUnavailable; the ring keeps its keys
+ * @throws ForeignMasterKey if the ring cannot open a key of this month or the next because its master key differs
  */
 export async function loadDataKeys(
   database: Database,
@@ -44,7 +44,8 @@ export async function loadDataKeys(
   let wrapped = await listDataKeys(database);
   for (const period of new Set([current, next])) {
     if (wrapped.some((key) => isUsable(key, period))) continue;
-    // A master key that is another's, under the same id, finds every data key damaged, and must add none of its own.
+    // A process with a different master key under the same id finds every data key damaged. It must add none of its
+    // own.
     if (wrapped.some((each) => each.period === period && isDamaged(each, keyring)))
       await checkMasterKey(database, keyring);
     const key = newDataKey(keyring, period);
@@ -60,8 +61,8 @@ export async function loadDataKeys(
 }
 
 /**
- * Keeps the ring's data keys as the records have them, so that sealing asks nobody. The key of a month is made two days
- * before it, by whichever process looks first; every other one has it long before it is used.
+ * Keeps the ring's data keys equal to those in the records, so that sealing needs no query. The first process that
+ * checks makes a month's key two days before the month begins. All others have it long before it is used.
  */
 export class DataKeys {
   readonly #options: DataKeysOptions;
@@ -81,7 +82,7 @@ export class DataKeys {
     });
   }
 
-  /** Loads them, and keeps them up to date until closed. @throws DependencyUnavailable */
+  /** Loads the keys and keeps them up to date until closed. @throws DependencyUnavailable */
   static async open(options: DataKeysOptions): Promise<DataKeys> {
     const keys = new DataKeys(options);
     await keys.refresh();
@@ -89,7 +90,7 @@ export class DataKeys {
     return keys;
   }
 
-  /** @throws DependencyUnavailable; the ring keeps what it has */
+  /** @throws DependencyUnavailable; the ring keeps its keys */
   async refresh(): Promise<void> {
     const { database, keyring, logger, makesCallbackUrls } = this.#options;
     await loadDataKeys(database, keyring, logger);
@@ -102,7 +103,7 @@ export class DataKeys {
     return this.#loop.stop();
   }
 
-  /** Nest calls it where the application is closed. */
+  /** Nest calls this when the application closes. */
   onModuleDestroy(): Promise<void> {
     return this.close();
   }
@@ -114,7 +115,7 @@ function newDataKey(keyring: Keyring, period: string): WrappedDataKey {
   return { id, period, keyId: keyring.currentKeyId, ciphertext };
 }
 
-/** Undefined where this ring cannot open it: it is damaged, or wrapped by a master key that is being rolled out. */
+/** Undefined if this ring cannot open the key: it is damaged, or a master key that is being rolled out wrapped it. */
 function unwrapped(key: WrappedDataKey, keyring: Keyring): MasterKey | undefined {
   const { id, keyId, ciphertext } = key;
   if (!keyring.hasMasterKey(keyId)) return undefined;
@@ -126,7 +127,7 @@ function unwrapped(key: WrappedDataKey, keyring: Keyring): MasterKey | undefined
   }
 }
 
-/** The ring has what it was wrapped by, and does not open it. */
+/** True if the ring has the master key that wrapped it but cannot open it. */
 function isDamaged(key: WrappedDataKey, keyring: Keyring): boolean {
   return keyring.hasMasterKey(key.keyId) && unwrapped(key, keyring) === undefined;
 }

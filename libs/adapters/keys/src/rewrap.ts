@@ -10,7 +10,7 @@ import {
 } from './sealed-tables.js';
 import { dataKeyLabel } from './data-keys.js';
 
-/** What this module seals. */
+/** The tables that this module seals. */
 export const sealedKeyTables: readonly SealedTable[] = [
   {
     table: 'data_keys',
@@ -39,17 +39,17 @@ export interface RewrapProgress {
 export interface RewrapResult {
   readonly table: string;
   readonly rewrapped: number;
-  /** Damaged: their key is known, and does not open them. */
+  /** Damaged rows: the ring has their key, but it does not open them. */
   readonly unopenable: readonly string[];
-  /** Sealed under a key that is not in the ring. */
+  /** Rows sealed under a key that is not in the ring. */
   readonly ofUnknownKeys: number;
 }
 
 const rowsAtOnce = 200;
 
 /**
- * Seals every row of the table again that is not under the key that seals now, and that the ring opens. Each batch is
- * one statement: whatever interrupts it, the next call goes on with what is left.
+ * Reseals every row of the table that the ring can open and that the current key did not seal. Each batch is one
+ * statement, so after an interruption the next call continues with the rest.
  * @throws DependencyUnavailable
  */
 export async function rewrapTable(
@@ -79,14 +79,14 @@ export async function rewrapTable(
   const ofUnknownKeys = sum((keyId) => !isKnown(keyId));
   return { table: table.table, rewrapped, unopenable, ofUnknownKeys };
 
-  /** A data key need not be replaced by another one. */
+  /** True for a data key: another data key need not replace it. */
   function isCurrent(keyId: string): boolean {
     const isMaster = keyring.hasMasterKey(keyId);
     return table.underDataKey ? !isMaster : keyId === keyring.currentKeyId;
   }
 }
 
-/** @returns undefined where the row is damaged */
+/** @returns undefined if the row is damaged */
 function reseal(
   keyring: Keyring,
   { label: labelOf, aad: aadOf, underDataKey, hasDigest }: SealedTable,

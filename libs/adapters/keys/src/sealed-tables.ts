@@ -2,22 +2,22 @@ import { type Database, plainIdentifier, type Queryable } from '#infra/postgres'
 
 /** A table of the records whose rows hold a `key_id` and a `ciphertext`. */
 export interface SealedTable {
-  /** Without its schema. */
+  /** The table's name without its schema. */
   readonly table: string;
   readonly idColumn: string;
-  /** The id of a `bytea` is its text, as Postgres writes it: `\x` and hex. */
+  /** A `bytea` id is written as Postgres prints it: `\x` and hex. */
   readonly idType: 'uuid' | 'text' | 'bytea';
-  /** What its rows are sealed for. */
+  /** The label that the row is sealed for. */
   readonly label: (id: string) => string;
-  /** What binds a ciphertext to its row. */
+  /** The additional data that bind a ciphertext to its row. */
   readonly aad: (id: string) => string;
-  /** Whether a data key seals it, where one is loaded; else the first master key. */
+  /** True if a data key seals the row, once one is loaded; otherwise the first master key seals it. */
   readonly underDataKey: boolean;
-  /** Whether a column `digest` holds the HMAC of the plaintext under the same key and label. */
+  /** True if the column `digest` contains the HMAC of the plaintext under the same key and label. */
   readonly hasDigest?: true;
-  /** Whether its rows open with a column `own_key` besides; those without it were erased, and nobody opens them. */
+  /** True if a row opens only with its column `own_key` as well. A row without it was erased and cannot be opened. */
   readonly hasOwnKey?: true;
-  /** Whether an erasure empties `ciphertext` and leaves the row. */
+  /** True if an erasure empties `ciphertext` and keeps the row. */
   readonly isEmptiedByErasure?: true;
 }
 
@@ -28,16 +28,16 @@ export interface SealedRow {
   readonly ownKey?: Buffer;
 }
 
-/** A row that was sealed again. */
+/** A row after resealing. */
 export interface ResealedRow extends SealedRow {
   readonly formerKeyId: string;
   readonly digest?: Buffer;
 }
 
-/** All rows of a table are read, and it may hold years of the rail's messages. */
+/** Counting reads the whole table, which may contain years of the rail's messages. */
 const countTimeoutMs = 600_000;
 
-/** The condition of rows that hold something sealed: of others, which were erased, no key is needed any more. */
+/** The condition for rows that contain something sealed. Erased rows need no key any more. */
 export function isSealed(
   { table, hasOwnKey, isEmptiedByErasure }: SealedTable,
   alias = table,
@@ -46,7 +46,7 @@ export function isSealed(
   return isEmptiedByErasure ? `length(${alias}.ciphertext) > 0` : 'true';
 }
 
-/** @returns how many rows each key has sealed; erased ones are left out */
+/** @returns the number of rows that each key has sealed, without erased ones */
 export function countByKey(
   database: Database,
   table: SealedTable,
@@ -63,7 +63,7 @@ export function countByKey(
   );
 }
 
-/** Rows after that id, in the order of ids, which one of these keys sealed; erased ones are left out. */
+/** Rows after that id, in the order of ids, that one of these keys sealed; without erased ones. */
 export async function rowsSealedUnder(
   database: Queryable,
   table: SealedTable,
@@ -92,7 +92,7 @@ export async function rowsSealedUnder(
   }));
 }
 
-/** A row that was changed, erased or deleted meanwhile stays as it is. @returns how many were changed */
+/** Skips rows that were changed, erased or deleted meanwhile. @returns how many rows were changed */
 export async function storeResealedRows(
   database: Queryable,
   table: SealedTable,

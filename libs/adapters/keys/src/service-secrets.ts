@@ -22,8 +22,8 @@ export async function findSecret(
 }
 
 /**
- * Keeps the secret where none of that name exists, so that of processes that start together one makes it.
- * @returns the secret that is kept: the one given, or the one that was there
+ * Stores the secret unless one with that name exists. If several processes start together, only one stores its own.
+ * @returns the stored secret: the given one, or the one that existed
  */
 export async function keepSecret(
   database: Queryable,
@@ -37,11 +37,11 @@ export async function keepSecret(
 }
 
 /**
- * A key that is made once and never rotated, because digests made under it must stay comparable; kept in the
- * records under MASTER_KEY, so every process has the same.
+ * A key that is made once and never rotated, because digests made under it must stay comparable. The records store it
+ * under MASTER_KEY, so every process has the same one.
  * @param name of the record, and the label under which it is sealed
- * @param fresh what to keep where there is none yet
- * @throws UnopenableCiphertext where the records were written under another MASTER_KEY
+ * @param fresh the value to store if there is none yet
+ * @throws UnopenableCiphertext if the records were written under another MASTER_KEY
  */
 export async function storedKey(
   database: Queryable,
@@ -55,7 +55,10 @@ export async function storedKey(
   return createSecretKey(keyring.openBytes(name, kept.keyId, kept.ciphertext, ''));
 }
 
-/** What hides customers' numbers in the rails' own identifiers. @throws UnopenableCiphertext as `storedKey` does */
+/**
+ * Opens the key that hides customers' numbers in the rails' own identifiers. @throws UnopenableCiphertext as
+ * `storedKey` does
+ */
 export async function openSubscriberSeal(
   database: Queryable,
   keyring: Keyring,
@@ -65,13 +68,13 @@ export async function openSubscriberSeal(
 
 const masterKeyCheck = 'master_key_check';
 
-/** The data was written under another MASTER_KEY; the message says what to do. */
+/** The data were written under another MASTER_KEY. The message says what to do. */
 export class ForeignMasterKey extends Error {
   override readonly name = 'ForeignMasterKey';
 }
 
 /**
- * The first process leaves a ciphertext; every later one must be able to open it.
+ * The first process stores a ciphertext; every later process must be able to open it.
  * @throws ForeignMasterKey
  */
 export async function checkMasterKey(database: Queryable, keyring: Keyring): Promise<void> {

@@ -7,7 +7,7 @@ const put = `
     set checked_at = excluded.checked_at, faults = excluded.faults, cause = excluded.cause`;
 const select = `select checked_at as at, faults::float8 as faults, cause from records.audit_checks`;
 
-/** Keeps what a check of history found, in the place of the one before (OPS-56). */
+/** Stores the result of a history check; it replaces the previous result (OPS-56). */
 export async function recordAuditCheck(
   database: Queryable,
   { faults, cause }: Pick<LastAuditCheck, 'faults' | 'cause'>,

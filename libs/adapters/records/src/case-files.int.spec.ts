@@ -69,7 +69,7 @@ describe('callbacks left for review', () => {
     const left: string[] = [];
     for (const reference of ['B', 'C', 'D']) {
       left.push(await inboxEntry(`collection-demo:m:${reference}`, 'left_for_review: unresolved'));
-      // Instants are kept to the millisecond.
+      // The records store instants to the millisecond.
       await sleep(2);
     }
     const newest = await new RecordedCaseRecords(own.database).callbacksLeft(2);

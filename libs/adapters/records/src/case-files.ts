@@ -25,7 +25,7 @@ import {
   waitingDeliveries,
 } from './webhooks/delivery-standing.js';
 
-/** More than any collection has that is not under attack; a person reads no further. */
+/** More than any collection has, unless it is under attack. A person reads no further. */
 const max = 200;
 
 const queries = `
@@ -41,7 +41,7 @@ const inbox = `
 const payoutQueries = `
   select asked, asked_at as "askedAt", due_at as "dueAt", answer
     from records.payout_queries where stream = $1`;
-// rail_messages holds what releases before have kept.
+// rail_messages contains the messages of earlier releases.
 const messages = `
   select id, received_at as "receivedAt" from (
       select id, received_at from records.rail_messages where stream = $1
@@ -53,7 +53,7 @@ const deliveries = `
   select webhook_id as "eventId", kind, type, owed_at as "owedAt", attempts, outcome, ended_at as "endedAt",
       next_attempt_at as "nextAttemptAt"
     from records.webhook_deliveries where webhook_id = any($1::uuid[]) order by owed_at, sequence limit ${max}`;
-// The newest, for the others were looked at; shown with the newest last.
+// Selects the newest rows, since people have already seen the others; shows the newest last.
 const leftForReview = `
   select * from (
     select ${inboxColumns} from records.callback_inbox
@@ -66,7 +66,7 @@ const toldPayments = `
   select ${inboxColumns} from records.callback_inbox
     where told and outcome like 'left_for_review%' order by received_at desc, id desc limit $1`;
 
-/** Answers what a person asks about an item, from the business rows. */
+/** Answers a person's questions about an item, from the records and views. */
 export class RecordedCaseRecords extends CaseRecords {
   constructor(private readonly database: Queryable) {
     super();
@@ -122,7 +122,7 @@ export class RecordedCaseRecords extends CaseRecords {
   }
 }
 
-/** Answers what a person asks about the platform, from the business rows. */
+/** Answers a person's questions about the platform, from the records and views. */
 export class RecordedPlatformRecords extends PlatformRecords {
   constructor(private readonly database: Queryable) {
     super();
@@ -132,7 +132,7 @@ export class RecordedPlatformRecords extends PlatformRecords {
     const { endpoints, ofAll } = await failingEndpoints(this.database, maxFailing);
     const waiting = await waitingDeliveries(this.database);
     const unattempted = await unattemptedSeconds(this.database);
-    // Their addresses are nobody's business here.
+    // Endpoints' addresses are not shown here.
     const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
     return { ...waiting, unattemptedSeconds: unattempted, failing, failingOfAll: ofAll };
   }

@@ -27,7 +27,7 @@ const findLinks = {
 
 const linkSecretLabel = 'link_secret';
 
-/** The row is part of what is sealed: a ciphertext moved to another credential does not open. */
+/** The row's id is bound into the ciphertext: a ciphertext that is moved to another credential does not open. */
 export const sealedLinkSecrets: SealedTable = {
   table: 'link_secrets',
   idColumn: 'credential_id',
@@ -37,7 +37,10 @@ export const sealedLinkSecrets: SealedTable = {
   underDataKey: false,
 };
 
-/** Secrets of credentials in the records: digests where a caller shows the secret, ciphertexts where it hashes with it. */
+/**
+ * Credentials' secrets in the records: a digest if the caller shows the secret, a ciphertext if the caller hashes with
+ * it.
+ */
 export class RecordedCredentialSecrets extends CredentialSecrets {
   constructor(
     private readonly database: Database,
@@ -55,7 +58,7 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
   }
 
   override async keepLinkSecret(credentialId: string, secret = newSecret()): Promise<string> {
-    // Under a key that the service does not have, nobody could ever read it again.
+    // If another key sealed the secret, no process of the service could open it.
     await checkMasterKey(this.database, this.keyring);
     const { keyId, ciphertext } = this.keyring.seal(linkSecretLabel, secret, credentialId);
     const bytes = Buffer.from(ciphertext, 'base64');
@@ -63,7 +66,8 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     return secret;
   }
 
-  // Beside the secret, where authentication finds the addresses whether or not a projector runs (`findCredential`).
+  // Stores the addresses next to the secret: authentication finds them there even if no projector runs
+  // (`findCredential`).
   override async allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(setRanges, [credentialId, ipRanges]);
@@ -71,7 +75,7 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
     });
   }
 
-  // The first statement waits for tokens that are being issued; only one that begins after it sees those.
+  // The first statement waits for tokens that are being issued. Only a statement that begins after it sees them.
   override async revoke(credentialId: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(deleteSecrets, [credentialId]);
@@ -80,7 +84,7 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
   }
 }
 
-/** @throws a unique violation where the client id is taken (see `isUniqueViolation`) */
+/** @throws a unique violation if the client id is taken (see `isUniqueViolation`) */
 export async function insertClientSecret(
   database: Queryable,
   secret: {
@@ -92,7 +96,7 @@ export async function insertClientSecret(
   await database.query(insertSecret, [secret.clientId, secret.credentialId, secret.secretHash]);
 }
 
-/** The secrets with which credentials hash links; one stands for as long as its credential is not revoked. */
+/** The secrets with which credentials hash links. A secret is valid until its credential is revoked. */
 export class RecordedLinkSecrets extends LinkSecrets {
   constructor(
     private readonly database: Queryable,

@@ -3,42 +3,42 @@ import { expireReviewProposals } from './review-proposals.js';
 
 const dayMs = 86_400_000;
 
-/** How long the records are kept; docs/how-to/watch-the-worker.md lists all of them. */
+/** Retention of the records; docs/how-to/watch-the-worker.md lists all of them. */
 const retentionMs = {
   idempotencyClaims: 30 * dayMs,
   inboxEntries: 90 * dayMs,
   unopenedOfRail: 90 * dayMs,
   /** Longer than any rotation takes, and than a collection waits for its callback. */
   unopenedOfOthers: 3 * dayMs,
-  /** A batch is finished within minutes; what no batch came of goes by its age. */
+  /** A batch finishes within minutes. If a request led to no batch, its row expires by age. */
   payoutBatches: 3 * dayMs,
   webhooks: 90 * dayMs,
   notices: 90 * dayMs,
   refusedRequests: 7 * dayMs,
-  /** Longer than any session lasts: of what was ended before none is left, and no proof of before is fresh. */
+  /** Longer than any session lasts: no session that was ended earlier is left, and no earlier proof is fresh. */
   personAccess: 7 * dayMs,
-  /** Of somebody who did not sign in again; who they are stays in what they did. */
+  /** Names of people who did not sign in again; their acts still identify them. */
   personNames: 3 * 365 * dayMs,
 } as const;
-/** Nothing is under way for as long. */
+/** No message is on its way for this long. */
 const erasedLatelyMs = 3 * dayMs;
-/** A day that is over bounds nothing; until then a rejection may give back to it. */
+/** A past day limits nothing; until then, a rejection may give an amount back to it. */
 const allowanceDays = 35;
-/** More than any report of V3's use looks back. */
+/** Longer than any report of V3's use looks back. */
 const v3CountDays = 400;
 
-/** What the settings say of it. */
+/** Retention from the settings. */
 export interface Retention {
   /** EVIDENCE_RETENTION. */
   readonly evidenceMs: number;
-  /** RAIL_REVIEW_AFTER: until then, and a day longer, a collection is asked about. */
+  /** RAIL_REVIEW_AFTER: until then, and for a day longer, the rail is asked about a collection. */
   readonly reviewAfterMs: number;
 }
 
-/** Deletes rows older than `age`, `max` at a time. @returns how many */
+/** Deletes at most `max` rows older than `age`. @returns how many */
 type Deletion = (database: Queryable, age: number, max?: number) => Promise<number>;
 
-/** One statement for each kind of row that is not kept for ever. */
+/** One statement for each kind of row that is deleted by age. */
 export const deleteOld = {
   accessTokens: older({ table: 'access_tokens', key: 'token_hash', at: 'expires_at', max: 5000 }),
   idempotencyClaims: older({
@@ -47,15 +47,15 @@ export const deleteOld = {
     at: 'claimed_at',
     max: 5000,
   }),
-  /** Those that wait stay. */
+  /** Entries that wait stay. */
   inboxEntries: older({
     table: 'callback_inbox',
     key: 'id',
     at: 'received_at',
     only: 'applied_at is not null',
   }),
-  // Ids begin with the time, so the oldest come first by them: it takes no more than $2 rows to see whether any is old
-  // enough. An index of received_at that is as small as a BRIN leaves out what no vacuum has seen yet.
+  // Ids begin with the time, so the oldest come first in id order: the statement reads at most $2 rows to see if any is
+  // old enough. An index of received_at as small as a BRIN would leave out rows that no vacuum has seen yet.
   railMessages: oldestOf('rail_messages'),
   sealedMessages: deletion(`
     with gone as (${oldestRowsOf('sealed_messages')} returning received_at),
@@ -64,35 +64,35 @@ export const deleteOld = {
         select 'sealed_messages', max(received_at) from gone having count(*) > 0
         on conflict (table_name) do update set up_to = greatest(emptied.up_to, excluded.up_to))
     select 1 from gone`),
-  /** Operators erase few. */
+  /** There are few: operators rarely erase. */
   erasedStreams: older({ table: 'erased_streams', key: 'stream', at: 'erased_at' }),
   /**
-   * Without its claim a rail reference whose payment was posted on a query's report could confirm another collection, as
-   * long as the rail still says of it that it was paid.
+   * Without its claim, a rail reference whose payment was posted on a query's report could confirm another collection,
+   * as long as the rail still reports it as paid.
    */
   railReferenceClaims: older({
     table: 'confirmed_checkouts',
     key: 'channel, mode, rail_reference',
     at: 'confirmed_at',
   }),
-  /** Of a collection that may still be asked about none may be missing: the next delay follows from how many there are. */
+  /** A collection that may still be asked about must keep all its attempts: their number decides the next delay. */
   railQueryAttempts: older({
     table: 'rail_query_attempts',
     key: 'stream, attempt',
     at: 'attempted_at',
   }),
-  /** The callbacks that may call for more are gone as well. */
+  /** The callbacks that could trigger more queries are deleted as well. */
   extraRailQueries: older({ table: 'extra_rail_queries', key: 'stream', at: 'asked_at' }),
-  /** Of a payout that is asked about on, the next question is due in a day at most. */
+  /** If a payout is still asked about, its next question is due within a day. */
   payoutQueries: older({ table: 'payout_queries', key: 'stream', at: 'due_at' }),
   payoutBatches: older({ table: 'payout_batches', key: 'id', at: 'kept_at' }),
-  /** A rail may report once more of a stream that was erased: the inbox's copy goes with the report's being applied. */
+  /** A rail may report again about an erased stream. The inbox's copy is deleted once the report is applied. */
   inboxOfErased: deletion(`
     delete from records.callback_inbox where id in (
       select entry.id from records.erased_streams join records.callback_inbox entry using (stream)
         where entry.applied_at is not null and $1::float8 >= 0 limit $2)
     returning 1`),
-  /** A message that was on its way into the records while they were erased; whatever comes later has no key. */
+  /** Erases the key of a message that was on its way into the records during an erasure. A later message has no key. */
   keysOfErased: deletion(`
     update records.sealed_messages set own_key = null, erased_at = records.now_() where id in (
       select message.id
@@ -114,7 +114,7 @@ export const deleteOld = {
     at: 'received_at',
     only: 'not from_rail',
   }),
-  /** One that a person asked for again stays for as long from its end (WEB-16). */
+  /** If a person asked for a delivery again, it stays for the same time after its new end (WEB-16). */
   webhookDeliveries: older({
     table: 'webhook_deliveries',
     key: 'webhook_id, kind',
@@ -147,7 +147,7 @@ function oldestRowsOf(table: string): string {
         and received_at < records.now_() - $1 * interval '1 millisecond'`;
 }
 
-/** By days, which is how they are counted. */
+/** Deletes by day, since the rows count by day. */
 const deleteOldAllowances = ['payout_allowances', 'payout_days'].map(deletionByDay);
 const deleteOldV3Counts = ['v3_calls', 'v3_checkout_links', 'v3_phone_references'].map(
   deletionByDay,
@@ -162,8 +162,8 @@ function deletionByDay(table: string): Deletion {
 }
 
 /**
- * Deletes a bounded batch of what is kept no longer, and ends what waited for too long. Several workers may do it at once.
- * @returns `busy` while there is more
+ * Deletes a bounded batch of expired rows, and ends proposals that waited too long. Several workers may run it at once.
+ * @returns `busy` if there is more
  */
 export async function deleteExpired(
   database: Queryable,
@@ -178,7 +178,7 @@ export async function deleteExpired(
     [deleteOld.railMessages, evidenceMs],
     [deleteOld.sealedMessages, evidenceMs],
     [deleteOld.erasedStreams, evidenceMs],
-    // As long as the bytes that they stand for; then no rail answers about their ids any more.
+    // As long as the messages that they belong to; after that, no rail answers about their ids.
     [deleteOld.railReferenceClaims, evidenceMs],
     [deleteOld.railQueryAttempts, reviewAfterMs + retentionMs.inboxEntries],
     [deleteOld.extraRailQueries, retentionMs.inboxEntries],
@@ -205,7 +205,7 @@ export async function deleteExpired(
   return deleted > 0 ? 'busy' : 'idle';
 }
 
-/** @param rows `at`: what is compared with the age; `only`: a condition besides */
+/** @param rows `at`: the time that the age is compared with; `only`: an additional condition */
 function older(rows: {
   readonly table: string;
   readonly key: string;

@@ -8,7 +8,7 @@ const noteAsked = `
   cross join unnest($2::text[]) as c (channel)
   on conflict do nothing`;
 
-// By the channel that told that it waits, and only where people were told so.
+// Uses the channel that sent the first notice, and only if that notice reached people.
 const noteOver = `
   insert into records.notices (kind, id, about, channel, name, mode)
   select n.kind, n.id, 'over', n.channel, n.name, n.mode
@@ -19,7 +19,7 @@ const noteOver = `
       select 1 from json_to_recordset($1) as w (kind text, id text) where w.kind = n.kind and w.id = n.id)
   on conflict do nothing`;
 
-// Half a minute, then twice as long each time: an hour after the eighth.
+// Retries after half a minute, then doubles the delay each time: the delay after the eighth attempt is an hour.
 const take = `
   update records.notices n
     set attempts = attempts + 1, next_attempt_at = records.now_() + interval '30 s' * power(2, attempts)
@@ -35,7 +35,7 @@ const end = `
   update records.notices set outcome = $5
     where kind = $1 and id = $2 and about = $3 and channel = $4 and outcome is null`;
 
-/** Notices as rows: of several workers one takes each. */
+/** Notices as rows; only one of several workers takes each. */
 export class RecordedNotices extends NoticeBook {
   constructor(private readonly database: Queryable) {
     super();

@@ -38,7 +38,7 @@ const claim = (reference: string, more: Partial<AllowanceClaim> = {}): Allowance
   stream: streamOf(reference),
   ...more,
 });
-/** What the log has of today, or of another day. */
+/** An approval in the log, of today or of another day. */
 const approvedInLog = (reference: string, days = 0, more: { readonly batch?: string } = {}) =>
   database.query(
     `insert into payout_approvals
@@ -58,7 +58,7 @@ describe('the sum of a day', () => {
     expect(await allowances.claim(claim('p-1', bound))).toBe(true);
     expect(await allowances.claim(claim('p-2', bound))).toBe(true);
     expect(await allowances.claim(claim('p-3', bound))).toBe(false);
-    // What was refused is not counted.
+    // A refused claim is not counted.
     expect(await allowances.claim(claim('p-3', { amountMinor: 200n, ...bound }))).toBe(true);
     await allowances.giveBack(streamOf('p-1'));
     expect(await allowances.claim(claim('p-4', bound))).toBe(true);
@@ -84,7 +84,7 @@ describe('the sum of a day', () => {
     await approvedInLog('p-4', 0, { batch: 'payout-demo:m-1:batch~b' });
     await allowances.claim(claim('p-2'));
     await allowances.claim(claim('', { stream: 'payout-demo:m-1:batch~b' }));
-    // p-1 by the log, p-2 by both, the batch by the records and its payout with it.
+    // The log counts p-1, both count p-2, the records count the batch, and with it its payout.
     expect(await allowances.claim(claim('p-9', { maxPerDayMinor: 1599n }))).toBe(false);
     expect(await allowances.claim(claim('p-9', { maxPerDayMinor: 1600n }))).toBe(true);
   });

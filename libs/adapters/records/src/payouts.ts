@@ -46,7 +46,7 @@ const forget = {
 
 /**
  * Deletes numbers by the ids of their rows: a payout's stream and the number's digest.
- * @param olderThanMs where given, those that the same request has kept again since stay
+ * @param olderThanMs if given, numbers that the same request has stored again since then stay
  * @returns how many
  */
 export async function deletePayoutNumbers(
@@ -64,7 +64,7 @@ interface NumberRow {
   readonly ciphertext: Buffer;
 }
 
-/** One commit for all of them. */
+/** Inserts all rows in one commit. */
 async function keepRows(database: Queryable, rows: readonly NumberRow[]): Promise<undefined[]> {
   await database.query(keep, [
     rows.map(({ id }) => id),
@@ -90,7 +90,7 @@ async function findRows(
   return ids.map((id) => byId.get(id));
 }
 
-/** The numbers of open payouts as sealed rows; what is asked for at the same time goes in one statement. */
+/** The numbers of open payouts as sealed rows; one statement serves the requests that arrive together. */
 export class RecordedPayoutPhones extends PayoutPhones {
   private readonly keeping: MicroBatcher<NumberRow, undefined>;
   private readonly finding: MicroBatcher<string, SealedPhone | undefined>;
@@ -170,7 +170,7 @@ const keepBatch = `
 const findBatch = `select key_id, ciphertext from records.payout_batches where id = $1`;
 const forgetBatch = `delete from records.payout_batches where id = $1`;
 
-/** What batches ask for, a sealed row each. */
+/** The items of payout batches, one sealed row per batch. */
 export class RecordedPayoutBatchItems extends PayoutBatchItems {
   constructor(
     private readonly database: Queryable,
@@ -209,7 +209,7 @@ export class RecordedPayoutBatchItems extends PayoutBatchItems {
   }
 }
 
-/** Amounts as text. */
+/** Amounts are text. */
 type WrittenItem = readonly [reference: string, phone: string, amount: string, fee: string];
 
 function written({ reference, phone, amountMinor, feeMinor }: BatchItem): WrittenItem {
@@ -226,13 +226,13 @@ const count = {
     as c (stream, kind, amount_minor, merchant_id, mode, timezone)
   on conflict do nothing`,
 };
-// Held until the transaction ends: no two approvals pass with the same room.
+// The lock lasts until the transaction ends, so that no two approvals use the same room.
 const lockDay = {
   name: 'payout-day-lock',
   text: `select pg_advisory_xact_lock(hashtextextended($1, 0))`,
 };
-// The records count what was about to be approved, whatever became of its append; the view counts what the log has of the
-// day beside that. An approval that both know is counted once.
+// The records count every amount that was about to be approved, whatever happened to its append. The view counts the
+// log's other approvals of that day. An approval in both is counted once.
 const sumOfDay = {
   name: 'payout-day-sum',
   text: `
@@ -253,10 +253,10 @@ const giveBack = {
   text: `delete from records.payout_allowances where stream = $1`,
 };
 
-/** The day has no room: what the transaction counted is undone. */
+/** The day has no room; the transaction rolls its count back. */
 class DayIsFull extends Error {}
 
-/** The sums of merchants' days, by the database's clock, as rows and as the view of the log has them (PAY-50). */
+/** The sums of merchants' days, by the database's clock, from rows and from the view of the log (PAY-50). */
 export class RecordedPayoutAllowances extends PayoutAllowances {
   private readonly counting: MicroBatcher<AllowanceClaim, undefined>;
 
@@ -272,7 +272,7 @@ export class RecordedPayoutAllowances extends PayoutAllowances {
 
   override async claim(claim: AllowanceClaim): Promise<boolean> {
     const { maxPerDayMinor } = claim;
-    // Without a bound there is nothing to wait for: approvals that come together are one commit.
+    // Without a limit no claim needs to wait: claims that arrive together share one commit.
     if (maxPerDayMinor === undefined) {
       await this.counting.add(claim);
       return true;

@@ -21,7 +21,7 @@ import {
 import { type Database, type Queryable } from '#infra/postgres';
 import { Keyring, UnopenableCiphertext } from '#shared/signing';
 
-/** A process of the release before reads neither `kind` nor `not_before`: what ends a session is written to `revoked_at` too. */
+/** A process of the previous release reads neither `kind` nor `not_before`, so ending a session also writes `revoked_at`. */
 const noteSeen = `
   insert into records.person_access as known (person, seen_at) values ($1, $2)
     on conflict (person) do update
@@ -43,7 +43,7 @@ const endBeyondMost = `
       select id_hash from records.portal_sessions
         where issuer = $1 and subject = $2 and revoked_at is null and idle_ends_at > records.now_()
         order by id_hash = $3 desc, last_seen_at desc, created_at desc offset ${mostSessions})`;
-/** Of a session that counts: it was not ended, alone or with all others of its person. */
+/** The condition for a session that counts: it was not ended, alone or with all others of its person. */
 const counts = `revoked_at is null and idle_ends_at > records.now_() and not exists (
   select 1 from records.person_access
     where person = issuer || '#' || subject and not_before >= created_at)`;
@@ -93,13 +93,13 @@ interface SessionRow extends Omit<Session, 'hash' | 'person'> {
   readonly isStale: boolean;
 }
 
-/** Sessions as rows, asked for with each request, so that a revocation acts with the next one. */
+/** Sessions as rows. Every request reads them, so a revocation takes effect with the next request. */
 export class RecordedSessions extends Sessions {
   constructor(private readonly database: Database) {
     super();
   }
 
-  /** The row of the person is locked first: sign-ins that race count each other. */
+  /** Locks the row of the person first, so that concurrent sign-ins count each other. */
   override async open(
     { hash, person, name, authenticatedAt, kind, isProved }: Session,
     { idleMs, absoluteMs }: SessionEnds,
@@ -176,7 +176,7 @@ const selectPeople = `
   select person from records.person_names
     where position(lower($1) in lower(name)) > 0 order by told_at desc limit $2`;
 
-/** What people are called, as the issuer said when they last signed in. */
+/** People's names, from the issuer at their last sign-in. */
 export class RecordedPersonNames extends PersonNames {
   constructor(private readonly database: Queryable) {
     super();
@@ -202,7 +202,7 @@ function sessionFrom(
 }
 
 const label = 'portal-held-form';
-/** Of one session: what somebody fills in side by side, and bounded. Others of its age go before it. */
+/** Maximum number of forms per session that wait at the same time; a new one replaces the oldest. */
 const maxHeld = 20;
 const holdForm = `
   with oldest as (
@@ -238,14 +238,14 @@ interface FormRow {
   readonly isProved: boolean;
 }
 
-/** What of a form is sealed. */
+/** The sealed part of a form. */
 type Sealed = Pick<PendingForm, 'target' | 'description'> & {
   readonly mediaType?: string;
   /** Base64. */
   readonly bytes: string;
 };
 
-/** What waits when its key is retired waits on under the next one. */
+/** If the key of a waiting form is retired, the form is resealed under the next key. */
 export const sealedHeldForms: SealedTable = {
   table: 'portal_held_forms',
   idColumn: 'id_hash',
@@ -255,7 +255,7 @@ export const sealedHeldForms: SealedTable = {
   underDataKey: false,
 };
 
-/** Forms that wait, sealed under a master key. */
+/** Waiting forms, sealed under a master key. */
 export class RecordedPendingForms extends PendingForms {
   constructor(
     private readonly database: Database,
@@ -302,7 +302,7 @@ export class RecordedPendingForms extends PendingForms {
     return row && this.opened(row);
   }
 
-  /** Undefined where its key was dropped: then its sender fills it in once more. */
+  /** Undefined if its key was dropped; the person then fills the form in again. */
   private opened({ idHash, action, digest, keyId, ciphertext }: FormRow): PendingForm | undefined {
     try {
       const aad = idHash.toString('hex');

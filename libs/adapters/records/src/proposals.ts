@@ -27,7 +27,7 @@ const columns = `
   id, kind, about, merchant_id as "merchantId", mode, details, seen, reason, proposed_by as "proposedBy",
   proposed_at as "proposedAt", ends_at as "endsAt"`;
 const waiting = `ended_at is null and ends_at > records.now_()`;
-/** Proposals about one thing open one after the other. */
+/** Serializes the opening of proposals about one thing. */
 const lock = `select pg_advisory_xact_lock(7265005, hashtext($1 || ' ' || $2))`;
 const replace = `
   update records.proposals set ended_at = records.now_(), outcome = 'replaced', ended_by = $3
@@ -49,7 +49,7 @@ const end = `
   update records.proposals set ended_at = records.now_(), outcome = $2, ended_by = $3
     where id = $1 and ended_at is null and (taken_by is null or $2 = 'confirmed') returning id`;
 
-/** Proposals as rows, ended but never deleted. */
+/** Proposals as rows; they end but are never deleted. */
 export class RecordedProposals extends Proposals {
   constructor(private readonly database: Database) {
     super();

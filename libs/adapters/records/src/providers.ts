@@ -53,7 +53,7 @@ import { RecordedDeliveryQueue } from './webhooks/delivery-queue.js';
 import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webhook-secrets.js';
 
 /**
- * What looking into a collection or payout and deciding on it need, in whatever process. Needs Database, EventStore,
+ * Providers for looking into a collection or payout and deciding on it, in any process. Needs Database, EventStore,
  * Pipeline, Clock, Timer and Keyring.
  */
 export const deskRecords: readonly Provider[] = [
@@ -93,14 +93,14 @@ export const deskRecords: readonly Provider[] = [
   },
 ];
 
-/** Where changes that take two admins keep names and secrets, and drop keys. Needs Database and Keyring. */
+/** Providers for changes that need two admins: they store names and secrets, and drop keys. Needs Database and Keyring. */
 export const twoAdminRecords: readonly Provider[] = [
   onDatabase(EvidenceErasure, RecordedEvidenceErasure),
   onDatabase(UniqueNames, RecordedUniqueNames),
   onKeyring(CredentialSecrets, RecordedCredentialSecrets),
 ];
 
-/** Answers the portal's ports. Needs Database and Keyring. */
+/** Implements the portal's ports. Needs Database and Keyring. */
 export const portalRecords: readonly Provider[] = [
   onDatabase(Sessions, RecordedSessions),
   onDatabase(PersonNames, RecordedPersonNames),
@@ -109,7 +109,7 @@ export const portalRecords: readonly Provider[] = [
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];
 
-/** What the notices of what waits for two people stand on. Needs Database. */
+/** Providers for notices about what waits for two people. Needs Database. */
 export const noticeRecords: readonly Provider[] = [
   onDatabase(CaseRecords, RecordedCaseRecords),
   onDatabase(NoticeBook, RecordedNotices),
@@ -117,10 +117,13 @@ export const noticeRecords: readonly Provider[] = [
   onDatabase(RoleProposals, RecordedRoleProposals),
 ];
 
-/** Answers v3-gate's port. Needs Database. */
+/** Implements v3-gate's port. Needs Database. */
 export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
 
-/** Where what is said to edges is kept, and the ports of rails that callbacks and the worker share. Needs Database and Clock. */
+/**
+ * Stores messages to the edges, and implements the ports of rails that callbacks and the worker share. Needs Database
+ * and Clock.
+ */
 export const railRecords: readonly Provider[] = [
   onDatabase(SealedMessages, RecordedSealedMessages),
   onDatabase(ClaimedReferences, RecordedClaimedReferences),
@@ -133,7 +136,7 @@ export const railRecords: readonly Provider[] = [
   },
 ];
 
-/** Answers the ports of the worker's steps as well. Needs RailWorkOptions besides. */
+/** Implements the ports of the worker's steps as well. Also needs RailWorkOptions. */
 export const railWorkRecords: readonly Provider[] = [
   ...railRecords,
   onDatabase(TakenDays, RecordedTakenDays),
@@ -152,7 +155,7 @@ export const railWorkRecords: readonly Provider[] = [
   },
 ];
 
-/** Answers the ports of who sends webhooks. Needs Database and Keyring. */
+/** Implements the ports of the webhook sender. Needs Database and Keyring. */
 export const webhookRecords: readonly Provider[] = [
   onDatabase(DeliveryQueue, RecordedDeliveryQueue),
   onKeyring(EndpointSecrets, RecordedEndpointSecrets),

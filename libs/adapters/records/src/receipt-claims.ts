@@ -1,7 +1,7 @@
 import { type ReceiptClaim, ReceiptClaims, type StandingClaim } from '#domain/collections';
 import { type Queryable } from '#infra/postgres';
 
-// The update that changes nothing makes the statement return the row that was there.
+// The update that changes nothing makes the statement return the existing row.
 const claim = `
   insert into records.receipt_claims as c (mode, receipt, stream, revision) values ($1, $2, $3, $4)
   on conflict (mode, receipt) do update set

@@ -53,7 +53,7 @@ it('numbers of payouts are found and forgotten, one of a payout or all of it, at
 
 describe('tokens and secrets of a credential', () => {
   const tokens = (database: Queryable = own.database) => new RecordedAccessTokens(database);
-  // Of one instance, so that they go in one statement.
+  // Use one instance, so that one statement reads both.
   const findTokens = (...hashes: Buffer[]) => {
     const all = tokens();
     return Promise.all(hashes.map((hash) => all.find(hash)));
@@ -392,7 +392,7 @@ describe('a rail reference', () => {
         { stream: from, olderThanMs: 300_000 },
       );
     await claims().claim({ ...reference, stream: 'one' });
-    // Brought for another one, it stays as it is.
+    // A claim for another stream leaves it as it is.
     expect(await claims().claim({ ...reference, stream: 'two', isBrought: true })).toEqual(
       takenBy('one'),
     );
@@ -430,7 +430,7 @@ describe('an operator’s proposal', () => {
     expect(await proposals.findOpen(first.stream)).toEqual(first);
     expect(await proposals.open(second)).toEqual({ ok: false, refusal: 'receipt_proposed' });
     await older(25);
-    // Over before anybody writes it down.
+    // The proposal is over before its end is recorded.
     expect(await findOpenProposals(own.database, 10)).toEqual([]);
     expect(await findReviewProposals(own.database, first.stream)).toMatchObject([
       { endedAt: expect.any(Date), outcome: 'expired' },
@@ -503,7 +503,7 @@ describe('the secret of a merchant’s webhooks', () => {
     for (const settle of ['settle', 'settleFirst'] as const)
       expect(await secrets()[settle](of, id, 6n)).toBeUndefined();
     expect(await signing(of)).toEqual([made]);
-    // Nor does one whose rotation broke off take the place of the one that the merchant knows.
+    // If a rotation breaks off, its secret does not replace the one that the merchant knows.
     const [next, rotated] = await make(of);
     expect(await secrets().settleFirst(of, next, 7n)).toBeUndefined();
     expect(await signing(of)).toEqual([made, rotated]);

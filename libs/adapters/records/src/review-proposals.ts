@@ -19,11 +19,11 @@ const columns = `
   proposed_by as "proposedBy", proposed_at as "proposedAt",
   coalesce(ended_at, case when ${isOver} then proposed_at + ${waits} end) as "endedAt",
   coalesce(outcome, case when ${isOver} then 'expired' end) as outcome`;
-/** The open ones are few, and have an index. */
+/** There are few open proposals, and an index covers them. */
 const expire = `
   update records.review_proposals set ended_at = proposed_at + ${waits}, outcome = 'expired'
     where ended_at is null and ${isOver}`;
-/** Proposals for one stream open one after the other. */
+/** Serializes the opening of proposals for one stream. */
 const lock = `select pg_advisory_xact_lock(7265003, hashtext($1))`;
 const replace = `
   update records.review_proposals set ended_at = records.now_(), outcome = 'replaced'
@@ -45,7 +45,7 @@ const end = `
   update records.review_proposals set ended_at = records.now_(), outcome = $2
     where id = $1 and ended_at is null`;
 
-/** Operators' proposals as rows, ended but never deleted. */
+/** Operators' proposals as rows; they end but are never deleted. */
 export class RecordedReviewProposals extends ReviewProposals {
   constructor(private readonly database: Database) {
     super();
@@ -94,12 +94,12 @@ export class RecordedReviewProposals extends ReviewProposals {
   }
 }
 
-/** Ends the proposals whose time is over; they hold their receipts until then. */
+/** Ends the proposals whose time is over. They keep their receipts until then. */
 export async function expireReviewProposals(database: Queryable): Promise<void> {
   await database.query(expire);
 }
 
-/** Those that wait for a second operator, the oldest first. */
+/** Proposals that wait for a second operator, oldest first. */
 export function findOpenProposals(
   database: Queryable,
   limit: number,
@@ -107,7 +107,7 @@ export function findOpenProposals(
   return database.query<StoredReviewProposal>(allOpen, [limit]);
 }
 
-/** All of a stream, oldest first. */
+/** All proposals of a stream, oldest first. */
 export function findReviewProposals(
   database: Queryable,
   stream: string,
@@ -121,7 +121,7 @@ function proposalFrom(stored: StoredReviewProposal): Proposal {
   return { id, stream, ruling: rulingFrom(stored), reason, proposedBy, ...seen };
 }
 
-/** The table holds what `open` wrote. */
+/** The table contains only rows that `open` wrote. */
 function rulingFrom({ decision, receipt, amountMinor, paidAt }: StoredReviewProposal): Ruling {
   const stored = decision as ReviewDecision;
   if (stored !== 'paid') return { decision: stored };

@@ -26,7 +26,7 @@ it('proposals of roles wait, one for each person and role, until they are replac
   const proposals = new RecordedRoleProposals(own.database);
   const opened = await proposals.open(platform);
   expect(opened).toMatchObject(platform);
-  // To the minute: the database reads its clock for each of them.
+  // Compare to the minute: the database reads its clock for each of them.
   const minutes = (Date.parse(opened.endsAt) - Date.parse(opened.proposedAt)) / 60_000;
   expect(Math.round(minutes)).toBe(24 * 60);
   await proposals.open(merchant);

@@ -23,7 +23,7 @@ interface StoredProposal {
 const columns = `
   id, person, name, role, merchant_id as "merchantId", reason, proposed_by as "proposedBy",
   proposed_at as "proposedAt", ends_at as "endsAt"`;
-/** Proposals of one person’s role open one after the other. */
+/** Serializes the opening of proposals for one person’s role. */
 const lock = `select pg_advisory_xact_lock(7265004, hashtext($1))`;
 const replace = `
   update records.role_proposals set ended_at = records.now_(), outcome = 'replaced', ended_by = $4
@@ -42,7 +42,7 @@ const endAllBy = `
   update records.role_proposals set ended_at = records.now_(), outcome = 'declined', ended_by = $2
     where proposed_by = $1 and ended_at is null`;
 
-/** Proposals of roles as rows, ended but never deleted. */
+/** Proposals of roles as rows; they end but are never deleted. */
 export class RecordedRoleProposals extends RoleProposals {
   constructor(private readonly database: Database) {
     super();
@@ -79,7 +79,7 @@ export class RecordedRoleProposals extends RoleProposals {
   }
 }
 
-/** The table holds what `open` wrote. */
+/** The table contains only rows that `open` wrote. */
 function proposalFrom(stored: StoredProposal): OpenRoleProposal {
   const { id, person, name, merchantId, reason, proposedBy } = stored;
   const held = roleFrom(stored.role, merchantId ?? undefined);

@@ -8,7 +8,7 @@ import { sealedWebhookSecrets } from './webhooks/webhook-secrets.js';
 
 const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
 
-/** What this module seals. */
+/** The tables that this module seals. */
 export const sealedRecordTables: readonly SealedTable[] = [
   sealedLinkSecrets,
   sealedWebhookSecrets,

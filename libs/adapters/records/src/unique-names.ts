@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { type IssuedNameKind, type UniqueNameKind, UniqueNames } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
 
-// The update that changes nothing makes the statement return the row that was there.
+// The update that changes nothing makes the statement return the existing row.
 const reserve = `
   insert into records.unique_names as name (kind, value, owner) values ($1, $2, $3)
   on conflict (kind, value) do update set owner = name.owner
@@ -11,12 +11,12 @@ const isTaken = `select 1 from records.unique_names where kind = 'account' and v
 
 /** Account numbers have ten digits and do not begin with 0, so that no spreadsheet shortens them. */
 const [firstAccountNo, lastAccountNo] = [1_000_000_000, 9_999_999_999];
-/** With a million accounts one draw in nine thousand is taken; eight in a row are a defect. */
+/** With a million accounts, one draw in nine thousand is taken; eight in a row are a defect. */
 const maxDraws = 8;
 
 /**
- * A vid is of letters alone: V3's checkout hash joins values by nothing, and letters cannot be taken for a
- * neighbour's digits. It names, it does not prove.
+ * A vid consists of letters only: V3's checkout hash joins values without a separator, and a letter cannot be mistaken
+ * for a neighbour's digit. A vid is a name, not a proof.
  */
 const newName = {
   consumer_key: () => `v3_${randomBytes(24).toString('base64url')}`,
@@ -26,7 +26,7 @@ const newName = {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Unique names as rows, inserted before the event that bears them. */
+/** Unique names as rows, inserted before the event that contains them. */
 export class RecordedUniqueNames extends UniqueNames {
   constructor(private readonly database: Queryable) {
     super();
@@ -40,7 +40,7 @@ export class RecordedUniqueNames extends UniqueNames {
   override async issueAccountNo(merchantId: string): Promise<string> {
     for (let draw = 0; draw < maxDraws; draw += 1) {
       const accountNo = String(randomInt(firstAccountNo, lastAccountNo + 1));
-      // An owner per draw: the merchant's other accounts must not count as this one.
+      // Each draw has its own owner: the merchant's other accounts must not count as this one.
       const owner = `${merchantId}/${accountNo}`;
       if (await this.isFresh(accountNo, owner)) return accountNo;
     }
@@ -49,7 +49,7 @@ export class RecordedUniqueNames extends UniqueNames {
 
   override async issueName(kind: IssuedNameKind, owner: string): Promise<string> {
     const name = newName[kind]();
-    // Of as many random bits a second like it is a defect of the source of randomness.
+    // With this many random bits, a duplicate means that the source of randomness is broken.
     if (!(await this.reserve(kind, name, owner))) throw new Error(`a fresh ${kind} was taken`);
     return name;
   }

@@ -35,7 +35,7 @@ const addPhoneReferences = {
     select * from unnest($1::date[], $2::text[], $3::bigint[])
   on conflict (day, merchant_id) do update set collections = known.collections + excluded.collections`,
 };
-// Several replicas count the same minutes: a minute is added only after the last one that is known.
+// Several replicas count the same minutes: the statement adds only minutes after the last known one.
 const addCounting = {
   name: 'v3-counted-days-add',
   text: `
@@ -55,7 +55,7 @@ const addCounting = {
     last_minute = greatest(known.last_minute, excluded.last_minute)`,
 };
 
-/** Adds up what all replicas count. */
+/** Adds up the counts of all replicas. */
 export class RecordedV3Usage extends V3Usage {
   constructor(private readonly database: Database) {
     super();
@@ -63,7 +63,7 @@ export class RecordedV3Usage extends V3Usage {
 
   override async add(counts: V3Counts): Promise<void> {
     const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
-      // In one order in every replica, so that two of them never wait for each other.
+      // All replicas use the same order, so that no two of them deadlock.
       rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
     const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
     const phoneReferences = byKey(counts.phoneReferences);
@@ -121,13 +121,13 @@ const usage = `
       order by days.day
     ) as uncounted`;
 
-/** What the counters say of the days before today. */
+/** The counters of the days before today. */
 export interface V3CountedUsage {
   /** Calls of merchants on those days and today so far. */
   readonly callsInWindow: number;
-  /** When the first replica began to count; undefined where none ever did. */
+  /** The time at which the first replica began to count; undefined if none ever did. */
   readonly countingSince: Date | undefined;
-  /** Whole days before today on which nobody counted, or not from their beginning, oldest first. */
+  /** Whole days before today that were not counted, or not from their beginning; oldest first. */
   readonly uncountedDays: readonly string[];
 }
 
@@ -160,7 +160,7 @@ const phoneReferencesSince = `
 const countedSince = `
   select day, minutes from records.v3_counted_days where day >= $1 order by day`;
 
-/** Oldest first. @param since YYYY-MM-DD, UTC, inclusive @param merchantId only this one's */
+/** Oldest first. @param since YYYY-MM-DD, UTC, inclusive @param merchantId only this merchant's */
 export function listV3Calls(
   database: Queryable,
   since: string,
@@ -187,7 +187,7 @@ function listV3PhoneReferences(
   return database.query<V3PhoneReferences>(phoneReferencesSince, [since, merchantId ?? null]);
 }
 
-/** Minutes of each day in which somebody counted; a day that is absent had none. */
+/** Minutes of each day in which a replica counted. A day that is absent has none. */
 export function listV3CountedDays(
   database: Queryable,
   since: string,
@@ -196,9 +196,9 @@ export function listV3CountedDays(
 }
 
 /**
- * How far merchants are on their way to V4, over 90 days.
- * @param merchantId only this one; calls of nobody known are none of its
- * @throws DependencyUnavailable where the views were never caught up
+ * The progress of merchants towards V4, over 90 days.
+ * @param merchantId only this merchant; calls without a known merchant belong to none
+ * @throws DependencyUnavailable if the views were never caught up
  */
 export async function readV3Readiness(
   database: Queryable,

@@ -22,7 +22,7 @@ const findSecrets = {
       where client_id = any($1::text[])`,
 };
 
-/** Tokens as digests; those that are asked for together are looked up in one statement. */
+/** Tokens as digests; one statement looks up those that are requested together. */
 export class RecordedAccessTokens extends AccessTokens {
   private readonly batcher;
 
@@ -31,7 +31,8 @@ export class RecordedAccessTokens extends AccessTokens {
     this.batcher = new MicroBatcher({ flush: (hashes: readonly Buffer[]) => this.findAll(hashes) });
   }
 
-  // The secret is locked until the token is there: a revocation comes before it, or after it and removes it.
+  // The secret's row is locked until the token exists: a revocation either comes before the token, or after it and
+  // deletes it.
   override async issue(token: {
     readonly tokenHash: Buffer;
     readonly credentialId: string;
@@ -62,7 +63,7 @@ export class RecordedAccessTokens extends AccessTokens {
   }
 }
 
-/** Secrets of clients as digests; those that are asked for together are looked up in one statement. */
+/** Secrets of clients as digests; one statement looks up those that are requested together. */
 export class RecordedClientSecrets extends ClientSecrets {
   private readonly batcher;
 

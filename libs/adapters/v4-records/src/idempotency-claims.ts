@@ -9,13 +9,13 @@ import {
 } from '#adapters/records';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
 
-/** The rows of messages as parameters from that number on. */
+/** The columns of messages as parameters, starting with this number. */
 function messagesFrom(first: number): string {
   return messageArrays.map((type, index) => `$${first + index}::${type}[]`).join(', ');
 }
 
-// The bytes of calls that have the claim, in the same statement: who repeats a call leaves none. Where keys are equal
-// in one batch the first has it, and `claimAll` gives the bytes of that one alone.
+// Inserts the bytes of the calls that win the claim, in the same statement; a repeated call leaves none. If keys are
+// equal in one batch, the first call wins, and `claimAll` passes only its bytes.
 const insert = {
   name: 'claims-insert',
   text: `
@@ -65,13 +65,13 @@ const giveBack = {
 
 /**
  * Inserts the claims that do not exist yet.
- * @returns when those inserted were claimed, by their key hash as lower-case hex
+ * @returns the times of the inserted claims, by key hash as lower-case hex
  */
 export async function insertClaims(
   database: Queryable,
   claims: readonly NewClaim[],
 ): Promise<Map<string, Date>> {
-  // In the order of the key, so that two statements never wait for each other.
+  // Sort by key, so that no two statements deadlock.
   const sorted = claims.toSorted((a, b) => a.keyHash.compare(b.keyHash));
   const firsts = sorted.filter(
     ({ keyHash }, index) => sorted[index - 1]?.keyHash.equals(keyHash) !== true,
@@ -111,7 +111,7 @@ export async function findClaims(
 
 type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'> & Pick<NewClaim, 'message'>;
 
-/** Claims keys in micro-batches: one statement for all that arrive while the one before is in flight. */
+/** Claims keys in micro-batches: one statement for all that arrive while the previous one is in flight. */
 export class RecordedIdempotencyClaims extends IdempotencyClaims {
   private readonly batcher;
   private readonly givenBack;
@@ -172,7 +172,7 @@ async function claimAll(
   tries = maxTries,
 ): Promise<ClaimOutcome[]> {
   const inserted = await insertClaims(database, claims);
-  // Of equal keys in one batch the first one has it; the others find it in the table.
+  // If keys are equal in one batch, the first one wins; the others find its row in the table.
   const won = claims.map(({ keyHash }) => {
     const hex = keyHash.toString('hex');
     const claimedAt = inserted.get(hex);
@@ -182,7 +182,7 @@ async function claimAll(
   const others = claims.filter((_, index) => !won[index]).map(({ keyHash }) => keyHash);
   const found = others.length === 0 ? [] : await findClaims(database, others);
   const byKey = new Map(found.map((claim) => [claim.keyHash.toString('hex'), claim]));
-  // A row that was in the way and is gone again was given back in between: those keys are free.
+  // If a conflicting row has disappeared, it was given back in between, so its key is free.
   const free = claims.filter(
     ({ keyHash }, index) => !won[index] && !byKey.has(keyHash.toString('hex')),
   );

@@ -8,7 +8,7 @@ import { RecordedIdempotencyClaims } from './idempotency-claims.js';
 
 export { RecordedAccessTokens, RecordedClientSecrets, RecordedIdempotencyClaims };
 
-/** Answers the ports of api-v4. Needs Database and Keyring. */
+/** Implements the ports of api-v4. Needs Database and Keyring. */
 export const v4Records: readonly Provider[] = [
   {
     provide: AccessTokens,

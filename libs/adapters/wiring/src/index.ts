@@ -19,11 +19,11 @@ export { watchWaiting } from './watch-waiting.js';
 const rails = [mpesa] as const;
 
 export interface ServiceOptions {
-  /** Whether it makes callback URLs, whose key must stay for as long as they may be called. */
+  /** True if this process makes callback URLs. The key of a URL must stay for as long as the rail may call it. */
   readonly makesCallbackUrls: boolean;
 }
 
-/** What the API and the worker bind alike. Needs RedisStore; records and views exist when it is up. */
+/** Bindings that the API and the worker share. Needs RedisStore; records and views exist when it starts. */
 export function serviceProviders(context: ProcessContext, options: ServiceOptions): Provider[] {
   return [...ofProcess(context), ...ofStorage(context, options), ...railProviders(rails, context)];
 }

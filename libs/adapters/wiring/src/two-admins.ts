@@ -13,7 +13,7 @@ import { AdminsInLog, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
 import { type DynamicModule, type Provider, type Type } from '@nestjs/common';
 
-/** Every change that takes two admins, one line each. The API and the command line confirm whichever was proposed. */
+/** Every change that needs two admins, one line each. The API and the command line confirm proposals of all kinds. */
 const proposalSubjects: readonly Type[] = [
   IssueCredentialSubject,
   ResumePayoutsSubject,

@@ -6,7 +6,7 @@ import { cachedFor, type Metrics } from '#infra/runtime';
 /** Drills are months apart. */
 const cachedMs = 60_000;
 
-/** Shows when a restore was last tried, asked whenever somebody reads the metrics (OPS-28). */
+/** Shows the time of the last restore drill, read at each scrape of the metrics (OPS-28). */
 export function watchDrills(store: Pick<EventStore, 'readLast'>, metrics: Metrics): void {
   const last = cachedFor(cachedMs, async () => {
     const event = await store.readLast<DrillRecorded>(drillStream);

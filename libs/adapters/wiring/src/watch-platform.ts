@@ -12,13 +12,13 @@ import {
   serverStandings,
 } from '#views/cases';
 
-/** One look serves all who scrape at once. */
+/** One reading serves all concurrent scrapes. */
 const cachedMs = 1000;
 const sealCachedMs = 30_000;
 
 /**
- * Shows what a process that is missing, frozen or away cannot tell of itself (OPS-51): the servers, when each app was last
- * seen, the last audit check and the last sealed day.
+ * Shows what a missing or frozen process cannot report itself (OPS-51): the servers, when each app was last seen, the
+ * last audit check and the last sealed day.
  * @returns the checks of readiness (OPS-52)
  */
 export function watchPlatform(
@@ -44,7 +44,7 @@ export function watchPlatform(
     help: 'Since the newest sign of life of an app, by the database’s clock; infinite if none runs',
     labels: ['app'],
     collectAll: async () => {
-      // None while Postgres is away: of that the metric of servers tells.
+      // None while Postgres is down; the metric of servers reports that.
       const heartbeats = await seen().catch(() => undefined);
       if (!heartbeats) return [];
       return [...lastSeenSeconds(heartbeats)].map(([app, value]) => ({ labels: { app }, value }));
@@ -81,7 +81,7 @@ export function watchPlatform(
   };
 }
 
-/** Processes that are started together have ten seconds to be seen. */
+/** Processes that start together have ten seconds to appear. */
 function processesCheck(seen: () => ReturnType<typeof readHeartbeats>): HealthCheck {
   const startedAt = performance.now();
   return async () => {
@@ -92,7 +92,7 @@ function processesCheck(seen: () => ReturnType<typeof readHeartbeats>): HealthCh
   };
 }
 
-/** As the worker shows them, which asks the rail; each process knows what was told last. */
+/** Shows the same as the worker, which asks the rail. Every process knows the latest answer. */
 function watchFloats(rails: Pick<RailWatch, 'floats'>, metrics: Metrics): void {
   const floats = cachedFor(cachedMs, () => rails.floats());
   const shown = async (of: (float: FloatStanding) => number) =>

@@ -12,13 +12,13 @@ import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
 import { cachedFor, type Metrics } from '#infra/runtime';
 
-/** One look serves all gauges of a scrape, and all who scrape at once. */
+/** One reading serves all gauges of a scrape, and all concurrent scrapes. */
 const cachedMs = 5000;
 
 /**
- * Shows how much waits for the worker and for the rail, asked whenever somebody reads the metrics. Not a number
- * while Postgres is away: the other metrics are wanted then all the more.
- * @param rails those that are asked what they took
+ * Shows how much waits for the worker and for the rail, read at each scrape of the metrics. The value is NaN while
+ * Postgres is down, since the other metrics are then needed most.
+ * @param rails the rails that are asked for the payments that they took
  */
 export function watchWaiting(
   database: Database,

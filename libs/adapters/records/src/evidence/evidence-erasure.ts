@@ -2,9 +2,9 @@ import { EvidenceErasure, type PersonsEvidence } from '#domain/evidence';
 import { type Database, type Queryable } from '#infra/postgres';
 import { digestOfMessages } from './sealed-messages.js';
 
-/** Streams in one statement. */
+/** Streams per statement. */
 const streamsAtOnce = 500;
-/** A table of years may be looked through for one number. */
+/** The search for one number may read a table of many years. */
 const findTimeoutMs = 600_000;
 
 interface PersonRow {
@@ -12,8 +12,8 @@ interface PersonRow {
   readonly ciphertext: Buffer;
 }
 
-// Of the person's streams, and of requests that hold the number and led to nothing; of a batch, its request. What is
-// erased already is not counted again.
+// Selects the messages of the person's streams, and requests with the number that led to nothing. For a batch, it
+// selects the batch's request. It does not count what is erased already.
 const ofPerson = `
   select distinct message.id, message.ciphertext
     from records.sealed_messages named
@@ -32,7 +32,7 @@ const drop = `
       select coalesce(within, id) from records.sealed_messages
         where stream = any($1::text[]) or ($2::bytea is not null and phone_hmac = $2))
   returning 1`;
-// Releases before sealed them under a data key alone: the bytes themselves go, and the row stays.
+// Earlier releases sealed these messages only under a data key: the statement deletes the bytes and keeps the row.
 const empty = `
   update records.rail_messages set ciphertext = '', digest = ''
     where stream = any($1::text[]) and length(ciphertext) > 0
@@ -40,7 +40,7 @@ const empty = `
 const forgetInbox = `
   delete from records.callback_inbox where stream = any($1::text[]) and applied_at is not null`;
 
-/** Erases by streams, and by the number itself where it stands in a request. */
+/** Erases by stream, and by the number itself if a request contains it. */
 export class RecordedEvidenceErasure extends EvidenceErasure {
   constructor(private readonly database: Database) {
     super();
@@ -59,7 +59,7 @@ export class RecordedEvidenceErasure extends EvidenceErasure {
 
   override async erase({ phoneHmac, streams }: PersonsEvidence): Promise<number> {
     let erased = 0;
-    // What a rail says from here on comes without its key; so nothing slips in behind what is dropped.
+    // From here on, a rail's message is stored without its key; so none escapes the deletion below.
     for (const part of partsOf(streams)) await this.database.query(remember, [part]);
     await this.inParts(streams, phoneHmac, async (transaction, part, hmac) => {
       erased += (await transaction.query(drop, [part, hmac])).length;
@@ -69,7 +69,7 @@ export class RecordedEvidenceErasure extends EvidenceErasure {
     return erased;
   }
 
-  /** The number itself is looked for once, with the first part. */
+  /** Searches for the number itself once, with the first part. */
   private async inParts(
     streams: readonly string[],
     phoneHmac: string,
@@ -88,7 +88,7 @@ export class RecordedEvidenceErasure extends EvidenceErasure {
   }
 }
 
-/** One part at least. */
+/** Returns at least one part. */
 function partsOf(streams: readonly string[]): readonly (readonly string[])[] {
   const count = Math.max(1, Math.ceil(streams.length / streamsAtOnce));
   return Array.from({ length: count }, (_, index) =>

@@ -4,7 +4,7 @@ import { openRailMessage } from '#edges/rails';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
 import { type Keyring, newOwnKey, sha256Hex } from '#shared/signing';
 
-/** What a row of a message is inserted with, in the order of `messageValues`. */
+/** Columns of a message's row, in the order of `messageValues`. */
 export const messageColumns = 'id, kind, stream, phone_hmac, within, key_id, own_key, ciphertext';
 
 /** The types of those columns, as arrays. */
@@ -12,10 +12,10 @@ export const messageArrays = [
   ...['uuid', 'text', 'text', 'bytea', 'uuid', 'text', 'bytea', 'bytea'],
 ] as const;
 
-/** What the records call a payout of a batch's request. */
+/** The records' kind for a payout of a batch's request. */
 const itemKind = 'request_item';
 
-/** A message's own row, and one for each payout of a batch's request. */
+/** A message's own row, and one row for each payout of a batch's request. */
 export function messageRows(message: SealedMessage): readonly (readonly unknown[])[] {
   const { id, kind, stream, phoneHmac, keyId, ownKey, ciphertext, items = [] } = message;
   return [
@@ -39,8 +39,8 @@ function hmacBytes(hex: string | undefined): Buffer | null {
 }
 
 /**
- * SQL that keeps messages; what comes for a stream whose messages were erased is kept without its key.
- * @param given what has the columns
+ * SQL that inserts messages. A message for a stream whose messages were erased is stored without its key.
+ * @param given the source that has the columns
  */
 export function insertOfMessages(given: string): string {
   return `
@@ -66,10 +66,10 @@ const ownKeys = {
 };
 const remove = `delete from records.sealed_messages where id = $1 or within = $1`;
 
-/** So long a statement of what nobody waits for waits for more of it. */
+/** A statement that no caller waits for gathers messages for this long. */
 const soonMs = 50;
 
-/** Messages as rows; those of the same moment go in one statement. */
+/** Messages as rows; one statement inserts those that arrive together. */
 export class RecordedSealedMessages extends SealedMessages {
   private readonly now;
   private readonly soon;
@@ -111,13 +111,13 @@ async function insertMessages(
   );
 }
 
-/** What stands of a message's own key. */
+/** The state of a message's own key. */
 export interface OwnKeyRow {
-  /** Undefined where it was erased. */
+  /** Undefined if it was erased. */
   readonly ownKey: Buffer | undefined;
 }
 
-/** By message; one that is not there is missing, such as one that is older than EVIDENCE_RETENTION. */
+/** Keys by message id. A message that does not exist has no entry, for example one older than EVIDENCE_RETENTION. */
 export async function findOwnKeys(
   database: Queryable,
   messageIds: readonly string[],
@@ -126,7 +126,7 @@ export async function findOwnKeys(
   return new Map(rows.map(({ id, own_key }) => [id, { ownKey: own_key ?? undefined }]));
 }
 
-/** A message as it is read again. */
+/** A message read from the records. */
 export interface StoredMessage {
   readonly id: string;
   readonly kind: MessageKind;
@@ -136,7 +136,7 @@ export interface StoredMessage {
   readonly ciphertext: Buffer;
   readonly receivedAt: Date;
   readonly erasedAt: Date | undefined;
-  /** Opens one that an earlier release kept, which has no key of its own. @throws UnopenableCiphertext */
+  /** Opens a message of an earlier release, which has no key of its own. @throws UnopenableCiphertext */
   readonly former?: (keyring: Keyring) => Buffer;
 }
 
@@ -151,7 +151,7 @@ interface MessageRow {
   readonly erased_at: Date | null;
 }
 
-// A payout of a batch was asked for in the batch's request.
+// The batch's request asked for each payout of the batch.
 const ofStream = `
   select message.id, message.kind, message.stream, message.key_id, message.own_key, message.ciphertext,
       message.received_at, message.erased_at
@@ -164,7 +164,7 @@ const formerOfStream = `
     where stream = $1 and id not in (select id from records.sealed_messages where stream = $1)
     order by received_at, id limit $2`;
 
-/** Of a collection, a payout or a batch; the oldest first, with those that earlier releases have kept. */
+/** The messages of a collection, a payout or a batch, oldest first, including those of earlier releases. */
 export async function findMessages(
   database: Queryable,
   stream: string,
@@ -177,20 +177,20 @@ export async function findMessages(
     .slice(0, max);
 }
 
-/** What a rail said of a collection or payout; which of its words it is, only its event tells. */
+/** A rail's message about a collection or payout. Only its event says which kind of message it is. */
 function formerMessage(row: MessageRow): StoredMessage {
   const { id, key_id: keyId, ciphertext } = row;
   return {
     ...storedMessage({ ...row, own_key: null, erased_at: null }),
     kind: row.stream.startsWith('payout-') ? 'result' : 'callback',
-    // Erasing has left nothing of it.
+    // An erasure leaves no bytes.
     ...(ciphertext.length > 0 && {
       former: (keyring: Keyring) => openRailMessage(keyring, { id, keyId, ciphertext }),
     }),
   };
 }
 
-/** Over sealed rows: each id and the digest of its ciphertext, in the order of ids (EVT-43). */
+/** A digest over sealed rows: each id and the digest of its ciphertext, in the order of ids (EVT-43). */
 export function digestOfMessages(
   rows: readonly Pick<StoredMessage, 'id' | 'ciphertext'>[],
 ): string {

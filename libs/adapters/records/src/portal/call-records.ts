@@ -36,7 +36,7 @@ export class RecordedCalls extends CallRecords {
   }
 
   override async add({ uses, refused }: NotedCalls): Promise<void> {
-    // In one order in every process, so that two of them never wait for each other.
+    // All processes use the same order, so that no two of them deadlock.
     const sorted = uses.toSorted((one, other) => (one.credentialId < other.credentialId ? -1 : 1));
     if (sorted.length > 0)
       await this.database.query(noteUses, [

@@ -2,7 +2,7 @@ import { type AccountDay, exceptionKey, type Handled, HandledExceptions } from '
 import { type Queryable } from '#infra/postgres';
 import { differenceNotes } from '#views/reconciliations';
 
-// Notes of the releases before DifferencesNoted: of each line, the last one.
+// Notes from releases before DifferencesNoted: the last note of each line.
 const select = {
   name: 'handled-exceptions-of-day',
   text: `

@@ -77,7 +77,7 @@ class RecordedV3Readiness extends V3Readiness {
   }
 }
 
-/** Answers the ports of a merchant's pages. Needs Database and Clock. @param gaDate V4_GA_DATE */
+/** Implements the ports of a merchant's pages. Needs Database and Clock. @param gaDate V4_GA_DATE */
 export function merchantPageRecords({ gaDate }: { readonly gaDate: string }): readonly Provider[] {
   return [
     {

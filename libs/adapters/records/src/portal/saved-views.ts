@@ -2,7 +2,7 @@ import { type Person, personId } from '#domain/people';
 import { type SavedView, SavedViews, type Whose } from '#edges/portal';
 import { type Queryable } from '#infra/postgres';
 
-/** Of one person, merchant and mode. */
+/** Maximum number of saved views for one person, merchant and mode. */
 const maxViews = 20;
 
 const select = {
@@ -12,7 +12,7 @@ const select = {
     where person = $1 and merchant_id = $2 and mode = $3
     order by name limit ${maxViews}`,
 };
-// Two forms at once may keep one view more than there may be, and nothing comes of it.
+// Two forms at once may store one view more than the maximum, which does no harm.
 const insert = `
   insert into records.saved_views as known (person, merchant_id, mode, name, query)
     select $1, $2, $3, $4, $5

@@ -1,8 +1,8 @@
 import { type Claimed, ClaimedReferences, type RailReferenceClaim } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
-// On conflict the update makes the statement return the row that was there. A claim that its own stream makes once more
-// is renewed: nobody takes it over meanwhile, and who made it before can not release it any more.
+// The update on conflict makes the statement return the existing row. If the same stream claims again, the claim is
+// renewed: no other stream takes it over meanwhile, and the earlier claimant can no longer release it.
 const claim = {
   name: 'confirmed-checkout-claim',
   text: `

@@ -1,11 +1,11 @@
 import { ExtraQueries, extraGapMs } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
-/** From the last question, by how many there were. */
+/** The delay after the last question, by the number of questions so far. */
 const gapAfter = (asked: string): string =>
   `least($3::float8, $2::float8 * 2 ^ least(greatest(${asked}, 1) - 1, 30)) * interval '1 millisecond'`;
 
-// Of two workers one alone is given the row: the other one finds it asked just now.
+// Only one of two workers gets the row; the other finds that the question was just asked.
 const lease = `
   insert into records.extra_rail_queries as q (stream, asked) values ($1, 1)
   on conflict (stream) do update set asked = q.asked + 1, asked_at = records.now_()
@@ -17,7 +17,7 @@ const left = `
 const giveBack = `
   update records.extra_rail_queries set asked = greatest(0, asked - 1) where stream = $1`;
 
-/** The extra questions about collections as rows. */
+/** The extra questions about collections, as rows. */
 export class RecordedExtraQueries extends ExtraQueries {
   constructor(private readonly database: Queryable) {
     super();

@@ -26,8 +26,8 @@ const insert = {
       $8::text[])
     on conflict (id) do nothing`,
 };
-// The lease is the next attempt's time: a worker that dies gives the rows back when it has passed. What is due is
-// looked at once, by itself: inside a join it might be looked at again for each row, and lock more than asked for.
+// The lease is the time of the next attempt: if a worker dies, its rows are due again at that time. The due rows are
+// selected once, in their own query: inside a join, Postgres might select them again for each row and lock too many.
 const leaseOf = (condition: string): string => `
     with due as materialized (
       select id from records.callback_inbox
@@ -41,7 +41,7 @@ const leaseOf = (condition: string): string => `
     returning entry.id, channel, stream, purpose, key_id, ciphertext, source_address, trusted, received_at, attempts,
       greatest(0, extract(epoch from records.now_() - received_at) * 1000)::float8 as age_ms`;
 const leaseOfAll = { name: 'inbox-lease-of-all', text: leaseOf('') };
-/** The mode stands in the stream's name, and has an index. */
+/** The stream's name contains the mode, and an index covers it. */
 const lease = {
   name: 'inbox-lease',
   text: leaseOf(`and split_part(split_part(stream, ':', 1), '-', 2) = $3`),
@@ -69,7 +69,7 @@ const waiting = `
         order by next_attempt_at limit 10000
     ) waiting`;
 
-/** The inbox as rows; what is added at the same time goes in one statement. */
+/** The inbox as rows; one statement inserts entries that arrive together. */
 export class RecordedInbox extends Inbox {
   private readonly batcher;
 
@@ -135,7 +135,7 @@ export class RecordedInbox extends Inbox {
     await this.database.query(giveBack, [id, outcome]);
   }
 
-  /** An entry whose id is there already changes nothing. */
+  /** An entry whose id exists already changes nothing. */
   private async insert(entries: readonly InboxEntry[]): Promise<readonly undefined[]> {
     await this.database.query(insert, [
       entries.map(({ id }) => id),
@@ -151,7 +151,7 @@ export class RecordedInbox extends Inbox {
   }
 }
 
-/** How much waits, for metrics. */
+/** The number of waiting entries, for metrics. */
 export async function waitingInboxEntries(
   database: Queryable,
 ): Promise<{ readonly entries: number; readonly oldestSeconds: number }> {

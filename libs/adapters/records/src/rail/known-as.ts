@@ -4,7 +4,7 @@ import { type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 import { type KnownAs } from '#views/cases';
 
-/** The key is opened for an identifier that holds a number, so that all others are found where it cannot be read. */
+/** Opens the key only for an identifier that holds a number. All others are found even if the key cannot be opened. */
 export function knownAs(database: Queryable, keyring: Keyring): KnownAs {
   let opened: Promise<CheckoutIds> | undefined;
   const open = async () => new CheckoutIds(await openSubscriberSeal(database, keyring));

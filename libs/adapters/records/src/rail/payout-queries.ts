@@ -10,12 +10,15 @@ import { type Queryable } from '#infra/postgres';
 import { payoutsToAskAbout } from '#views/payouts';
 import { maxApartMs } from './apart.js';
 
-/** After a question that could not be put: soon, but not at once. */
+/** The delay after a question that could not be asked: short, but not zero. */
 const againAfterMs = 2_000;
-/** Whoever has a payout's address cannot make us ask more often, or for longer after a decline. */
+/**
+ * Bounds on extra questions. A caller that knows a payout's address cannot make us ask more often, or for longer after
+ * a decline.
+ */
 const extra = { minMs: 5_000, maxMs: 6 * 3_600_000, forMs: 30 * 86_400_000 } as const;
 
-// Who read the same number of questions, and comes second, finds another.
+// If two workers read the same number of questions, the second finds another number here.
 const lease = `
   insert into records.payout_queries as q (stream, asked, asked_at, due_at)
   values ($1, $2 + 1, records.now_(), records.now_() + $3 * interval '1 millisecond')
@@ -31,7 +34,7 @@ const giveBack = `
   update records.payout_queries
     set asked = $2, asked_at = null, due_at = records.now_() + $3 * interval '1 millisecond'
     where stream = $1 and asked = $2 + 1`;
-// What comes late for a payout that is final leaves no row behind; the schedule begins as it would have.
+// A late message for a final payout leaves no row; for others, the schedule begins as it would have.
 const askExtra = `
   insert into records.payout_queries as q (stream, asked, due_at, extra_until)
   select stream, 0, since + $2 * interval '1 millisecond', records.now_() + $3 * interval '1 millisecond'
@@ -39,7 +42,7 @@ const askExtra = `
   on conflict (stream) do update set extra_until = excluded.extra_until`;
 const extraAnswered = `
   update records.payout_queries set extra_until = null where stream = $1`;
-// Those that were noted by the release before have no time.
+// Answers that the previous release noted have no time.
 const before = `
   select answer from records.payout_queries
   where stream = $1 and answered = $2 - 1
@@ -54,13 +57,14 @@ const lastQuestion = `
 const note = `
   update records.payout_queries set answered = $2, answer = $3, answered_at = records.now_()
   where stream = $1 and (answered is null or answered < $2)`;
-// The row stays: a view that stands still names the payout on, and without one its first question would be due at once.
+// The row stays: a view that is behind still lists the payout, and without a row its first question would be due at
+// once.
 const settled = `
   update records.payout_queries
     set due_at = records.now_() + $2 * interval '1 millisecond', extra_until = null
     where stream = $1`;
 
-/** The schedule as it follows from the view of payouts that were sent and from the records of questions. */
+/** The schedule, from the view of payouts that were sent and from the records of questions. */
 export class RecordedPayoutQueries extends PayoutQueries {
   constructor(
     private readonly database: Queryable,
@@ -113,12 +117,12 @@ export class RecordedPayoutQueries extends PayoutQueries {
     await this.database.query(settled, [stream, this.gapAfter(this.options.queryDelaysMs.length)]);
   }
 
-  /** By how much the answer to a question must come after the one before: half of what lies between the questions. */
+  /** The minimum time between two answers: half the time between their questions. */
   private apartMs(attempt: number): number {
     return Math.min(maxApartMs, this.gapAfter(attempt - 2) / 2);
   }
 
-  /** From one question to the next; after the last delay, the last gap again and again. */
+  /** The delay from one question to the next; after the last one, the last gap repeats. */
   private gapAfter(asked: number): number {
     const delays = this.options.queryDelaysMs;
     const next = Math.min(asked + 1, delays.length - 1);

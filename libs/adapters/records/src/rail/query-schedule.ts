@@ -13,7 +13,7 @@ import {
 } from '#views/rail-queries';
 import { maxApartMs } from './apart.js';
 
-/** After a question that could not be put, or whose answer could not be recorded: soon, but not at once. */
+/** The delay after a question that could not be asked, or whose answer could not be recorded: short, but not zero. */
 const againAfterMs = 2_000;
 
 const lease = `
@@ -33,9 +33,9 @@ const giveBack = `
     set attempted_at = records.now_() - $4 * interval '1 millisecond'
     where stream = $1 and attempt = $2 and outcome = $3`;
 
-/** The schedule as it follows from the view of collections that may still be paid and the records of attempts. */
+/** The schedule, from the view of collections that may still be paid and from the records of attempts. */
 export class RecordedQuerySchedule extends QuerySchedule {
-  /** Of thousands that wait and are not due, each look passes a part; the next one goes on from there. */
+  /** If thousands of collections wait but are not due, each call skips a part; the next call continues from there. */
   private readonly from = new Map<string, RailQueriesEdge>();
 
   constructor(
@@ -99,13 +99,13 @@ export class RecordedQuerySchedule extends QuerySchedule {
   }
 }
 
-/** Declined collections are many, and nobody waits for them; so they are looked at apart, and last. */
+/** Declined collections are many, and no customer waits for them. They are read separately, and last. */
 interface Part {
   readonly declined: boolean;
   readonly max: number;
 }
 
-/** The first of each, then the second of each: many of one rail's mode keep nobody of another waiting. */
+/** Takes the first of each list, then the second of each: one rail's many queries in a mode do not delay another's. */
 function alternated(lists: readonly (readonly DueQuery[])[]): readonly DueQuery[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, turn) =>

@@ -18,7 +18,7 @@ import { listUnmatchedPayments, RecordedTakenDays, waitingTakings } from './take
 let own: ThrowAwayDatabase;
 let days: RecordedTakenDays;
 const hour = 3_600_000;
-/** Each spec has a rail of its own. */
+/** Each test has a rail of its own. */
 const rail = (channel: string): TakingRail => ({
   channel,
   mode: 'demo',
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-/** The next day to ask about; the lease is ended, as if its worker had died minutes ago. */
+/** The next day to ask about. The lease is ended, as if its worker had died minutes ago. */
 async function next(of: TakingRail) {
   await own.database.query(
     `update records.taken_days set next_attempt_at = records.now_() where channel = $1 and next_attempt_at is not null`,
@@ -85,7 +85,7 @@ it('a day that the rail is forgetting is asked for from one beginning, and anew 
   await days.asked(first, { payments: 2, unmatched: [], next: 2 });
   const second = await next(crane);
   expect(second).toMatchObject({ day: first.day, offset: 2, fromMs: first.fromMs });
-  // Three hours later: what it began with is gone.
+  // Three hours later, the rail has forgotten the beginning of the day.
   const later = await next({ ...crane, lookBackMs: 9 * hour });
   expect(later).toMatchObject({ day: first.day, offset: 0 });
   expect(later?.fromMs).toBeGreaterThan(first.fromMs + 2 * hour);
@@ -143,7 +143,7 @@ it('a day of which the rail named no payment is untold where the ledger holds no
     const { ended } = await days.due([rail(channel)]);
     return ended.toSorted((one, other) => (one.day < other.day ? -1 : 1))[0]?.outcome;
   };
-  // Views that do not hold that day cannot say that there was none.
+  // Views that do not contain that day cannot show that there was no money.
   await built('null');
   expect(await endOf('auk')).toBe('missed');
   await built('records.now_()');
@@ -261,7 +261,7 @@ it('of what was posted without a receipt since, one payment of that amount is it
     '2 another_payment',
     '4 another_amount',
   ]);
-  // Nobody looked at them: the answer to the query ended their review.
+  // No person looked at them: the answer to the query ended their review.
   expect((await waiting()) - before).toBe(3);
   const legs = [
     { account: 'wallet:1001', amountMinor: 100n },
@@ -276,7 +276,7 @@ it('of what was posted without a receipt since, one payment of that amount is it
   );
   await apply();
   expect(await listed()).toEqual(['5 nothing', '2 another_payment', '4 another_payment']);
-  // A callback of another payment ends the review as well.
+  // A callback about another payment also ends the review.
   pay(log, open ?? '', { under: 'IBISOTHER1' });
   await apply();
   expect(await listed()).toEqual(['5 another_payment', '2 another_payment', '4 another_payment']);

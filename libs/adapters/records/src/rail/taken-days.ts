@@ -8,17 +8,20 @@ import {
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Database, type Queryable } from '#infra/postgres';
 
-/** A little after midnight: what was paid at its end is told by then. */
+/** The time after midnight by which the rail lists the payments of the day's end. */
 const graceMinutes = 10;
 const leaseMinutes = 5;
-/** The rail's clock and ours are not one. */
+/** The rail's clock and ours may differ. */
 const marginMinutes = 1;
-/** What is left of such a day to be asked for without beginning again. */
+/**
+ * If the rail has forgotten a day's beginning, the part from this long after its oldest moment is asked for. The time
+ * suffices to ask without beginning again.
+ */
 const restMinutes = 15;
-/** Before the rail forgets a day's beginning: its pages are asked for and judged in less. */
+/** The time before the rail forgets a day's beginning; asking for its pages and judging them takes less. */
 const lastMinutes = 120;
 
-// From the day after the last one that is known; the first time, from the oldest that the rail can still tell whole or
+// Begins with the day after the last known day; the first time, with the oldest day that the rail still has, whole or
 // in part. A day that ended before the rail's memory begins is missed.
 const beginDays = `
   with known as (
@@ -34,7 +37,7 @@ const beginDays = `
   select $1, $2, day, from_at, until_at from days
   on conflict do nothing`;
 
-// Money that the ledger holds of the time that the rail was asked about, by the rail's own time; a collection is paid within
+// Money in the ledger from the time that the rail was asked about, by the rail's own time. A collection is paid within
 // minutes of its push.
 const heldMoney = (day: string): string => `exists (
   select from transactions t
@@ -43,7 +46,8 @@ const heldMoney = (day: string): string => `exists (
     and t.position <= (select max(last_position) from transaction_days where transaction_days.day <= ${day}.day + 1)
     and coalesce(t.paid_at, t.created_at) >= ${day}.from_at and coalesce(t.paid_at, t.created_at) < ${day}.until_at)`;
 
-// Views that do not hold all of that day, or hold something of the mode back, cannot say that there is none.
+// Views that do not contain all of that day, or have quarantined events of the mode, cannot show that there is no
+// money.
 const areWhole = (day: string): string => `(
   exists (select from checkpoint where fresh_at >= ${day}.until_at + interval '1 minute')
   and not exists (select from quarantines where scope in (${day}.mode, 'merchant')))`;
@@ -52,7 +56,7 @@ const holdsMoney = `
   select case when ${heldMoney('d')} then true when ${areWhole('d')} then false end as held
   from records.taken_days d where channel = $1 and mode = $2 and day = $3::date`;
 
-// Only the rail's own answer without a payment tells an untold day from one that nobody could ask about.
+// Only the rail's own answer without a payment distinguishes an untold day from a day that could not be asked about.
 const endForgotten = `
   update records.taken_days d set finished_at = records.now_(),
     outcome = case when nothing_told_at is not null and next_offset = 0 and ${areWhole('d')} and not ${heldMoney('d')}
@@ -61,9 +65,9 @@ const endForgotten = `
     and until_at < records.now_() - $3 * interval '1 millisecond'
   returning channel, mode, day, outcome`;
 
-// The rail refuses to be asked about what is older than it remembers: a day that it half remembers is asked for in part.
-// That part stays the same from page to page, since an offset counts from its beginning; where the rail has forgotten that
-// as well, the rest of the day begins again.
+// The rail rejects a query about a time that it has forgotten, so a half-forgotten day is asked for in part. That part
+// stays the same from page to page, since an offset counts from its beginning. If the rail forgets that beginning as
+// well, the rest of the day begins again.
 const lease = `
   update records.taken_days t set attempts = t.attempts + 1,
     next_attempt_at = records.now_() + $2 * interval '1 minute',
@@ -180,13 +184,11 @@ export interface ListedUnmatched {
   readonly party: string | null;
   readonly stream: string | null;
   readonly why: UnmatchedPayment['why'];
-  /**
-   * What the ledger holds for its collection by now. `another_amount`: under no receipt, so that it may be this payment.
-   */
+  /** The ledger's money for the payment's collection. `another_amount`: it has no receipt, so it may be this payment. */
   readonly holds: 'nothing' | 'another_payment' | 'another_amount';
 }
 
-// Whether the ledger holds the payment under its receipt. Views and records are read in one statement.
+// True if the ledger contains the payment under its receipt. One statement reads views and records.
 const isKnown = (payment: string): string => `(
   exists (
     select from receipts r join transactions t using (position)
@@ -195,8 +197,8 @@ const isKnown = (payment: string): string => `(
     select from corrections c
     where c.mode = ${payment}.mode and c.receipt = ${payment}.receipt and c.posted_at is not null))`;
 
-// What the ledger holds for the payment's collection under no receipt, corrections of it included: it is that payment
-// where it is the same amount.
+// The ledger's money for the payment's collection without a receipt, including its corrections. If the amount is the
+// same, it is that payment.
 const bareMoney = `
   select t.status, case t.status when 'completed' then t.amount_minor - (
       with recursive correcting as (
@@ -214,7 +216,7 @@ const bareMoney = `
     end::bigint as minor
   from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null`;
 
-// Of several payments of that amount one alone is that money; the others came on top.
+// If several payments have that amount, only the first is that money; the others were paid in addition.
 const isFirst = `
   not exists (
     select from records.unmatched_payments other
@@ -236,7 +238,7 @@ const listOpen = `
   order by u.paid_at, u.receipt
   limit $2`;
 
-/** Payments that a rail took and the ledger does not hold, the oldest first. */
+/** Payments that a rail took and the ledger does not contain, oldest first. */
 export async function listUnmatchedPayments(
   database: Queryable,
   { mode, limit }: { readonly mode?: Mode; readonly limit: number },
@@ -250,11 +252,11 @@ export async function listUnmatchedPayments(
 
 const maxCounted = 10_000;
 
-// A review that was decided in another way was looked at by people: its payment stays listed, and nobody is called for it.
-// Where the rail's report of some money ended it, nobody did.
-// Of a rail that never told anything, the first day about which it is to be asked counts from its beginning. Views that
-// have never held all of the log know of no money. An untold day counts as told only if the rail told payments of the week
-// before: a short code that is not registered for the list tells of none for ever.
+// If people decided a review in another way, its payment stays listed but is not counted. If the rail's report of some
+// money ended the review, no person looked at it, so the payment counts.
+// The age of a rail that never listed anything counts from the beginning of the first day to ask about. Views that
+// never contained the whole log know of no money. An untold day counts as told only if the rail listed payments in the
+// week before: a short code that is not registered for the list never has any.
 const countWaiting = `
   select
     (select count(*)::float8 from (
@@ -271,7 +273,7 @@ const countWaiting = `
       where (channel, mode) in (select * from unnest($1::text[], $2::text[]))
       group by channel, mode) rails) as "ageSeconds"`;
 
-/** What was found and waits for people, and the time since the end of the last day that each of the rails told of. */
+/** Counts the found payments that wait for people, and the time since the end of the last day that each rail has listed. */
 export async function waitingTakings(
   database: Queryable,
   rails: readonly TakingRail[],

@@ -23,12 +23,12 @@ const move = `
 const remove = `delete from records.unopened_callbacks where id = any($1)`;
 const count = `select count(*)::integer as callbacks from records.unopened_callbacks`;
 
-/** The rail's are as many as it makes in the minutes of a deploy; whoever else sends them is not to fill the disk. */
+/** The rail's limit covers the callbacks of a deploy's minutes. Other senders must not fill the disk. */
 const maxRows = { ofRail: 20_000, ofOthers: 2000 } as const;
-/** Each insert counts the rows of its kind. Of others, so that a flood costs this process little. */
+/** Each insert counts the rows of its kind, so other senders have this rate limit: a flood costs this process little. */
 const maxOfOthersPerSecond = 5;
 
-/** Callbacks nobody could open yet, bounded for untrusted senders by rows, and by a rate of this process. */
+/** Callbacks that no process could open yet. For untrusted senders they are limited by rows, and by a rate per process. */
 export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
   private second = 0;
   private inSecond = 0;
@@ -40,7 +40,7 @@ export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
     super();
   }
 
-  // Inserts that run at the same time may go over the rows by as many as they are.
+  // Concurrent inserts may exceed the row limit by their number.
   override async keep(callback: UnopenedCallback): Promise<boolean> {
     const { id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail } = callback;
     if (!fromRail && this.isOverRate()) return false;
@@ -92,7 +92,7 @@ export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
   }
 }
 
-/** How many wait; they are few, by the bounds of `keep`. */
+/** The number of waiting callbacks; the limits of `keep` make it small. */
 export async function countUnopenedCallbacks(database: Queryable): Promise<number> {
   const [row] = await database.query<{ callbacks: number }>(count);
   return row?.callbacks ?? 0;

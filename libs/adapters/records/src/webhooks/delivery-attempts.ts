@@ -12,13 +12,13 @@ import {
   turns,
 } from './delivery-rows.js';
 
-/** How long a circuit stays open: as long as its target has failed, within these bounds. */
+/** A circuit stays open for as long as its target has failed, within these bounds. */
 const minOpenSeconds = 5;
 const maxOpenSeconds = 300;
 
-// A worker whose lease has ended still writes its attempt. The delivery's own state is then the later attempt's, unless
-// this one delivered it. A delivery that a person asked for meanwhile stays due. The circuits are written first and in
-// one order, as a resend by hand writes them, so that the two cannot deadlock.
+// A worker whose lease has ended still writes its attempt. The delivery then has the state of the later attempt, unless
+// the earlier one delivered it. A delivery that a person asked for meanwhile stays due. The statement writes the
+// circuits first and in one order, as a resend by hand does, so that the two cannot deadlock.
 const record = {
   name: 'webhooks-record',
   text: `
@@ -81,7 +81,7 @@ interface Heard {
   readonly has_refused: boolean;
 }
 
-/** An attempt's effect on its target: a refusal concerns the event, and shows that the target answers (WEB-13). */
+/** Returns the attempt's effect on its target. A refusal concerns the event, and shows that the target answers (WEB-13). */
 function heardAfter(before: Heard, outcome: AttemptOutcome): Heard {
   if (outcome === 'delivered')
     return { failures: 0, has_answered: true, was_taken: true, has_refused: false };
@@ -90,14 +90,14 @@ function heardAfter(before: Heard, outcome: AttemptOutcome): Heard {
   return { ...before, failures: before.failures + 1 };
 }
 
-/** With the target and its last attempt. */
+/** A target's state with the target and its last attempt. */
 interface HeardRow extends Heard, TargetRow, Pick<MadeAttempt, 'outcome'> {
-  /** Of the endpoint; none for a callback host. */
+  /** The endpoint's URL; null for a callback host. */
   readonly url: string | null;
   readonly status: number | undefined;
 }
 
-/** The effect of attempts of the same moment on each target, by its name. */
+/** The effect of attempts that end together on each target, by the target's name. */
 function heardOf(attempts: readonly MadeAttempt[]): ReadonlyMap<string, HeardRow> {
   const heard = new Map<string, HeardRow>();
   const nothing = { failures: 0, has_answered: false, was_taken: false, has_refused: false };
@@ -111,7 +111,7 @@ function heardOf(attempts: readonly MadeAttempt[]): ReadonlyMap<string, HeardRow
   return heard;
 }
 
-/** Writes attempts, and opens or closes the circuits of their targets. @returns for each whether it opened its circuit */
+/** Writes attempts, and opens or closes the circuits of their targets. @returns for each, true if it opened its circuit */
 export async function recordAttempts(
   database: Database,
   attempts: readonly MadeAttempt[],
@@ -137,7 +137,7 @@ export async function recordAttempts(
       return [name, row.failures >= failuresToOpen && before < failuresToOpen];
     }),
   );
-  // Reported once for each target.
+  // Report an opened circuit once per target.
   return attempts.map(({ delivery }) => {
     const name = targetName(delivery.goesTo);
     const isNowOpen = opened.get(name) ?? false;

@@ -48,9 +48,10 @@ const ready = {
     order by ${targetKeyIn('walk')}`,
 };
 
-// The lease is the next attempt's time. A probe moves the time of the next probe in the same statement. It skips locked
-// rows of circuits, since a worker that writes attempts holds several. Of each turn as many rows are read as may be
-// taken: first those that a person asked for, then the shares of first attempts and of retries, then the rest.
+// The lease is the time of the next attempt. A probe moves the time of the next probe in the same statement. It skips
+// locked rows of circuits, since a worker that writes attempts locks several. The statement reads as many rows of each
+// turn as it may take: first those that a person asked for, then the shares of first attempts and of retries, then the
+// rest.
 const lease = {
   name: 'webhooks-lease',
   text: `
@@ -124,7 +125,7 @@ interface LeasedRow extends TargetRow {
   readonly hosts: readonly string[] | null;
 }
 
-/** Deliveries as rows, joined with the views that hold endpoints and bodies. */
+/** Deliveries as rows, joined with the views that contain endpoints and bodies. */
 export class RecordedDeliveryQueue extends DeliveryQueue {
   private readonly attempts;
 
@@ -184,10 +185,7 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
   }
 }
 
-/**
- * Where the delivery goes at this moment: to the collection's own URL only as long as the merchant's list has its host
- * (WEB-8).
- */
+/** Returns the current destination: the collection's own URL only while the merchant's list contains its host (WEB-8). */
 function goingTo(row: LeasedRow): Pick<LeasedDelivery, 'url' | 'goesTo'> {
   const { callback_url: own, hosts, url } = row;
   const host = row.kind === 'v3' && own !== null && URL.canParse(own) ? new URL(own).hostname : '';

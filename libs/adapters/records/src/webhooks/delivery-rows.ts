@@ -3,9 +3,9 @@ import { type Mode } from '#domain/kernel';
 import { type DeliveryTarget } from '#edges/webhooks';
 
 /*
- * What the statements about deliveries share. A target is where deliveries go: an endpoint's own URL, or one host of the
- * merchant's callback URLs. Each target has a circuit, which is open after failures in a row; while it is open, one
- * delivery at a time probes the target.
+ * Parts that the statements about deliveries share. A target is a destination of deliveries: an endpoint's own URL, or
+ * one host of the merchant's callback URLs. Each target has a circuit, which is open after several failures in a row.
+ * While it is open, one delivery at a time probes the target.
  */
 
 /** Failures in a row that open a target's circuit (WEB-13). */
@@ -15,28 +15,31 @@ export const millisecond = `interval '1 millisecond'`;
 export const endpointKey = 'merchant_id, mode, kind';
 export const targetKey = `${endpointKey}, callback_host`;
 
-/** The order of deliveries: a person asked for it; never attempted yet; attempted before. */
+/** The order of deliveries: requested by a person, never attempted, attempted before. */
 export const turns = { asked: 0, first: 1, again: 2 } as const;
 
 export const targetKeyIn = (table: string): string => targetKey.replaceAll(/\w+/g, `${table}.$&`);
 
-/** The condition that two rows are of one target. */
+/** The condition that two rows have the same target. */
 export const isSameTarget = (one: string, other: string): string =>
   `(${targetKeyIn(one)}) = (${targetKeyIn(other)})`;
 
 /**
- * The condition that a circuit is about this URL: the failures of the one before say nothing about a new one (WEB-13). A
- * callback host's circuit holds no URL.
+ * The condition that a circuit is about this URL: failures of an earlier URL say nothing about a new one (WEB-13). A
+ * callback host's circuit has no URL.
  */
 export const isAboutUrl = (circuit: string, url: string): string =>
   `coalesce(${circuit}.url = ${url}, true)`;
 
-/** The condition that `event` is the delivery's: after an older backup of the log is restored, another event may have its number. */
+/**
+ * The condition that `event` is the delivery's. After an older backup of the log is restored, another event may have
+ * its number.
+ */
 export const isEventOf = (delivery: string): string =>
   `(event.merchant_id, event.mode, event.sequence, event.id)
       = (${delivery}.merchant_id, ${delivery}.mode, ${delivery}.sequence, ${delivery}.webhook_id)`;
 
-/** A loose index scan: one lookup for each target, however many deliveries it has. @param max how many targets */
+/** A loose index scan: one lookup per target, however many deliveries it has. @param max maximum number of targets */
 export const walkTargets = (after: string, max: string): string => `
   with recursive walk as (
     (select ${targetKey}, 1 as step from records.webhook_deliveries

@@ -32,7 +32,7 @@ const waiting = `
         and ${isAboutUrl('circuit', 'endpoint.url')}
     where endpoint.to_position is null`;
 
-// The first delivery in line for each target is enough.
+// The first delivery in line of each target is enough.
 const unattempted = `${walkTargets(`'', '', '', ''`, '10000')}
   select coalesce(extract(epoch from records.now_() - min(line.owed_at)), 0)::float8 as seconds
     from walk
@@ -56,11 +56,11 @@ const failing = `
         select 1 from records.webhook_deliveries d where ${isSameTarget('d', 'circuit')} and d.next_attempt_at is not null))
     order by "failingSince" limit $1`;
 
-/** How many deliveries wait, for metrics; of more than 10,000 the oldest 10,000. */
+/** The number of waiting deliveries, for metrics; it counts at most the oldest 10,000. */
 export async function waitingDeliveries(database: Queryable): Promise<{
   readonly waiting: number;
   readonly oldestSeconds: number;
-  /** How long a delivery to an endpoint with a closed circuit has been overdue. */
+  /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
   readonly overdueSeconds: number;
 }> {
   const [row] = await database.query<{
@@ -71,7 +71,7 @@ export async function waitingDeliveries(database: Queryable): Promise<{
   return row ?? { waiting: 0, oldestSeconds: 0, overdueSeconds: 0 };
 }
 
-/** @returns the age of the delivery that has waited longest for its first attempt, whether or not circuits are open */
+/** @returns the age of the delivery that has waited longest for its first attempt, including those of open circuits */
 export async function unattemptedSeconds(database: Queryable): Promise<number> {
   const [row] = await database.query<{ seconds: number }>(unattempted);
   return row?.seconds ?? 0;
@@ -79,7 +79,7 @@ export async function unattemptedSeconds(database: Queryable): Promise<number> {
 
 /** An enabled endpoint whose circuit is open, or that has refused events for a day and taken none. */
 export interface FailingEndpoint extends DeliveryTarget {
-  /** The endpoint's own, whichever host fails. */
+  /** The endpoint's own URL, whichever host fails. */
   readonly url: string;
   readonly failures: number;
   readonly failingSince: Date;
@@ -87,7 +87,7 @@ export interface FailingEndpoint extends DeliveryTarget {
   readonly lastStatus: number | null;
 }
 
-/** The endpoints that have failed longest. @returns `ofAll`: how many there are */
+/** The endpoints that have failed longest. @returns `ofAll`: the number of all that fail */
 export async function failingEndpoints(
   database: Queryable,
   max: number,

@@ -1,8 +1,8 @@
 import { type Queryable } from '#infra/postgres';
 import { isEventOf, millisecond } from './delivery-rows.js';
 
-// A delivery that is about to be sent, as after an operator's resend, is left to its sender. A delivery whose event is not
-// in these views is postponed every few seconds, and expires by its age alone.
+// Leaves a delivery that is about to be sent, as after an operator's resend, to its sender. A delivery whose event is
+// not in these views is postponed every few seconds, and expires by its age alone.
 const expire = `
   update records.webhook_deliveries set next_attempt_at = null, outcome = 'expired', ended_at = records.now_()
     where (webhook_id, kind) in (
@@ -13,7 +13,7 @@ const expire = `
         order by owed_at limit $2 for update of d skip locked)
   returning 1`;
 
-/** Expires deliveries that are too old, those of disabled endpoints too (WEB-11). @returns how many */
+/** Expires deliveries that are too old, including those of disabled endpoints (WEB-11). @returns how many */
 export async function expireDeliveries(
   database: Queryable,
   olderThanMs: number,

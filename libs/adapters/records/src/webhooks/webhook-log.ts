@@ -21,10 +21,10 @@ const delivery = `
     where webhook_id = d.webhook_id and kind = d.kind order by attempt desc limit 1
   ) a on true`;
 
-/** A merchant's own, or anybody's. */
+/** Deliveries of one merchant, or of all merchants. */
 type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof Whose> & Partial<Whose>;
 
-/** The newest first. Conditions are written only for what is asked, so that a merchant's own are found along an index. */
+/** Newest first. Only the given filters become conditions, so that an index finds a merchant's own deliveries. */
 export function listWebhookDeliveries(
   database: Queryable,
   { merchantId, mode, kind, type, before, failing, limit }: AnyDeliveriesWanted,
@@ -45,7 +45,7 @@ export function listWebhookDeliveries(
   );
 }
 
-/** What was owed of one event, and each attempt; none where no endpoint stood then, or it is too long ago. */
+/** The deliveries of one event, and each attempt. Empty if no endpoint existed then, or if the event is too old. */
 export async function readWebhookDeliveries(
   database: Queryable,
   webhookId: string,
@@ -65,7 +65,7 @@ export async function readWebhookDeliveries(
   return { deliveries, attempts };
 }
 
-/** What was owed of some events, in the order of their sequence. */
+/** The deliveries of some events, in the order of their sequence. */
 export function listWebhookDeliveriesOf(
   database: Queryable,
   webhookIds: readonly string[],
@@ -96,17 +96,17 @@ const findHost = `
 const tryNow = `
   update records.webhook_circuits set closed_until = least(closed_until, records.now_())
   where merchant_id = $1 and mode = $2 and kind = $3 and callback_host = $4 and closed_until is not null`;
-// Before all that waits for the same target. An attempt that is in flight does not move it.
+// The delivery comes before all others of the same target. An attempt in flight does not move it.
 const makeDue = `
   insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at, callback_host, turn)
   values ($1, $2, $3, $4, $5, $6, $7, $8, ${turns.asked})
   on conflict (webhook_id, kind) do update set next_attempt_at = records.now_(), outcome = null, ended_at = null,
     callback_host = excluded.callback_host, turn = excluded.turn`;
 
-/** Who has something sent by hand, and why; the portal's form asks for no reason. */
+/** The person who asks for a webhook by hand, and the reason. The portal's form asks for no reason. */
 export type WebhookAskedBy = Pick<CommandMetadata, 'actor' | 'reason'>;
 
-/** What a person asked to have sent by hand (WEB-19): an event once more, or a sample. */
+/** A webhook that a person asked for by hand (WEB-19): a resent event, or a sample. */
 export interface WebhookRequest {
   readonly webhookId: string;
   readonly kind: WebhookKind;
@@ -114,14 +114,14 @@ export interface WebhookRequest {
   readonly mode: Mode;
   readonly type: string;
   readonly isSample: boolean;
-  /** As events name who acts, with the user and host where a name was typed. */
+  /** As events name the actor; if the name was typed, with the user and host. */
   readonly person: string;
   readonly holder: string | null;
   readonly reason: string | null;
   readonly askedAt: Date;
 }
 
-/** What was asked of one event, or of one merchant's endpoints, the newest first. */
+/** The requests for one event, or for one merchant's endpoints, newest first. */
 export function listWebhookRequests(
   database: Queryable,
   of: { readonly webhookId: string } | { readonly merchantId: string },
@@ -139,7 +139,7 @@ export function listWebhookRequests(
 
 type Requested = Pick<WebhookRequest, 'webhookId' | 'kind' | 'merchantId' | 'mode' | 'type'>;
 
-/** Notes who has a sample sent, before it is. */
+/** Records who asks for a sample, before it is sent. */
 export function noteWebhookSample(
   database: Queryable,
   sample: Requested,
@@ -165,8 +165,8 @@ function noteRequest(
 }
 
 /**
- * Has the event sent now, whether or not it was ever owed or delivered, and notes who asked for it; an endpoint that is
- * left alone is tried.
+ * Makes the event due now, whether or not it was ever owed or delivered, and records who asked for it. If the
+ * endpoint's circuit is open, the endpoint is tried.
  */
 export async function resendWebhook(
   database: Database,
@@ -180,7 +180,7 @@ export async function resendWebhook(
     await noteRequest(transaction, requested, by);
     const place = [merchantId, mode, sequence, kind];
     const [{ host } = { host: '' }] = await transaction.query<{ host: string }>(findHost, place);
-    // The circuit before the delivery, as who writes attempts down takes them.
+    // Update the circuit before the delivery, in the same order as the writer of attempts.
     await transaction.query(tryNow, [merchantId, mode, kind, host]);
     const due = [id, kind, merchantId, mode, sequence, type, recordedAt, host];
     await transaction.query(makeDue, due);

@@ -13,15 +13,15 @@ const insert = `
   insert into records.webhook_secrets (merchant_id, mode, kind, secret_id, key_id, ciphertext, ends_at)
   values ($1, $2, $3, $4, $5, $6, records.now_() + ${rotationHours} * interval '1 hour')`;
 const ofEndpoint = 'merchant_id = $1 and mode = $2 and kind = $3';
-// Who settles another secret of the endpoint waits, and then sees this one.
+// A transaction that settles another secret of the endpoint waits here, and then sees this one.
 const lockOthers = `
   select from records.webhook_secrets where ${ofEndpoint} order by secret_id for update`;
-// The later event of another secret counts, unless that was made minutes before, which no command takes: its event was
-// lost, with the end of a log that was restored to an earlier point than the records, and revisions begin again from there.
+// The secret with the later event wins, unless it was made minutes before this one. No command takes that long: its
+// event was lost when the log was restored to an earlier point than the records, and revisions began again from there.
 const isLatest = `not exists (
   select 1 from records.webhook_secrets where ${ofEndpoint} and revision > $5
     and created_at > (select created_at from records.webhook_secrets where secret_id = $4) - interval '5 minutes')`;
-// One without a revision that does not end was settled before there were any.
+// A secret without a revision and without an end was settled before revisions existed.
 const isUnsettled = 'revision is null and ends_at is not null';
 const endPresent = `
   update records.webhook_secrets set ends_at = records.now_() + ${rotationHours} * interval '1 hour'
@@ -42,7 +42,7 @@ const findSigning = {
 
 const webhookSecretLabel = 'webhook_secret';
 
-/** The row is part of what is sealed: a ciphertext moved to another endpoint does not open. */
+/** The row's id is bound into the ciphertext: a ciphertext that is moved to another endpoint does not open. */
 export const sealedWebhookSecrets: SealedTable = {
   table: 'webhook_secrets',
   idColumn: 'secret_id',
@@ -59,7 +59,7 @@ interface Sealed {
   readonly ciphertext: Buffer;
 }
 
-/** The secrets of endpoints, sealed in the records: each attempt signs with them. */
+/** The secrets of endpoints, sealed in the records; each attempt signs with them. */
 export class RecordedWebhookSecrets extends WebhookSecrets {
   constructor(
     private readonly database: Database,
@@ -69,7 +69,7 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
   }
 
   override async make(endpoint: WebhookEndpointKey, secretId: string): Promise<void> {
-    // Under a key that the service does not have, nobody could ever read it again.
+    // If another key sealed the secret, no process of the service could open it.
     await checkMasterKey(this.database, this.keyring);
     const secret = newSecret();
     const { keyId, ciphertext } = this.keyring.seal(webhookSecretLabel, secret, secretId);
@@ -96,7 +96,7 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
       await transaction.query(lockOthers, key);
       for (const statement of before) await transaction.query(statement, named);
       const [row] = await transaction.query<Sealed>(becomePresent, named);
-      // Where its master key is missing, it stays to be settled by a process that has it.
+      // If the master key is missing here, the secret stays unsettled for a process that has the key.
       return row && this.open(row, secretId);
     });
   }
@@ -106,7 +106,7 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
   }
 }
 
-/** What an endpoint's webhooks are signed with at this moment, kept for a second at most. */
+/** The secrets that currently sign an endpoint's webhooks, cached for at most a second. */
 export class RecordedEndpointSecrets extends EndpointSecrets {
   private readonly cache = new AnnouncedCache<readonly KeyObject[]>({
     load: (name) => {
