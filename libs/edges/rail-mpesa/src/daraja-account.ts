@@ -37,13 +37,13 @@ export interface DarajaAccountOptions {
   readonly timer: Timer;
   readonly tokens: MakeTokenSource;
   readonly metrics: Metrics;
-  /** How much longer than `pushTimeoutMs` a push's answer is listened for; a minute unless given. */
+  /** How long to wait for a push's answer after `pushTimeoutMs`; a minute if omitted. */
   readonly lateAnswerMs?: number;
 }
 
 const queryTimeoutMs = 5000;
 
-/** A push that hangs holds its connection for over a minute; there must be some left for the others. */
+/** A push that hangs uses its connection for over a minute, so there must be some left for the others. */
 const pushConnections = 256;
 const queryConnections = 16;
 const payoutConnections = 32;
@@ -131,7 +131,7 @@ export class DarajaAccount {
     return payouts ? order(this.#payouts.payments, paymentBody(payouts, payment)) : notConfigured;
   }
 
-  /** Whether a payment could be given to Daraja now: there is a token, and it answers. */
+  /** True if a payment could be given to Daraja now: there is a token, and Daraja answers. */
   async canPay(): Promise<boolean> {
     const { endpoint, tokens, timeoutMs } = this.#payouts.payments;
     const held = await bearer(tokens, timeoutMs);
@@ -162,7 +162,7 @@ export class DarajaAccount {
     return pull(this.#pull, pullBody(this.#options.settings, page), page);
   }
 
-  /** Cuts off what is in flight: answers that were still listened for are given up. */
+  /** Aborts the requests in flight; late answers that were still awaited are lost. */
   async close(): Promise<void> {
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }

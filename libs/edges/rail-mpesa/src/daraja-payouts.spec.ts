@@ -28,7 +28,7 @@ import {
 import { noAnswers, payoutSettings, settingsAt } from '../test/daraja-settings.js';
 import { DarajaRail } from './daraja-rail.js';
 
-/** No result refuses anything for the account's sake. */
+/** No result here refuses a payout because of the account. */
 const noRefusals = new AccountRefusals({
   get: () => Promise.resolve(null),
   set: () => Promise.resolve(),
@@ -77,7 +77,7 @@ let port: number;
 let floats: Floats;
 let adapters: DarajaRail[] = [];
 
-/** @param timing the time for the whole is short unless given: some orders wait for its end */
+/** @param timing the total time is short if omitted, because some orders wait for its end */
 function railAt(
   url: string,
   payouts = true,
@@ -100,7 +100,7 @@ function railAt(
   return new PayoutRails([adapter], options);
 }
 const rail = () => railAt(`http://127.0.0.1:${port}`);
-/** Its tries follow each other at once, so that they end by their number and not by the time. */
+/** The tries follow each other at once, so that the limit on tries ends them and not the time. */
 const tireless = () =>
   railAt(`http://127.0.0.1:${port}`, true, { pushTimeoutMs: 30_000, timer: new NoPauses() });
 const sentTo = (path: string) => daraja.seen.filter((seen) => seen.path === path);
@@ -342,7 +342,7 @@ it('orders that nobody answers behind a gateway that does are given one at a tim
         given += 1;
       }
   };
-  // Taken, under whatever name.
+  // Taken, without a name.
   daraja.scripts.set(paths.pay, [gateway(json(200, { ResponseCode: '0' }))]);
   await giveWhatMayBe();
   expect(given).toBe(30);
@@ -445,7 +445,7 @@ it('what was sent since the rail was asked for its float is no longer in it', as
   floats.float = { minor: 100_000n, asOfMs: now.ms };
   expect(await paying.floatOf('mpesa', 'demo')).toBe(100_000n);
   const first = paying.pay(order);
-  // While the rail has not answered, either.
+  // The amount counts even while the rail has not answered.
   expect(await paying.floatOf('mpesa', 'demo')).toBe(75_000n);
   await first;
   await paying.pay(order);
@@ -453,7 +453,7 @@ it('what was sent since the rail was asked for its float is no longer in it', as
   await paying.pay(order);
   now.ms += 1000;
   expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
-  // The rail was asked after the first, and before the last.
+  // The rail was asked for the float after the first order and before the last.
   floats.float = { minor: 75_000n, asOfMs: askedAtMs };
   expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
   floats.float = { minor: 50_000n, asOfMs: now.ms };
@@ -461,6 +461,6 @@ it('what was sent since the rail was asked for its float is no longer in it', as
   await paying.pay(order);
   now.ms -= 3_600_000;
   floats.float = { minor: 50_000n, asOfMs: now.ms };
-  // What another clock counted holds up nobody.
+  // Amounts that were counted before the clock was set back hold up no payout.
   expect(await paying.floatOf('mpesa', 'demo')).toBe(50_000n);
 });

@@ -23,7 +23,7 @@ import { DarajaRail } from './daraja-rail.js';
 
 const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 7) }]);
 const pushTimeoutMs = 1500;
-/** Late for the push's deadline, and early enough for a test. */
+/** Later than the push's deadline, and early enough for a test. */
 const slowAnswerMs = 2500;
 const delayMs = 150;
 
@@ -35,7 +35,7 @@ let daraja: DarajaRail;
 let unreachable: DarajaRail;
 let rail: Rails;
 let ourEdge: Server;
-/** What was called back, by stream. */
+/** The callbacks received, by stream. */
 const heard = new Map<
   string,
   { readonly callback: Callback | undefined; readonly atMs: number }[]
@@ -85,7 +85,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The stream whose callback URL it is. */
+/** Returns the stream that the callback URL is about. */
 function calledFor(url: string): string {
   const read = readToken(keyring, url.split('/').at(-1) ?? '');
   return read.kind === 'stream' ? read.stream : 'nobody';
@@ -399,7 +399,7 @@ describeRail('Daraja', {
     const stream = `collection-demo:m1:contract-${performance.now()}`;
     return `http://127.0.0.1:${port}/rails/${sealToken(keyring, stream)}`;
   },
-  // Each prompt of these phones is called back about once.
+  // Daraja calls back once about each prompt on these phones.
   promptsFor: async (url) => {
     await sleep(2 * slowAnswerMs);
     return heard.get(calledFor(url))?.length ?? 0;

@@ -38,9 +38,9 @@ const request = {
   accountReference: '0123456789AB',
 } as const;
 const pushTimeoutMs = 600;
-/** How late the answer may be that comes after it. */
+/** How late an answer after the deadline may be. */
 const lateAnswerMs = 5_000;
-/** What a busy machine may take on top of a deadline; still less than the next one. */
+/** The extra time that a busy machine may take after a deadline. It is less than the next deadline. */
 const roomMs = 4_000;
 
 let daraja: FakeDaraja;
@@ -285,8 +285,8 @@ describe('a push', () => {
 });
 
 /**
- * A rail after 20 pushes that hung, and its first answer to the next one. The pause before it tries again is drawn by lot:
- * a short one may be over already, and the next rail draws another.
+ * Returns a rail after 20 pushes that hung, and its first answer to the next one. The pause before the next try is
+ * random: if a short one is over already, the next rail draws another.
  */
 async function openedCircuit() {
   for (let attempt = 1; ; attempt += 1) {

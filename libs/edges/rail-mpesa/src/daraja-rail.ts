@@ -28,7 +28,7 @@ import { readFloat, readPayoutAnswer, readPayoutResult } from './daraja/result-b
 import { bearerSeal } from './daraja/bearer.js';
 import { DarajaAccount, type DarajaAccountOptions } from './daraja-account.js';
 
-/** How Daraja calls back. */
+/** Reads and acknowledges Daraja's callbacks. */
 export class MpesaCallbacks implements RailCallbacks {
   readonly channel = 'mpesa';
   readonly acknowledgement = { ResultCode: 0, ResultDesc: 'Accepted' };
@@ -78,7 +78,7 @@ export const mpesa: RailFactory = ({ settings, redis, keyring, subscribers, ...p
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
   });
 
-/** M-Pesa through Safaricom's Daraja, an account for each mode that is configured. */
+/** M-Pesa through Safaricom's Daraja, with one account for each configured mode. */
 export class DarajaRail extends MpesaCallbacks implements RailAdapter {
   readonly #rails: DarajaRailOptions['rails'];
   readonly #accounts: ReadonlyMap<Mode, DarajaAccount>;

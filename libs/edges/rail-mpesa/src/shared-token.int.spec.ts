@@ -36,7 +36,7 @@ const redis = new RedisStore({
   logger: createLogger({ app: 'tests', level: 'fatal' }),
 });
 const daraja = new FakeDaraja();
-/** How many tokens were fetched: the last one alone is good. */
+/** The number of tokens fetched; only the last one is valid. */
 let fetched = 0;
 let adapter: DarajaRail;
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
     json(200, { access_token: `token-${fetched}`, expires_in: '3599' })(response, request);
   });
   daraja.pushes(forTheLastToken(json(200, { ResponseCode: '0', CheckoutRequestID: 'ws_CO_1' })));
-  // An app that Transaction Status is not enabled for.
+  // An app for which Transaction Status is not enabled.
   daraja.scripts.set('/mpesa/transactionstatus/v1/query', [error(401, '404.001.03')]);
   const url = `http://127.0.0.1:${await daraja.listen()}`;
   adapter = new DarajaRail({
@@ -122,6 +122,6 @@ it('an endpoint that refuses every token ends no token of the others', async () 
   expect(asked.length).toBeGreaterThan(8);
   expect([...outcomes.keys()]).toEqual(['accepted']);
   expect(fetched).toBeLessThanOrEqual(2);
-  // Nor is the rail overloaded: each question is tried twice.
+  // The rail is not overloaded either: each question is tried twice.
   expect(asked.length).toBeLessThan(2 * 8 + 2 * 8);
 });

@@ -14,7 +14,7 @@ export function settingsAt(url: string): MpesaRailSettings {
   };
 }
 
-/** What a Daraja needs beside them that pays out. */
+/** The additional settings of a Daraja that pays out. */
 export const payoutSettings = {
   shortcode: '600000',
   initiator: 'asha',

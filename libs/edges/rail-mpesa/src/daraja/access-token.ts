@@ -4,11 +4,11 @@ import { type Endpoint } from './endpoint.js';
 import { errorCodes } from './codes.js';
 import { errorCodeOf, parseObject, textOf } from './json.js';
 
-/** The bearer token of one mode, shared by all processes: each new one ends the one before. */
+/** The bearer token of one mode, shared by all processes. Each new token invalidates the one before. */
 export interface TokenSource {
   /** @throws RailCredentialsRefused, DependencyUnavailable */
   get(): Promise<string>;
-  /** The rail refused this token. */
+  /** Drops a token that the rail refused. */
   invalidate(token: string): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export type MakeTokenSource = (options: {
   readonly fetchDeadlineMs: number;
 }) => TokenSource;
 
-/** The rail does not know our consumer key or secret: no retry will help. */
+/** The rail does not know our consumer key or secret, so no retry helps. */
 export class RailCredentialsRefused extends Error {
   override readonly name = 'RailCredentialsRefused';
   constructor() {
@@ -29,10 +29,13 @@ export class RailCredentialsRefused extends Error {
 
 export const tokenDeadlineMs = 4000;
 
-/** What to assume where the rail does not say how long a token lasts. */
+/** The lifetime to assume if the rail does not say how long a token lasts. */
 const usualLifeSeconds = 3599;
 
-/** Only in the rail's own words (COL-21): a page of a firewall in between says nothing of our key and secret. */
+/**
+ * True if the rail's own JSON refuses the credentials (COL-21). A page of a firewall in between says nothing about our
+ * key and secret.
+ */
 function refusesCredentials({
   status,
   body,

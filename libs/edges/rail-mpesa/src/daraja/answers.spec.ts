@@ -11,7 +11,7 @@ const acceptance = {
 const error = (errorCode: string) =>
   JSON.stringify({ requestId: '1-2-3', errorCode, errorMessage: 'in whatever words' });
 
-/** As the gateway before Daraja turns a request away. */
+/** The body of the gateway before Daraja when it turns a request away. */
 const fault = (policy: string): string =>
   JSON.stringify({
     fault: {

@@ -3,8 +3,8 @@ import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from '
 import { errorCodeIn, errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 
 /**
- * What an answer to a push says. `not_taken`: the rail did not look at it, so that it may be sent again;
- * `unknown`: nobody can say whether a prompt was shown.
+ * The meaning of an answer to a push. `not_taken`: the rail did not look at it, so it may be sent again. `unknown`: it
+ * is unknown whether a prompt was shown.
  */
 export type PushReading =
   | { readonly kind: 'answer'; readonly answer: PushAnswer }
@@ -45,8 +45,8 @@ function readAcceptance(body: string): PushReading {
 export type QueryReading = QueryOutcome | { readonly kind: 'invalid_token' };
 
 /**
- * Reads an answer to a status query. An answer about another checkout settles nothing; one that is not Daraja's, such
- * as the page or the JSON of a firewall, is none.
+ * Reads an answer to a status query. An answer about another checkout settles nothing. A body that is not Daraja's,
+ * such as the page or the JSON of a firewall, is no answer.
  */
 export function readQueryAnswer(
   checkoutRequestId: string,

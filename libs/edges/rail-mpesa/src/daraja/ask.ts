@@ -5,26 +5,26 @@ import { type Endpoint } from './endpoint.js';
 export interface AskLine {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
-  /** For the whole question, a new token included. */
+  /** The limit for the whole question, a new token included. */
   readonly timeoutMs: number;
 }
 
 interface Question<Reading> {
-  /** Made again for each try, since it may carry the time. */
+  /** Called again for each try, since the body may contain the time. */
   readonly body: () => string;
-  /** What an answer says; `invalid_token`: the question was not looked at and may be asked again. */
+  /** Reads an answer. `invalid_token`: the question was not looked at and may be asked again. */
   readonly read: (status: number, body: string) => Reading | { readonly kind: 'invalid_token' };
   readonly maxAnswerBytes?: number;
 }
 
-/** Nobody can say whether the rail looked at the question, or it is certain that it did not. */
+/** There is no answer: it is unknown whether the rail looked at the question, or it is certain that it did not. */
 type NotAnswered =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'not_asked'; readonly why: 'no_token' | 'unreachable' };
 
 /**
- * Puts a question that the rail answers at once. Where no token or no connection was to be had (an open circuit
- * included), or the rail accepted neither our token nor a new one, it was not asked.
+ * Asks a question that the rail answers at once. The question counts as not asked if there was no token or no
+ * connection (an open circuit included), or if the rail accepted neither our token nor a new one.
  */
 export async function ask<Reading extends { readonly kind: string }>(
   { endpoint, tokens, timeoutMs }: AskLine,

@@ -3,7 +3,7 @@ import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 import { type Keyring, UnopenableCiphertext } from '#shared/signing';
 import { RailCredentialsRefused, type TokenSource } from './access-token.js';
 
-/** The token to call with, or why there is none: nothing was sent in either case. */
+/** The token to call with, or the reason why there is none. Without a token nothing was sent. */
 type Bearer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'unavailable' }
@@ -20,7 +20,10 @@ export async function bearer(tokens: TokenSource, withinMs: number): Promise<Bea
   }
 }
 
-/** Where the shared cache cannot be reached, the token stays in it and is refused once more. */
+/**
+ * Removes a token from the shared cache. If the cache cannot be reached, the token stays in it and is refused once
+ * more.
+ */
 export async function forget(tokens: TokenSource, token: string): Promise<void> {
   try {
     await tokens.invalidate(token);
@@ -36,15 +39,15 @@ export function headersWith(token: string): Readonly<Record<string, string>> {
 const label = 'rail-bearer-token';
 const sealedPattern = /^sealed:([A-Za-z0-9._-]{1,32}):([A-Za-z0-9+/]+=*)$/;
 
-/** How the rail's bearer token stands where all instances share it. */
+/** Seals and opens the rail's bearer token, as all instances share it. */
 interface BearerSeal {
   seal(token: string): string;
   open(kept: string): string | undefined;
 }
 
 /**
- * Seals the rail's bearer token under MASTER_KEY: whoever has it can push in our name. A token that is not sealed is
- * taken as it is, so that instances of the release before, which keep it so, share it while they are replaced.
+ * Seals the rail's bearer token under MASTER_KEY, because anyone who has the token can push in our name. An unsealed
+ * token is accepted as it is: instances of the previous release store it so, and share it while they are replaced.
  */
 export function bearerSeal(keyring: Keyring): BearerSeal {
   return {

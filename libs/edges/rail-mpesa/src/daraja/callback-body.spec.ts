@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCallback } from './callback-body.js';
 
-/** As Safaricom's documentation shows it, the numbers in their own spelling. */
+/** The example of Safaricom's documentation, with the numbers in their own spelling. */
 const paid = (items: string) => `{"Body":{"stkCallback":{
   "MerchantRequestID":"29115-34620561-1","CheckoutRequestID":"ws_CO_191220191020363925",
   "ResultCode":0,"ResultDesc":"The service request is processed successfully.",

@@ -5,10 +5,11 @@ import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.j
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
 /**
- * Reads the body of an STK callback; undefined where it is none. Members that say nothing of the payment may
- * be missing, and so may an item's value. A success without an amount, or with one that is none, is marked: it may not be
- * taken for a payment of what was asked for, but keeps its receipt and date (RAIL-9). A date that is none leaves out the
- * date alone.
+ * Reads the body of an STK callback; returns undefined if it is none.
+ * - Members that say nothing about the payment may be missing, and so may an item's value.
+ * - A success without a valid amount is marked: it may not count as a payment of the requested amount, but its receipt
+ *   and date are read (RAIL-9).
+ * - An invalid date leaves out only the date.
  */
 export function readCallback(bytes: Uint8Array): Callback | undefined {
   const callback = memberObject(memberObject(parseBytes(bytes), 'Body'), 'stkCallback');
@@ -48,7 +49,7 @@ function amountOf(text: string | undefined): Minor | undefined {
   return amount === undefined || amount <= 0n ? undefined : amount;
 }
 
-/** The items that have a value, by name; where a name comes twice, the first. */
+/** Returns the items that have a value, by name. If a name appears twice, the first counts. */
 function itemsOf(metadata: Readonly<Record<string, unknown>> | undefined): Map<string, string> {
   const items = new Map<string, string>();
   const list = metadata?.['Item'];

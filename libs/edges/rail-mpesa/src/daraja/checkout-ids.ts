@@ -1,13 +1,14 @@
 import { type SubscriberSeal } from '#shared/signing';
 
-/** As Daraja gives it: `ws_CO_`, day and time as ddmmyyyyhhmmss, a tenth of a second, the customer's nine digits. */
+/** Daraja's form: `ws_CO_`, day and time as ddmmyyyyhhmmss, a tenth of a second, the customer's nine digits. */
 const bearsNumber = /^(.*\d{14,})([17]\d{8})$/;
 /** No id of Daraja's has a tilde. */
 const hidden = /^(.*\d{14,})~([A-Za-z0-9_-]{22})$/;
 
 /**
- * Daraja's CheckoutRequestIDs end in the customer's number, and rail references stand in events, views and answers, where
- * no number may (OPS-18). So the number is hidden in what the service knows, and is there again in what Daraja is asked.
+ * Hides the customer's number in rail references. Daraja's CheckoutRequestIDs end in the customer's number, but events,
+ * views and answers contain rail references and may contain no number (OPS-18). So the service stores the hidden form,
+ * and restores the number in its requests to Daraja.
  */
 export class CheckoutIds {
   constructor(private readonly subscribers: SubscriberSeal) {}
@@ -16,7 +17,7 @@ export class CheckoutIds {
     return bearsNumber.test(checkoutRequestId);
   }
 
-  /** Of an id that holds no number, and of a reference, itself. */
+  /** Returns the reference for an id. An id without a number, or a reference, is returned unchanged. */
   referenceOf(checkoutRequestId: string): string {
     const [, beside, digits] = bearsNumber.exec(checkoutRequestId) ?? [];
     return beside === undefined || digits === undefined
@@ -24,7 +25,7 @@ export class CheckoutIds {
       : `${beside}~${this.subscribers.seal(digits, beside)}`;
   }
 
-  /** The other way; of what `referenceOf` did not make, itself. */
+  /** Returns the id for a reference. A text that `referenceOf` did not make is returned unchanged. */
   idOf(railReference: string): string {
     const [, beside, sealed] = hidden.exec(railReference) ?? [];
     const digits =

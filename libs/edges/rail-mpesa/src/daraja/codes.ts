@@ -1,6 +1,6 @@
 /**
- * Daraja's codes by our names, which are the `failure_code` that merchants see: stable, whatever the rail's
- * texts say. A code that is not here settles nothing.
+ * Maps Daraja's codes to our names. The names are the `failure_code` that merchants see, and stay the same whatever the
+ * rail's texts say. A code that is not listed here settles nothing.
  */
 const declines: Readonly<Record<string, string>> = {
   '1': 'insufficient_funds',
@@ -22,7 +22,7 @@ const declines: Readonly<Record<string, string>> = {
   SFC_IC0003: 'invalid_party',
 };
 
-/** Why a push was refused at once, by `errorCode`. Any other 4xx is `rail_refused`. */
+/** Reasons for which a push was refused at once, by `errorCode`. Any other 4xx is `rail_refused`. */
 const refusals: Readonly<Record<string, string>> = {
   '400.002.02': 'invalid_request',
   '400.003.01': 'rail_unauthorized',
@@ -32,7 +32,7 @@ const refusals: Readonly<Record<string, string>> = {
   '500.003.03': 'rail_quota_exceeded',
 };
 
-/** Codes with a 5xx status that all the same say that no prompt was shown. */
+/** Codes with a 5xx status that still prove that no prompt was shown. */
 const refusalsWithStatus5xx: ReadonlySet<string> = new Set(['500.001.1001', '500.003.03']);
 
 /** The rail did not accept our token, so it looked at nothing else. */
@@ -43,17 +43,17 @@ export const errorCodes = {
   quota: '500.003.03',
 } as const;
 
-/** Whether an answer says that our token was not accepted; a 401 does, whatever its body. */
+/** True if an answer says that our token was not accepted. A 401 does, whatever its body. */
 export function isTokenRefused(status: number, errorCode: string | undefined): boolean {
   return status === 401 || (errorCode !== undefined && tokenRefusals.has(errorCode));
 }
 
-/** Being processed: the one known code that says neither yes nor no. */
+/** The payment is being processed. This is the only known code that means neither yes nor no. */
 const pendingCode = '4999';
 
 /**
- * What a result code says of the payment. `unresolved`: being processed, or a code that we do not know, which is
- * passed on to be counted.
+ * The meaning of a result code for the payment. `unresolved`: the payment is being processed, or the code is unknown;
+ * an unknown code is passed on to be counted.
  */
 export type Result =
   | { readonly kind: 'paid'; readonly resultCode: string }
@@ -67,18 +67,18 @@ export function resultOf(code: string): Result {
   return code === pendingCode ? { kind: 'unresolved' } : { kind: 'unresolved', unknownCode: code };
 }
 
-/** Our code for a refusal, or undefined where the error leaves open whether a prompt was shown. */
+/** Returns our code for a refusal, or undefined if the error leaves open whether a prompt was shown. */
 export function refusalOf(status: number, errorCode: string): string | undefined {
   const isRefusal = (status >= 400 && status <= 499) || refusalsWithStatus5xx.has(errorCode);
   return isRefusal ? failureCodeOf(errorCode) : undefined;
 }
 
-/** Our code for an error code of a push that is known not to have been taken. */
+/** Returns our code for the error code of a push that was certainly not taken. */
 export function failureCodeOf(errorCode: string): string {
   return (Object.hasOwn(refusals, errorCode) && refusals[errorCode]) || 'rail_refused';
 }
 
-/** Results of a payment out that say that nothing was paid; the codes mean other things than for a push. */
+/** Results of a payout that mean that nothing was paid. The same codes mean other things for a push. */
 const payoutDeclines: Readonly<Record<string, string>> = {
   '1': 'rail_float_insufficient',
   '2': 'below_minimum',
@@ -95,12 +95,12 @@ const payoutDeclines: Readonly<Record<string, string>> = {
   SFC_IC0003: 'invalid_party',
 };
 
-/** What the result of a payment out says. Codes that are not here settle nothing. */
+/** Reads the result code of a payout. Codes that are not listed here settle nothing. */
 export function payoutResultOf(code: string): Result {
   return fromList(code, '0', payoutDeclines);
 }
 
-/** The fates that a transaction status query tells; others settle nothing. */
+/** The failed outcomes that a transaction status query reports. Other statuses settle nothing. */
 const statusDeclines: Readonly<Record<string, string>> = {
   Cancelled: 'cancelled',
   Declined: 'rail_declined',
@@ -118,7 +118,7 @@ export function statusResultOf(status: string): Result {
   return fromList(status, 'Completed', statusDeclines);
 }
 
-/** Whether the payment has no fate yet, which is no news. */
+/** True if the payment has no outcome yet, which is normal. */
 export function isPendingStatus(status: string): boolean {
   return pendingStatuses.has(status);
 }
@@ -131,15 +131,17 @@ function fromList(word: string, paid: string, list: Readonly<Record<string, stri
     : { kind: 'declined', failureCode };
 }
 
-/** A gateway that timed out, or a name that exists already: either order may have been taken. */
+/** A gateway timeout, or a name that exists already: in both cases the order may have been taken. */
 const uncertainStatuses: ReadonlySet<number> = new Set([408, 409]);
 /**
- * Codes of the server's own errors: a name that was used before, so that an order was taken under it (500.002.1001), an
- * order that is being processed (500.001.1001), internal errors. The status beside them varies.
+ * The prefix of the server's own errors. The status beside them varies.
+ * - 500.002.1001: a name that was used before, so an order was taken under it
+ * - 500.001.1001: an order that is being processed
+ * - the others: internal errors
  */
 const serverErrors = '500.';
 
-/** Our code where the rail refused a payment out at once; undefined where it may have taken it. */
+/** Returns our code if the rail refused a payout at once, or undefined if it may have taken it. */
 export function payoutRefusalOf(status: number, errorCode: string): string | undefined {
   const isOfClient = status >= 400 && status <= 499;
   const isUncertain = uncertainStatuses.has(status) || errorCode.startsWith(serverErrors);

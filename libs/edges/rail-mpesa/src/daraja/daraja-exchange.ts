@@ -3,30 +3,30 @@ import { type Clock, type Timer } from '#domain/kernel';
 import { backoffMs } from '#infra/runtime';
 
 /**
- * How a request to the rail ended. `not_sent` is certain: not one byte left this machine. `lost` and
- * `waiting` are not: the request was being sent or was sent, and nobody knows the outcome.
+ * The end of a request to the rail. `not_sent` is certain: not one byte left this machine. `lost` and `waiting` are
+ * uncertain: the request was sent in part or in full, and its outcome is unknown.
  */
 export type Settled =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   | { readonly kind: 'not_sent'; readonly why: 'no_connection' | 'circuit_open' | 'queue_full' }
   | { readonly kind: 'lost'; readonly why: 'connection' | 'timeout' | 'too_large' };
 
-/** What is heard of a request that was sent: that it was not is settled before. */
+/** The late outcome of a request that was sent. `not_sent` is impossible here, because it is settled earlier. */
 export type LateSettled = Exclude<Settled, { readonly kind: 'not_sent' }>;
 
 export type DarajaExchange =
   Settled | { readonly kind: 'waiting'; readonly late: Promise<LateSettled> };
 
 export interface Patience {
-  /** How long the caller waits, getting a connection included. */
+  /** How long the caller waits, including the time to get a connection. */
   readonly answerWithinMs: number;
-  /** How much longer the answer is listened for once the caller waits no more; 0 hangs up. */
+  /** How long to wait for the answer after the caller stopped waiting; 0 hangs up. */
   readonly lateWithinMs: number;
-  /** Of the answer's body; 64 KiB unless given. */
+  /** The limit for the answer's body; 64 KiB if omitted. */
   readonly maxAnswerBytes?: number;
 }
 
-/** Answers of Daraja have some hundred bytes. */
+/** Daraja's answers have some hundred bytes. */
 const maxBody = 64 * 1024;
 
 /** Sends one request, once; never rejects. */
@@ -44,7 +44,7 @@ export async function exchange(
     return { kind: 'not_sent', why: 'no_connection' };
   }
   const late = within(call.settled, lateWithinMs).then((answer) => {
-    // It was started, so it cannot turn out not to have been sent.
+    // The request was started, so it cannot turn out as `not_sent`.
     if (answer && answer.kind !== 'not_sent') return answer;
     call.hangUp();
     return { kind: 'lost', why: 'timeout' } as const;
@@ -53,8 +53,8 @@ export async function exchange(
 }
 
 /**
- * One request on the wire. The dispatcher calls `onRequestStart` when it has a connection and is about to
- * write: where it never did, nothing was sent.
+ * One request on the wire. The dispatcher calls `onRequestStart` when it has a connection and is about to write. If it
+ * never called it, nothing was sent.
  */
 class Call implements Dispatcher.DispatchHandler {
   readonly settled: Promise<Settled>;
@@ -75,7 +75,7 @@ class Call implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined;
   }
 
-  /** A request that still waits for a connection is not sent any more. */
+  /** Gives up. A request that still waits for a connection is not sent any more. */
   hangUp(): void {
     this.#isGivenUp = true;
     this.#controller?.abort(new Error('given up'));
@@ -114,7 +114,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The promise's value, or undefined where it takes longer. */
+/** Returns the promise's value, or undefined if it takes longer. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {
@@ -129,13 +129,13 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
   }
 }
 
-/** `again_*` is certain: the rail did not take what was sent, so it may be sent again. */
+/** The result of one try. `again_*` is certain: the rail did not take the request, so it may be sent again. */
 export type Attempt<Outcome> =
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | {
       readonly kind: 'again_at_once' | 'again_later';
       readonly failureCode: string;
-      /** What it comes to if no later try is done; refused with the failure code unless given. */
+      /** The outcome if no later try is done. If omitted, the outcome is `refused` with the failure code. */
       readonly orElse?: Outcome;
     };
 
@@ -143,25 +143,25 @@ const maxAttempts = 6;
 const firstPauseMs = 200;
 const maxPauseMs = 2000;
 
-/** No token or no connection was to be had. */
+/** There was no token or no connection. */
 export const unavailable = { kind: 'again_later', failureCode: 'rail_unavailable' } as const;
 
 export interface Tries {
   readonly clock: Clock;
   readonly timer: Timer;
-  /** For the whole, pauses and a new token included. */
+  /** The limit for the whole, pauses and a new token included. */
   readonly timeoutMs: number;
 }
 
-/** What is left for the tries, 0 or less where they are over. */
+/** Returns the time that is left for the tries; 0 or less if they are over. */
 export type TimeLeft = () => number;
 
 /** More than a clock is ever set forward by. */
 const suspendedMs = 30_000;
 
 /**
- * The timers of a machine that is suspended stand still, its clock does not: what nobody waits for any more is not sent
- * once it runs again (PAY-41).
+ * Counts the time left by the timer and by the clock. While a machine is suspended its timers stop, but its clock goes
+ * on. A request for which no caller waits any more is not sent after the machine resumes (PAY-41).
  */
 function timeLeft({ clock, timeoutMs }: Tries): TimeLeft {
   const endAt = performance.now() + timeoutMs;
@@ -170,8 +170,8 @@ function timeLeft({ clock, timeoutMs }: Tries): TimeLeft {
 }
 
 /**
- * Tries until one attempt is done, within the time: again at once only the first time (a new token), else after growing
- * pauses. Where tries or time are used up, nothing was taken: that is a refusal.
+ * Tries until one attempt is done, within the time. It repeats at once only the first time (with a new token), and
+ * later after growing pauses. If the tries or the time are used up, nothing was taken, so the result is a refusal.
  */
 export async function tryUntilDone<Outcome>(
   tries: Tries,

@@ -21,7 +21,7 @@ export interface EndpointOptions {
   readonly method: 'GET' | 'POST';
   /** Below the base URL, with its query. */
   readonly path: string;
-  /** A connection carries one request at a time, so this bounds the requests in flight. */
+  /** A connection carries one request at a time, so this limits the requests in flight. */
   readonly connections: number;
   readonly metrics: Metrics;
 }
@@ -31,22 +31,27 @@ export interface EndpointRequest {
   readonly body?: string;
 }
 
-/** Requests that may wait for a connection, for each connection that there may be. */
+/** How many requests may wait for each possible connection. */
 const waitingPerConnection = 4;
 const connectTimeoutMs = 3000;
-/** Shorter than servers commonly keep idle connections, so that no push is written to one that just closed. */
+/**
+ * Shorter than the time for which servers usually keep idle connections, so that no push is written to a closed one.
+ */
 const keepAliveMs = 4000;
-/** Failures in a row. A rail that hangs costs each caller the whole deadline; one that is away costs retries. */
+/**
+ * The number of failures in a row that opens the circuit. A rail that hangs costs each caller the whole deadline, and
+ * one that is away costs retries.
+ */
 const failuresToOpen = 20;
 const firstPauseMs = 2000;
 const maxPauseMs = 30_000;
 const latelyMs = 10_000;
 
 /**
- * One of the rail's endpoints: its own connections, so that pushes that hang keep no query waiting, and its
- * own circuit breaker. It opens where there is no connection, no answer in time, a gateway's 5xx or a firewall's 403. A
- * connection that broke after the request was sent is not counted: it costs no time, and refusing others for
- * it would help nobody.
+ * One of the rail's endpoints. It has its own connections, so that hanging pushes delay no query, and its own circuit
+ * breaker. The circuit opens after: no connection, no answer in time, a gateway's 5xx or a firewall's 403. A connection
+ * that broke after the request was sent is not counted, because it costs no time and refusing other requests would not
+ * help.
  */
 export class Endpoint {
   readonly #options: EndpointOptions;
@@ -54,9 +59,9 @@ export class Endpoint {
   readonly #path: string;
   readonly #breaker: CircuitBreakerPolicy;
   #underWay = 0;
-  /** When the rail answered, as a rail that works does; never, where what came last was no such answer. */
+  /** The time of the last answer from a working rail; -Infinity if the last outcome was no such answer. */
   #answeredAtMs = -Infinity;
-  /** By the machine's clock, which the circuit's pause is measured by. */
+  /** The time by the machine's clock, which also measures the circuit's pause. */
   #openedAtMs = -Infinity;
   #asking: Promise<DarajaExchange> | undefined;
 
@@ -88,9 +93,9 @@ export class Endpoint {
   }
 
   /**
-   * Whether the rail answers. Where it has not lately, or left a request unanswered since, it is asked by a request that is
-   * no order and names nobody: it goes where an order goes, without a token or a body. Whatever is no gateway's 5xx and
-   * no firewall's 403 is an answer, and closes the circuit.
+   * True if the rail answers. If it has not answered lately, or has left a request unanswered since, this sends a test
+   * request to the address of the orders. The test is no order and names no person: it has no token and no body. Any
+   * answer closes the circuit, except a gateway's 5xx and a firewall's 403.
    */
   async isReachable(answerWithinMs: number): Promise<boolean> {
     const isClosed = this.#breaker.state === CircuitState.Closed;
@@ -103,10 +108,10 @@ export class Endpoint {
     return answer.kind === 'answered' && !isFailure(answer);
   }
 
-  /** Sends the request once, where the circuit lets it; never rejects. */
+  /** Sends the request once if the circuit allows it; never rejects. */
   async send({ headers, body }: EndpointRequest, patience: Patience): Promise<DarajaExchange> {
     this.#endPauseOfAnotherClock();
-    // While one call tries whether the rail is back, the breaker would let others wait for it without a deadline.
+    // While one call tests if the rail is back, the breaker would let others wait for it without a deadline.
     if (this.#breaker.state === CircuitState.HalfOpen) return circuitOpen;
     if (this.#underWay >= this.#options.connections * (1 + waitingPerConnection))
       return { kind: 'not_sent', why: 'queue_full' };
@@ -143,7 +148,7 @@ export class Endpoint {
     return result;
   }
 
-  /** Cuts off what is in flight. */
+  /** Aborts the requests in flight. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -165,8 +170,8 @@ export class Endpoint {
   }
 
   /**
-   * A clock that was set back would keep the circuit open for as long. Closed so, it opens at the next failure: only an
-   * answer ends the failures in a row.
+   * Closes a circuit whose pause a clock change made longer. The circuit then opens again at the next failure, because
+   * only an answer resets the failures in a row.
    */
   #endPauseOfAnotherClock(): void {
     const isOpen = this.#breaker.state === CircuitState.Open;
@@ -195,7 +200,7 @@ function isFailure(result: DarajaExchange): boolean {
   }
 }
 
-/** A gateway or a firewall in front of the rail answered, not the rail. */
+/** True if a gateway or a firewall before the rail answered, not the rail. */
 function isNotTheRails({
   status,
   body,

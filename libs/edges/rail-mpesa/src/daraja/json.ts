@@ -1,11 +1,12 @@
-/** Where it stands nowhere, there is no number but in a string. */
+/** If the text does not match, its only numbers are inside strings. */
 const anyNumber = /[:[,]\s*-?\d/;
-/** Strings whole, so that nothing inside one is taken for a number. */
+/** Matches strings as a whole, so that nothing inside one counts as a number. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * A JSON object of the rail, or undefined where the text is none. Every number is given as its literal text: amounts and
- * dates of 14 digits are read digit by digit, never through floating point. A reviver would cost twice as much.
+ * Parses a JSON object of the rail; returns undefined if the text is none. Every number becomes its literal text:
+ * amounts and dates of 14 digits are read digit by digit, never through floating point. A reviver would cost twice as
+ * much.
  */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
@@ -13,7 +14,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
     if (anyNumber.test(text)) value = JSON.parse(text.replace(stringOrNumber, asString));
     return isObject(value) ? value : undefined;
   } catch {
-    // The message would quote the text, which may hold a phone number.
+    // The error's message would quote the text, which may contain a phone number.
     return undefined;
   }
 }
@@ -26,7 +27,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member's text; numbers are text already. Undefined where it is neither, or empty. */
+/** Returns the member's text (numbers are text already), or undefined if it is neither, or empty. */
 export function textOf(
   object: Readonly<Record<string, unknown>>,
   member: string,
@@ -35,16 +36,16 @@ export function textOf(
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What the gateway before Daraja says in words of its own where it turned a request away, by Daraja's code for it. */
+/** The texts with which the gateway before Daraja turns a request away, and Daraja's code for each. */
 const gatewayFaults: Readonly<Record<string, string>> = {
   'policies.ratelimit.SpikeArrestViolation': '500.003.02',
   'policies.ratelimit.QuotaViolation': '500.003.03',
 };
 
-/** As Daraja writes its codes; a firewall's JSON has words of its own. */
+/** The form of Daraja's codes. A firewall's JSON has other codes. */
 const errorCodePattern = /^\d{3}\.\d{3}\.\d{1,4}$/;
 
-/** The `errorCode` of an answer that is one of Daraja's own errors, or of its gateway's. */
+/** Returns the `errorCode` of an answer that is one of Daraja's own errors, or one of its gateway's. */
 export function errorCodeIn(answer: Readonly<Record<string, unknown>>): string | undefined {
   const fault = textOf(memberObject(memberObject(answer, 'fault'), 'detail') ?? {}, 'errorcode');
   const ofGateway =
@@ -53,7 +54,7 @@ export function errorCodeIn(answer: Readonly<Record<string, unknown>>): string |
   return ofDaraja !== undefined && errorCodePattern.test(ofDaraja) ? ofDaraja : ofGateway;
 }
 
-/** The same of an answer's text. */
+/** The same for an answer's text. */
 export function errorCodeOf(body: string): string | undefined {
   const answer = parseObject(body);
   return answer && errorCodeIn(answer);
@@ -61,7 +62,7 @@ export function errorCodeOf(body: string): string | undefined {
 
 const railId = /^[A-Za-z0-9_.:-]{1,100}$/;
 
-/** An id that the rail gave: what we are willing to keep and to send back. */
+/** Returns an id that the rail gave, if it has a form that we store and send back. */
 export function railIdOf(
   object: Readonly<Record<string, unknown>>,
   member: string,
@@ -70,15 +71,15 @@ export function railIdOf(
   return text !== undefined && railId.test(text) ? text : undefined;
 }
 
-/** A customer's name may come in whatever encoding: it must not keep what stands beside it, in ASCII, from being read. */
+/** A customer's name may have any encoding. It must not prevent the ASCII members beside it from being read. */
 const utf8 = new TextDecoder();
 
-/** A JSON object in bytes; undefined where they hold none. */
+/** Parses a JSON object in bytes; returns undefined if they contain none. */
 export function parseBytes(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   return parseObject(utf8.decode(bytes));
 }
 
-/** The member where it is an object. */
+/** Returns the member if it is an object. */
 export function memberObject(
   object: Readonly<Record<string, unknown>> | undefined,
   name: string,

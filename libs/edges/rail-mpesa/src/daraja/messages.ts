@@ -12,12 +12,12 @@ export interface Prompt {
   readonly callbackUrl: string;
 }
 
-/** What the customer's phone shows beside the account reference: 13 characters at most. */
+/** The text beside the account reference on the customer's phone: 13 characters at most. */
 const transactionDescription = 'Payment';
 
 type Merchant = Pick<MpesaRailSettings, 'shortcode' | 'passkey' | 'till'>;
 
-/** The body of an STK push: to the till where there is one, else to the paybill. */
+/** Returns the body of an STK push, to the till if there is one, else to the paybill. */
 export function pushBody(merchant: Merchant, prompt: Prompt, nowMs: number): string {
   return JSON.stringify({
     ...proof(merchant, nowMs),
@@ -33,12 +33,12 @@ export function pushBody(merchant: Merchant, prompt: Prompt, nowMs: number): str
   });
 }
 
-/** The body of a status query. */
+/** Returns the body of a status query. */
 export function queryBody(merchant: Merchant, checkoutRequestId: string, nowMs: number): string {
   return JSON.stringify({ ...proof(merchant, nowMs), CheckoutRequestID: checkoutRequestId });
 }
 
-/** A payment out: the customer's number in digits, and our own name for the payment. */
+/** A payout: the customer's number in digits, and our own name for the payment. */
 export interface Payment extends ReportAddresses {
   readonly originatorConversationId: string;
   readonly phone: string;
@@ -66,21 +66,21 @@ export function paymentBody(payer: MpesaPayoutSettings, payment: Payment): strin
   });
 }
 
-/** Asks for the outcome of a payment out, by our own name for it. */
+/** Asks for the outcome of a payout, by our own name for it. */
 export function paymentQueryBody(
   payer: MpesaPayoutSettings,
   asked: ReportAddresses & { readonly originatorConversationId: string },
 ): string {
   return JSON.stringify({
     ...questionOf(payer, 'TransactionStatusQuery', asked),
-    // As Daraja 3.0 names it; before, it had the name that it has in the order.
+    // Daraja 3.0 uses this name; earlier versions used the same name as in the order.
     OriginalConversationID: asked.originatorConversationId,
     OriginatorConversationID: asked.originatorConversationId,
     Occasion: remarks,
   });
 }
 
-/** Asks what the short code took in a time. */
+/** Asks for the payments that the short code took in a time range. */
 export function pullBody(
   { shortcode, till }: Pick<Merchant, 'shortcode' | 'till'>,
   page: { readonly fromMs: number; readonly untilMs: number; readonly offset: number },
@@ -94,7 +94,7 @@ export function pullBody(
   });
 }
 
-/** Asks what the short code's accounts hold. */
+/** Asks for the balances of the short code's accounts. */
 export function balanceBody(payer: MpesaPayoutSettings, addresses: ReportAddresses): string {
   return JSON.stringify(questionOf(payer, 'AccountBalance', addresses));
 }

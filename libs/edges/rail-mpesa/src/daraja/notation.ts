@@ -1,17 +1,20 @@
 import { type Instant, instantFromMs, type Minor } from '#domain/kernel';
 
 const centsPerShilling = 100n;
-/** Daraja writes whole amounts with a decimal point, too (`1.00`); more digits may only be zeros. */
+/** Daraja also writes whole amounts with a decimal point (`1.00`). Further digits may only be zeros. */
 const shillings = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/;
 
-/** An amount as Daraja takes it: `250`, or `250.50` where there are cents (the simulator alone takes those). */
+/**
+ * Returns an amount in the form that Daraja takes: `250`, or `250.50` if there are cents (only the simulator takes
+ * those).
+ */
 export function toShillings(amount: Minor): string {
   const cents = amount % centsPerShilling;
   const whole = (amount / centsPerShilling).toString();
   return cents === 0n ? whole : `${whole}.${cents.toString().padStart(2, '0')}`;
 }
 
-/** An amount as Daraja writes it, digit by digit; undefined where the text is none, or has parts of a cent. */
+/** Reads an amount of Daraja's digit by digit. Returns undefined if the text is none, or has parts of a cent. */
 export function fromShillings(text: string): Minor | undefined {
   const match = shillings.exec(text);
   if (!match) return undefined;
@@ -22,8 +25,8 @@ export function fromShillings(text: string): Minor | undefined {
 const receipt = /^[A-Z0-9]{4,32}$/;
 
 /**
- * A receipt in capitals, as the rail prints it and its statement has it: one payment's must not read as two. Undefined
- * where the text is none.
+ * Returns a receipt in capitals, as the rail and its statement print it, so that one payment never looks like two.
+ * Returns undefined if the text is no receipt.
  */
 export function railReceiptOf(text: string | undefined): string | undefined {
   const capitals = text?.trim().toUpperCase();
@@ -35,7 +38,7 @@ export const eastAfricaOffsetMs = 3 * 3_600_000;
 const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /**
- * The timestamp that a request carries and its password covers.
+ * Returns the timestamp that a request contains and its password covers.
  * @param ms milliseconds of the epoch
  * @returns `YYYYMMDDHHmmss` in East Africa Time
  */
@@ -43,14 +46,19 @@ export function toEastAfricaDigits(ms: number): string {
   return toEastAfricaTime(ms).replace(/[- :]/g, '');
 }
 
-/** `YYYY-MM-DD HH:mm:ss` in East Africa Time, as a question for a time's payments writes its bounds. */
+/**
+ * Returns `YYYY-MM-DD HH:mm:ss` in East Africa Time, the form of the bounds in a question about a time range's
+ * payments.
+ */
 export function toEastAfricaTime(ms: number): string {
   return instantFromMs(ms + eastAfricaOffsetMs)
     .slice(0, 19)
     .replace('T', ' ');
 }
 
-/** The rail's own time of a payment; undefined where the text is no such time, an impossible date included. */
+/**
+ * Reads the rail's own time of a payment. Returns undefined if the text is no such time, an impossible date included.
+ */
 export function fromEastAfricaDigits(text: string): Instant | undefined {
   const match = digits.exec(text);
   const ms = match ? msOfEastAfricaTime(match.slice(1)) : undefined;
@@ -58,7 +66,7 @@ export function fromEastAfricaDigits(text: string): Instant | undefined {
 }
 
 /**
- * When clocks in East Africa show a time; undefined where they never do.
+ * Returns the time at which clocks in East Africa show these parts, or undefined if they never do.
  * @param parts year, month, day, hour, minute and second, in digits
  */
 export function msOfEastAfricaTime(parts: readonly string[]): number | undefined {

@@ -26,15 +26,15 @@ const taken: Attempt<AnsweredOrder> = {
 };
 
 /**
- * Gives the rail an order whose result comes by callback: at most one is taken. Sent again is only what is known not to
- * have been taken: no token or no connection was to be had, the token was refused (once), or the rail pushed back
- * (spike arrest). Where tries or time are used up on those, the order is refused.
+ * Gives the rail an order whose result arrives by callback. The rail takes at most one. The order is sent again only if
+ * it was certainly not taken: there was no token or no connection, the token was refused (once), or the rail pushed
+ * back (spike arrest). If the tries or the time are used up on those, the order is refused.
  */
 export function order(line: OrderLine, body: string): Promise<AnsweredOrder> {
   return tryUntilDone(line, (leftMs) => tryOnce(line, body, leftMs));
 }
 
-/** Puts a question whose answer comes by callback. One that the rail refuses was not taken. */
+/** Asks a question whose answer arrives by callback. If the rail refuses the question, it did not take it. */
 export async function question(line: OrderLine, body: string): Promise<Asked> {
   const outcome = await order(line, body);
   switch (outcome.kind) {
@@ -72,14 +72,14 @@ function attemptOf(exchange: DarajaExchange): Attempt<AnsweredOrder> {
   return exchange.kind === 'answered' ? readOrderAnswer(exchange.status, exchange.body) : unknown;
 }
 
-/** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which means anything. */
+/** Reads the rail's answer to an order. A duplicate name is refused with 500.002.1001, which may mean anything. */
 function readOrderAnswer(status: number, body: string): Attempt<AnsweredOrder> {
   if (status === 200) return readAcceptance(body);
   if (status < 400) return unknown;
   const errorCode = errorCodeOf(body);
   if (isTokenRefused(status, errorCode)) {
     const again = { kind: 'again_at_once', failureCode: 'rail_unauthorized' } as const;
-    // A 401 that is not in the rail's own words may be anybody's: money is not released on it (COL-21).
+    // A 401 that is not in the rail's own JSON may come from anywhere, so it releases no money (COL-21).
     return errorCode === undefined ? { ...again, orElse: { kind: 'unknown' } } : again;
   }
   if (errorCode === undefined) return unknown;

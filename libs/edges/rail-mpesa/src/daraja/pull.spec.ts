@@ -76,12 +76,12 @@ describe('a page of Pull Transactions', () => {
   );
 
   it.each([
-    // With an offset it is certain.
+    // With an offset the time is certain.
     ['2026-11-20T12:00:00+03:00', '2026-11-20T09:00:00.000Z', false],
     ['2026-11-20T12:00:00.5+0300', '2026-11-20T09:00:00.000Z', false],
     ['2026-11-20T04:30:00-05:30', '2026-11-20T10:00:00.000Z', false],
     ['2026-11-20 09:00:00+00:00', '2026-11-20T09:00:00.000Z', false],
-    // Without one, or with Z, the day that was asked about may tell.
+    // Without an offset, or with Z, the day that was asked about may decide.
     ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z', true],
     ['2026-11-20 12:00:00', '2026-11-20T12:00:00.000Z', true],
     ['2026-11-20T22:00:00Z', '2026-11-20T19:00:00.000Z', false],

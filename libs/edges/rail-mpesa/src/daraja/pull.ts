@@ -7,21 +7,21 @@ import { errorCodes, isTokenRefused } from './codes.js';
 import { errorCodeIn, isObject, parseObject, textOf } from './json.js';
 import { eastAfricaOffsetMs, fromShillings, msOfEastAfricaTime } from './notation.js';
 
-/** Daraja tells of C2B payments of the last 48 hours. */
+/** Daraja lists C2B payments of the last 48 hours. */
 export const pullLookBackMs = 48 * 3_600_000;
 
 /** A page may have a thousand payments. */
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** What a page was asked for. */
+/** The page that was asked for. */
 interface AskedPage {
-  /** The time that was asked about. */
+  /** The start of the time range that was asked about. */
   readonly fromMs: number;
   readonly untilMs: number;
   readonly offset: number;
 }
 
-/** Asks for one page of what was taken. Whatever is no clear answer tells nothing: it is asked again. */
+/** Asks for one page of the payments taken. An answer that is not clear says nothing, and is asked for again. */
 export async function pull(line: AskLine, body: string, page: AskedPage): Promise<TakenAnswer> {
   const answer = await ask<TakenAnswer>(line, {
     body: () => body,
@@ -31,12 +31,15 @@ export async function pull(line: AskLine, body: string, page: AskedPage): Promis
   return answer.kind === 'not_asked' ? { kind: 'not_asked' } : answer;
 }
 
-/** Payments are there, and: there is none, or the short code is not known to Pull Transactions. Nobody can tell which. */
+/**
+ * `payments`: there are payments. `nothing`: there are none, or Pull Transactions does not know the short code. The two
+ * cases look the same.
+ */
 const codes = { payments: '1000', nothing: '1001' } as const;
 
 /**
- * Reads a page. An answer that names no payment says nothing of the day if it is the first page (RAIL-30): code 1001, or a
- * server error in the rail's own JSON, which some short codes give for a day without payments.
+ * Reads a page. A first page without a payment says nothing about the day (RAIL-30). Such an answer is code 1001, or a
+ * server error in the rail's own JSON, which some short codes get for a day without payments.
  */
 export function readPulled(
   status: number,
@@ -61,7 +64,7 @@ export function readPulled(
 
 const lastPage = { kind: 'page', payments: [], unreadable: 0 } as const;
 
-/** A list within a list, at times the list alone, and where it is empty maybe its text. */
+/** Returns the entries. They are a list within a list, or sometimes only the list; an empty list may be a string. */
 function entriesOf(answer: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
   const told = Object.hasOwn(answer, 'Response') ? answer['Response'] : undefined;
   if (typeof told === 'string') return /^\s*\[\s*(?:\[\s*\]\s*)?\]\s*$/.test(told) ? [] : undefined;
@@ -79,13 +82,16 @@ function pageOf(entries: readonly unknown[], page: AskedPage): TakenAnswer {
   };
 }
 
-/** The organisation's own money on its way to another of its accounts or to its bank: no customer's payment. */
+/**
+ * True for the organisation's own money on its way to another of its accounts or to its bank: this is no customer's
+ * payment.
+ */
 function isOwnTransfer(entry: unknown): boolean {
   const type = isObject(entry) ? (textOf(entry, 'transactiontype') ?? '') : '';
   return /\bsettlement\b|^(?:merchant|organi[sz]ation)-to-|^b2b\b/i.test(type);
 }
 
-/** One whose time cannot be read is taken for one of the beginning: its money is not to be lost for that. */
+/** Reads an entry. If its time cannot be read, it counts from the start of the range, so that its money is not lost. */
 function paymentOf(entry: unknown, page: AskedPage): TakenPayment | undefined {
   if (!isObject(entry)) return undefined;
   const receipt = receiptOf(textOf(entry, 'transactionId') ?? '');
@@ -102,7 +108,7 @@ function paymentOf(entry: unknown, page: AskedPage): TakenPayment | undefined {
   };
 }
 
-/** As Daraja writes amounts, or with separators of thousands. */
+/** Reads an amount as Daraja writes it, or with thousands separators. */
 function amountIn(text: string): Minor | undefined {
   const grouped = text === '' ? undefined : readAmount(text);
   return fromShillings(text) ?? (grouped?.notation === 'point' ? grouped.minor : undefined);
@@ -113,8 +119,9 @@ const pullTime =
 const minuteMs = 60_000;
 
 /**
- * When a payment was made. With an offset it is certain. With `Z`, or without a zone, the digits may be UTC or East Africa
- * Time (RAIL-31): the one that was asked about counts; if both were, the digits are kept as UTC and the zone is uncertain.
+ * Returns the time of a payment. With an offset it is certain. With `Z`, or without a zone, the digits may be UTC or
+ * East Africa Time (RAIL-31), and the reading within the range that was asked about counts. If both readings are, the
+ * digits are kept as UTC and the zone is uncertain.
  */
 function paidAtIn(
   text: string,

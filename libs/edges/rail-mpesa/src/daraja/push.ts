@@ -14,19 +14,19 @@ import {
   unavailable,
 } from './daraja-exchange.js';
 
-/** The caller is answered once the time is over, whatever the rail does. */
+/** The caller gets an answer once the time is over, whatever the rail does. */
 export interface PushLine extends Tries {
   readonly endpoint: Endpoint;
   readonly tokens: TokenSource;
-  /** How much longer an answer is listened for. */
+  /** How much longer to wait for an answer. */
   readonly lateMs: number;
 }
 
 /**
- * Pushes to the phone, at most once. Sent again is only what is known not to have reached anybody: no token
- * or no connection was to be had (an open circuit included), the token was refused (once), or the rail
- * pushed back (spike arrest). Where tries or time are used up on those, the push is refused.
- * @param body made again for each try, since it carries the time
+ * Pushes to the phone, at most once. The push is sent again only if it certainly reached no phone: there was no token
+ * or no connection (an open circuit included), the token was refused (once), or the rail pushed back (spike arrest). If
+ * the tries or the time are used up on those, the push is refused.
+ * @param body called again for each try, since the body contains the time
  */
 export function push(line: PushLine, body: () => string): Promise<AnsweredPush> {
   return tryUntilDone(line, (leftMs) => tryOnce(line, body, leftMs));
@@ -72,7 +72,7 @@ async function attemptOf(
   }
 }
 
-/** What came after the caller was answered is never tried again, so "not taken" is a refusal then. */
+/** An answer that arrived after the caller's is never tried again, so "not taken" is a refusal then. */
 function lateAnswer(settled: LateSettled): Answered<PushAnswer> | undefined {
   if (settled.kind === 'lost') return undefined;
   const reading = readPushAnswer(settled.status, settled.body);

@@ -165,7 +165,7 @@ describe('the answer to a status query', () => {
     ],
     [{ ...parameters, TransactionStatus: 'Odd' }, {}, { kind: 'unresolved', unknownCode: 'Odd' }],
     [{}, { ResultCode: 2033 }, { kind: 'unresolved', unknownCode: '2033' }],
-    // The question failed: whatever else stands there is no answer.
+    // The question failed, so the other members are no answer.
     [parameters, { ResultCode: '1' }, { kind: 'unresolved', unknownCode: '1' }],
   ])('settles nothing: %j %j', (told, result, verdict) => {
     expect(read(told, result)?.verdict).toEqual(verdict);
@@ -186,7 +186,7 @@ describe('the answer to a status query', () => {
       ...read(parameters),
       originatorConversationId: '',
     });
-    // The question's own names, which stand beside the parameters, are never the payment's.
+    // The question's own names, beside the parameters, are never the payment's.
     expect(read(rest)).not.toHaveProperty('conversationId');
   });
 });

@@ -5,18 +5,18 @@ import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';
 import { fromEastAfricaDigits, fromShillings, railReceiptOf } from './notation.js';
 import { isObject, memberObject, parseBytes, railIdOf, textOf } from './json.js';
 
-/** `21.11.2026 14:05:09`, as the result of a payment writes it. */
+/** `21.11.2026 14:05:09`, the form in the result of a payment. */
 const dottedTime = /^(\d{2})\.(\d{2})\.(\d{4}) (\d{2}):(\d{2}):(\d{2})$/;
-/** The ResultType of a result that another one follows: a decline that is not the last word releases nothing either. */
+/** The ResultType of a result that another one follows. A decline that is not final releases no money. */
 const moreToCome = '1';
-/** Payouts are paid from this one of the short code's accounts. */
+/** The short code's account from which payouts are paid. */
 const payingAccount = 'Utility Account';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The result of a B2C payment; undefined where the bytes are none. One that lacks our own name for the payment has the
- * empty name, which is no payment's: the rail's name for it may tell all the same.
+ * Reads the result of a B2C payment; returns undefined if the bytes are none. If it lacks our own name for the payment,
+ * the name is empty and matches no payment, but the rail's name may still identify it.
  */
 export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined {
   const result = resultIn(bytes);
@@ -39,10 +39,11 @@ export function readPayoutResult(bytes: Uint8Array): PayoutCallback | undefined 
 }
 
 /**
- * The answer to a transaction status query. Its own ResultCode says whether the question was answered; the payment's
- * fate is the parameter TransactionStatus, and the payment's names are the parameters OriginatorConversationID and
- * ConversationID, which are also seen with spaces in their names. The ids beside them are the question's own. One that
- * does not name the payment has the empty name, which is no payment's: it settles nothing.
+ * Reads the answer to a transaction status query.
+ * - Its own ResultCode says if the question was answered. The payment's outcome is the parameter TransactionStatus.
+ * - The payment's names are the parameters OriginatorConversationID and ConversationID, which sometimes have spaces in
+ *   their names. The ids beside the parameters are the question's own.
+ * - If it does not name the payment, the name is empty and matches no payment, so it settles nothing.
  */
 export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined {
   const result = resultIn(bytes);
@@ -60,7 +61,10 @@ export function readPayoutAnswer(bytes: Uint8Array): PayoutCallback | undefined 
   };
 }
 
-/** What the account that pays out holds, the lesser of its current and its available sum; undefined where not told. */
+/**
+ * Reads the balance of the account that pays out, the lesser of its current and its available amount; undefined if
+ * absent.
+ */
 export function readFloat(bytes: Uint8Array): Minor | undefined {
   const result = resultIn(bytes);
   if (!result || textOf(result, 'ResultCode') !== '0') return undefined;
@@ -86,8 +90,8 @@ function statusVerdict(parameters: ReadonlyMap<string, string>): Verdict {
 }
 
 /**
- * A success without an amount settles nothing: nobody may take it for a payment of what was asked for. That it is one,
- * and its receipt, is told all the same.
+ * Returns the verdict of a success. Without an amount it settles nothing, because it may not count as a payment of the
+ * requested amount. But the verdict still says that it is a success, and includes its receipt.
  */
 function paidVerdict(
   resultCode: string,
@@ -112,7 +116,7 @@ function unknown(unknownCode: string): Verdict {
   return { kind: 'unresolved', unknownCode };
 }
 
-/** By the first of the names that has one. */
+/** Returns the id under the first of the names that has one. */
 function conversationOf(
   object: JsonObject,
   ...names: readonly string[]
@@ -140,7 +144,10 @@ function resultIn(bytes: Uint8Array): JsonObject | undefined {
   return memberObject(parseBytes(bytes), 'Result');
 }
 
-/** The parameters that have a value, by key; where a key comes twice, the first. A single one may stand without a list. */
+/**
+ * Returns the parameters that have a value, by key. If a key appears twice, the first counts. A single parameter may
+ * come without a list.
+ */
 function parametersOf(result: JsonObject): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const given = memberObject(result, 'ResultParameters')?.['ResultParameter'];

@@ -1,8 +1,8 @@
 import { type Minor } from '#domain/kernel';
 
 /**
- * How an amount was written. `point`: `1,234.56` · `comma`: `1.234,56` · `plain`: no mark at all. `grouped_…`: thousands
- * alone, as `1,234`, which says of which notation it is only if no amount has three decimals.
+ * The form of an amount. `point`: `1,234.56` · `comma`: `1.234,56` · `plain`: no mark at all. `grouped_…`: only
+ * thousands, as `1,234`. Such an amount shows its notation only if no amount in the file has three decimals.
  */
 export type Notation = 'plain' | 'point' | 'comma' | 'grouped_point' | 'grouped_comma';
 
@@ -14,7 +14,10 @@ const forms: readonly (readonly [Notation, RegExp])[] = [
   ['grouped_comma', /^(-?)(\d{1,3}(?:\.\d{3})+)$/],
 ];
 
-/** By text, never by floating point. @returns undefined if it is no amount; nothing at all is zero */
+/**
+ * Reads an amount from its text, never through floating point. @returns undefined if it is no amount; an empty cell is
+ * zero
+ */
 export function readAmount(
   text: string,
 ): { readonly minor: Minor; readonly notation: Notation } | undefined {
@@ -30,16 +33,16 @@ export function readAmount(
   return undefined;
 }
 
-/** The notation of a file's amounts: one, or the file is refused. */
+/** The notation of a file's amounts. A file with more than one is refused. */
 export class FileNotation {
   #proven: 'point' | 'comma' | undefined;
   #assumedAs: 'point' | 'comma' | undefined;
   #assumedIn: number | undefined;
 
-  /** @param isOfPortal the portal's own notation is meant unless the file proves another one */
+  /** @param isOfPortal if true, the portal's own notation applies unless the file proves another one */
   constructor(private readonly isOfPortal: boolean) {}
 
-  /** @returns why the amount of the row cannot be read beside the others; undefined if it can */
+  /** @returns the reason why the row's amount cannot be read together with the others; undefined if it can */
   take(notation: Notation, row: number): string | undefined {
     if (notation === 'plain') return undefined;
     const meant = notation === 'point' || notation === 'grouped_point' ? 'point' : 'comma';
@@ -60,7 +63,7 @@ export class FileNotation {
     return undefined;
   }
 
-  /** @returns at the file's end: why it is refused, for no amount says what the marks mean */
+  /** @returns at the file's end, the reason for a refusal if no amount shows what the marks mean */
   unproven(): string | undefined {
     if (this.#proven !== undefined || this.#assumedIn === undefined) return undefined;
     if (this.isOfPortal && this.#assumedAs === 'point') return undefined;

@@ -3,11 +3,11 @@ import { type Minor } from '#domain/kernel';
 import { maskPhone, parsePhone } from '#shared/signing';
 import { msOfEastAfricaTime } from '../daraja/notation.js';
 
-/** A time as a statement writes it, and what its order of day and month may be. */
+/** A time in a statement, and the order of its date's parts. */
 export interface PortalTime {
   readonly atMs: number;
   readonly order: 'year_first' | 'day_first';
-  /** Of a day-first date: what it would mean with the month first; absent where it can not be read so. */
+  /** The time of a day-first date if it is read with the month first; absent if it cannot be read so. */
   readonly monthFirstMs?: number;
 }
 
@@ -16,7 +16,7 @@ const yearFirst =
 const dayFirst =
   /^(?<day>\d{1,2})[-/](?<month>\d{1,2})[-/](?<year>\d{4})[ T](?<time>\d{1,2}:\d{2}(?::\d{2}(?:\.0+)?)?)$/;
 
-/** @returns undefined where it is no time of either order; `month_first` where it can be read so alone */
+/** @returns undefined if it is no time in either order; `month_first` if that is the only possible order */
 export function portalTime(text: string): PortalTime | 'month_first' | undefined {
   const { year = '', month = '', day = '', time = '' } = yearFirst.exec(text)?.groups ?? {};
   if (year !== '') {
@@ -38,13 +38,13 @@ function instantOf(year: string, month: string, day: string, time: string): numb
 }
 
 /**
- * Where the portal's own words end in the details: before a number, a name, and what a customer typed as the account. Its
- * own accounts, and a bank with nothing behind it, are its own words.
+ * Matches the end of the portal's own words in the details: a number, a name, or the text that a customer typed as the
+ * account. Names of the portal's own accounts, and a bank with nothing after it, count as the portal's own words.
  */
 const notPortals =
   /\d{3}|\s-\s|\bacc\b|(?<=\b(?:from|to|by)\b)(?!\s+(?:(?:utility|working|merchant|mmf|charges paid)\s+account\b|organi[sz]ation\b|(?:own\s+)?bank\s*$))/i;
 
-/** Between the organisation's own accounts at M-Pesa, and between them and its bank. */
+/** Transfers between the organisation's own accounts at M-Pesa, and between them and its bank. */
 const ownTransfers = [
   /\bsettlement\b|\bfunds transfer\b|\binter-?account\b|\bbetween own accounts\b/i,
   /\b(?:utility|working|merchant|mmf|charges paid|m-pesa) account (?:to|from)\b/i,
@@ -53,12 +53,15 @@ const ownTransfers = [
   /\borgani[sz]ation (?:withdrawal|deposit)\b|\b(?:withdrawal|transfer) to (?:own )?bank\b/i,
 ];
 
-/** What a row is by its reason and, where it has none, by the portal's words in its details. Other money is a payment. */
+/**
+ * Returns a row's kind, by its reason or, if it has none, by the portal's words in its details. Any other money is a
+ * payment.
+ */
 export function kindOf(reason: string, details: string, amountMinor: Minor): LineKind {
   const [leading = ''] = details.split(notPortals, 1);
   const words = reason === '' ? leading : reason;
   if (/\brevers/i.test(words)) return 'reversal';
-  // What comes in is no charge, whatever it is called.
+  // Incoming money is no charge, whatever its name.
   if (amountMinor < 0n && /\bcharges?\b|\bfees?\b|\btariff\b/i.test(words)) return 'charge';
   if (ownTransfers.some((pattern) => pattern.test(words))) return 'transfer';
   return amountMinor < 0n ? 'payment_out' : 'payment_in';
@@ -66,20 +69,23 @@ export function kindOf(reason: string, details: string, amountMinor: Minor): Lin
 
 const receiptPattern = /^[A-Z0-9]{6,20}$/;
 
-/** In capitals, as the rail prints it; undefined where it is none. */
+/** Returns the receipt in capitals, as the rail prints it, or undefined if the text is none. */
 export function receiptOf(text: string): string | undefined {
   const receipt = text.toUpperCase();
   return receiptPattern.test(receipt) ? receipt : undefined;
 }
 
-/** What customers type as an account may be anything, a phone number too: only what can be a code of ours is kept. */
+/**
+ * True if the text can be a code of ours. Customers may type anything as an account, even a phone number, so only such
+ * codes are stored.
+ */
 export function isCode(text: string): boolean {
   return /^[A-Z0-9]{12}$/.test(text) && !/^(?:254|0)?[17]\d{8}$/.test(text);
 }
 
 const maskedNumber = /^(?:254|0) ?([17])\d{0,2} ?[*xX]{3,8} ?(\d{3})\b/;
 
-/** The mask of the number that stands first, whatever form it has: no number is kept (REC-12). */
+/** Returns the mask of the number at the start, whatever its form: no number is stored (REC-12). */
 export function partyOf(text: string): string | undefined {
   const trimmed = text.trim();
   const [first = ''] = trimmed.split(/[\s-]/, 1);
@@ -89,7 +95,7 @@ export function partyOf(text: string): string | undefined {
   return prefix === '' ? undefined : maskPhone(`254${prefix}${last}`);
 }
 
-/** The mask of a cell that holds a number and nothing else, which may lack its country code and have spaces. */
+/** Returns the mask of a cell that contains only a number, which may lack its country code and have spaces. */
 export function partyOfNumber(text: string): string | undefined {
   const bare = text.replace(/[\s+-]/g, '');
   return partyOf(/^[17](?:\d{8}|\d{0,2}[*xX]{3,8}\d{3})$/.test(bare) ? `254${bare}` : bare);

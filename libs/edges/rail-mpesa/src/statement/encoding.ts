@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { StatementRefused } from '#domain/reconciliation';
 
-/** Files that people give instead of a CSV, by their first bytes, and what to do about each. */
+/** Other kinds of files that people upload instead of a CSV, by their first bytes, with advice for each. */
 const otherFiles: readonly (readonly [RegExp, string])[] = [
   [/^%PDF/, 'it is a PDF: export the statement from the portal as CSV'],
   [
@@ -20,9 +20,10 @@ const otherFiles: readonly (readonly [RegExp, string])[] = [
 const sniffedBytes = 512;
 
 /**
- * The text of a file as its bytes stream by. UTF-8 and UTF-16 are told by their byte order mark, or by their bytes alone. Other
- * text is Windows-1252 if only its letters beyond ASCII say so: nothing that is read of a statement has such letters.
- * @throws StatementRefused if it is no text, or of more than one encoding; the message names what it is, or the row
+ * Decodes a file as its bytes stream by. A byte order mark, or the bytes alone, identify UTF-8 and UTF-16. Other text
+ * is Windows-1252 if only letters beyond ASCII differ: no such letter matters for reading a statement.
+ * @throws StatementRefused if it is no text, or has more than one encoding; the message names the kind of file, or the
+ *   row
  */
 export async function* textIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array();
@@ -59,7 +60,7 @@ function decodingOf(head: Uint8Array): Decoding {
   return new EightBit();
 }
 
-/** By its mark; without one, by the zeros that ASCII has in it, on one side alone. */
+/** Detects UTF-16 by its mark or, without one, by the zero bytes of ASCII letters, which are all on one side. */
 function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
@@ -101,7 +102,7 @@ class Utf16 implements Decoding {
   }
 }
 
-/** UTF-8 until its first letters beyond ASCII are none of UTF-8's. */
+/** Decodes as UTF-8 until letters beyond ASCII appear that are not valid UTF-8. */
 class EightBit implements Decoding {
   #kind: 'ascii' | 'utf-8' | 'windows-1252' = 'ascii';
   #carried: Uint8Array = new Uint8Array();
@@ -125,7 +126,7 @@ class EightBit implements Decoding {
   #decoded(bytes: Uint8Array): string {
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      // Its mark says that it is UTF-8, too.
+      // A byte order mark also proves UTF-8.
       if (text.length !== bytes.length) this.#kind = 'utf-8';
       return this.#counted(this.#isFirst ? text.replace(/^\uFEFF/, '') : text);
     } catch {
@@ -158,7 +159,7 @@ function lineFeeds(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Bytes at the end that begin a letter of UTF-8 and do not finish it. */
+/** Returns how many bytes at the end begin a UTF-8 letter without finishing it. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

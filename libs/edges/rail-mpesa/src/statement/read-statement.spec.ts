@@ -33,7 +33,7 @@ function row(of: Row = {}): string {
   return [...cells, party, linked, code].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
 }
 
-/** As Excel writes it where the comma is decimal: no cell here holds a comma between quotes. */
+/** Writes a file as Excel does if the comma is the decimal mark. No cell here has a comma between quotes. */
 const asSemicolons = (text: string): string =>
   text.replaceAll('","', '";"').replaceAll(/,(?=[A-Z])/g, ';');
 

@@ -6,19 +6,21 @@ import { rowsOf } from './rows.js';
 import { plainName, type Separator } from './separators.js';
 
 export interface StatementContext {
-  /** The day that is reconciled, in the merchant's zone. */
+  /** The start of the day that is reconciled, in the merchant's zone. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Whose statement it may be; undefined: any, and where the file does not say, any as well. */
+  /**
+   * The short codes whose statement it may be; undefined allows any. A file that names no short code is allowed too.
+   */
   readonly shortcodes?: readonly string[];
-  /** The account that is reconciled: customers may type it as theirs. */
+  /** The account that is reconciled. Customers may type it as theirs. */
   readonly accountNo?: string;
 }
 
-/** A column's place in a row, by what is read of it. */
+/** Each column's index in a row. */
 type Columns = Readonly<Record<keyof typeof columnNames, number>>;
 
-/** As the portal's export spells them; `optional` may be missing. */
+/** The names in the portal's export; the columns in `optional` may be missing. */
 const columnNames = {
   receipt: 'receipt no',
   completed: 'completion time',
@@ -52,7 +54,9 @@ export async function* readStatement(
   file.end();
 }
 
-/** Statements of the organisation's portal, of the shortcodes that the settings name; a mode without a rail may have any. */
+/**
+ * Reads statements of the organisation's portal for the short codes in the settings. A mode without a rail accepts any.
+ */
 export class MpesaStatements extends StatementReader {
   constructor(private readonly rails: Settings['rails']['mpesa']) {
     super();
@@ -68,30 +72,30 @@ export class MpesaStatements extends StatementReader {
   }
 }
 
-/** What is known of the file so far. */
+/** The state of a file that is being read. */
 class StatementFile {
-  /** Of the row that was read last, from 1. */
+  /** The number of the row that was read last, from 1. */
   row = 0;
   #columns: Columns | undefined;
   #width = 0;
   #lines = 0;
   #order: 'year_first' | 'day_first' | undefined;
-  /** Some date proves that the day stands first. */
+  /** True if some date proves that the day comes first. */
   #dayFirstProven = false;
-  /** Some date would be of the day that is reconciled with the month first, and is of another one with the day first. */
+  /** True if some date belongs to the reconciled day with the month first, but to another day with the day first. */
   #monthFirstMeant = false;
   #notation = new FileNotation(true);
   #separator: Separator = ',';
   constructor(private readonly context: StatementContext) {}
 
-  /** Known before the first row: only a file that is separated as the portal separates has its notation as well. */
+  /** Sets the separator before the first row. Only a file with the portal's separator has the portal's notation too. */
   separatedBy(separator: Separator): void {
     if (separator === this.#separator) return;
     this.#separator = separator;
     this.#notation = new FileNotation(false);
   }
 
-  /** @returns undefined for what is no line: the preamble, the header, an empty row */
+  /** @returns undefined if the row is no line: the preamble, the header, or an empty row */
   next(row: readonly string[]): StatementLine | undefined {
     this.row += 1;
     if (row.every((cell) => cell === '')) return undefined;
@@ -144,7 +148,7 @@ class StatementFile {
     ) as Columns;
   }
 
-  /** The preamble says whose statement it is. */
+  /** Refuses a statement of another short code, which the preamble names. */
   #requireOwn(row: readonly string[]): void {
     const { shortcodes } = this.context;
     const [, code] =
@@ -189,7 +193,7 @@ class StatementFile {
       this.#refuse(`row ${this.row}: “Withdrawn” is no amount of two decimals`);
     if (came !== 0n && went !== 0n)
       this.#refuse(`row ${this.row} has both “Paid In” and “Withdrawn”`);
-    // The portal writes what went out with a minus or without one.
+    // The portal writes outgoing amounts with or without a minus.
     return went > 0n ? -went : came + went;
   }
 

@@ -3,10 +3,10 @@ import { StatementRefused } from '#domain/reconciliation';
 import { textIn } from './encoding.js';
 import { type Separator, separatorIn } from './separators.js';
 
-/** A row of the portal's is some hundred bytes: more is no row, and is never held in memory. */
+/** A row of the portal has some hundred bytes. Anything longer is no row and is never kept in memory. */
 const maxRowLength = 64 * 1024;
 
-/** The header is one of the first rows (see `maxPreambleRows`); the separator is known by then, or is the portal's. */
+/** The header is one of the first rows (see `maxPreambleRows`). By then the separator is known, or is the portal's. */
 const maxRowsBeforeHeader = 60;
 
 export interface Rows {
@@ -15,9 +15,8 @@ export interface Rows {
 }
 
 /**
- * The rows of a CSV file (RFC 4180) as its bytes stream by, some at a time, cells trimmed. Holds one chunk and one row
- * at most, whatever the file; in front of the header, some rows.
- * @throws StatementRefused
+ * Yields the rows of a CSV file (RFC 4180) as its bytes stream by, several at a time, with trimmed cells. It keeps at
+ * most one chunk and one row in memory, or some rows before the header, whatever the file's size.
  */
 export async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Rows> {
   const whole = new WholeRows();
@@ -58,7 +57,7 @@ function lineFeeds(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Cuts text where rows end: at line feeds that stand outside quotes. */
+/** Cuts text at the ends of rows, the line feeds outside quotes. */
 class WholeRows {
   #pending = '';
   #isQuoted = false;
@@ -94,7 +93,7 @@ class WholeRows {
   }
 }
 
-/** @param before rows of the file in front of these */
+/** @param before the number of rows of the file before these */
 function parsed(
   text: string,
   separator: Separator,

@@ -1,6 +1,8 @@
 import { StatementRefused } from '#domain/reconciliation';
 
-/** Programs write what a list separates by the reader's region: Excel by a semicolon where the comma is decimal. */
+/**
+ * Programs choose the list separator by the reader's region: Excel writes a semicolon if the comma is the decimal mark.
+ */
 const separators = [',', ';', '\t'] as const;
 export type Separator = (typeof separators)[number];
 
@@ -11,9 +13,9 @@ const names: Readonly<Record<Separator, string>> = {
 };
 
 /**
- * What separates the cells of a file, told by its header: the separator between “Receipt No.” and another column.
+ * Finds the separator of a file's cells in its header: it is the one between “Receipt No.” and another column.
  * @returns undefined if the line is no header
- * @throws StatementRefused if two of them are there
+ * @throws StatementRefused if it finds two separators
  */
 export function separatorIn(line: string): Separator | undefined {
   if (!/receipt no/i.test(line)) return undefined;
@@ -30,7 +32,7 @@ export function separatorIn(line: string): Separator | undefined {
   return only;
 }
 
-/** A column's name as it is compared. */
+/** Returns a column's name in the form used for comparison. */
 export function plainName(cell: string): string {
   return cell
     .replaceAll('"', '')
