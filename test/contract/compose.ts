@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** A service of docker-compose.yml, as far as specs read it. */
+export interface ComposeService {
+  readonly image: string;
+  readonly build?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stop_grace_period?: string;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly ports?: readonly string[];
+}
+
+export interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
+}
+
+export const compose = parse(readFileSync('docker-compose.yml', 'utf8'), {
+  merge: true,
+}) as Compose;
+export const services = Object.entries(compose.services);
+/** The services that run PesaPost's own image. */
+export const ours = services.filter(([, service]) => service.build !== undefined);
+
+/** A sample of every variable that a person must set in .env. */
+export const dotEnv: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'p',
+  POSTGRES_SUPERUSER_PASSWORD: 's',
+  REDIS_PASSWORD: 'r',
+  MASTER_KEY: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+};
+
+/** Follows the rules of Compose for `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `$$`. */
+export function interpolated(value: string): string {
+  return value
+    .replace(
+      /(?<!\$)\$\{([A-Z0-9_]+)(?::([-?])([^}]*))?\}/g,
+      (_whole, name: string, kind, rest) => {
+        const given = dotEnv[name];
+        if (given === undefined && kind === '?') throw new Error(`${name} is required`);
+        return given ?? (kind === '-' ? String(rest) : '');
+      },
+    )
+    .replaceAll('$$', '$');
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type Child,
+  eventually,
+  freePort,
+  inheritedEnvironment,
+  MerchantClient,
+  onboardMerchant,
+  type OwnServers,
+  startChild,
+  startOwnServers,
+} from '#testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { compose, dotEnv, interpolated, ours } from '../contract/compose.js';
+import { requirePsql } from '../servers/psql.js';
+
+/**
+ * docker-compose.yml without an engine: each command and each health check runs with the environment that Compose would
+ * give it. Only names of hosts, ports and the database role are replaced.
+ */
+const run = promisify(execFile);
+const role = 'pesapost_of_compose';
+
+let servers: OwnServers;
+let directory: string;
+let redis: ChildProcess;
+let ports: Readonly<Record<'redis' | 'simulator' | 'api', string>>;
+const children = new Map<string, Child>();
+
+beforeAll(async () => {
+  await requirePsql();
+  [servers, directory] = [
+    await startOwnServers(),
+    await mkdtemp(join(tmpdir(), 'pesapost-compose-')),
+  ];
+  const [forRedis, forSimulator, forApi] = [await freePort(), await freePort(), await freePort()];
+  ports = { redis: `${forRedis}`, simulator: `${forSimulator}`, api: `${forApi}` };
+  await makeRole();
+  redis = startRedis();
+  for (const name of ['simulator', 'projector', 'worker', 'api'])
+    children.set(name, await startService(name));
+}, 300_000);
+afterAll(async () => {
+  for (const child of children.values()) child.signal('SIGTERM');
+  await Promise.all([...children.values()].map(({ ended }) => ended));
+  const ended = once(redis, 'exit');
+  redis.kill('SIGTERM');
+  await ended;
+  await servers.stop();
+  await rm(directory, { recursive: true, force: true });
+}, 120_000);
+
+/** The addresses of the servers under test in place of Compose's host names. */
+function here(value: string): string {
+  const { host: database } = new URL(servers.env.DATABASE_URL);
+  return interpolated(value)
+    .replace('esdb://eventstore:2113', servers.env.EVENTSTORE_URL.split('?')[0] ?? '')
+    .replace(/pesapost:(\w+)@postgres:5432\/pesapost/, `${role}:$1@${database}/${role}`)
+    .replace('@redis:6379', `@127.0.0.1:${ports.redis}`)
+    .replace('http://simulator:8099', `http://127.0.0.1:${ports.simulator}`)
+    .replace('http://api:8080', `http://127.0.0.1:${ports.api}`)
+    .replace('172.29.80.10', '127.0.0.1');
+}
+
+function environmentOf(name: string): Record<string, string> {
+  const given = Object.entries(compose.services[name]?.environment ?? {});
+  const ownPorts = { api: { PORT: ports.api }, simulator: { SIMULATOR_PORT: ports.simulator } };
+  return {
+    ...Object.fromEntries(given.map(([key, value]) => [key, here(value)])),
+    ...(ownPorts[name as keyof typeof ownPorts] ?? { PORT: '0' }),
+    ADMIN_PORT: '0',
+    DATA_DIR: join(directory, name),
+  };
+}
+
+/** Runs docker/postgres-role.sql with psql, as Postgres' image does when it makes its data folder. */
+async function makeRole(): Promise<void> {
+  const file = join(directory, 'role.sql');
+  const sql = await readFile('docker/postgres-role.sql', 'utf8');
+  await writeFile(file, sql.replaceAll(/\b(role|database|owner) pesapost\b/g, `$1 ${role}`));
+  const env = { ...process.env, PESAPOST_PASSWORD: dotEnv['POSTGRES_PASSWORD'] };
+  const { DATABASE_URL } = servers.env;
+  await run('psql', ['--set=ON_ERROR_STOP=1', '--no-psqlrc', `--file=${file}`, DATABASE_URL], {
+    env,
+  });
+}
+
+const redisEnvironment = () => ({
+  ...inheritedEnvironment(),
+  REDISCLI_AUTH: interpolated(compose.services['redis']?.environment?.['REDISCLI_AUTH'] ?? ''),
+});
+
+function startRedis(): ChildProcess {
+  const [program = '', ...words] = (compose.services['redis']?.command ?? []).map(interpolated);
+  const own = `redis-server --port ${ports.redis} --dir ${directory}`;
+  const script = words.map((word) => word.replace('redis-server', own));
+  return spawn(program, script, { env: redisEnvironment(), stdio: 'ignore' });
+}
+
+function startService(name: string): Promise<Child> {
+  const [program, main = ''] = compose.services[name]?.command ?? [];
+  expect(program).toBe('node');
+  const app = basename(dirname(dirname(main)));
+  return startChild(app, environmentOf(name));
+}
+
+/** The exit code of a health check: the service's own, or the image's. */
+async function healthOf(name: string, adminPort: number | undefined): Promise<number> {
+  const dockerfile = await readFile('Dockerfile', 'utf8');
+  const ofImage = /HEALTHCHECK [^\n]*\\\n\s*CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '[]';
+  const test = compose.services[name]?.healthcheck?.test ?? [
+    'CMD',
+    ...(JSON.parse(ofImage) as string[]),
+  ];
+  const { port: postgres } = new URL(servers.env.DATABASE_URL);
+  const [kind, ...given] = test.map((word) =>
+    interpolated(word)
+      .replace('127.0.0.1:8099', `127.0.0.1:${ports.simulator}`)
+      .replace('redis-cli', `redis-cli -p ${ports.redis}`)
+      .replace('--username=pesapost --dbname=pesapost', `--port=${postgres} -U ${role} -d ${role}`),
+  );
+  const [program = '', ...words] = kind === 'CMD-SHELL' ? ['sh', '-c', ...given] : given;
+  const checked = spawn(program === 'node' ? process.execPath : program, words, {
+    env: { ...redisEnvironment(), ADMIN_PORT: String(adminPort) },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(checked, 'exit')) as [number];
+  return code;
+}
+
+it('each service comes up with the environment that Compose gives it, and is healthy', async () => {
+  expect(ours.map(([name]) => name).sort()).toEqual([...children.keys()].sort());
+  for (const name of ['postgres', 'redis', ...children.keys()]) {
+    const adminPort = children.get(name)?.ports.adminPort;
+    const code = await eventually(
+      () => healthOf(name, adminPort),
+      (found) => found === 0,
+    );
+    expect({ name, code }).toEqual({ name, code: 0 });
+  }
+}, 240_000);
+
+it('a health check fails once its service is gone', async () => {
+  const spare = await startService('worker');
+  spare.signal('SIGKILL');
+  await spare.ended;
+  expect(await healthOf('worker', spare.ports.adminPort)).not.toBe(0);
+}, 120_000);
+
+it('the database role is no superuser, and a collection is paid and posted with it', async () => {
+  const env = { ...environmentOf('api'), ADMIN_PORT: '0' };
+  const { stdout } = await run('psql', [
+    ...['--no-psqlrc', '--tuples-only', '--no-align', env['DATABASE_URL'] ?? ''],
+    '--command=select rolsuper or rolcreatedb or rolcreaterole from pg_roles where rolname = current_user',
+  ]);
+  expect(stdout.trim()).toBe('f');
+  const credentials = await onboardMerchant(env);
+  const merchant = new MerchantClient(`http://127.0.0.1:${ports.api}`, credentials);
+  await eventually(
+    () =>
+      merchant.signIn().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+  await merchant.collect({ reference: 'COMPOSE-1' });
+  const paid = await eventually(
+    () => merchant.get('/api/v4/collections/COMPOSE-1'),
+    ({ body }) => body['status'] === 'completed',
+    { withinMs: 60_000, everyMs: 200 },
+  );
+  expect(paid.body['status']).toBe('completed');
+}, 240_000);
