@@ -461,7 +461,7 @@ describe('the worker', () => {
         `select table_name as name from information_schema.tables where table_schema = 'records'`,
       );
     const [, list = ''] = readFileSync('docs/how-to/watch-the-worker.md', 'utf8').split(
-      '## What the records keep',
+      '## Retention of the records',
     );
     expect(tables.map(({ name }) => name).filter((name) => !list.includes(`\`${name}\``))).toEqual(
       [],
