@@ -65,7 +65,7 @@ describe('every signed route', () => {
   it('is one of these', () => {
     const printed = app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     const found = printed.match(/(GET|POST|PUT|PATCH|DELETE)/g) ?? [];
-    // The token endpoint is the one that is not signed.
+    // The token endpoint is the only one that is not signed.
     expect(found).toHaveLength(routes.length + 1);
   });
 

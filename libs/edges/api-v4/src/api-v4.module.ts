@@ -28,7 +28,7 @@ import { PayoutCalls } from './payouts/payout-calls.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
 
-/** Every route of V4 is one of theirs. */
+/** The controllers of V4. Every route of V4 belongs to one of them. */
 export const v4Controllers = [
   TokenController,
   CollectionsController,

@@ -2,7 +2,7 @@ import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared
 import { type InitiateRefusal } from '#domain/collections';
 import { type Result } from '#domain/kernel';
 
-/** Why a request was not let in (AUTH-1), in the order of the checks. */
+/** The reasons why a request was not admitted (AUTH-1), in the order of the checks. */
 type AuthenticationRefusal =
   | 'invalid_token'
   | 'ip_not_allowed'
@@ -51,7 +51,7 @@ export type Refusal =
   | PayoutRefusal
   | keyof typeof httpErrors;
 
-/** Every error of V4: status and code (ERR-5 to ERR-11). */
+/** Every error of V4, with status and code (ERR-5 to ERR-11). */
 export const errors = {
   ...httpErrors,
   invalid_token: { status: 401, code: 'invalid_token' },
@@ -90,12 +90,12 @@ export const errors = {
   rail_rejected: { status: 502, code: 'rail_rejected' },
 } as const satisfies Record<Refusal, HttpError>;
 
-/** The problem that ends a request with this refusal. */
+/** Returns the problem that answers a request with this refusal. */
 export function problem(refusal: Refusal, extras?: ProblemExtras): Problem {
   return new Problem(errors[refusal], extras);
 }
 
-/** How every controller ends: a value becomes the answer, a refusal the table's error. */
+/** The last step of every controller: a value becomes the answer, a refusal becomes the table's error. */
 export function answer<Value, Body>(
   result: Result<Value, Refusal>,
   toResponse: (value: Value) => Body,

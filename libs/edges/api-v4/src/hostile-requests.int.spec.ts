@@ -33,14 +33,14 @@ interface Hostile {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: Buffer;
-  /** With what proves a right request; `headers` replace it. */
+  /** With valid authentication, which `headers` replace. */
   readonly signed: boolean;
 }
 
-/** Fixed, so that a failure can be seen again; change it to look elsewhere. */
+/** Fixed, so that a failure can be reproduced. Change it to test other requests. */
 const seed = 20_261_121;
 const atOnce = 16;
-/** Far beyond what any request takes, far below what a regular expression that backtracks does. */
+/** Far more than any request takes, and far less than a backtracking regular expression takes. */
 const maxMs = 10_000;
 const statusOf = new Map<string, number>(Object.values(errors).map((e) => [e.code, e.status]));
 const right = {
@@ -56,10 +56,10 @@ let sent = 0;
 const acceptedReferences = new Set<string>();
 const tally = new Map<string, number>();
 
-/** Sends, and compares the answer with the error table (ERR-1). */
+/** Sends the request, and compares the answer with the error table (ERR-1). */
 async function send({ method, url, headers, body, signed }: Hostile): Promise<void> {
   sent += 1;
-  // From another source each time, so that their failures do not add up to 429.
+  // Each request has another source, so that their failures do not add up to 429.
   const remoteAddress = `198.51.100.${sent % 256}`;
   const target = new URL(`http://localhost${url}`);
   const asSent = target.pathname + target.search;
@@ -99,7 +99,7 @@ async function send({ method, url, headers, body, signed }: Hostile): Promise<vo
   expect({ ...found, keys }).toEqual({ ...found, keys: [] });
 }
 
-/** A query that cannot be read cannot be signed either. */
+/** Returns the headers that prove the request. A query that cannot be read cannot be signed either. */
 function proofOf(
   method: string,
   url: string,
@@ -229,7 +229,7 @@ describe('20,000 hostile requests get no answer that the contract does not name:
     const written = [...log.streams.keys()].map((stream) => stream.split(':').slice(2).join(':'));
     expect(written.filter((reference) => !acceptedReferences.has(reference))).toEqual([]);
     expect(acceptedReferences.size).toBeGreaterThan(0);
-    // The requests must get past authentication: each stage answered often enough.
+    // The requests must get past authentication, so each of these statuses must occur often enough.
     for (const status of ['200', '202', '400', '401', '404', '405', '415'])
       expect({ status, often: (tally.get(status) ?? 0) > 20 }).toEqual({ status, often: true });
   });

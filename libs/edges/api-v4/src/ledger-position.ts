@@ -7,21 +7,21 @@ import { NotReached, projectedPrefixes, requireReached, ViewProgress } from '#vi
 import { type Caller } from './authentication/caller.js';
 import { problem } from './errors.js';
 
-/** The headers of an answer from a view, for its documentation. */
+/** The headers of an answer from a view, for the documentation. */
 export const viewHeaders = {
   'X-PP-Ledger-Position': 'always',
   'X-PP-Ledger-Time': 'always',
 } as const;
 
-/** The headers of an answer from the log itself; only what cannot be told is left out. */
+/** The headers of an answer from the log itself. The position is left out only if it is unknown. */
 export const logHeaders = { 'X-PP-Ledger-Position': 'sometimes' } as const;
 
-/** The position of the log that the answer reflects (LIST-13). */
+/** Sets the position of the log that the answer reflects (LIST-13). */
 export function showPosition(reply: FastifyReply, position: Position | undefined): void {
   if (position !== undefined) void reply.header('X-PP-Ledger-Position', position.toString());
 }
 
-/** The position, and since when the view held all of the log: how fresh it is. */
+/** Sets the position, and the time since which the view had all of the log, which shows how fresh the answer is. */
 export function showFreshness(
   reply: FastifyReply,
   { position, asOf }: { readonly position: Position; readonly asOf: Instant },
@@ -35,13 +35,16 @@ export const maxWaitMs = 2000;
 
 export const minPositionPattern = /^(?:0|[1-9][0-9]{0,18})$/;
 const largest = 2n ** 63n - 1n;
-/** Between two answers of the view to one call. */
+/** The pause between two reads of the view for one call. */
 const pauseMs = 200;
 
-/** `X-PP-Min-Position`: a client that was told a position is answered from there on, so it reads its own writes. */
+/**
+ * `X-PP-Min-Position`: a client that names a position gets an answer from that position or later, so it reads its own
+ * writes.
+ */
 @Injectable()
 export class MinPosition {
-  /** The log's end as last seen: what lies before it needs no asking. */
+  /** The log's end as last seen. A position before it needs no query. */
   #end = 0n;
 
   constructor(
@@ -50,7 +53,7 @@ export class MinPosition {
   ) {}
 
   /**
-   * For what is answered from the log itself, which is never behind.
+   * Checks the position for an answer from the log itself, which is never behind.
    * @throws Problem invalid_position, DependencyUnavailable
    */
   async check({ minPosition }: Caller): Promise<void> {
@@ -58,8 +61,8 @@ export class MinPosition {
   }
 
   /**
-   * For what is answered from a view: waits until it holds the position.
-   * @throws Problem invalid_position, DependencyUnavailable (also where the view does not get there in time)
+   * Waits until the view has the position, for an answer from a view.
+   * @throws Problem invalid_position, DependencyUnavailable (also if the view does not get there in time)
    */
   async reach({ minPosition }: Caller): Promise<void> {
     const position = await this.known(minPosition);
@@ -67,11 +70,11 @@ export class MinPosition {
   }
 
   /**
-   * What a view answers after `reach` or `asOf`. It was seen to hold the position; another server may answer since, which
-   * is behind, and is asked again as long as the view is waited for.
-   * @param minPosition of the caller, where the answer is as of now
-   * @param read undefined where there is nothing to tell, and so no position
-   * @throws DependencyUnavailable where the answer is still from before the position; whatever `read` throws
+   * Reads a view's answer after `reach` or `asOf`. The view had the position then, but another server that is behind
+   * may answer now. It is asked again for as long as the view is waited for.
+   * @param minPosition the caller's, if the answer is as of now
+   * @param read resolves to undefined if there is no item, and so no position
+   * @throws DependencyUnavailable if the answer is still from before the position; also every error of `read`
    */
   async answered<T extends { readonly position: Position } | undefined>(
     { minPosition }: Partial<Pick<Caller, 'minPosition'>>,
@@ -91,9 +94,9 @@ export class MinPosition {
   }
 
   /**
-   * `X-PP-At-Position`, for what can be answered as of a position: waits for the view as `reach` does, for whichever of
-   * the two positions is later.
-   * @returns undefined where the answer is to be as of now
+   * Reads `X-PP-At-Position`, for answers that can be given as of a position. Waits for the view as `reach` does, up to
+   * the later of the two positions.
+   * @returns undefined if the answer is to be as of now
    * @throws Problem invalid_position, DependencyUnavailable
    */
   async asOf(caller: Caller): Promise<Position | undefined> {

@@ -36,12 +36,12 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../../shared/signing/vectors.json', import.meta.url), 'utf8'),
 ) as { public_key_pem: string; private_key_pem: string };
 
-/** Signs for every credential of `issueCredential`. */
+/** The key that signs for every credential of `issueCredential`. */
 export const privateKey = createPrivateKey(vectors.private_key_pem);
 
 const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
 
-/** An address of every credential's list. */
+/** An address that is on every credential's list. */
 export const allowedAddress = '198.51.100.7';
 
 /** The V4 edge on real Postgres and Redis, with one merchant and one account in the views. */
@@ -70,8 +70,8 @@ export async function startEdge(
 }
 
 /**
- * The edge for a spec's tests, on a database of its own, stopped after them.
- * @param started told of it before the first test
+ * Starts the edge for a spec's tests, on a database of its own, and stops it after them.
+ * @param started called with the edge before the first test
  */
 export function useEdge(
   started: (app: NestFastifyApplication, postgres: ThrowAwayDatabase) => void | Promise<void>,
@@ -95,7 +95,7 @@ export function useEdge(
   });
 }
 
-/** Without a log there is only its end to be asked for. */
+/** Without a log, only its end can be asked for. */
 function logProviders(log: MemoryLog | undefined) {
   if (!log)
     return [{ provide: EventStore, useValue: { head: () => Promise.resolve(0n) } as never }];
@@ -105,7 +105,7 @@ function logProviders(log: MemoryLog | undefined) {
   ];
 }
 
-/** @param log where collections can be created */
+/** @param log given if collections can be created */
 function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   const rate = { limit: 10_000, intervalMs: 1000, burst: 10_000 };
   const providers = [
@@ -139,12 +139,12 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
   return Edge;
 }
 
-/** As the operator's commands use it. */
+/** Makes the secrets as the operator's commands use them. */
 export function credentialSecrets(database: Database): RecordedCredentialSecrets {
   return new RecordedCredentialSecrets(database, keyring);
 }
 
-/** A credential as the operator's command and the projector leave it behind. */
+/** Makes a credential as the operator's command and the projector leave it. */
 export async function issueCredential(
   database: Database,
 ): Promise<{ id: string; clientId: string; clientSecret: string }> {
@@ -179,7 +179,7 @@ export function askToken(
   });
 }
 
-/** Pretends that the views held the whole log this long ago, or never. */
+/** Sets the time at which the views had the whole log to this long ago, or to never. */
 export async function viewsAre(database: Database, age: string | null): Promise<void> {
   await database.query(`update checkpoint set fresh_at = now() - $1::interval`, [age]);
 }

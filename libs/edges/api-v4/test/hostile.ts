@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What breaks parsers, prototypes, dates, numbers, databases and logs, besides what chance finds. */
+/** Texts that break parsers, prototypes, dates, numbers, databases and logs, in addition to random ones. */
 const nasty = [
   ...['', ' ', '0', '-1', '1e400', '-0', 'NaN', 'null', 'true', '9'.repeat(400), '0x10', '1_000'],
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '$where', '{{7*7}}'],
@@ -26,7 +26,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 );
 
-/** Header values have no control characters and no character above Latin-1: no client could send them. */
+/** Header values without control characters and without characters above Latin-1, which no client could send. */
 export const hostileHeader = hostileText.map((text) =>
   text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 6000),
 );
@@ -36,7 +36,7 @@ const hostileNumber = fc.constantFrom(
   ...['25000001', '9'.repeat(400), '0.1e-400', '10000'],
 );
 
-/** A JSON value, as text: such as no serializer would write it. */
+/** A JSON value as text, in a form that no serializer would write. */
 const hostileJson: fc.Arbitrary<string> = fc.oneof(
   hostileText.map((text) => JSON.stringify(text)),
   hostileNumber,
@@ -48,7 +48,7 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
 
 const fieldNames = ['account_no', 'phone', 'amount_minor', 'currency', 'channel', 'reference'];
 
-/** A body that is right but for some members: replaced, doubled, missing, or beside unknown ones. */
+/** A valid body except for some members, which are replaced, repeated, missing, or unknown. */
 const spoiltBody = (right: Readonly<Record<string, unknown>>): fc.Arbitrary<string> =>
   fc
     .array(
@@ -91,7 +91,7 @@ export const hostileBody = (right: Readonly<Record<string, unknown>>): fc.Arbitr
 const parameterNames = ['type', 'status', 'from', 'to', 'limit', 'cursor', 'date_field'];
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** Behind the question mark: known names with values of all kinds, unknown names, doubles, broken escapes. */
+/** The part after the question mark: known names with values of all kinds, unknown names, repeats, broken escapes. */
 export const hostileQuery: fc.Arbitrary<string> = fc
   .array(
     fc.tuple(

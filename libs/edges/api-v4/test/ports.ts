@@ -2,7 +2,7 @@ import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#dom
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import { PayoutPhones, PayoutRail } from '#domain/payouts';
 
-/** The one account that exists where `OneAccount` is asked. */
+/** The only account that `OneAccount` knows. */
 export const account: Account = {
   merchantId: 'm1',
   mode: 'demo',
@@ -23,14 +23,14 @@ export class OneAccount extends MerchantDirectory {
   }
 }
 
-/** As the simulator's: any amount up to KES 250,000. */
+/** The simulator's limits: any amount up to KES 250,000. */
 export const anyAmount: RailLimits = {
   maxMinor: 25_000_000n,
   stepMinor: 1n,
   currencies: ['KES'],
 };
 
-/** A rail of which the edge may know the limits and nothing else. */
+/** A rail that only gives its limits to the edge. */
 export class LimitsOnly extends Rail {
   constructor(private readonly its: RailLimits = anyAmount) {
     super();
@@ -48,14 +48,14 @@ export class Accepting extends LimitsOnly {
 
 const nobody = (): Promise<never> => Promise.reject(new Error('nobody pays out here'));
 
-/** A rail of which the edge may know what it pays out and nothing else. */
+/** A rail that only gives its payout limits to the edge. */
 export class PayoutLimitsOnly extends PayoutRail {
   override payoutLimits = (): RailLimits => anyAmount;
   override pay = nobody;
   override floatOf = nobody;
 }
 
-/** Nothing is kept: no payout is recorded here. */
+/** Stores nothing, because no payout is recorded here. */
 export class NoPayoutPhones extends PayoutPhones {
   override tracesOf = () => ({ phoneHmac: '', phoneMasked: '' });
   override keep = nobody;

@@ -59,13 +59,13 @@ class Specimen {
   }
 }
 
-/** Stands still, unless a spec moves it. */
+/** A clock that is stopped, unless a spec moves it. */
 export const clock = { nowMs };
 class FixedClock extends Clock {
   override nowMs = () => clock.nowMs;
 }
 
-/** What Redis says to the next request, how often it was asked, and how many failures it was told. */
+/** Redis's answer to the next request, the number of requests, and the number of failures reported to it. */
 export const redis = {
   nonceReused: false,
   limited: false,

@@ -12,7 +12,7 @@ import { V4Authenticated } from '../authentication/v4.guard.js';
 import { errors, problem } from '../errors.js';
 import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 
-/** An account's balance (LIST-17). Amounts in minor units, possibly negative. */
+/** An account's balance (LIST-17). Amounts are in minor units and may be negative. */
 export const balanceResponse = named(
   'Balance',
   z.object({

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CallGroups } from './call-groups.js';
 
-/** An answer that is closed when told to. */
+/** An answer that the test closes. */
 class Answer {
   close = (): void => undefined;
   once(event: string, listener: () => void): void {
@@ -13,7 +13,7 @@ class Answer {
   }
 }
 
-/** A call, and whether it may go on. */
+/** Makes a call, and returns a function that says if it may go on. */
 function call(groups: CallGroups) {
   const answer = new Answer();
   const state = { answer, goesOn: false };
@@ -84,7 +84,7 @@ describe('calls', () => {
     expect(held.goesOn).toBe(false);
     await pass(1);
     expect(held.goesOn).toBe(true);
-    // Three groups are under way; one of which nobody is left does not count.
+    // Three groups are under way. A group with no callers left does not count.
     call(groups).answer.close();
     await pass(36);
     const next = call(groups);
@@ -111,7 +111,7 @@ describe('calls', () => {
   });
 });
 
-/** Whether a call goes on without waiting, as soon as the server has noticed which callers are gone. */
+/** True if a call goes on without waiting, as soon as the server has noticed which callers are gone. */
 async function goesOnAtOnce(groups: CallGroups): Promise<boolean> {
   for (let tries = 0; tries < 500; tries += 1) {
     const { answer, goesOn } = await settled(call(groups));
@@ -122,7 +122,7 @@ async function goesOnAtOnce(groups: CallGroups): Promise<boolean> {
   return false;
 }
 
-/** What is true of it before anything else happens. */
+/** Returns the state before anything else happens. */
 async function settled<T>(state: T): Promise<T> {
   for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
   return state;

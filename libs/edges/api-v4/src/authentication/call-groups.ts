@@ -2,21 +2,24 @@ import { type ServerResponse } from 'node:http';
 
 /** Above this many calls in flight, calls are grouped. */
 const minConcurrentCalls = 8;
-/** A group is gathered so many milliseconds at least; longer, up to the maximum, while others are under way. */
+/** A group is gathered for at least `min` milliseconds, and for up to `max` while others are under way. */
 const gatherMs = { min: 12, max: 36 } as const;
-/** While so many groups are under way, the next one is gathered on. */
+/** While this many groups are under way, the next one keeps gathering. */
 const maxGroupsInFlight = 2;
 
 /**
- * Lets calls in: a few at once, many in groups (docs/adr/0043). Each step that follows wakes another process
- * and comes back to code that is no longer in the processor's caches: a group takes it together, and pays for that once.
+ * Admits calls: a few at once, many in groups (docs/adr/0043). Each step after this one wakes another process and
+ * returns to code that is no longer in the processor's caches. A group takes each step together, and pays for it once.
  */
 export class CallGroups {
   #inFlight = 0;
   #underWay = 0;
   #gathering: Group | undefined;
 
-  /** Resolves when the call may go on: at once, or some milliseconds later. It is in flight until its answer is closed. */
+  /**
+   * Resolves when the call may go on: at once, or some milliseconds later. The call is in flight until its answer is
+   * closed.
+   */
   async join(answer: ServerResponse): Promise<void> {
     this.#inFlight += 1;
     const group =
@@ -49,7 +52,7 @@ interface GroupOptions {
   readonly onDone: () => void;
 }
 
-/** Calls that go on together. The group is done once half of them are answered: a slow rail holds up nobody else. */
+/** Calls that go on together. A group is done once half of them have answers, so a slow rail delays no other group. */
 class Group {
   readonly #begun = Promise.withResolvers<undefined>();
   readonly #atMost: NodeJS.Timeout;
@@ -73,13 +76,13 @@ class Group {
     return this.#begun.promise;
   }
 
-  /** A call of the group is over. */
+  /** Tells the group that one of its calls is over. */
   leave(): void {
     this.#left += 1;
     this.#endIfMostLeft();
   }
 
-  /** Has the group go on, if it was gathered long enough and is not held. */
+  /** Starts the group if it was gathered long enough and is not held. */
   goOn(): void {
     if (this.#state === 'ready' && !this.options.isHeld()) this.#begin();
   }

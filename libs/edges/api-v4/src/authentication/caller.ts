@@ -17,7 +17,7 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { AccessTokens } from '../ports.js';
 import { callersOf, RawBody } from '#shared/http';
 
-/** A credential as the checks need it: what is costly to read is read once. */
+/** A credential in the form that the checks need. Values that are costly to read are read once. */
 export interface Credential {
   readonly credentialId: string;
   readonly merchantId: string;
@@ -28,7 +28,7 @@ export interface Credential {
   readonly rate: Rate;
 }
 
-/** @throws TypeError for a key that registration should have refused: a defect */
+/** @throws TypeError for a key that registration should have refused, which is a defect */
 export function readyCredential(record: CredentialRecord, defaultRate: Rate): Credential {
   const { credentialId, merchantId, mode, holder, rate } = record;
   const publicKey = parsePublicKey(record.publicKeyPem);
@@ -45,20 +45,20 @@ export function readyCredential(record: CredentialRecord, defaultRate: Rate): Cr
   };
 }
 
-/** What a bearer token stands for, and until when. */
+/** The credential of a bearer token, and the time at which the token expires. */
 export interface TokenHolder {
   readonly credential: Credential;
   readonly expiresAtMs: number;
 }
 
 interface CredentialCacheOptions {
-  /** Reads a token's holder from records and view; undefined where the token is unknown, expired or revoked. */
+  /** Reads a token's holder from records and view; undefined if the token is unknown, expired or revoked. */
   readonly load: (tokenHash: Buffer) => Promise<TokenHolder | undefined>;
-  /** Milliseconds that only rise, whatever happens to the system clock. */
+  /** Milliseconds that only rise, even if the system clock is changed. */
   readonly monotonicMs?: () => number;
 }
 
-/** What authentication knows of bearer tokens, in this process. Ended by announcement and by age. */
+/** A cache of this process for the bearer tokens that it has read. Announcements and age end its entries. */
 export class CredentialCache {
   readonly #holders: AnnouncedCache<TokenHolder>;
 
@@ -69,14 +69,14 @@ export class CredentialCache {
     });
   }
 
-  /** @throws DependencyUnavailable where nothing fresh enough is known and nobody can be asked */
+  /** @throws DependencyUnavailable if no fresh entry exists and the records or the view cannot be read */
   find(tokenHash: Buffer): Promise<TokenHolder | undefined> {
     return this.#holders.find(tokenHash.toString('hex'));
   }
 
   /**
-   * Serves nothing that was read before now.
-   * @param credentialId undefined where announcements may have been missed: then it concerns everything
+   * Drops entries that were read before now.
+   * @param credentialId undefined if announcements may have been missed, and then all entries are dropped
    */
   forget(credentialId: string | undefined): void {
     this.#holders.forget(
@@ -86,9 +86,9 @@ export class CredentialCache {
 }
 
 /**
- * A token is a record, removed the moment its credential is revoked; what the credential may do is a view. Tokens are
- * looked up together, one statement at a time: a flood of unknown ones holds one connection, and a right one among
- * them is found.
+ * A token is a record, which is removed the moment its credential is revoked. The credential's rights are a view.
+ * Tokens are looked up together, one statement at a time, so a flood of unknown ones uses one connection and a valid
+ * one among them is found.
  */
 export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
   provide: CredentialCache,
@@ -109,7 +109,7 @@ export const credentialCacheProvider: FactoryProvider<CredentialCache> = {
     }),
 };
 
-/** Forgets a credential as soon as another process announces that something about it has changed. */
+/** Drops a credential as soon as another process announces a change to it. */
 @Injectable()
 export class CredentialAnnouncements implements OnApplicationBootstrap {
   constructor(
@@ -124,7 +124,7 @@ export class CredentialAnnouncements implements OnApplicationBootstrap {
   }
 }
 
-/** What a merchant's request proves itself with (EVT-24); encrypted wherever it is kept. */
+/** The parts of a merchant's request that prove it (EVT-24). They are encrypted wherever they are stored. */
 interface RequestEvidence {
   readonly method: string;
   readonly path: string;
@@ -137,20 +137,20 @@ interface RequestEvidence {
   readonly keyFingerprint: string;
 }
 
-/** Who makes a request that passed every check. */
+/** The caller of a request that passed every check. */
 export interface Caller {
   readonly credential: Credential;
   readonly requestId: string;
   readonly evidence: RequestEvidence;
-  /** Without quotes; present on money-movement calls. */
+  /** Without quotes. Present on money-movement calls. */
   readonly idempotencyKey: string | undefined;
-  /** X-PP-Min-Position, as sent. */
+  /** The X-PP-Min-Position header as sent. */
   readonly minPosition: string | undefined;
-  /** X-PP-At-Position, as sent. */
+  /** The X-PP-At-Position header as sent. */
   readonly atPosition: string | undefined;
 }
 
-/** A body whose sender is known: what a pipe gets. */
+/** A body whose sender is known. Pipes receive it. */
 export class SignedBody extends RawBody {
   constructor(
     private readonly raw: RawBody,
@@ -159,7 +159,7 @@ export class SignedBody extends RawBody {
     super(raw.bytes, raw.mediaType);
   }
 
-  /** What the checks have read of it is not read again. */
+  /** Returns the body that the checks have parsed already, if they did. */
   override json(): ReturnType<RawBody['json']> {
     return this.raw.json();
   }

@@ -14,26 +14,26 @@ import { type Credential, type CredentialCache } from './caller.js';
 import { type Clock, type Instant, type Mode } from '#domain/kernel';
 import { type Admissions, rateLimitProblem } from './limits.js';
 
-/** What a route demands beyond a signature. */
+/** A route's demands beyond a signature. */
 export interface RouteDemands {
   readonly body: boolean;
   readonly idempotencyKey: boolean;
 }
 
-/** The three X-PP headers, as sent. */
+/** The three X-PP headers as sent. */
 interface SignatureHeaders {
   readonly signature: string;
   readonly nonce: string;
   readonly timestamp: string;
 }
 
-/** A request during the checks: its headers and body, and its credential once the token was checked. */
+/** A request during the checks: its headers and body, and its credential after the token's check. */
 export class AuthenticationAttempt {
   #credential: Credential | undefined;
   #idempotencyKey: ReturnType<typeof parseIdempotencyKey> | undefined;
   #signatureHeaders: SignatureHeaders | undefined;
   #signed: DigestedRequest | undefined;
-  /** The remaining rate of the credential, once it was checked. */
+  /** The credential's remaining rate, after its check. */
   rateLimit: RateLimitState | undefined;
 
   constructor(
@@ -41,7 +41,7 @@ export class AuthenticationAttempt {
     readonly demands: RouteDemands,
   ) {}
 
-  /** @throws TypeError before the token's check: the order of the checks is wrong */
+  /** @throws TypeError before the token's check, because the order of the checks is then wrong */
   get credential(): Credential {
     if (!this.#credential) throw new TypeError('the bearer token has not been checked yet');
     return this.#credential;
@@ -74,7 +74,7 @@ export class AuthenticationAttempt {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** @throws Problem missing_signature where one of them is absent or empty */
+  /** @throws Problem missing_signature if one of them is absent or empty */
   signatureHeaders(): SignatureHeaders {
     return (this.#signatureHeaders ??= this.#readSignatureHeaders());
   }
@@ -87,7 +87,7 @@ export class AuthenticationAttempt {
     return { signature, nonce, timestamp };
   }
 
-  /** What the signature must cover, read once. */
+  /** The request data that the signature must cover, read once. */
   signed(): DigestedRequest {
     return (this.#signed ??= this.#readSigned());
   }
@@ -100,19 +100,19 @@ export class AuthenticationAttempt {
   }
 }
 
-/** What the detail of a refusal depends on. */
+/** The values that decide a refusal's detail. */
 interface DetailOptions {
   readonly mode: Mode;
   readonly now: Instant;
 }
 
 const names = ['method', 'path', 'query', 'body SHA-256', 'nonce', 'timestamp'];
-/** Characters of a line that are shown; the digest covers all of it. */
+/** How many characters of a line are shown. The digest covers the whole line. */
 const maxShown = 200;
 
 /**
- * In demo mode, help for a developer whose clock is off. In live mode there is no detail: it would tell an attacker how
- * close a guess came.
+ * Returns the detail of a refused timestamp. In demo mode it helps a developer whose clock is off. In live mode there
+ * is none, because it would tell an attacker how close a guess was.
  */
 export function timestampDetail({ mode, now }: DetailOptions): ProblemExtras {
   if (mode !== 'demo') return {};
@@ -122,9 +122,9 @@ export function timestampDetail({ mode, now }: DetailOptions): ProblemExtras {
 }
 
 /**
- * In demo mode, what was verified: the digest of the string to sign, and its six lines by name, so that a client finds the
- * first one that differs.
- * @param text the string to sign; undefined where the request's query cannot be read
+ * Returns the details of a refused signature. In demo mode they show what was verified: the digest of the string to
+ * sign, and its six lines by name. So a client finds the first line that differs.
+ * @param text the string to sign; undefined if the request's query cannot be read
  */
 export function signatureDetail(
   { mode, now }: DetailOptions,
@@ -144,20 +144,20 @@ function shown(line: string): string {
   return JSON.stringify(line.length <= maxShown ? line : `${line.slice(0, maxShown)}…`);
 }
 
-/** Whom the checks ask. */
+/** The services that the checks call. */
 export interface CheckContext {
   readonly clock: Clock;
   readonly credentials: Pick<CredentialCache, 'find'>;
   readonly admissions: Pick<Admissions, 'admit'>;
 }
 
-/** Passes, or throws the Problem that answers. */
+/** Passes, or throws the Problem that answers the request. */
 type Check = (attempt: AuthenticationAttempt, context: CheckContext) => void | Promise<void>;
 
-/** How far a timestamp may be from our clock, either side. */
+/** How far a timestamp may be from our clock, in either direction. */
 export const timestampToleranceMs = 300_000;
 
-/** Longer than a timestamp lives on both sides together, so a nonce outlives every signature over it. */
+/** Longer than a timestamp is valid in both directions together, so a nonce outlives every signature over it. */
 export const nonceTtlSeconds = entryLifeSeconds;
 
 const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -206,8 +206,8 @@ const nonceWellFormed: Check = (attempt) => {
 };
 
 /**
- * Nonce, rate and memory in one step and one round trip. A nonce seen before is told so first; what is refused leaves
- * no nonce.
+ * Checks nonce, rate and memory in one step and one round trip. A repeated nonce is reported first. A refused request
+ * leaves no nonce.
  */
 const admitted: Check = async (attempt, { admissions }) => {
   const { credentialId, rate } = attempt.credential;
@@ -231,10 +231,12 @@ const keyWellFormed: Check = ({ demands, idempotencyKey }) => {
   if (demands.idempotencyKey && !idempotencyKey.ok) throw problem(idempotencyKey.refusal);
 };
 
-/** The first checks of AUTH-1. They read nothing but the head: the body is read for senders that pass them (AUTH-30). */
+/** The first checks of AUTH-1. They read only the head: the body is read only for senders that pass them (AUTH-30). */
 export const checksBeforeBody: readonly Check[] = [tokenKnown, addressAllowed];
 
-/** The other checks, in the order of AUTH-1: the first that fails answers. Body and query fields follow, in pipes. */
+/**
+ * The other checks, in the order of AUTH-1. The first that fails answers. Pipes check body and query fields afterwards.
+ */
 export const checksOfSigned: readonly Check[] = [
   headersPresent,
   timestampFresh,

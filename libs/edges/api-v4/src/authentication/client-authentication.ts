@@ -14,18 +14,18 @@ interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** RFC 6749, appendix A.1, without the space: what else stands for a client id names no client of ours. */
+/** RFC 6749, appendix A.1, without the space. A text of another form names no client of ours. */
 const clientIdPattern = /^[\x21-\x7e]{1,128}$/;
 
 const basicPattern = /^basic +([A-Za-z0-9+/]+=*)$/i;
 
-/** The digest of no secret. */
+/** A digest that no secret has. */
 const nobody = Buffer.alloc(32);
 
 /**
- * Who asks for a token: HTTP Basic with client id and secret, from an address of the credential's list. A client whose
- * secret and address are right is served whatever others did from its address or under its name; limits of failures
- * are asked only about failures.
+ * Authenticates a client that asks for a token, by HTTP Basic with client id and secret, from an address on the
+ * credential's list. A client with the right secret and address is served, whatever others did from its address or
+ * under its name: the limits of failures apply only to failures.
  */
 @Injectable()
 export class ClientAuthentication {
@@ -37,8 +37,8 @@ export class ClientAuthentication {
 
   /**
    * @returns the id of the credential
-   * @throws Problem invalid_client, ip_not_allowed; rate_limited instead (600 failures of a source and then 10 a second,
-   * 10 a minute per client id and address), or where more than 60 tokens a minute are asked for
+   * @throws Problem invalid_client, ip_not_allowed; rate_limited instead after too many failures (600 of a source and
+   *   then 10 a second, or 10 a minute per client id and address), or if more than 60 tokens a minute are asked for
    */
   async authenticate(request: FastifyRequest): Promise<string> {
     const address = callerAddress(request);
@@ -65,7 +65,7 @@ export class ClientAuthentication {
     address: string | undefined,
   ): Promise<string> {
     if (!sent) throw invalidClient();
-    // An unknown client takes the same comparison as a wrong secret.
+    // An unknown client takes the same comparison as a wrong secret, so that both take the same time.
     const right = constantTimeEqual(known?.secretHash ?? nobody, hashSecret(sent.clientSecret));
     if (!known || !right) throw invalidClient();
     const credential = await findCredential(this.database, known.credentialId);

@@ -28,7 +28,7 @@ import { V4Guard } from './v4.guard.js';
 
 const logger = createLogger({ app: 'test', level: 'silent' });
 
-/** Each method of the store is one command and one round trip. */
+/** A store in which each method is one command and one round trip. */
 class CountedRedis extends RedisStore {
   readonly asked: string[] = [];
   override run(...[script, ...rest]: Parameters<RedisStore['run']>) {
@@ -134,7 +134,7 @@ describe('authentication of a credential that the process knows', () => {
     await pass(300);
     const ms = Math.min(await pass(500), await pass(500), await pass(500));
     process.stdout.write(`authentication: ${ms.toFixed(3)} ms of CPU a request\n`);
-    // 0.25 ms is the figure of an idle machine; a busy one, under jest, is given room.
+    // An idle machine needs 0.25 ms; a busy one, under jest, gets more room.
     expect(ms).toBeLessThan(1);
   });
 });

@@ -21,7 +21,7 @@ const holderOf = (credentialId: string): TokenHolder => ({
   expiresAtMs: 1,
 });
 
-/** Reads that end when the spec says so. */
+/** Reads that end when the test says so. */
 class Reads {
   readonly waiting: ((answer: TokenHolder | undefined | Error) => void)[] = [];
   count = 0;

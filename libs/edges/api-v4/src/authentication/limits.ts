@@ -16,9 +16,9 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { LRUCache } from 'lru-cache';
 
 /**
- * The rate's state in the header fields of draft-ietf-httpapi-ratelimit-headers: the policy's quota and window in
- * seconds, how many more requests could follow at once (a burst may be more than the quota) and in how many
- * seconds the whole burst is there again.
+ * Returns the rate's state in the header fields of draft-ietf-httpapi-ratelimit-headers. The policy has the quota and
+ * the window in seconds. The state has the number of requests that could follow at once (a burst may exceed the quota),
+ * and the seconds until the whole burst is available again.
  */
 export function rateLimitHeaders(rate: Rate, state: RateLimitState): Record<string, string> {
   return {
@@ -27,17 +27,17 @@ export function rateLimitHeaders(rate: Rate, state: RateLimitState): Record<stri
   };
 }
 
-/** 429: over a rate, or too many failures. */
+/** Returns a 429 for a request over a rate, or after too many failures. */
 export function rateLimitProblem(retryAfterMs: number): Problem {
   return problem('rate_limited', { headers: { 'Retry-After': seconds(retryAfterMs) } });
 }
 
-/** Whole seconds, rounded up: whoever waits that long has waited long enough. */
+/** Returns whole seconds, rounded up, so that a client that waits this long has waited long enough. */
 export function seconds(ms: number): string {
   return Math.max(1, Math.ceil(ms / 1000)).toString();
 }
 
-/** Admits requests within their credential's rate and memory, over all replicas. */
+/** Admits requests within their credential's rate and memory, across all replicas. */
 @Injectable()
 export class Admissions {
   constructor(
@@ -45,14 +45,17 @@ export class Admissions {
     private readonly options: ApiV4Options,
   ) {}
 
-  /** @throws DependencyUnavailable: then the request must not be served */
+  /** @throws DependencyUnavailable: the request must then not be served */
   admit(request: AdmissionRequest): Promise<Admission> {
     const { credentialMemoryCap: memoryCap } = this.options;
     return admitRequest(this.redis, { ...request, memoryCap });
   }
 }
 
-/** What counts as a failed authentication: whoever gets further has proved that they hold the private key. */
+/**
+ * The codes that count as a failed authentication. A caller that passes these checks has proved that it has the private
+ * key.
+ */
 const failures: ReadonlySet<string> = new Set<Refusal>([
   'invalid_token',
   'ip_not_allowed',
@@ -66,23 +69,24 @@ const failures: ReadonlySet<string> = new Set<Refusal>([
 const maxRemembered = 10_000;
 
 /**
- * Limits failed authentications per source (docs/adr/0011). Over the limit a failure is answered 429 instead of
- * by its own code. Requests that authenticate are never counted nor refused, and cost no round trip here.
+ * Limits failed authentications per source (docs/adr/0011). Over the limit, a failure is answered with 429 instead of
+ * its own code. Requests that authenticate are never counted or refused, and cost no round trip here.
  */
 @Injectable()
 export class SourceFailureLimit {
-  /** Sources over the limit, for as long as they are: a flood costs no round trip for each of its failures. */
+  /** Sources over the limit, for as long as they are, so that a flood costs no round trip for each of its failures. */
   readonly #refused = new LRUCache<string, true>({ max: maxRemembered });
 
   constructor(private readonly counted: SourceFailures) {}
 
-  /** @returns what answers the failure: itself, or rate_limited where it is one too many */
+  /** @returns the answer to the failure: the failure itself, or rate_limited if it is one too many */
   async answerTo(failure: Problem, address: string | undefined): Promise<Problem> {
     if (!failures.has(failure.error.code)) return failure;
     const source = sourceOf(address);
     const knownMs = this.#refused.getRemainingTTL(source);
     if (knownMs > 0) return rateLimitProblem(knownMs);
-    // Without Redis nothing is counted, and nothing was let in either: the failure answers for itself.
+    // Without Redis no failure is counted, and no request was admitted either. The failure is then answered with its
+    // own code.
     const waitMs = await this.counted.count(source).catch(() => undefined);
     if (waitMs === undefined) return failure;
     this.#refused.set(source, true, { ttl: waitMs });
@@ -90,10 +94,10 @@ export class SourceFailureLimit {
   }
 }
 
-/** Tokens that one client may be given: one lasts an hour, so this is far more than any needs. */
+/** How many tokens one client may get. A token lasts an hour, so this is far more than any client needs. */
 const issuing: Rate = { limit: 60, intervalMs: 60_000, burst: 60 };
 
-/** How often a client may be given a token, and how often somebody may fail to get one. */
+/** Limits how often a client may get a token, and how often a caller may fail to get one. */
 @Injectable()
 export class TokenLimits {
   constructor(
@@ -109,7 +113,7 @@ export class TokenLimits {
   }
 
   /**
-   * The source's limit first: what a flood makes us count for each client id is bounded by it.
+   * Applies the source's limit first, because it bounds how many client ids a flood makes us count.
    * @throws DependencyUnavailable
    */
   async answerTo(

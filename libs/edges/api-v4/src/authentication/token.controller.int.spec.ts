@@ -133,7 +133,7 @@ describe('the token endpoint', () => {
       refused = answers.filter(({ statusCode }) => statusCode === 429).length;
     }
     expect(refused).toBeGreaterThan(0);
-    // The flood goes on all the while.
+    // The flood continues during the test.
     const flood = Array.from({ length: 100 }, (_, n) => guess(5000 + n));
     expect((await askToken(app, client, { address })).statusCode).toBe(200);
     expect(await listStatus(accessToken, address)).toBe(200);
@@ -145,7 +145,7 @@ describe('the token endpoint', () => {
     const answers = await Promise.all(Array.from({ length: 70 }, () => askToken(app, client)));
     const statuses = answers.map(({ statusCode }) => statusCode);
     const given = statuses.filter((status) => status === 200).length;
-    // One more a second; a busy machine takes seconds over them.
+    // One more token becomes available each second, and a busy machine takes seconds for these.
     expect(given).toBeGreaterThanOrEqual(60);
     expect(given).toBeLessThan(70);
     const refused = answers.find(({ statusCode }) => statusCode === 429);

@@ -35,7 +35,10 @@ const tokenExample = {
   expires_in: tokenLifeSeconds,
 };
 
-/** OAuth 2.0 client credentials (RFC 6749 §4.4). Tokens are opaque and stored hashed; a new one ends no other. */
+/**
+ * OAuth 2.0 client credentials (RFC 6749 §4.4). Tokens are opaque and stored hashed. A new token does not invalidate
+ * the others.
+ */
 @Controller('api/v4/oauth')
 @WithoutAuthentication('the client secret is what authenticates here')
 export class TokenController {
@@ -72,7 +75,7 @@ export class TokenController {
       credentialId,
       lifetimeMs: tokenLifeSeconds * 1000,
     });
-    // Its credential was revoked since its secret was compared.
+    // The credential was revoked after its secret was compared.
     if (!expiresAt) throw invalidClient();
     return { access_token: token, token_type: 'Bearer', expires_in: tokenLifeSeconds };
   }

@@ -19,7 +19,7 @@ import { orderOfChecks } from '../reference/order-of-checks.js';
 const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const nowSeconds = nowMs / 1000;
 
-/** A request that is right in every respect, as a list of what can be spoilt in it. */
+/** A valid request, as a list of parts that a test can spoil. */
 interface Draft {
   token: string;
   address: string;
@@ -27,13 +27,13 @@ interface Draft {
   nonce: string;
   method: 'GET' | 'POST';
   url: string;
-  /** Sent behind the URL, but not signed. */
+  /** Sent after the URL, but not signed. */
   unsigned: string;
   contentType: string | undefined;
   body: string | undefined;
   key: string | undefined;
   privateKey: typeof keys.privateKey;
-  /** Applied to the headers at last. */
+  /** Applied to the headers last. */
   spoilHeaders: ((headers: Record<string, string>) => void)[];
 }
 
@@ -111,7 +111,7 @@ const set = (name: string, value: string) => (request: Draft) =>
     headers[name] = value;
   });
 
-/** Every way to fail, in the order of AUTH-1: rank, name, code and what spoils the request so. */
+/** Every way to fail, in the order of AUTH-1: rank, name, code and the change that causes it. */
 const failures: readonly (readonly [number, string, string, (request: Draft) => void])[] = [
   [0, 'no token', 'invalid_token', drop('authorization')],
   [0, 'a token of another scheme', 'invalid_token', set('authorization', `Basic ${token}`)],
@@ -252,7 +252,7 @@ describe('authentication', () => {
   it('is told of in the reference in this very order', () => {
     const codes = [...new Set(failures.map(([, , code]) => code))];
     const told = orderOfChecks.flatMap(({ refusals }) => refusals);
-    // The fields come last; they are their routes’.
+    // The fields come last and belong to their routes.
     expect([...told, 'invalid_account']).toEqual(codes);
   });
 

@@ -21,7 +21,7 @@ import {
   SignedBody,
 } from './caller.js';
 
-/** Runs the checks in order; a request that passes has a caller. */
+/** Runs the checks in order. A request that passes has a caller. */
 @Injectable()
 export class V4Guard implements CanActivate {
   private readonly context: CheckContext;
@@ -44,7 +44,7 @@ export class V4Guard implements CanActivate {
     try {
       for (const check of checksBeforeBody) await check(attempt, this.context);
       await readBody(request);
-      // Only calls that move money are grouped: a read is answered before a group would be gathered.
+      // Only calls that move money are grouped: a read has its answer before a group would be gathered.
       if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
       for (const check of checksOfSigned) await check(attempt, this.context);
     } catch (thrown) {
@@ -56,7 +56,7 @@ export class V4Guard implements CanActivate {
       noteCaller(attempt);
       showRate(http.getResponse<FastifyReply>(), attempt);
     }
-    // A handler that reads a query refuses unknown parameters in its pipe.
+    // If a handler reads a query, its pipe refuses unknown parameters.
     const hasQuery = attempt.signed().rawQuery !== '';
     if (hasQuery && !readsQuery(context.getClass(), context.getHandler().name))
       requireNoQuery(request);
@@ -65,7 +65,7 @@ export class V4Guard implements CanActivate {
   }
 }
 
-/** Adds the credential to the request's log line once its token is known, even where a later check fails. */
+/** Adds the credential to the request's log line once its token is known, even if a later check fails. */
 function noteCaller({ request, known }: AuthenticationAttempt): void {
   if (!known) return;
   const { merchantId, mode, credentialId } = known;
@@ -111,7 +111,10 @@ function callerOf(attempt: AuthenticationAttempt): Caller {
   };
 }
 
-/** To the controller by way of `ByCaller`, to pipes with the body: they see nothing else of the request. */
+/**
+ * Gives the caller to the controller through `ByCaller`, and to pipes with the body. They see no other part of the
+ * request.
+ */
 function handOver(attempt: AuthenticationAttempt): void {
   const { request, body } = attempt;
   const caller = callerOf(attempt);

@@ -23,10 +23,10 @@ import { problem } from '../errors.js';
 import { type Once } from '../idempotency/idempotency.js';
 import { type CreateCollectionDto } from './create-collection.dto.js';
 
-/** The detail of a refused reference, which would be part of a stream's name for ever. */
+/** The detail of a refused reference. The reference would be part of a stream's name for ever. */
 export const phoneInReference = 'reference must not contain the customer’s phone number.';
 
-/** The commands and queries of this edge about collections, in a caller's name. */
+/** Sends this edge's commands and queries about collections for a caller. */
 @Injectable()
 export class CollectionCalls {
   constructor(
@@ -54,7 +54,7 @@ export class CollectionCalls {
     return this.commands.execute(new InitiateCollection(detailsOf(dto), metadata));
   }
 
-  /** The request's fields, by their wire names, that differ from the collection with its reference. */
+  /** Returns the request's fields, by their wire names, that differ from the collection with its reference. */
   differences(dto: CreateCollectionDto, existing: Intent): readonly string[] {
     const details = detailsOf(dto);
     const { phoneHmac } = this.phones.tracesOf(details.phone);
@@ -62,8 +62,8 @@ export class CollectionCalls {
   }
 
   /**
-   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded. An existing one
-   * is answered as usual.
+   * Refuses a new reference that contains the customer's number, before anything is claimed or recorded. An existing
+   * reference is answered as usual.
    * @throws Problem invalid_reference; DependencyUnavailable
    */
   async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
@@ -72,19 +72,22 @@ export class CollectionCalls {
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
   }
 
-  /** The caller's collection of this reference, in the mode of the credential. */
+  /** Returns the caller's collection with this reference, in the credential's mode. */
   find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundCollection> {
     return this.queries.execute(new FindCollection({ merchantId, mode, reference }));
   }
 
-  /** The result of an earlier create call; undefined where there is none. */
+  /** Returns the result of an earlier create call, or undefined if there is none. */
   async current(caller: Caller, reference: string): Promise<Initiated | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: viewOf(state), position, existing: state.intent };
   }
 
-  /** The log position after a create call, also of one whose push was refused, which the refusal does not name. */
+  /**
+   * Returns the log position after a create call. This includes a call whose push was refused, since the refusal has
+   * none.
+   */
   async positionAfter(
     result: Result<Once<Initiated>, string>,
     caller: Caller,
@@ -92,7 +95,7 @@ export class CollectionCalls {
   ): Promise<Position | undefined> {
     if (result.ok) return result.value.value.position;
     if (result.refusal !== 'rail_rejected') return undefined;
-    // Where the log cannot be read, the answer goes without its position.
+    // If the log cannot be read, the answer has no position.
     const found = await this.find(caller, reference).catch(() => undefined);
     return found?.position;
   }
@@ -105,7 +108,7 @@ const wireNames = {
   currency: 'currency',
 } as const satisfies Record<ReturnType<typeof differencesFrom>[number], keyof CreateCollectionDto>;
 
-/** The fields, by their wire names, in which a request differs from the item with its reference. */
+/** Returns the fields, by their wire names, in which a request differs from the item with its reference. */
 export function namedDifferences(...of: Parameters<typeof differencesFrom>): readonly string[] {
   return differencesFrom(...of).map((field) => wireNames[field]);
 }

@@ -6,7 +6,10 @@ import { MemoryLog, signedHeaders, type ThrowAwayDatabase } from '#testing';
 import { allowedAddress, askToken, issueCredential, privateKey, useEdge } from '../../test/edge.js';
 import { account } from '../../test/ports.js';
 
-/** The rail's callback is always first: it has told that the push was taken before the push's own answer is recorded. */
+/**
+ * A log in which the rail's callback always comes first: the callback reports that the push was taken before the push's
+ * own answer is recorded.
+ */
 class CallbackFirst extends MemoryLog {
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) {
     const [first] = events;

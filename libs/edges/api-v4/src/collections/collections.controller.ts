@@ -144,7 +144,7 @@ export class CollectionsController {
   private async found(caller: Caller, reference: string, reply: FastifyReply) {
     await this.minPosition.check(caller);
     noteRequest(reply.request, { reference });
-    // A path that cannot be a reference costs no read of the store.
+    // A path that cannot be a reference causes no read of the store.
     if (!listedReferencePattern.test(reference)) throw problem('not_found');
     const { events, position } = await this.collections.find(caller, reference);
     const item = transactionFrom(events);

@@ -18,7 +18,7 @@ const right = {
   reference: 'INV-1',
 };
 
-/** What the body comes to: the DTO, or the code and detail of its refusal. */
+/** Returns the DTO of the body, or the code and detail of its refusal. */
 async function outcome(body: object | string, limits = anyAmount) {
   const Pipe = validatedAgainst(CreateCollectionDto, CollectionTermsSource);
   const source = new CollectionTermsSource(new OneAccount(), new LimitsOnly(limits));

@@ -14,11 +14,11 @@ import { DependencyUnavailable, type Result } from '#domain/kernel';
 import { type Caller } from '../authentication/caller.js';
 import { type TermsSource } from '../validation/validated.js';
 
-/** What the fields are checked against: the account that the body names, and the rail's limits. */
+/** The account that the body names and the rail's limits. The fields are checked against them. */
 export class CollectionTerms {
   readonly #amount: Result<RailAmount, 'invalid_amount' | 'invalid_currency'>;
 
-  /** @param account undefined where the caller has no such account in the credential's mode */
+  /** @param account undefined if the caller has no such account in the credential's mode */
   constructor(
     readonly account: Account | undefined,
     readonly limits: RailLimits,
@@ -76,7 +76,7 @@ export class CreateCollectionDto {
   terms!: CollectionTerms;
 }
 
-/** A merchant's own name for what it asks (COL-7). */
+/** Checks a merchant's own name for its request (COL-7). */
 export function IsReference(): PropertyDecorator {
   return Matches(referencePattern, {
     message:
@@ -84,7 +84,7 @@ export function IsReference(): PropertyDecorator {
   });
 }
 
-/** A customer's number (COL-3). */
+/** Checks a customer's number (COL-3). */
 export function IsPhone(): PropertyDecorator {
   return Matches(/^254[17][0-9]{8}$/, {
     message: 'phone must be 254, then 7 or 1 and eight digits, such as 254712345678.',
@@ -96,7 +96,7 @@ interface Measured {
   readonly terms: Pick<CollectionTerms, 'account' | 'limits' | 'amount'>;
 }
 
-/** An account that the caller has in the credential's mode. */
+/** Checks that the caller has this account in the credential's mode. */
 export function IsCallersAccount(): PropertyDecorator {
   return rule('isCallersAccount', {
     schema: { type: 'string', pattern: accountNoPattern.source },
@@ -105,7 +105,7 @@ export function IsCallersAccount(): PropertyDecorator {
   });
 }
 
-/** A JSON integer within the rail's limits; never rounded. */
+/** Checks a JSON integer against the rail's limits; never rounds it. */
 export function IsCarriedAmount(): PropertyDecorator {
   return rule('isCarriedAmount', {
     schema: { type: 'integer', minimum: 1 },
@@ -116,7 +116,7 @@ export function IsCarriedAmount(): PropertyDecorator {
   });
 }
 
-/** The account's currency, which the rail must accept. */
+/** Checks the account's currency, which the rail must accept. */
 export function IsAccountsCurrency(): PropertyDecorator {
   return rule('isAccountsCurrency', {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },
@@ -132,7 +132,7 @@ function rule(
     holds,
     message,
   }: {
-    /** The rule that does not depend on the caller. */
+    /** The part of the rule that does not depend on the caller. */
     readonly schema: JsonSchema;
     readonly holds: (value: unknown, terms: Measured['terms']) => boolean;
     readonly message: (terms: Measured['terms']) => string;
@@ -149,7 +149,7 @@ function termsOf(arguments_: ValidationArguments | undefined): Measured['terms']
   return (arguments_.object as Measured).terms;
 }
 
-/** Looks up what a collection's fields are checked against. */
+/** Looks up the values that a collection's fields are checked against. */
 @Injectable()
 export class CollectionTermsSource implements TermsSource<CollectionTerms> {
   constructor(
@@ -157,7 +157,7 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
     private readonly rail: Rail,
   ) {}
 
-  /** @throws DependencyUnavailable where the directory cannot answer, or the mode has no rail */
+  /** @throws DependencyUnavailable if the directory cannot answer, or the mode has no rail */
   async termsFor(
     { credential: { merchantId, mode } }: Caller,
     members: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ export class CollectionTermsSource implements TermsSource<CollectionTerms> {
   }
 }
 
-/** The account that the body names; undefined where the caller has no such account in the mode. */
+/** Returns the account that the body names, or undefined if the caller has no such account in the mode. */
 export async function accountOf(
   directory: MerchantDirectory,
   { merchantId, mode }: Pick<Account, 'merchantId' | 'mode'>,

@@ -79,7 +79,7 @@ const sealedHead = named(
   }),
 );
 
-/** A collection, its postings, and what shows that they stand in history (AUD-24). */
+/** A collection, its postings, and the proof that they are part of history (AUD-24). */
 export const receipt = named(
   'Receipt',
   z.object({
@@ -141,7 +141,7 @@ export const receiptExample = {
   },
 };
 
-/** Receipts of collections, from the log, the heads and the ledger's chains. */
+/** Makes receipts of collections from the log, the heads and the ledger's chains. */
 @Injectable()
 export class Receipts {
   constructor(
@@ -149,7 +149,7 @@ export class Receipts {
     readonly database: Database,
   ) {}
 
-  /** @param events all of the collection's @throws DependencyUnavailable, ProofFails */
+  /** @param events all events of the collection @throws DependencyUnavailable, ProofFails */
   of(events: readonly RecordedEvent[], item: TransactionItem): Promise<Receipt> {
     return readReceipt(this, events, item);
   }

@@ -15,10 +15,10 @@ import { IsPageSize, pageSize } from '../transactions/list-transactions.dto.js';
 import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
 import { validated } from '../validation/validated.js';
 
-/** A larger number is rounded by readers of JSON for whom every number is a double (ERR-19). */
+/** Many JSON readers use doubles for all numbers, and would round a larger number (ERR-19). */
 const largest = Number.MAX_SAFE_INTEGER;
 
-/** A number of the sequence, or 0, which is before the first; without sign, leading zeros or spaces. */
+/** Checks a number of the sequence, or 0, which is before the first. It has no sign, leading zeros or spaces. */
 function IsSequence(): PropertyDecorator {
   return ruleWithSchema(
     'isSequence',
@@ -77,7 +77,7 @@ const eventList = named(
   }),
 );
 
-/** A webhook's body. */
+/** An example of a webhook's body. */
 export const webhookEventExample = {
   id: '01a1fbba-5634-76de-a5c4-550311b90a36',
   type: 'collection.completed',
@@ -130,7 +130,7 @@ export class EventsController {
     );
     showFreshness(reply, { position, asOf });
     void reply.type('application/json; charset=utf-8');
-    // As they are stored: what was read and written again could differ from what was signed.
+    // The bodies are sent as stored: parsing and writing them again could change what was signed.
     return `{"data":[${bodies.join(',')}],"next_after_sequence":${last}}`;
   }
 }

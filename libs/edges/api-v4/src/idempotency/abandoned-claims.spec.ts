@@ -6,7 +6,7 @@ import { AbandonedClaims } from './abandoned-claims.js';
 const claim = { keyHash: Buffer.alloc(32, 1), fingerprint: Buffer.alloc(32, 2) };
 const away = new DependencyUnavailable('postgres', 'no answer in time');
 
-/** A Postgres whose answers are these, one for each statement; the last one stays. */
+/** A Postgres that gives these answers, one for each statement, and repeats the last one. */
 class ScriptedPostgres {
   asked = 0;
   constructor(private readonly answers: readonly ('done' | 'not there' | Error)[]) {}

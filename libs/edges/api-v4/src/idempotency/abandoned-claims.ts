@@ -3,13 +3,13 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { backoffMs } from '#infra/runtime';
 import { type Claim, type IdempotencyClaims } from '../ports.js';
 
-/** Whoever broke off has an answer to give: the rest is done behind its back. */
+/** A call that broke off has an answer to send, so the rest is done in the background. */
 const waitedForMs = 500;
-/** An outage under load leaves as many; what is beyond it waits for its age. */
+/** The number that an outage under load leaves. Further claims wait until they are old enough. */
 const maxWaiting = 10_000;
 const firstPauseMs = 250;
 const maxPauseMs = 1_000;
-/** A statement that was given up still takes effect where Postgres was frozen: once it goes on, and soon. */
+/** If Postgres was frozen, a statement that was given up still takes effect soon after it resumes. */
 const secondLookMs = 2_000;
 
 type Broken = Pick<Claim, 'keyHash' | 'fingerprint'>;
@@ -23,15 +23,15 @@ interface Waiting {
 
 /**
  * Gives back the claims of calls that broke off, so that their repeats need not wait until the claims look abandoned.
- * Often a call breaks off because Postgres is away, and then this fails too: it is tried until Postgres is back, one
- * claim at a time, and no longer than the claim's age takes to tell the same. A claim that is not there is looked for
- * once more: its insert may be what Postgres had not come to when the call gave up.
+ * Often a call breaks off because Postgres is away, and then this fails too. So it is tried until Postgres is back, one
+ * claim at a time, and no longer than until the claim's age has the same effect. A claim that is not found is looked
+ * for once more: Postgres may not have run its insert yet when the call gave up.
  */
 export class AbandonedClaims {
   readonly #waiting: Waiting[] = [];
   #isWorking = false;
 
-  /** @param ageMs at which a claim counts as abandoned by itself */
+  /** @param ageMs the age at which a claim counts as abandoned anyway */
   constructor(
     private readonly claims: Pick<IdempotencyClaims, 'abandon'>,
     private readonly ageMs: number,
@@ -76,7 +76,7 @@ export class AbandonedClaims {
     timer.unref();
   }
 
-  /** `no`: nothing is left to do. Where it is Postgres that fails it is worth another try; a defect is not. */
+  /** Returns `no` if nothing is left to do. A failure of Postgres is worth another try; a defect is not. */
   async #giveBack(claim: Broken): Promise<'given_back' | 'not_there' | 'unavailable' | 'no'> {
     try {
       const isThere = await this.claims.abandon(claim, this.ageMs);

@@ -48,11 +48,11 @@ function over(store: RedisStore): Idempotency {
   );
 }
 
-/** What the streams are to the real effect: a reference exists from its first run on, and runs say so. */
+/** The stand-in for the streams of a real effect: a reference exists from its first run on, and runs report it. */
 class Streams {
   readonly runs: string[] = [];
   private readonly existing = new Map<string, string>();
-  /** Outcomes of runs that found their reference. */
+  /** The outcomes of runs whose reference existed already. */
   private readonly found = new Set<Result<string, 'rail_rejected'>>();
 
   constructor(private readonly before: () => Promise<unknown> = () => Promise.resolve()) {}
@@ -176,7 +176,7 @@ describe('a call that created nothing because its reference existed', () => {
     const keys = Array.from({ length: 20 }, newKey);
     await Promise.all(keys.map((key) => idempotency.once(callOf(key, 'l1'), streams.effect('l1'))));
     expect(await claimsKept()).toBe(before);
-    // Free in both layers: another call may have each of the keys.
+    // Both layers are free: another call may use each of the keys.
     for (const [n, key] of keys.entries())
       expect(await idempotency.once(callOf(key, `l2-${n}`), streams.effect(`l2-${n}`))).toEqual(
         ok({ value: 'pending', replayed: false }),
@@ -287,7 +287,7 @@ describe('a claim whose owner died', () => {
   class Died extends Error {}
   const dies = new Streams(() => Promise.reject(new Died()));
 
-  /** As a process that was killed leaves it: a claim in both layers and no trace besides. */
+  /** Leaves the state of a process that was killed: a claim in both layers and nothing else. */
   async function claimAndDie(key: string, reference: string): Promise<void> {
     const never = new Streams(() => new Promise(() => undefined));
     void idempotency.once(callOf(key, reference), never.effect(reference));

@@ -10,7 +10,7 @@ import { AbandonedClaims } from './abandoned-claims.js';
 /** Visible ASCII, 1 to 255 characters. */
 export const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Reads the Idempotency-Key header; surrounding quotes are stripped. */
+/** Reads the Idempotency-Key header without its surrounding quotes. */
 export function parseIdempotencyKey(
   header: string | string[] | undefined,
 ): Result<string, 'missing_idempotency_key' | 'invalid_idempotency_key'> {
@@ -22,12 +22,12 @@ export function parseIdempotencyKey(
 
 /**
  * Digests idempotency keys and the fields that they were used with. The HMAC key is made once and stored in the records
- * under MASTER_KEY; it is never rotated, since a used idempotency key would then look new.
+ * under MASTER_KEY. It is never rotated: after a rotation, a used idempotency key would look new.
  */
 export class IdempotencySecret {
   constructor(private readonly key: KeyObject) {}
 
-  /** @param parts are distinguished: ("a", "bc") and ("ab", "c") have different digests */
+  /** @param parts are kept apart: ("a", "bc") and ("ab", "c") have different digests */
   digest(...parts: readonly string[]): Buffer {
     return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest();
   }
@@ -36,43 +36,43 @@ export class IdempotencySecret {
 /** A money-movement call, with its caller. */
 export interface KeyedCall {
   readonly caller: Caller;
-  /** Method and path pattern; the same key on another route is another key. */
+  /** Method and path pattern. The same key on another route is another key. */
   readonly route: string;
   readonly reference: string;
-  /** The validated fields, in one order. */
+  /** The validated fields, in a fixed order. */
   readonly fields: readonly (string | number)[];
   /** The request's sealed bytes. */
   readonly message: SealedMessage;
 }
 
-/** How a call is carried out, and how an earlier result of it is found; both answer from the stream. */
+/** The call's work, and the way to find an earlier result of it. Both read the stream. */
 interface Effect<Value, Refusal> {
-  /** The state under the requested reference; undefined where there is none. */
+  /** Returns the state under the requested reference, or undefined if there is none. */
   readonly current: () => Promise<Value | undefined>;
   readonly run: () => Promise<Result<Value, Refusal>>;
-  /** Whether `run` recorded nothing: its reference existed already. */
+  /** True if `run` recorded nothing because its reference existed already. */
   readonly recordedNothing: (outcome: Result<Value, Refusal>) => boolean;
 }
 
 export interface Once<Value> {
   readonly value: Value;
-  /** Whether the same key was used with the same fields before: `Idempotent-Replayed`. */
+  /** True if the same key was used with the same fields before: `Idempotent-Replayed`. */
   readonly replayed: boolean;
 }
 
 export type IdempotencyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused';
 
-/** The time of a claim that was never made: giving it back removes only the call's bytes. */
+/** The time of a claim that was never made. Giving it back removes only the call's bytes. */
 const neverClaimed = new Date(0);
 
-/** A claim this old whose call recorded nothing may be taken over (COL-16). */
+/** A claim of this age may be taken over if its call recorded nothing (COL-16). */
 const abandonedAfterMs = 60_000;
 
 /**
- * One call, one effect. The key is claimed in Redis and then in the records, before anything else. A call is done exactly
- * when the stream of its reference exists, so there is no separate mark that could be lost. Redis answers repeats for 15
- * minutes, the records for 30 days. A call that recorded nothing gives its claim back, so storage grows with collections
- * and not with calls.
+ * Gives each call one effect. The key is claimed in Redis and then in the records, before anything else. A call is done
+ * exactly when the stream of its reference exists, so there is no separate mark that could be lost. Redis answers
+ * repeats for 15 minutes, the records for 30 days. A call that recorded nothing gives its claim back, so storage grows
+ * with collections and not with calls.
  */
 @Injectable()
 export class Idempotency {
@@ -100,7 +100,7 @@ export class Idempotency {
       return firstTime(result);
     }
 
-    // The interface: an existing reference answers with its state, whatever the key.
+    // The interface's rule: an existing reference answers with its state, whatever the key.
     const current = await effect.current();
     const same = claimed.earlier.equals(claim.fingerprint);
     if (current !== undefined) return ok({ value: current, replayed: same });
@@ -112,8 +112,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs the call. One that is refused under overload gives its claim back, so that repeats do not fill the records.
-   * @param claimedAt when the claim is the call's own; a claim that was taken over stays
+   * Runs the call. If it is refused under overload, it gives its claim back, so that repeats do not fill the records.
+   * @param claimedAt set if the claim is the call's own; a claim that was taken over stays
    */
   private async carryOut<T>(claim: Claim, run: () => Promise<T>, claimedAt?: Date): Promise<T> {
     try {
@@ -127,9 +127,9 @@ export class Idempotency {
   }
 
   /**
-   * The records go first: while Redis has the claim, no other call can make it. A claim that another call has taken over
-   * belongs to that call, in both layers. Where a layer does not answer, the claim expires.
-   * @returns whether it was given back in both
+   * Gives a claim back, first in the records: while Redis has the claim, no other call can make it. A claim that
+   * another call has taken over belongs to that call, in both layers. If a layer does not answer, the claim expires.
+   * @returns true if it was given back in both
    */
   private async giveBack(claim: Claim, claimedAt: Date): Promise<boolean> {
     try {
@@ -143,8 +143,9 @@ export class Idempotency {
   }
 
   /**
-   * Marks a call that failed here as abandoned: it is no longer in progress, though its claim may exist (as after an insert
-   * whose answer was lost). If another call with this key is under way, the stream's first append decides which one wins.
+   * Marks a call that failed here as abandoned. It is no longer in progress, though its claim may exist (for example if
+   * an insert's answer was lost). If another call with this key is under way, the stream's first append decides which
+   * one wins.
    */
   private async unlessBroken<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     try {
@@ -174,7 +175,7 @@ export class Idempotency {
   ): Promise<{ readonly earlier: Buffer } | { readonly claimedAt: Date }> {
     const fast = await this.fastClaims.claimKey(fastClaimOf(claim));
     if (fast.kind === 'existing') return { earlier: Buffer.from(fast.value, 'hex') };
-    // A claim that is new in Redis may have been flushed there: the records decide.
+    // A claim that looks new in Redis may have been flushed there, so the records decide.
     const kept = await this.unlessBroken(claim, () => this.claims.claim(claim));
     return kept.kind === 'existing' ? { earlier: kept.fingerprint } : { claimedAt: kept.claimedAt };
   }
@@ -190,7 +191,7 @@ export class Idempotency {
 }
 
 interface Claim extends NewClaim {
-  /** Whose memory the fast claim counts in. */
+  /** The credential whose memory the fast claim counts against. */
   readonly credentialId: string;
 }
 

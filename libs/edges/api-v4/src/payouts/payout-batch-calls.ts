@@ -32,15 +32,17 @@ import {
   type RequestPayoutBatchDto,
 } from './payout-batch.dto.js';
 
-/** Twice what a process works on, so that a call that is only being read does not refuse one that could start. */
+/**
+ * Twice the number that a process works on, so that a call that is still being read does not keep one from starting.
+ */
 const maxAtOnce = { all: 16, ofMerchant: 4 };
 
-/** The commands and queries of this edge about batches, in a caller's name. */
+/** Sends this edge's commands and queries about batches for a caller. */
 @Injectable()
 export class PayoutBatchCalls {
   /**
-   * Calls that ask for batches, each of which is up to a thousand payouts to be read, sealed and kept before it comes to
-   * the work: those of one merchant must not be all that this process does.
+   * Calls that ask for batches. Each has up to a thousand payouts to be read, sealed and stored before the work starts.
+   * One merchant's calls must not take up the whole process.
    */
   readonly underWay = new BatchesAtWork(maxAtOnce);
 
@@ -75,19 +77,19 @@ export class PayoutBatchCalls {
     return this.commands.execute(new RequestPayoutBatch(details, metadata));
   }
 
-  /** The caller's batch of this reference, in the mode of the credential. */
+  /** Returns the caller's batch with this reference, in the credential's mode. */
   find({ credential: { merchantId, mode } }: Caller, reference: string) {
     return this.queries.execute(new FindPayoutBatch({ merchantId, mode, reference }));
   }
 
-  /** The result of an earlier request; undefined where there is none. */
+  /** Returns the result of an earlier request, or undefined if there is none. */
   async current(caller: Caller, reference: string): Promise<RequestedPayoutBatch | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: payoutBatchViewOf(state), position, existing: state.request };
   }
 
-  /** The request's fields, by their wire names, that differ from the batch with its reference. */
+  /** Returns the request's fields, by their wire names, that differ from the batch with its reference. */
   async differences(
     { account, channel, items }: PayoutBatchDetails,
     existing: PayoutBatchRequest,
@@ -127,14 +129,14 @@ export class PayoutBatchCalls {
     return renameRefusal(await this.commands.execute(command), cancelCodes);
   }
 
-  /** The batch, if it is cancelled already. */
+  /** Returns the batch if it is cancelled already. */
   async cancelled(caller: Caller, reference: string): Promise<DecidedPayoutBatch | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (!isBatchCancelled(state) || position === undefined) return undefined;
     return { view: payoutBatchViewOf(state), position };
   }
 
-  /** The batch, where the caller's holder has made the same decision before. */
+  /** Returns the batch if the caller's holder has made the same decision before. */
   async decided({
     caller,
     reference,

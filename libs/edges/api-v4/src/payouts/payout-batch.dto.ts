@@ -15,11 +15,11 @@ import { errors, problem } from '../errors.js';
 import { quoted, validate } from '../validation/validated.js';
 import { PayoutTermsSource } from './payout.dto.js';
 
-/** The most payouts of a batch, and the largest body that asks for them. */
+/** The most payouts in a batch, and the largest body of a request for one. */
 export const maxBatchItems = 1000;
 export const batchBodyLimitBytes = 512 * 1024;
 
-/** One payout of a batch; what it is measured against is the batch's. */
+/** One payout of a batch. It is checked against the batch's terms. */
 export class PayoutBatchItemDto {
   static readonly errors = {
     reference: errors.invalid_reference,
@@ -93,7 +93,9 @@ function IsItems(): PropertyDecorator {
   });
 }
 
-/** As of a payout; the batch has no amount of its own, so its currency is judged with one that the rail carries. */
+/**
+ * As for a payout. The batch has no amount of its own, so its currency is checked with an amount that the rail accepts.
+ */
 @Injectable()
 export class PayoutBatchTermsSource extends PayoutTermsSource {
   override async termsFor(
@@ -108,7 +110,7 @@ export class PayoutBatchTermsSource extends PayoutTermsSource {
 type Items = PayoutBatchDetails['items'];
 
 /**
- * The batch's payouts. The first bad one answers, named by its place (PAY-16).
+ * Reads the batch's payouts. The first invalid one answers, named by its index (PAY-16).
  * @throws Problem
  */
 export function itemsOf({ items, currency, terms }: RequestPayoutBatchDto): Items {
@@ -146,12 +148,12 @@ function membersOf(value: unknown, at: string): Readonly<Record<string, unknown>
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with the reference of the payout at this place. */
+/** Returns the problem for an invalid reference of the payout at this index. */
 export function badReference(index: number, why: string) {
   return problem('invalid_reference', { detail: `items[${index}].reference: ${why}` });
 }
 
-/** References stand in the log for ever: none may hold a number of the batch. @throws Problem invalid_reference */
+/** References stay in the log for ever, so none may contain a number of the batch. @throws Problem invalid_reference */
 export function requireNoPhones(reference: string, items: Items): void {
   const holds = anyPhoneIn(items.map(({ phone }) => phone));
   if (holds(reference))
@@ -162,7 +164,7 @@ export function requireNoPhones(reference: string, items: Items): void {
   if (index >= 0) throw badReference(index, 'it must not contain a customer’s phone number.');
 }
 
-/** The body of a batch's approval or rejection: what it repeats must be the batch's (PAY-18). */
+/** The body of a batch's approval or rejection. The values that it repeats must be the batch's (PAY-18). */
 export class DecidePayoutBatchDto {
   static readonly errors = {
     count: errors.invalid_request,

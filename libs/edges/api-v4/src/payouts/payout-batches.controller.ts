@@ -132,7 +132,7 @@ export class PayoutBatchesController {
     const { value, replayed } = result.value;
     showPosition(reply, value.position);
     showReplayed(reply, replayed);
-    // The same key with the same fields: nothing can differ.
+    // The same key with the same fields, so nothing can differ.
     if (value.existing)
       showExisting(reply, replayed ? [] : await this.batches.differences(details, value.existing));
     return toResponse(value.view);
@@ -256,7 +256,7 @@ export class PayoutBatchesController {
       run: () => this.batches.decide(call, sealed),
       recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
     });
-    // Both are well-formed; that they are another batch's shows only now.
+    // Both values are well-formed. Only now is it known that they belong to another batch.
     if (!result.ok && result.refusal in differing)
       throw problem(result.refusal, {
         detail: differing[result.refusal as keyof typeof differing],
@@ -269,7 +269,7 @@ export class PayoutBatchesController {
   }
 }
 
-/** By the code that answers a decision whose body repeats another batch's figures (PAY-18). */
+/** The details, by error code, of a decision whose body repeats another batch's figures (PAY-18). */
 const differing = {
   invalid_request: 'count must be the number of the batch’s payouts.',
   invalid_amount: 'amount_minor must be the sum of the batch’s payouts, without fees.',

@@ -28,7 +28,7 @@ import { type CreateCollectionDto } from '../collections/create-collection.dto.j
 import { problem, type Refusal } from '../errors.js';
 import { type DecidePayoutDto } from './payout.dto.js';
 
-/** What this edge asks the payouts for, in a caller's name. */
+/** Sends this edge's commands and queries about payouts for a caller. */
 @Injectable()
 export class PayoutCalls {
   constructor(
@@ -61,7 +61,7 @@ export class PayoutCalls {
     return renameRefusal(await this.commands.execute(command), requestCodes);
   }
 
-  /** The caller's payout of this reference, in the mode of the credential. */
+  /** Returns the caller's payout with this reference, in the credential's mode. */
   find({ credential: { merchantId, mode } }: Caller, reference: string): Promise<FoundPayout> {
     return this.queries.execute(new FindPayout({ merchantId, mode, reference }));
   }
@@ -76,14 +76,14 @@ export class PayoutCalls {
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
   }
 
-  /** The result of an earlier request; undefined where there is none. */
+  /** Returns the result of an earlier request, or undefined if there is none. */
   async current(caller: Caller, reference: string): Promise<RequestedPayout | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (state.status === 'none' || position === undefined) return undefined;
     return { view: payoutViewOf(state), position, existing: state.request };
   }
 
-  /** The request's fields, by their wire names, that differ from the payout with its reference. */
+  /** Returns the request's fields, by their wire names, that differ from the payout with its reference. */
   differences(
     dto: CreateCollectionDto,
     caller: Caller,
@@ -119,14 +119,14 @@ export class PayoutCalls {
     return renameRefusal(await this.commands.execute(command), cancelCodes);
   }
 
-  /** The payout, if it is cancelled already. */
+  /** Returns the payout if it is cancelled already. */
   async cancelled(caller: Caller, reference: string): Promise<DecidedPayout | undefined> {
     const { state, position } = await this.find(caller, reference);
     if (!isCancelled(state) || position === undefined) return undefined;
     return { view: payoutViewOf(state), position };
   }
 
-  /** The payout, where the caller's holder has made the same decision before. */
+  /** Returns the payout if the caller's holder has made the same decision before. */
   async decided({
     caller,
     reference,

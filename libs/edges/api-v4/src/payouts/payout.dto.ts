@@ -10,10 +10,10 @@ import { accountOf, CollectionTerms, IsPhone } from '../collections/create-colle
 import { errors } from '../errors.js';
 import { type TermsSource } from '../validation/validated.js';
 
-/** What can be a payout's reference: as a collection's. */
+/** The form of a payout's reference, which is the same as a collection's. */
 export const payoutReferencePattern = referencePattern;
 
-/** The path's parameter in the reference, of a payout and of a batch. */
+/** Documents the path's parameter in the reference docs, for a payout and a batch. */
 export function referenceInPath(example: string) {
   return {
     reference: {
@@ -24,7 +24,7 @@ export function referenceInPath(example: string) {
   } as const;
 }
 
-/** Why an approval or a rejection is refused, of a payout and of a batch. */
+/** The reasons why an approval or a rejection of a payout or a batch is refused. */
 export const decisionRefusals = [
   errors.not_found,
   errors.same_holder,
@@ -35,7 +35,7 @@ export const decisionRefusals = [
   errors.idempotency_key_reused,
 ];
 
-/** Why a cancellation is refused, of a payout and of a batch. */
+/** The reasons why a cancellation of a payout or a batch is refused. */
 export const cancelRefusals = [
   errors.not_found,
   errors.not_cancellable,
@@ -47,12 +47,12 @@ export const cancelRefusals = [
 export class CancelDto {
   static readonly errors = {};
 
-  /** Not on the wire: a shape without any rule is refused as unknown. */
+  /** Not on the wire. It is here because a shape without any rule is refused as unknown. */
   @Allow()
   terms?: never;
 }
 
-/** Looks up what a payout's fields are measured against: the account, and what the rail pays out. */
+/** Looks up the values that a payout's fields are checked against: the account, and the rail's limits for payouts. */
 @Injectable()
 export class PayoutTermsSource implements TermsSource<CollectionTerms> {
   constructor(
@@ -60,7 +60,7 @@ export class PayoutTermsSource implements TermsSource<CollectionTerms> {
     private readonly rail: PayoutRail,
   ) {}
 
-  /** @throws DependencyUnavailable where the directory cannot answer, or no rail pays out in the mode */
+  /** @throws DependencyUnavailable if the directory cannot answer, or no rail pays out in the mode */
   async termsFor(
     { credential: { merchantId, mode } }: Caller,
     members: Readonly<Record<string, unknown>>,
@@ -72,7 +72,7 @@ export class PayoutTermsSource implements TermsSource<CollectionTerms> {
   }
 }
 
-/** The body of an approval or a rejection: what it repeats must be the payout's (PAY-7). */
+/** The body of an approval or a rejection. The values that it repeats must be the payout's (PAY-7). */
 export class DecidePayoutDto {
   static readonly errors = { phone: errors.invalid_phone, amount_minor: errors.invalid_amount };
 

@@ -1,6 +1,6 @@
 import { type Refusal } from '../errors.js';
 
-/** What each code says to who gets it (ERR-5 to ERR-11). */
+/** The meaning of each code for the client that receives it (ERR-5 to ERR-11). */
 export const errorMeanings = {
   invalid_token: 'No, unknown, expired or revoked bearer token.',
   ip_not_allowed: 'The source address is not on the credential’s list.',

@@ -1,16 +1,16 @@
 import { type Refusal } from '../errors.js';
 
-/** One check, in words and by what it answers. */
+/** One check, in words, with the error that it gives. */
 export interface CheckWords {
   readonly what: string;
-  /** Which signed routes have it. */
+  /** The signed routes that have this check. */
   readonly on: 'every' | 'body' | 'money-movement';
   readonly refusals: readonly Refusal[];
 }
 
 /**
- * The checks of a signed request, in their order; the first that fails answers (AUTH-1). A spec compares it
- * with `checks`, which is what runs.
+ * The checks of a signed request in their order. The first that fails answers (AUTH-1). A spec compares this list with
+ * `checks`, the ones that run.
  */
 export const orderOfChecks: readonly CheckWords[] = [
   { what: 'Bearer token', on: 'every', refusals: ['invalid_token'] },

@@ -10,7 +10,7 @@ import { authenticationOf } from '#shared/http';
 import { moneyMovement } from '../authentication/caller.js';
 import { V4Guard } from '../authentication/v4.guard.js';
 
-/** The forms and times that a signed request must keep to, as the checks have them. */
+/** The forms and times that a signed request must keep, as the checks define them. */
 export const requestLimits = {
   noncePattern,
   nonceTtlSeconds,
@@ -21,7 +21,7 @@ export const requestLimits = {
   minPositionWaitMs: maxWaitMs,
 } as const;
 
-/** What a route asks of a request, read from the marks that make it so. */
+/** A route's demands on a request, read from the route's own decorators. */
 export interface RouteDemands {
   /** Bearer token, source address and signature. */
   readonly signed: boolean;

@@ -5,7 +5,7 @@ import { IsIn, IsOptional, Matches, type ValidationArguments } from 'class-valid
 import { decodeCursor, transactionStatuses, transactionTypes } from '#views/transactions';
 import { errors } from '../errors.js';
 
-/** `YYYY-MM-DD`, a day that the calendar has. */
+/** Checks `YYYY-MM-DD`, a day that the calendar has. */
 export function IsCalendarDate(): PropertyDecorator {
   return ruleWithSchema(
     'isCalendarDate',
@@ -17,7 +17,7 @@ export function IsCalendarDate(): PropertyDecorator {
   );
 }
 
-/** Not before the day in another field, where both are days. */
+/** Checks that the day is not before the day in another field, if both are days. */
 export function IsNotBefore(other: string): PropertyDecorator {
   return ruleWithSchema(
     'isNotBefore',
@@ -25,7 +25,7 @@ export function IsNotBefore(other: string): PropertyDecorator {
     {
       validate: (value: unknown, arguments_) => {
         const start: unknown = arguments_ && Reflect.get(arguments_.object, other);
-        // Dates of this form are ordered as text.
+        // Dates of this form sort as text.
         return !isCalendarDay(value) || !isCalendarDay(start) || start <= value;
       },
       defaultMessage: (arguments_) => `${field(arguments_)} must not be before ${other}.`,
@@ -33,7 +33,7 @@ export function IsNotBefore(other: string): PropertyDecorator {
   );
 }
 
-/** What an earlier answer gave as `next_cursor`. This error has no detail (ERR-2). */
+/** Checks a `next_cursor` from an earlier answer. This error has no detail (ERR-2). */
 export function IsCursor(): PropertyDecorator {
   return ruleWithSchema(
     'isCursor',
@@ -45,10 +45,10 @@ export function IsCursor(): PropertyDecorator {
   );
 }
 
-/** How many items a page has. */
+/** The number of items in a page. */
 export const pageSize = { least: 1, max: 100, usual: 25 } as const;
 
-/** An integer within the limits of a page, spelled without sign, leading zeros or spaces. */
+/** Checks an integer within the limits of a page, without sign, leading zeros or spaces. */
 export function IsPageSize(): PropertyDecorator {
   const { least, max, usual } = pageSize;
   return ruleWithSchema(
@@ -121,7 +121,7 @@ export class ListTransactionsDto {
   @IsCursor()
   cursor?: string;
 
-  /** Ours; after the interface's own parameters. */
+  /** Our own parameter, after those of the interface. */
   @Described(
     'The day that `from` and `to` measure. Default: created_at. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement; where the rail has not told it (`paid_at_known: false`), the day of the posting stands in, so that a day omits no money.',
     'created_at',

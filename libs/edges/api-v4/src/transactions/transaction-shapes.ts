@@ -144,7 +144,7 @@ const batchSum = z.object({
   amount_minor: z.bigint().describe('Minor units, without fees.'),
 });
 
-/** A batch, and what its payouts come to (PAY-20). */
+/** A batch, with totals of its payouts (PAY-20). */
 export const payoutBatchSummary = named(
   'PayoutBatchSummary',
   z.object({

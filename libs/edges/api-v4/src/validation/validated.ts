@@ -6,8 +6,9 @@ import { validateSync } from 'class-validator';
 import { type Caller, SignedBody } from '../authentication/caller.js';
 
 /**
- * The parameters of a query by name. A parameter that stands twice becomes an array, which no field's rule
- * accepts; so a field's own error answers where it has one (`invalid_cursor`), and here only what has none.
+ * Returns the parameters of a query by name. A parameter that appears twice becomes an array, which no field's rule
+ * accepts. So a field with an error of its own answers with it (`invalid_cursor`), and this function refuses only the
+ * rest.
  * @param known the names of the route's parameters
  * @throws Problem invalid_request for an unknown parameter
  */
@@ -16,7 +17,7 @@ function queryMembers(
   known: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const parameters = query.parameters();
-  // The signature covers the query, so what cannot be read was refused before.
+  // The signature covers the query, so an unreadable query was refused before.
   if (!parameters.ok) throw problem('invalid_request');
   const members = new Map<string, string>();
   for (const [name, value] of parameters.value) {
@@ -31,18 +32,18 @@ function queryMembers(
   return Object.fromEntries(members);
 }
 
-/** For a call that has no parameters. @throws Problem invalid_request that names the one that is there */
+/** Refuses a query on a call that has no parameters. @throws Problem invalid_request that names the parameter */
 export function requireNoQuery(request: FastifyRequest): void {
   const raw = rawQuery(request);
   if (raw !== '') queryMembers(new RawQuery(raw), []);
 }
 
-/** A repeated cursor is answered as a malformed one (LIST-4), and this is none. */
+/** A repeated cursor is answered as a malformed one (LIST-4), which this value is. */
 const repeated = '';
 
 const maxLength = 64;
 
-/** A name that a caller made up, as the detail of an error shows it: in quotes, cut where it is long. */
+/** Returns a name that a caller made up as the detail of an error shows it: in quotes, and cut if it is long. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length <= maxLength ? name : `${name.slice(0, maxLength)}…`);
 }
@@ -50,21 +51,21 @@ export function quoted(name: string): string {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A wire shape: a class whose fields stand in the order of ERR-4, each with its rules and the error that it
- * gives. It extends nothing: inherited fields would report last.
+ * A wire shape: a class whose fields are in the order of ERR-4, each with its rules and the error that it gives. It
+ * extends nothing, because inherited fields would report last.
  */
 export interface Dto<Shape extends object> extends Type<Shape> {
-  /** Field → error. Its keys are all fields of the shape; members of other names are refused. */
+  /** Maps each field to its error. All keys are fields of the shape; members with other names are refused. */
   readonly errors: Readonly<Record<string, HttpError>>;
 }
 
-/** Where what a field is measured against must be looked up first; it is given to the DTO as `terms`. */
+/** Looks up the values that a field is checked against. The DTO receives them as `terms`. */
 export interface TermsSource<Terms> {
   termsFor(caller: Caller, members: Members): Promise<Terms>;
 }
 
 /**
- * A pipe that turns a signed body or a raw query into the DTO. The DTO is handed over as a value, never by
+ * Returns a pipe that turns a signed body or a raw query into the DTO. The DTO is passed as a value, never through
  * reflected types: an `import type` would turn validation off unnoticed.
  */
 export function validated<Shape extends object>(
@@ -73,14 +74,14 @@ export function validated<Shape extends object>(
   return { dto, transform: (value) => validate(dto, membersOf(value, dto), {}) };
 }
 
-/** As `validated`, for a body some of whose fields are measured against what must be looked up. */
+/** As `validated`, for a body with fields that are checked against values that must be looked up. */
 export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>(
   dto: Dto<Shape>,
   source: Type<TermsSource<Terms>>,
 ): Type<PipeTransform<unknown, Promise<Shape>>> {
   @Injectable()
   class ValidatedAgainst implements PipeTransform<unknown, Promise<Shape>> {
-    /** For who documents the route. */
+    /** Read by the code that documents the route. */
     static readonly dto = dto;
 
     constructor(@Inject(source) private readonly terms: TermsSource<Terms>) {}
@@ -95,8 +96,9 @@ export function validatedAgainst<Terms, Shape extends { readonly terms: Terms }>
 }
 
 /**
- * The first bad field answers; its rule is the detail, but for errors that have none (ERR-2).
- * @param at where the members stand in the body, in front of the detail; empty for the body itself
+ * Validates the members. The first invalid field answers with its rule as the detail, except for errors that have none
+ * (ERR-2).
+ * @param at the path of the members in the body, which the detail starts with; empty for the body itself
  */
 export function validate<Shape extends object>(
   dto: Dto<Shape>,
@@ -116,7 +118,7 @@ export function validate<Shape extends object>(
   throw new Problem(error, detail === undefined || detail === '' ? {} : { detail: place + detail });
 }
 
-/** The guard has made sure of the object; a body that got here otherwise is a defect. */
+/** Returns the body's members. The guard has ensured that the body is an object; any other body here is a defect. */
 function membersOf<Shape extends object>(value: unknown, dto: Dto<Shape>): Members {
   if (value instanceof RawQuery) return queryMembers(value, Object.keys(dto.errors));
   if (!(value instanceof SignedBody)) throw new TypeError('this route’s body is not signed');
@@ -127,7 +129,10 @@ function membersOf<Shape extends object>(value: unknown, dto: Dto<Shape>): Membe
   return json.value as Members;
 }
 
-/** A field that is ignored can be money misunderstood (ERR-10). @throws Problem invalid_request that names the member */
+/**
+ * Refuses unknown members, because an ignored field can be money misunderstood (ERR-10).
+ * @throws Problem invalid_request that names the member
+ */
 function requireKnown(body: SignedBody, names: readonly string[], dto: Dto<object>): void {
   const unknown = names.find((name) => !Object.hasOwn(dto.errors, name));
   if (unknown !== undefined)
