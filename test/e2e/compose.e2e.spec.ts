@@ -69,10 +69,10 @@ function here(value: string): string {
 
 function environmentOf(name: string): Record<string, string> {
   const given = Object.entries(compose.services[name]?.environment ?? {});
-  const ownPorts = { api: { PORT: ports.api }, simulator: { SIMULATOR_PORT: ports.simulator } };
   return {
     ...Object.fromEntries(given.map(([key, value]) => [key, here(value)])),
-    ...(ownPorts[name as keyof typeof ownPorts] ?? { PORT: '0' }),
+    PORT: name === 'api' ? ports.api : '0',
+    SIMULATOR_PORT: ports.simulator,
     ADMIN_PORT: '0',
     DATA_DIR: join(directory, name),
   };
@@ -153,11 +153,12 @@ it('a health check fails once its service is gone', async () => {
 }, 120_000);
 
 it('the database role is no superuser, and a collection is paid and posted with it', async () => {
-  const env = { ...environmentOf('api'), ADMIN_PORT: '0' };
-  const { stdout } = await run('psql', [
-    ...['--no-psqlrc', '--tuples-only', '--no-align', env['DATABASE_URL'] ?? ''],
-    '--command=select rolsuper or rolcreatedb or rolcreaterole from pg_roles where rolname = current_user',
-  ]);
+  const env = environmentOf('api');
+  const rights = 'rolsuper or rolcreatedb or rolcreaterole';
+  const sql = `--command=select ${rights} from pg_roles where rolname = current_user`;
+  const { DATABASE_URL = '' } = env;
+  const words = ['--no-psqlrc', '--tuples-only', '--no-align', sql, DATABASE_URL];
+  const { stdout } = await run('psql', words);
   expect(stdout.trim()).toBe('f');
   const credentials = await onboardMerchant(env);
   const merchant = new MerchantClient(`http://127.0.0.1:${ports.api}`, credentials);
