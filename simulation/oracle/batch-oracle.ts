@@ -83,7 +83,7 @@ export class BatchOracle {
   ): void {
     this.world.tell(
       () =>
-        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal}`,
+        `${name} is answered: ${result.ok ? `202 ${result.value.view.status}` : result.refusal.code}`,
     );
     if (result.ok && !isBatchCancelled(this.#stateOf(batchStreamOf(reference))))
       this.#violate(invariants.durableAnswers, `${reference} was told to be cancelled`);

@@ -104,7 +104,7 @@ export class PayoutProcess {
     this.#batchRequests = new RequestPayoutBatchHandler(pipeline, batches, limits, timer);
     this.#batchDecisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);
     this.#cancels = new CancelPayoutHandler(pipeline, settlement, guards);
-    this.#batchCancels = new CancelPayoutBatchHandler(pipeline, batches, timer, guards);
+    this.#batchCancels = new CancelPayoutBatchHandler(pipeline, batches, timer);
     this.#pauses = new PausePayoutsHandler(pipeline);
     this.#resumes = new ResumePayoutsSubject(pipeline);
     this.#batchCompletions = new CompletePayoutBatchHandler(batches);

@@ -6,7 +6,7 @@ import { type PayoutStep } from '#views/payouts';
 import { type Life } from '../core/life.js';
 import { earliestOf, type PayoutTables, type PhoneRow } from './payout-records.js';
 import { statement } from './record-ports.js';
-import { isBehind } from './payout-views.js';
+import { type BatchRow, isBehind } from './payout-views.js';
 import { type ViewTables } from './views.js';
 
 /** As apps/worker has it. */
@@ -38,11 +38,25 @@ export function abandonedPayouts({ payouts, rows }: ViewTables): readonly Abando
 }
 
 /** The batches that their payouts have not followed yet, and since when. */
-export function batchesBehind({ payouts }: ViewTables): readonly (readonly [string, number])[] {
+export function batchesBehind({
+  payouts,
+  rows,
+}: ViewTables): readonly (readonly [string, number])[] {
+  const keptOf = (stream: string): number =>
+    [...rows.values()].filter(
+      ({ batch_reference: batch, under_review: isKept }) =>
+        isKept && batch !== null && stream.endsWith(`:batch~${batch}`),
+    ).length;
   return [...payouts.batches]
-    .filter(([, row]) => isBehind(row))
+    .filter(([stream, row]) => isBehind(row) && !waitsForOperators(row, keptOf(stream)))
     .map(([stream, { sinceMs }]) => [stream, sinceMs] as const)
     .sort(([, one], [, other]) => one - other);
+}
+
+/** True if all that lacks its step is kept for review (PAY-61). */
+function waitsForOperators({ step, rejected, recorded }: BatchRow, kept: number): boolean {
+  if (step === 'requested') return kept > 0;
+  return step === 'rejected' && rejected + kept >= recorded;
 }
 
 /** Why a number is kept, as far as the views know; `isOld` where no request can be at work any more. */

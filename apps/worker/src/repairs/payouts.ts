@@ -94,7 +94,10 @@ export class UnfinishedPayoutBatches {
   private async settle(stream: string): Promise<void> {
     const key = payoutBatchKeyOf(stream);
     if (!key) return;
-    await this.commandBus.execute(new CompletePayoutBatch(key, this.worker.metadata()));
+    const done = await this.commandBus.execute(
+      new CompletePayoutBatch(key, this.worker.metadata()),
+    );
+    if (done.ok && done.value === 'kept') return;
     this.repairs.countRepaired(stream, 'looked after a batch of payouts that a process has left');
   }
 }

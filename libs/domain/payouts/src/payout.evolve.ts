@@ -94,8 +94,10 @@ function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout
   return why === 'given_before' ? { ...asked, givenBefore: 'listed' } : asked;
 }
 
-function givenDecided({ givenBefore }: Recorded): Pick<Recorded, 'givenBefore'> {
-  return givenBefore === undefined ? {} : { givenBefore: 'decided' };
+/** Only what the rail was given is under review before it is approved. */
+function givenDecided({ givenBefore, status }: RecordedPayout): Pick<Recorded, 'givenBefore'> {
+  const isGiven = givenBefore !== undefined || status === 'requested' || status === 'reserved';
+  return isGiven ? { givenBefore: 'decided' } : {};
 }
 
 /** A decision names the proposal that it confirms as its cause. */

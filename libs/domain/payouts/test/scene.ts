@@ -437,7 +437,7 @@ function batchesOf(
   const guards = new DecisionGuards(orders, limits);
   const decisions = new DecidePayoutBatchHandler(pipeline, batches, timer, guards);
   const completions = new CompletePayoutBatchHandler(batches);
-  const cancels = new CancelPayoutBatchHandler(pipeline, batches, timer, guards);
+  const cancels = new CancelPayoutBatchHandler(pipeline, batches, timer);
   const key = (reference: string) => ({ ...wallet, reference });
   const feeSchedule = { basisPoints: world.feeBasisPoints ?? 0, flatMinor: 0n };
   return {

@@ -435,6 +435,28 @@ describe('a batch of payouts', () => {
     expect(await sums(database)).toEqual({ rejected: { count: 2, amountMinor: 300n } });
   });
 
+  it('that is kept for review is left to operators, and again to the worker once they have decided', async () => {
+    const listed = { type: 'ReviewFlagged', data: { why: 'given_before' } };
+    const decision = { decision: 'failed', reason: 'r', proposedBy: 'a', confirmedBy: 'b' };
+    const ruled = { type: 'ReviewDecided', data: decision };
+    const rejection = { type: 'PayoutBatchRejected', data: { ...decided, reason: 'request_lost' } };
+    const rejected = { type: 'PayoutRejected', data: { ...bound, reason: 'request_lost' } };
+    const database = await views();
+    const log = begun();
+    log.append(payout('p-1'), listed);
+    await project(database, log.events);
+    expect(await left(database)).toEqual([]);
+    const next = async (...events: readonly RecordedEvent[]): Promise<readonly string[]> => {
+      await project(database, events);
+      return left(database);
+    };
+    // Its process died before the other payout followed the rejection.
+    expect(await next(...log.append(stream, rejection))).toEqual([stream]);
+    expect(await next(...log.append(payout('p-2'), rejected))).toEqual([]);
+    expect(await next(...log.append(payout('p-1'), ruled))).toEqual([stream]);
+    expect(await next(...log.append(payout('p-1'), rejected))).toEqual([]);
+  });
+
   it('is a filter of the list, beside the others', async () => {
     const database = await views();
     const log = begun();

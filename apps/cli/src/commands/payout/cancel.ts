@@ -52,7 +52,7 @@ export const batchCancel = ofPayout(
     await app.get(OperatorsVault).open();
     const result = await app.get(CommandBus).execute(new CancelPayoutBatch(key, holder, metadata));
     if (result.ok) return result.value;
-    throw new Refused([batchRefusals[result.refusal]]);
+    throw new Refused(whyNotCancelled(result.refusal));
   });
   const { status, count } = view;
   if (options.json) printJson({ outcome: 'cancelled', status, count });
@@ -73,4 +73,17 @@ const batchRefusals = {
   unknown_batch: 'no such batch of payouts: is it the right merchant and mode?',
   not_cancellable:
     'no payout of it is left to be stopped: each was given to the rail, or has ended',
-} as const satisfies Record<BatchCancelRefusal, string>;
+} as const satisfies Record<BatchCancelRefusal['code'], string>;
+
+/** Names the payouts that keep the batch, if there are any (PAY-61). */
+export function whyNotCancelled({ code, given }: BatchCancelRefusal): readonly string[] {
+  if (given.length === 0) return [batchRefusals[code]];
+  const more = given.length > maxNamed ? ` and ${given.length - maxNamed} more` : '';
+  return [
+    `it is not cancelled: the rail was given ${given.length} of its payouts before: ${given.slice(0, maxNamed).join(', ')}${more}`,
+    'these are listed for review: npx pesapost review list',
+    'each other payout of an approved batch can be stopped alone: npx pesapost payout cancel',
+  ];
+}
+
+const maxNamed = 20;

@@ -4,7 +4,7 @@ import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kern
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { withoutEvidence } from '../funds/without-evidence.js';
 import { actingAs, knownToBeTwo, type OnePersonRefusal } from '../decide/known-deciders.js';
-import { automaticApprover, payoutStream } from '../payout.events.js';
+import { automaticApprover } from '../payout.events.js';
 import { DecisionGuards } from '../decide/decision-guards.js';
 import { type LimitRefusal } from '../request/payout-limits.js';
 import {
@@ -117,10 +117,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   /** Of a rejection: an approval of what was ordered has it asked about. */
   private async wasOrdered({ verdict }: BatchDecision, state: PayoutBatch): Promise<boolean> {
     if (verdict !== 'reject' || state.status !== 'requested') return false;
-    const { request } = state;
-    return this.guards.wereGiven(
-      request.references.map((reference) => payoutStream({ ...request, reference })),
-    );
+    return (await this.batches.keptOf(state.request)).length > 0;
   }
 
   /** Counts an approval in the merchant's day before it is appended. */

@@ -29,8 +29,11 @@ export class FindPayoutBatchHandler implements IQueryHandler<FindPayoutBatch> {
   }
 }
 
-/** Takes the steps that a process that died has left of a batch; safe to repeat. */
-export class CompletePayoutBatch extends Command<Result<'settled', 'unknown_batch'>> {
+/**
+ * Takes the steps that a process that died has left of a batch; safe to repeat. `kept`: the records know that the rail was
+ * given a payout of it, so its next step is operators' (PAY-61).
+ */
+export class CompletePayoutBatch extends Command<Result<'settled' | 'kept', 'unknown_batch'>> {
   constructor(
     readonly key: PayoutBatchKey,
     readonly metadata: CommandMetadata,
@@ -47,8 +50,9 @@ export class CompletePayoutBatchHandler implements ICommandHandler<CompletePayou
   async execute({
     key,
     metadata,
-  }: CompletePayoutBatch): Promise<Result<'settled', 'unknown_batch'>> {
-    const { state } = await this.batches.settle(key, metadata);
-    return state.status === 'none' ? refuse('unknown_batch') : ok('settled');
+  }: CompletePayoutBatch): Promise<Result<'settled' | 'kept', 'unknown_batch'>> {
+    const { state, isKept } = await this.batches.settle(key, metadata);
+    if (state.status === 'none') return refuse('unknown_batch');
+    return ok(isKept ? 'kept' : 'settled');
   }
 }

@@ -1,7 +1,7 @@
 import { type CommandMetadata, type Pipeline } from '#domain/event-sourcing';
 import { assertNever, concurrently, ok } from '#domain/kernel';
 import { type Reservations, type Wallet } from '#domain/ledger';
-import { decideKeepGiven } from '../funds/payout-funds.decide.js';
+import { decideKeepGiven, isKept } from '../funds/payout-funds.decide.js';
 import { payoutStep } from '../funds/payout-funds.js';
 import { payoutDecider } from '../payout.evolve.js';
 import { type Payout, walletOf } from '../payout.js';
@@ -26,6 +26,7 @@ import {
 import {
   type ApprovedBatch,
   type CancelledBatch,
+  type PayoutBatchRequest,
   type RejectedBatch,
   type RequestedBatch,
 } from './payout-batch.js';
@@ -145,33 +146,54 @@ export class PayoutBatches {
       const recorded = await this.recording.record(batch);
       if (recorded === 'reserved') return this.withItems(batch);
       if (recorded === 'decided') continue;
-      if (await this.keepGiven(batch)) return { ...batch, isKept: true };
+      if ((await this.keepGiven(batch)).length > 0) return { ...batch, isKept: true };
       await this.reject(step, batch, recorded);
     }
     throw new Error('a batch that is decided has payouts that are not');
   }
 
   /**
-   * Lists for review the payouts of the batch that the records know the rail was given, whatever the log says.
-   * @returns whether there are any: the batch is not rejected then
+   * The references of the batch's payouts that keep it from being rejected (PAY-61): the records know that the rail was
+   * given them, and no operators have decided on that since.
+   * @param references those to ask about; all unless given
    * @throws DependencyUnavailable
    */
-  async keepGiven(batch: LoadedIn<RequestedBatch>): Promise<boolean> {
+  async keptOf(
+    request: PayoutBatchRequest,
+    references: readonly string[] = request.references,
+  ): Promise<readonly string[]> {
+    const streamOf = (reference: string) => payoutStream({ ...request, reference });
+    const given = await this.records.orders.givenOf(references.map(streamOf));
+    const asked = references.filter((reference) => given.has(streamOf(reference)));
+    const states = await this.payoutsOf(request, asked);
+    return asked.filter((reference) => {
+      const state = states.get(reference) ?? { status: 'none' };
+      // A reference may have gone to another, which keeps its own. One that was started goes its own way.
+      const isOwn = state.status === 'none' || isOf(request, state);
+      return isOwn && !('originatorConversationId' in state) && isKept(true, state);
+    });
+  }
+
+  /**
+   * Lists for review the payouts of the batch that the records know the rail was given, whatever the log says.
+   * @returns the references of those that operators have not decided on: if there are any, the batch is not rejected
+   * @throws DependencyUnavailable
+   */
+  async keepGiven(
+    batch: LoadedIn<RequestedBatch | ApprovedBatch>,
+    references?: readonly string[],
+  ): Promise<readonly string[]> {
     const { request } = batch.state;
-    const given = await this.records.orders.givenOf(streamsOf(request));
+    const kept = await this.keptOf(request, references);
     const { correlationId, actor } = metadataOf(batch);
     const metadata = { correlationId, actor, causationId: idOf(batch) };
-    let isKept = false;
-    await concurrently([...given], maxAtOnce, async (stream) => {
-      const step = payoutStep(stream, metadata);
-      const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
-        ok(isOf(request, state) ? decideKeepGiven(state) : []),
+    await concurrently(kept, maxAtOnce, async (reference) => {
+      const step = payoutStep(payoutStream({ ...request, reference }), metadata);
+      await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
+        ok(decideKeepGiven(state)),
       );
-      // A reference may have gone to another, which keeps its own.
-      if (done.ok && (done.value.state.status === 'none' || isOf(request, done.value.state)))
-        isKept = true;
     });
-    return isKept;
+    return kept;
   }
 
   private async reject(
@@ -219,12 +241,12 @@ export class PayoutBatches {
       const step = itemStep(batch, reference);
       const isGiven = given.has(step.stream);
       const done = await this.pipeline.run<Payout, PayoutEvent, never>(step, (state) =>
-        ok(isGiven && isOf(request, state) ? decideKeepGiven(state) : decide(state)),
+        ok(isOf(request, state) && isKept(isGiven, state) ? decideKeepGiven(state) : decide(state)),
       );
       if (!done.ok || !isOf(request, done.value.state)) return;
       // One that a release without batches approved goes its own way: its money and its number are still needed.
       if (done.value.state.status !== 'rejected') return;
-      if (isGiven && done.value.state.givenBefore !== 'decided') return;
+      if (isKept(isGiven, done.value.state)) return;
       rejected.push(step.stream);
       positions.push(done.value.position);
     });

@@ -1,20 +1,25 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { batchStep, type LoadedBatch } from '../batch/batch-step.js';
+import { batchStep, isIn, type LoadedBatch } from '../batch/batch-step.js';
 import { type GoesOn } from '../batch/batches-at-work.js';
 import { type DecidedPayoutBatch } from '../batch/decide-payout-batch.command.js';
 import { type PayoutBatchKey, type PayoutBatchRejected } from '../batch/payout-batch.events.js';
 import { type PayoutBatch, payoutBatchViewOf } from '../batch/payout-batch.js';
 import { PayoutBatches } from '../batch/payout-batches.js';
 import { answerWithinMs } from '../batch/request-payout-batch.command.js';
-import { DecisionGuards } from '../decide/decision-guards.js';
 import { withoutEvidence } from '../funds/without-evidence.js';
-import { payoutStream } from '../payout.events.js';
 import { isStoppable } from './cancel-payout.decide.js';
 
 /** As of one payout; of an approved batch, if no payout of it can be stopped any more. */
-export type BatchCancelRefusal = 'unknown_batch' | 'not_cancellable';
+export interface BatchCancelRefusal {
+  readonly code: 'unknown_batch' | 'not_cancellable';
+  /**
+   * The references of payouts that keep the batch: the log has them as never sent, and the records know that the rail was
+   * given them. They are listed for review (PAY-61).
+   */
+  readonly given: readonly string[];
+}
 
 /** One person stops the payouts of a batch that were not given to the rail, approved or not. Safe to repeat. */
 export class CancelPayoutBatch extends Command<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
@@ -34,7 +39,6 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     private readonly pipeline: Pipeline,
     private readonly batches: PayoutBatches,
     private readonly timer: Timer,
-    private readonly guards: DecisionGuards,
   ) {}
 
   /** @throws DependencyUnavailable */
@@ -63,17 +67,16 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     });
   }
 
-  private async stoppable({ state }: LoadedBatch): Promise<Stoppable> {
-    if (state.status !== 'requested' && state.status !== 'approved')
-      return { wasOrdered: false, isPartLeft: false };
-    const { request } = state;
+  private async stoppable(batch: LoadedBatch): Promise<Stoppable> {
+    if (!isIn(batch, 'requested') && !isIn(batch, 'approved'))
+      return { given: [], isPartLeft: false };
+    const { request } = batch.state;
     const payouts = await this.batches.payoutsOf(request, request.references);
     const left = request.references.filter((reference) => {
       const payout = payouts.get(reference);
       return payout === undefined || payout.status === 'none' || isStoppable(payout);
     });
-    const streams = left.map((reference) => payoutStream({ ...request, reference }));
-    return { wasOrdered: await this.guards.wereGiven(streams), isPartLeft: left.length > 0 };
+    return { given: await this.batches.keepGiven(batch, left), isPartLeft: left.length > 0 };
   }
 }
 
@@ -81,19 +84,19 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
 interface Stoppable {
   /** A payout of it was not given to the rail, by the log. */
   readonly isPartLeft: boolean;
-  /** The records show that the rail was given one of those all the same: the log was restored to a point before. */
-  readonly wasOrdered: boolean;
+  /** The records show that the rail was given these of them all the same: the log was restored to a point before. */
+  readonly given: readonly string[];
 }
 
 /** The end of the part of a batch that was not given to the rail; nothing to add if it is cancelled already. */
 export function decideCancelBatch(
-  { holder, wasOrdered, isPartLeft }: Stoppable & { readonly holder: string },
+  { holder, given, isPartLeft }: Stoppable & { readonly holder: string },
   state: PayoutBatch,
 ): Result<readonly PayoutBatchRejected[], BatchCancelRefusal> {
-  if (state.status === 'none') return refuse('unknown_batch');
+  if (state.status === 'none') return refuse({ code: 'unknown_batch', given });
   if (isBatchCancelled(state)) return ok([]);
-  if (state.status === 'rejected' || state.status === 'cancelled' || !isPartLeft || wasOrdered)
-    return refuse('not_cancellable');
+  const isOpen = state.status === 'requested' || state.status === 'approved';
+  if (!isOpen || !isPartLeft || given.length > 0) return refuse({ code: 'not_cancellable', given });
   const { count, amountMinor } = state.request;
   const data = { reason: 'cancelled', holder, count, amountMinor } as const;
   return ok([{ type: 'PayoutBatchRejected', data }]);

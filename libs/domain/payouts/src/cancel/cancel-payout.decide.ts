@@ -1,4 +1,5 @@
 import { ok, refuse, type Result } from '#domain/kernel';
+import { isKept } from '../funds/payout-funds.decide.js';
 import { type PayoutRejected } from '../payout.events.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 
@@ -22,7 +23,7 @@ export function decideCancelPayout(
 ): Result<readonly PayoutRejected[], CancelRefusal> {
   if (state.status === 'none') return refuse('unknown_payout');
   if (isCancelled(state)) return ok([]);
-  if (!isStoppable(state) || waitsForItsBatch(state) || wasOrdered)
+  if (!isStoppable(state) || waitsForItsBatch(state) || isKept(wasOrdered, state))
     return refuse('not_cancellable');
   const { amountMinor, phoneHmac } = state.request;
   const data = { reason: 'cancelled', holder, amountMinor, phoneHmac } as const;

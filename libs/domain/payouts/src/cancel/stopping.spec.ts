@@ -12,6 +12,7 @@ import {
   streamOf,
   type World,
 } from '../../test/scene.js';
+import { Proposals } from '../../test/operators.js';
 
 const approve = { verdict: 'approve', holder: 'joseph' } as const;
 const refused = (refusal: string) => ({ ok: false, refusal });
@@ -258,7 +259,75 @@ describe('cancelling a batch', () => {
     await requestBatch('batch', items.slice(0, 1));
     await decideBatch('batch', approve);
     await send('b-1');
-    expect(await cancelBatch('batch')).toEqual(refused('not_cancellable'));
+    expect(await cancelBatch('batch')).toEqual({
+      ok: false,
+      refusal: { code: 'not_cancellable', given: [] },
+    });
+  });
+});
+
+describe('a batch of which the rail was given a payout in a history that the log has lost', () => {
+  const items = ['b-1', 'b-2', 'b-3'].map((reference) => ({ reference, amountMinor: 1000n }));
+  const given = new Set([streamOf('b-1'), streamOf('b-3')]);
+  const named = { ok: false, refusal: { code: 'not_cancellable', given: ['b-1', 'b-3'] } };
+  const listed = () => log.events.filter(({ type }) => type === 'ReviewFlagged');
+  const fail = async (process: ReturnType<typeof begin>, reference: string) => {
+    expect(await process.rule(reference, 'amina', { decision: 'failed' })).toMatchObject({
+      ok: true,
+    });
+    expect(await process.agree(reference, 'otieno')).toMatchObject({ ok: true });
+  };
+
+  it('is not cancelled, names those payouts, and lists each for review once', async () => {
+    const process = begin({ orderedBefore: given });
+    await process.requestBatch('batch', items);
+    for (let call = 1; call <= 2; call += 1)
+      expect(await process.cancelBatch('batch')).toEqual(named);
+    expect(listed().map(({ stream }) => stream)).toEqual([streamOf('b-1'), streamOf('b-3')]);
+    await process.decideBatch('batch', approve);
+    expect(await process.cancelBatch('batch')).toEqual(named);
+  });
+
+  it('is cancelled once two operators have decided that those failed, and all its money is free again', async () => {
+    const process = begin({ orderedBefore: given, proposals: new Proposals() });
+    await process.requestBatch('batch', items);
+    await process.cancelBatch('batch');
+    await fail(process, 'b-1');
+    expect(await process.cancelBatch('batch')).toMatchObject({ refusal: { given: ['b-3'] } });
+    await fail(process, 'b-3');
+    expect(total()).toBe(3045n);
+    expect(await process.cancelBatch('batch')).toMatchObject(stands('rejected'));
+    expect([total(), phones.kept.size]).toEqual([0n, 0]);
+    expect(await process.completeBatch('batch')).toEqual({ ok: true, value: 'settled' });
+  });
+
+  it('that cannot be carried out is kept, and ends by itself once two operators have decided', async () => {
+    let looks = 0;
+    const credits = () => ((looks += 1) === 1 ? 10_000n : 0n);
+    const world = { credits, orderedBefore: new Set([streamOf('b-1')]) };
+    const process = begin({ ...world, proposals: new Proposals() });
+    await process.requestBatch('batch', items);
+    expect(await process.completeBatch('batch')).toEqual({ ok: true, value: 'kept' });
+    await fail(process, 'b-1');
+    expect(await process.completeBatch('batch')).toEqual({ ok: true, value: 'settled' });
+    for (const { reference } of items)
+      expect(log.events.findLast(({ stream }) => stream === streamOf(reference))).toMatchObject({
+        type: 'PayoutRejected',
+        data: { reason: 'insufficient_funds' },
+      });
+  });
+});
+
+describe('a payout that waits, and that the rail was given in a history that the log has lost', () => {
+  it('ends once two operators have decided that it failed', async () => {
+    const orderedBefore = new Set([streamOf('p-1')]);
+    const { request, cancel, rule, agree } = begin({ orderedBefore, proposals: new Proposals() });
+    await request('p-1', 1000n);
+    expect(await rule('p-1', 'amina', { decision: 'failed' })).toEqual(refused('not_under_review'));
+    await cancel('p-1');
+    await rule('p-1', 'amina', { decision: 'failed' });
+    expect(await agree('p-1', 'otieno')).toMatchObject(stands('rejected'));
+    expect([total(), phones.kept.size, typesOf('p-1').at(-1)]).toEqual([0n, 0, 'PayoutRejected']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isSameOperator } from '#domain/collections';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
+import { isKept } from '../funds/payout-funds.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 import { type LimitRefusal } from '../request/payout-limits.js';
 import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
@@ -53,7 +54,8 @@ export function decidePayout(
   if (isDecidedBy(decision, state)) return ok([]);
   // A payout of a batch is decided with it, until its approval expires (PAY-19).
   if (waitsForItsBatch(state) || state.status !== 'reserved') return refuse('not_pending_approval');
-  if (decision.verdict === 'reject' && decision.wasOrdered) return refuse('not_pending_approval');
+  if (decision.verdict === 'reject' && isKept(decision.wasOrdered, state))
+    return refuse('not_pending_approval');
   const { holder } = decision;
   const bound = { amountMinor: request.amountMinor, phoneHmac: request.phoneHmac };
   return ok([

@@ -34,6 +34,15 @@ export function decideKeepGiven(state: Payout): readonly PayoutReviewFlagged[] {
 }
 
 /**
+ * True if nothing of the payout may be rejected or released: the rail was given it, and operators have not decided on that
+ * since (PAY-61).
+ * @param wasGiven the records know that the rail was given it
+ */
+export function isKept(wasGiven: boolean, state: Payout): boolean {
+  return wasGiven && (state.status === 'none' || state.givenBefore !== 'decided');
+}
+
+/**
  * What the reservation's answer adds to a payout that waits for it; nothing where another has told it already.
  * @param wasGiven the records know that the rail was given it
  */
@@ -47,7 +56,7 @@ export function decideReservation(
     const reservationsRevision = reserved.value.revision.toString();
     return [{ type: 'PayoutReserved', data: { reservationsRevision } }];
   }
-  if (wasGiven) return decideKeepGiven(state);
+  if (isKept(wasGiven, state)) return decideKeepGiven(state);
   const { amountMinor, phoneHmac } = state.request;
   return [
     { type: 'PayoutRejected', data: { reason: 'insufficient_funds', amountMinor, phoneHmac } },

@@ -1,5 +1,6 @@
 import { type FoundPayment, isSameOperator, type Ruling } from '#domain/collections';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
+import { isStoppable, waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { declined } from '../confirm/confirm-payout.decide.js';
 import { payoutPosting } from '../funds/payout-funds.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
@@ -49,7 +50,8 @@ export function possiblePayoutRulings(state: Payout): readonly PayoutRuling[] {
       return ['failed'];
     case 'requested':
     case 'reserved':
-      return [];
+      // Only what the rail was given in a history that the log has lost is under review before it is approved (PAY-61).
+      return ['failed'];
     default:
       return assertNever(state);
   }
@@ -131,7 +133,8 @@ function afterPaid(
 /** What has failed stays so, with the code that it has. */
 function afterFailed(state: RecordedPayout): readonly PayoutEvent[] {
   if (state.status === 'started') return [declined('operator', notPaid)];
-  if (state.status !== 'approved') return [];
+  // A payout that waits for its batch ends with it: nothing keeps the batch any more.
+  if (!isStoppable(state) || waitsForItsBatch(state)) return [];
   const { amountMinor, phoneHmac } = state.request;
   return [{ type: 'PayoutRejected', data: { reason: 'not_sent', amountMinor, phoneHmac } }];
 }

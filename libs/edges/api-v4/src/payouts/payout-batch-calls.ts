@@ -1,4 +1,4 @@
-import { renameRefusal, type Result } from '#domain/kernel';
+import { refuse, renameRefusal, type Result } from '#domain/kernel';
 import {
   type BatchCancelRefusal,
   BatchesAtWork,
@@ -123,10 +123,11 @@ export class PayoutBatchCalls {
     caller: Caller,
     reference: string,
     { metadata }: SealedRequest,
-  ): Promise<Result<DecidedPayoutBatch, (typeof cancelCodes)[BatchCancelRefusal]>> {
+  ): Promise<Result<DecidedPayoutBatch, (typeof cancelCodes)[BatchCancelRefusal['code']]>> {
     const { merchantId, mode, holder } = caller.credential;
     const command = new CancelPayoutBatch({ merchantId, mode, reference }, holder, metadata);
-    return renameRefusal(await this.commands.execute(command), cancelCodes);
+    const done = await this.commands.execute(command);
+    return done.ok ? done : refuse(cancelCodes[done.refusal.code]);
   }
 
   /** Returns the batch if it is cancelled already. */
@@ -169,7 +170,7 @@ export function detailsOf(dto: RequestPayoutBatchDto, { credential }: Caller): P
 const cancelCodes = {
   unknown_batch: 'not_found',
   not_cancellable: 'not_cancellable',
-} as const satisfies Record<BatchCancelRefusal, Refusal>;
+} as const satisfies Record<BatchCancelRefusal['code'], Refusal>;
 
 const decisionCodes = {
   unknown_batch: 'not_found',

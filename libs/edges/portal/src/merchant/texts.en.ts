@@ -363,6 +363,8 @@ export const english: MerchantTexts = {
     itemsShown: 'The payouts that an approval is for',
     row: (row, problem) => `Row ${row}: ${problem}`,
     more: (count) => `… and ${count} more rows.`,
+    givenBefore: (count, references) =>
+      `The batch cannot be cancelled: M-Pesa received ${count} of its payouts before. They are listed for review: ${references}`,
     problems: {
       cells: 'it has more or fewer cells than the first row. Put an amount with a comma in quotes.',
       phone: 'the phone is no Kenyan mobile number.',

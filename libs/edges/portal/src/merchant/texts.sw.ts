@@ -361,6 +361,8 @@ export const swahili: MerchantTexts = {
     itemsShown: 'Malipo yanayoidhinishwa',
     row: (row, problem) => `Mstari ${row}: ${problem}`,
     more: (count) => `… na mistari mingine ${count}.`,
+    givenBefore: (count, references) =>
+      `Kundi haliwezi kusitishwa: M-Pesa ilishapokea malipo yake ${count}. Yameorodheshwa ili yakaguliwe: ${references}`,
     problems: {
       cells:
         'una seli nyingi au chache kuliko mstari wa kwanza. Kiasi chenye koma kiwe ndani ya alama za nukuu.',

@@ -261,6 +261,8 @@ export interface MerchantTexts {
     readonly itemsShown: string;
     readonly row: (row: number, problem: string) => string;
     readonly more: (count: number) => string;
+    /** Payouts that keep a batch from being cancelled. */
+    readonly givenBefore: (count: number, references: string) => string;
     readonly problems: Words<
       | RowProblem
       | 'columns'

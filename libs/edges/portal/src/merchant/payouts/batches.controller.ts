@@ -1,5 +1,5 @@
 import { isSameOperator, referencePattern } from '#domain/collections';
-import { payoutBatchViewOf } from '#domain/payouts';
+import { type BatchCancelRefusal, payoutBatchViewOf } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
@@ -119,11 +119,10 @@ export class BatchesController {
       seeOtherPage(reply, `${place.base}/payouts?done=cancelled`);
       return;
     }
-    const problem =
-      result.refusal === 'unknown_batch'
-        ? texts.batches.problems.unknown_batch
-        : texts.payouts.problems.not_cancellable;
-    await this.showOne(request, reply, { reference, problem });
+    await this.showOne(request, reply, {
+      reference,
+      problem: cancelProblem(result.refusal, texts),
+    });
   }
 
   @Get(':reference')
@@ -252,6 +251,14 @@ export class BatchesController {
       ...(isFault && { status: 422, isFault }),
     });
   }
+}
+
+/** Names the payouts that keep the batch, if there are any (PAY-46). */
+function cancelProblem({ code, given }: BatchCancelRefusal, texts: MerchantTexts): string {
+  if (code === 'unknown_batch') return texts.batches.problems.unknown_batch;
+  return given.length === 0
+    ? texts.payouts.problems.not_cancellable
+    : texts.batches.givenBefore(given.length, given.slice(0, maxRowsShown).join(', '));
 }
 
 /** Which batch, and what was seen of it. @throws Problem not_found */
