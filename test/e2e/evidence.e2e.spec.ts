@@ -121,7 +121,14 @@ describe('what is kept of a collection', () => {
     expect(request).toMatchObject({
       state: 'opened',
       text: expect.stringContaining(`"phone":"${phone}"`) as unknown,
-      named_by: [{ event: 'CollectionIntentRecorded', ...holds, signature: 'valid' }],
+      named_by: [
+        {
+          event: 'CollectionIntentRecorded',
+          ...holds,
+          signature: 'valid',
+          request: { method: 'POST', path: '/api/v4/collections', query: '' },
+        },
+      ],
     });
     expect(answer).toMatchObject({
       text: expect.stringContaining('CheckoutRequestID') as unknown,
@@ -129,7 +136,7 @@ describe('what is kept of a collection', () => {
     });
     expect(callback).toMatchObject({
       text: expect.stringContaining('stkCallback') as unknown,
-      named_by: [{ event: 'RailConfirmed', ...holds }],
+      named_by: [{ event: 'RailConfirmed', ...holds, rail: { source_address: '127.0.0.1' } }],
     });
     const [event, ...more] = (await opened()).slice(before);
     expect(more).toEqual([]);
@@ -256,8 +263,6 @@ describe('erasing a person', () => {
     // Another's payout of the same batch keeps the rail's reports; the request named both.
     const other = await shown('SAL-2');
     expect([other['request']?.state, other['result']?.state]).toEqual(['erased', 'opened']);
-    const history = await json('history', 'INV-1', ...whose());
-    expect(JSON.stringify(history)).toContain('"state":"sealed"');
 
     const after = await pesapost(service.env, 'verify', '--evidence');
     expect(after).toMatchObject({ differences: 0, evidence: { sealed: 0 } });
@@ -269,7 +274,8 @@ describe('erasing a person', () => {
     });
     const proof = await mkdtemp(join(tmpdir(), 'pesapost-proof-'));
     const prove = ['audit', 'prove', 'INV-1', ...whose(), '--out', proof];
-    await pesapost({ ...tomorrow(), ...admins.joseph }, ...prove);
+    // By today's clock, by which the session goes on.
+    await pesapost({ ...service.env, ...admins.joseph }, ...prove);
     const files = ['proof.json', 'head.json', 'public.pem'].map((name) => join(proof, name));
     const { stdout } = await run(process.execPath, ['verifier/verify.mjs', ...files]);
     expect(stdout).not.toBe('');

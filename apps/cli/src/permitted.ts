@@ -53,8 +53,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'reconcile show': 'day.see',
   'reconcile missed': 'items.find',
   show: 'items.find',
-  // It opens what merchants signed and the rail sent.
-  history: 'evidence.open',
+  history: 'items.find',
   find: 'items.find',
   balance: 'transactions.see',
   statement: 'transactions.export',

@@ -9,12 +9,6 @@ import { withApp } from '../app.js';
 import { eventJson } from '../case/case-json.js';
 import { actorText, dataText } from '../case/case-text.js';
 import { batchNamed, itemNamed, unknown } from '../case/named.js';
-import {
-  evidenceJson,
-  evidenceLines,
-  EvidenceReader,
-  type OpenedEvidence,
-} from '../case/opened-evidence.js';
 import { money } from '../money.js';
 import { parseCorrectionId } from '../options.js';
 import { printJson, printLines } from '../print.js';
@@ -29,16 +23,10 @@ interface HistoryOptions extends WhoseOptions {
   readonly type?: Kind;
 }
 
-/** An event and what its evidence tells. */
-interface ProvedEvent {
-  readonly event: RecordedEvent;
-  readonly evidence: OpenedEvidence | undefined;
-}
-
 export const history = withWhose(
   look(
     'history',
-    'a collection or payout as its events tell it: when, who, how much, the signed request, the rail’s reports',
+    'a collection or payout as its events tell it: when, who, how much; what proves them stays sealed (npx pesapost evidence show)',
     'history INV-1001 --merchant M --mode demo',
   ),
 )
@@ -50,13 +38,13 @@ export const history = withWhose(
     ).choices(kinds),
   )
   .action(async (word: string, options: HistoryOptions) => {
-    const { stream, told } = await withApp(async (app) => {
+    const { stream, events } = await withApp(async (app) => {
       const named = await streamNamed(app, word, options);
-      return { stream: named, told: await tell(app, named) };
+      return { stream: named, events: await app.get<EventStore>(EventStore).readStream(named) };
     });
-    if (told.length === 0) throw new Refused([unknown({ reference: word, ...options })]);
-    if (options.json) printJson({ stream, events: told.map(jsonOf) });
-    else printLines([stream, ...textOf(told)]);
+    if (events.length === 0) throw new Refused([unknown({ reference: word, ...options })]);
+    if (options.json) printJson({ stream, events: events.map(jsonOf) });
+    else printLines([stream, ...textOf(events)]);
   });
 
 /** @throws Refused where there is none, or more than one */
@@ -96,20 +84,14 @@ function correctionId(word: string): string {
   }
 }
 
-async function tell(app: INestApplicationContext, stream: string): Promise<readonly ProvedEvent[]> {
-  const events = await app.get<EventStore>(EventStore).readStream(stream);
-  const reader = await EvidenceReader.for(app, events);
-  return events.map((event) => ({ event, evidence: reader.open(event.metadata) }));
-}
-
 /** They have columns of their own. */
 const elsewhere: ReadonlySet<string> = new Set(['amountMinor', 'feeMinor', 'currency']);
 
-function textOf(told: readonly ProvedEvent[]): readonly string[] {
-  const currency = currencyOf(told);
+function textOf(events: readonly RecordedEvent[]): readonly string[] {
+  const currency = currencyOf(events);
   const lines = table(
     ['#', 'time', 'position', 'event', 'by', 'amount', 'fee', 'what'],
-    told.map(({ event }) => [
+    events.map((event) => [
       String(event.revision),
       event.recordedAt,
       String(event.position),
@@ -120,24 +102,23 @@ function textOf(told: readonly ProvedEvent[]): readonly string[] {
       dataText(event, elsewhere),
     ]),
   );
-  // Under each event what proves it, once where events of one append share it.
+  // Under each event the commitment to its evidence, once if events of one append share it.
   const [heading = '', ...rows] = lines;
   let before: string | undefined;
   return [
     heading,
     ...rows.flatMap((row, index) => {
-      const { event, evidence } = told[index] ?? {};
-      const commitment = event?.metadata.commitment;
-      const shared = commitment !== undefined && commitment === before;
+      const commitment = events[index]?.metadata.commitment;
+      const isShown = commitment !== undefined && commitment !== before;
       before = commitment;
-      return [row, ...(shared ? [] : evidenceLines(evidence).map((line) => `     ${line}`))];
+      return isShown ? [row, `     evidence: sealed, commitment ${commitment}`] : [row];
     }),
   ];
 }
 
 /** That of the first event, which names it. */
-function currencyOf([first]: readonly ProvedEvent[]): string {
-  const data = first?.event.data ?? {};
+function currencyOf([first]: readonly RecordedEvent[]): string {
+  const data = first?.data ?? {};
   return 'currency' in data ? String(data.currency) : '';
 }
 
@@ -151,11 +132,13 @@ function amountText(
   return currency === '' ? amount.toString() : (money(amount, currency).split(' (')[0] ?? '');
 }
 
-function jsonOf({ event, evidence }: ProvedEvent): object {
+function jsonOf(event: RecordedEvent): object {
+  const { v: version, causationId, evidence, commitment } = event.metadata;
   return {
     ...eventJson(event),
-    version: event.metadata.v,
-    causation_id: event.metadata.causationId ?? null,
-    evidence: evidenceJson(event, evidence),
+    version,
+    causation_id: causationId ?? null,
+    // Opening it is an act of its own (EVT-43).
+    evidence: evidence ? { key_id: evidence.keyId, commitment } : null,
   };
 }

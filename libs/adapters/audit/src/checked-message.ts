@@ -28,6 +28,8 @@ export interface Naming {
   readonly digest: 'matches' | 'differs' | 'not_checked';
   /** Result of the merchant's signature over the stored bytes, for a request. */
   readonly signature?: SignatureStanding;
+  /** The event's evidence, if it opened. */
+  readonly members?: EvidenceMembers;
 }
 
 /** `sealed`: a key other than the message's own is missing, or the message is damaged. */
@@ -119,13 +121,14 @@ function namingOf(
   const naming = { event: event.type, commitment, digest: 'not_checked' } as const;
   if (members === 'sealed') return { ...naming, commitmentIs: 'sealed' };
   if (members === 'damaged') return { ...naming, commitmentIs: 'broken' };
-  if (contents.state !== 'opened') return { ...naming, commitmentIs: 'held' };
+  if (contents.state !== 'opened') return { ...naming, commitmentIs: 'held', members };
   const { bytes } = contents;
   const bodyDigest = sha256Hex(bytes);
   const told = members['bodyDigest'] ?? members['digest'];
   return {
     ...naming,
     commitmentIs: 'held',
+    members,
     digest: bodyDigest === told ? 'matches' : 'differs',
     ...(members['method'] === undefined
       ? {}

@@ -11,7 +11,12 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';
-import { standings } from '../../case/opened-evidence.js';
+import {
+  evidenceJson,
+  evidenceLines,
+  openedEvidence,
+  standings,
+} from '../../case/opened-evidence.js';
 import { loadedKeyring } from '../../keyring.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
@@ -83,9 +88,7 @@ function textOf(stream: string, checked: readonly CheckedMessage[]): readonly st
     ...checked.flatMap(({ message, contents, named }, index) => [
       '',
       `${index + 1}  ${message.receivedAt.toISOString()}  ${directionOf(message)}  ${message.kind.replace('_', ' ')}`,
-      ...(named.length === 0
-        ? ['   no event names it']
-        : named.map((each) => `   ${namingText(each)}`)),
+      ...(named.length === 0 ? ['   no event names it'] : named.flatMap(namingLines)),
       ...contentsText(message, contents),
     ]),
   ];
@@ -102,9 +105,18 @@ const digests = {
   not_checked: '',
 } as const satisfies Record<Naming['digest'], string>;
 
-function namingText({ event, commitment, commitmentIs, digest, signature }: Naming): string {
+function namingLines({
+  event,
+  commitment,
+  commitmentIs,
+  digest,
+  signature,
+  members,
+}: Naming): readonly string[] {
   const signed = signature === undefined ? '' : `, ${standings[signature]}`;
-  return `${event}: commitment ${commitment} ${commitments[commitmentIs]}${digests[digest]}${signed}`;
+  const naming = `   ${event}: commitment ${commitment} ${commitments[commitmentIs]}${digests[digest]}${signed}`;
+  const told = members ? evidenceLines(openedEvidence(members)) : [];
+  return [naming, ...told.map((line) => `     ${line}`)];
 }
 
 function contentsText(
@@ -141,12 +153,13 @@ function jsonOf({ message, contents, named }: CheckedMessage): object {
     received_at: message.receivedAt.toISOString(),
     erased_at: message.erasedAt?.toISOString() ?? null,
     state: contents.state,
-    named_by: named.map(({ event, commitment, commitmentIs, digest, signature }) => ({
+    named_by: named.map(({ event, commitment, commitmentIs, digest, signature, members }) => ({
       event,
       commitment,
       commitment_is: commitmentIs,
       digest,
       ...(signature === undefined ? {} : { signature }),
+      ...(members === undefined ? {} : evidenceJson(openedEvidence(members))),
     })),
     text: contents.state === 'opened' ? contents.bytes.toString('utf8') : null,
     base64: contents.state === 'opened' ? contents.bytes.toString('base64') : null,
