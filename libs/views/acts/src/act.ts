@@ -4,7 +4,7 @@ import { type Mode } from '#domain/kernel';
 import { automaticApprover } from '#domain/payouts';
 import { partitionOf } from '#views/view-set';
 
-/** What acts are about, in the order in which they are offered. */
+/** Subjects of acts, in the order in which the filter offers them. */
 export const actKinds = [
   'merchant',
   'credential',
@@ -22,7 +22,7 @@ export const actKinds = [
 ] as const;
 export type ActKind = (typeof actKinds)[number];
 
-/** Of every event that there is: null where it follows from another one, whoever that one was by. */
+/** The kind of each event type; null if the event only follows from another one. */
 const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   MerchantRegistered: 'merchant',
   AccountOpened: 'merchant',
@@ -83,45 +83,45 @@ const kinds: Readonly<Record<EventTypeName, ActKind | null>> = {
   DaySealed: null,
 };
 
-/** What a holder decides by API is an act as well; what is asked for by API is a machine's. */
+/** Decisions by a holder with the API, which are acts as well. Requests with the API come from machines and are no acts. */
 const decisions: ReadonlySet<string> = new Set([
   'PayoutApproved',
   'PayoutRejected',
   'PayoutBatchApproved',
   'PayoutBatchRejected',
 ]);
-/** Of a batch's payouts each is told to be requested and decided, which the batch's own events tell once. */
+/** Events of single payouts. If a batch caused them, the batch's own events are the acts. */
 const ofPayouts: ReadonlySet<string> = new Set([
   'PayoutRequested',
   'PayoutApproved',
   'PayoutRejected',
 ]);
 
-/** What somebody did, as the view keeps it. */
+/** A row of the view: one act of a person. */
 export interface ActRow {
   readonly position: bigint;
   readonly kind: ActKind;
   readonly type: string;
   readonly recorded_at: string;
-  /** As `actor.id` has it. */
+  /** Equal to `actor.id`. */
   readonly actor: string;
-  /** Whoever took part, each once. */
+  /** Everyone who took part, each once. */
   readonly people: readonly string[];
-  /** Null where it concerns the platform alone. */
+  /** Null if the act concerns only the platform. */
   readonly merchant_id: string | null;
   readonly mode: Mode | null;
   readonly stream: string;
   readonly revision: bigint;
   readonly reason: string | null;
-  /** JSON of what the event says, without what stands in the other columns. */
+  /** The event's data as JSON, without those in the other columns. */
   readonly details: string;
 }
 
-/** @returns undefined where nobody did anything: a machine, the rail or the service did, or it follows from an act */
+/** @returns undefined if no person acted: a machine, the rail or the service did, or the event follows from an act */
 export function actOf(event: RecordedEvent): ActRow | undefined {
   const { type, data, metadata, stream } = event;
   const kind = kinds[type as EventTypeName];
-  // A type that a later release writes is told of by that release.
+  // This release does not know the type; the later release that writes it projects it.
   if (!kind) return undefined;
   const { actor } = metadata;
   const holder = textIn(data, 'holder');
@@ -145,7 +145,7 @@ export function actOf(event: RecordedEvent): ActRow | undefined {
   };
 }
 
-/** Whose data it concerns; of evidence, the item that it is about. */
+/** The merchant and mode that the act concerns; for evidence, those of the item that it is about. */
 function placeOf({ stream, data }: RecordedEvent): Pick<ActRow, 'merchant_id' | 'mode'> {
   const { merchantId, scope } =
     partitionOf({ stream: textIn(data, 'stream') ?? stream, data }) ?? {};
@@ -161,18 +161,18 @@ function textIn(data: object, member: string): string | undefined {
   return typeof value === 'string' && value !== '' ? plain(value) : undefined;
 }
 
-/** Postgres takes no NUL in a text, and one in a reason must not stop the views. */
+/** Postgres rejects NUL in a text, and a NUL in a reason must not stop the views. */
 function plain(text: string): string {
   return text.replaceAll('\0', String.raw`\0`);
 }
 
-/** What other columns hold, and digests that say nothing to a person or would tell a number's payments from others'. */
+/** Data that are in other columns, and digests: those mean nothing to a person, or would link payments by one number. */
 const noise: ReadonlySet<string> = new Set([
   ...['merchantId', 'mode', 'reason', 'phoneHmac', 'publicKeyPem'],
   ...['requestCommitment', 'railCommitment'],
 ]);
 
-/** Amounts as texts. */
+/** Writes amounts as text. */
 function withoutNoise(member: string, value: unknown): unknown {
   if (noise.has(member)) return undefined;
   return typeof value === 'bigint' ? value.toString() : value;

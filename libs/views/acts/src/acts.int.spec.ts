@@ -73,7 +73,7 @@ beforeAll(async () => {
     operator(amina, { reason: 'a dispute' }),
   );
   told(payout, { type: 'PayoutApproved', data: { holder: 'asha', ...bound } }, ofApi('asha'));
-  // None of these is anybody's act.
+  // None of these is an act.
   told(
     payout,
     { type: 'PayoutApproved', data: { holder: automaticApprover, ...bound } },
@@ -123,11 +123,11 @@ describe('acts', () => {
 
   it('are found by whoever took part, kind, merchant and time, each and together', async () => {
     expect(await found({ people: [joseph] })).toEqual(['FeeScheduleSet']);
-    // Who proposed took part.
+    // The proposer took part.
     expect(await found({ people: [amina], kind: 'role' })).toEqual(['RoleGranted']);
     expect(await found({ people: ['asha'] })).toEqual(['PayoutApproved']);
     expect(await found({ people: [] })).toEqual([]);
-    // Of evidence the merchant is whose payment it is about.
+    // An act about evidence belongs to the merchant of the payment.
     expect(await found({ merchantId: 'm-2' })).toEqual(['EvidenceOpened', 'FeeScheduleSet']);
     const from = new Date(log.events[1]?.recordedAt ?? '');
     const until = new Date(log.events[3]?.recordedAt ?? '');

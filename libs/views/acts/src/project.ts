@@ -8,7 +8,7 @@ const insert = {
   text: `insert into acts select * from json_populate_recordset(null::acts, $1)`,
 };
 
-/** What people did in these events; a batch in which nobody did anything costs no statement. */
+/** Inserts the acts in these events. A batch without acts costs no statement. */
 export async function projectActs(
   transaction: Queryable,
   events: readonly RecordedEvent[],

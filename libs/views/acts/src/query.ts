@@ -4,36 +4,36 @@ import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 import { type ActKind, type ActRow } from './act.js';
 
-/** What somebody did. */
+/** One act of a person. */
 export interface Act {
   readonly position: Position;
   readonly kind: ActKind;
-  /** The event's. */
+  /** The event's type. */
   readonly type: string;
   readonly recordedAt: Instant;
-  /** Who did it, as `actor.id` has it: a person, a name of before there was an issuer, or a credential. */
+  /** Equal to `actor.id`: a person, a name from before there was an issuer, or a credential. */
   readonly actor: string;
-  /** Whoever took part, `actor` the first: who proposed, confirmed, or decided as a holder. */
+  /** Everyone who took part, `actor` first: the proposer, the confirmer, or the holder who decided. */
   readonly people: readonly string[];
   readonly merchantId: string | null;
   readonly mode: Mode | null;
   readonly stream: string;
-  /** Of the event in its stream. */
+  /** The event's revision in its stream. */
   readonly revision: bigint;
   readonly reason: string | null;
-  /** What the event says besides. */
+  /** The event's other data. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Which acts are looked for; what is absent bounds nothing. */
+/** Filters for acts; an absent filter matches everything. */
 export interface ActsWanted {
-  /** Any of these took part. */
+  /** Matches acts in which any of these people took part. */
   readonly people?: readonly string[];
   readonly kind?: ActKind;
   readonly merchantId?: string;
-  /** Recorded at or after. */
+  /** Recorded at or after this time. */
   readonly from?: Date;
-  /** Recorded before. */
+  /** Recorded before this time. */
   readonly until?: Date;
 }
 
@@ -50,7 +50,7 @@ type Row = Servability & { readonly upTo: bigint } & {
   readonly [Column in keyof ActRow]: ActRow[Column] | null;
 } & { readonly recorded_at: Date | null };
 
-// Planned for what is asked each time: without a name.
+// The statement has no name, so that Postgres plans it for each set of filters.
 const selectPage = `
   select c.fresh_at, c.position as "upTo", a.*
   from checkpoint c
@@ -60,18 +60,18 @@ const selectPage = `
   ) a on true
   order by a.position desc`;
 
-/** Some acts, and up to which position of the log all are known. */
+/** A page of acts, and the position of the log up to which all acts are known. */
 export interface ActsPage {
   readonly acts: readonly Act[];
   readonly upTo: Position;
-  /** There are further ones behind the last. */
+  /** True if there are more acts after the last one. */
   readonly more: boolean;
 }
 
 /**
- * The newest first.
- * @param page `before`: only those in front of this position
- * @throws DependencyUnavailable where the views are being built
+ * Lists acts, newest first.
+ * @param page `before`: only those before this position
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function listActs(
   database: Queryable,
@@ -85,7 +85,7 @@ export async function listActs(
   return { acts: acts.slice(0, limit), upTo, more: acts.length > limit };
 }
 
-/** Some hundred kilobytes. */
+/** A page of some hundred kilobytes. */
 const pageRows = 500;
 const selectOn = `
   select c.fresh_at, c.position as "upTo", a.*
@@ -97,8 +97,9 @@ const selectOn = `
   order by a.position`;
 
 /**
- * All up to a position, in the order of the log, a page in memory at a time: one position gives one answer.
- * @throws DependencyUnavailable where the views are being built
+ * All acts up to a position, in the order of the log. It keeps one page in memory. The same position always gives the
+ * same answer.
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function* actsUpTo(
   database: Queryable,

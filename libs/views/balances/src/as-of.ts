@@ -11,7 +11,10 @@ import {
 import { type AccountOfMerchant, type Balance, balanceOf, type BalanceRow } from './query.js';
 import { sumsUpTo } from './sections.js';
 
-/** Where a past balance is read: credits and debits from the ledger’s sections and entries, reservations from their own stream. */
+/**
+ * Sources of a past balance: the ledger’s sections and entries for credits and debits, the wallet's own stream for
+ * reservations.
+ */
 interface Ledger {
   readonly database: Queryable;
   readonly store: Pick<EventStore, 'readStream' | 'readLast'>;
@@ -19,7 +22,7 @@ interface Ledger {
 
 type Row = Omit<BalanceRow, 'reserved_or_paid_minor'>;
 
-// An account that was opened later was nobody's at the position.
+// If the account was opened later, it does not count.
 const select = {
   name: 'balance-as-of',
   text: `
@@ -38,10 +41,10 @@ const select = {
 };
 
 /**
- * The balance as of a position of the log, exactly what the view said when its checkpoint was there (LIST-21).
+ * The balance as of a position of the log, exactly as the view had it when its checkpoint was there (LIST-21).
  * @param position any number: the state is that after the last event at or before it
- * @returns undefined where the account was not the merchant's in this mode then
- * @throws DependencyUnavailable where the views are being built, too old, or have not reached the position
+ * @returns undefined if the account was not the merchant's in this mode then
+ * @throws DependencyUnavailable if the views are being built, are too old, or have not reached the position
  */
 export async function findBalanceAsOf(
   { database, store }: Ledger,
@@ -69,7 +72,10 @@ export async function findBalanceAsOf(
   };
 }
 
-/** The running total of a wallet's reservations then: a look at some twenty of its events, however many it has. */
+/**
+ * The running total of a wallet's reservations at that position. A binary search reads some twenty of its events,
+ * however many there are.
+ */
 async function reservedAsOf(
   store: Ledger['store'],
   stream: string,
@@ -79,7 +85,7 @@ async function reservedAsOf(
   if (!last) return 0n;
   if (last.position <= position) return last.data.totalMinor;
   let found = 0n;
-  // Of the revisions below `before`, those from `from` on are not known to be at or before the position.
+  // For revisions from `from` up to `before`, it is not known yet if they are at or before the position.
   for (let [from, before] = [0n, last.revision]; from < before;) {
     const middle = (from + before) / 2n;
     const [event] = await store.readStream<ReservationEvent>(stream, middle, 1);

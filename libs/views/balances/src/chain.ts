@@ -20,18 +20,18 @@ const selectLinks = {
   where b.link is not null`,
 };
 
-/** The accounts' last links as a batch finds them: read once, beside what else the batch reads. */
+/** The accounts' last links before a batch. They are read once, at the same time as the batch's other rows. */
 export class StoredLinks {
   readonly #last: LastLinks = new Map();
   readonly #known = new Set<string>();
 
-  /** @param remembered those that need not be read, null where an account has none; `link` tells it of the new ones */
+  /** @param remembered links that need not be read, null if an account has none; `link` adds the new ones */
   constructor(
     private readonly transaction: Queryable,
     private readonly remembered?: Remembered<Uint8Array | null>,
   ) {}
 
-  /** Reads those of the events' accounts; a posting that does not name its currency is left to `link`. */
+  /** Reads the links of the events' accounts, except for postings that do not name their currency: `link` reads those. */
   async expect(events: readonly RecordedEvent[]): Promise<void> {
     await this.#read(events.flatMap(accountsOf));
   }
@@ -80,7 +80,7 @@ function accountsOf(event: RecordedEvent): AccountOfLedger[] {
   return event.data.legs.map(({ account }) => ({ mode, currency, account }));
 }
 
-/** Entries of one page; a page is one transaction. */
+/** Entries per page; a page is one transaction. */
 const pageEntries = 3000;
 const selectUnlinked = `
   select position, leg, mode, currency, account, amount_minor, leaf::text as leaf
@@ -95,9 +95,9 @@ const writeLast = `
   where b.mode = l.mode and b.currency = l.currency and b.account = l.account`;
 
 /**
- * Links entries that were written while an event before them was held back, a page of them in log order. Nothing may be
- * held back any more.
- * @returns whether none is left
+ * Links a page of entries, in log order, that were written while an earlier event was quarantined. No event may be
+ * quarantined any more.
+ * @returns true if none is left
  */
 export async function linkHeldEntries(transaction: Queryable): Promise<boolean> {
   const page = await transaction.query<Linkable & Pick<LedgerEntry, 'leg'>>(selectUnlinked);
@@ -124,7 +124,7 @@ export interface LegLink {
   readonly link: string;
 }
 
-// The bound by position alone is what the index is asked for: without it, all later entries of the account are passed.
+// The index serves only the condition by position. Without it, Postgres passes all later entries of the account.
 const selectLegs = {
   name: 'ledger-links',
   text: `
@@ -138,7 +138,7 @@ const selectLegs = {
   order by e.position, e.leg`,
 };
 
-/** The links of the postings at these positions, leg by leg; of those that the views hold and have linked. */
+/** The links of the postings at these positions, leg by leg. Postings that the views lack or have not linked are left out. */
 export function findLinks(
   database: Queryable,
   positions: readonly bigint[],

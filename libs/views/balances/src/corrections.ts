@@ -30,7 +30,7 @@ const end = {
   where c.stream = e.stream`,
 };
 
-/** Corrections as operators list them: proposed, and posted or ended. */
+/** Stores corrections for the operators' list: proposed, posted or ended. */
 export async function projectCorrections(
   transaction: Queryable,
   events: readonly RecordedEvent<CorrectionEvent>[],
@@ -51,7 +51,7 @@ export async function projectCorrections(
   if (ended.length > 0) await transaction.query(end, [recordset(ended)]);
 }
 
-/** @throws TypeError for a stream that names no correction */
+/** @throws TypeError if the stream names no correction */
 function proposedRow({
   stream,
   data,
@@ -97,10 +97,10 @@ function isProposed(
   return event.type === 'CorrectionProposed';
 }
 
-/** A correction as it is listed. */
+/** A correction in the list. */
 export interface ListedCorrection {
   readonly id: string;
-  /** Of its proposal. */
+  /** The position of its proposal. */
   readonly position: bigint;
   readonly merchantId: string;
   readonly mode: Mode;
@@ -115,7 +115,7 @@ export interface ListedCorrection {
   /** Null while it waits for a second operator. */
   readonly confirmedBy: string | null;
   readonly postedAt: Instant | null;
-  /** Null where it did not end without a posting. */
+  /** Null unless it ended without a posting. */
   readonly outcome: CorrectionEnded['data']['outcome'] | null;
   readonly endedAt: Instant | null;
 }
@@ -123,9 +123,9 @@ export interface ListedCorrection {
 interface CorrectionsFilter {
   readonly merchantId?: string;
   readonly mode?: Mode;
-  /** Only those that wait for a second operator. */
+  /** True for only those that wait for a second operator. */
   readonly open: boolean;
-  /** Only those before this position, as the last one of the page before had. */
+  /** Only those before this position, the last one of the previous page. */
   readonly before?: bigint;
   readonly limit: number;
 }
@@ -167,9 +167,9 @@ const select = {
 };
 
 /**
- * Corrections, the newest first.
- * @returns `more`: there are further ones behind the limit
- * @throws DependencyUnavailable where the views are being built
+ * Corrections, newest first.
+ * @returns `more`: true if there are more than the limit
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function listCorrections(
   database: Queryable,
@@ -213,8 +213,8 @@ const selectOverdue = {
 };
 
 /**
- * The streams of corrections that have waited for so long without a second operator; by their names.
- * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
+ * The streams of corrections that have waited this long without a second operator, in the order of their names.
+ * @param left `after`: the stream after which the page begins
  */
 export async function overdueCorrections(
   database: Queryable,

@@ -4,7 +4,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, type Mode } from '#domain/kernel';
 import { type LedgerAccount } from '#domain/ledger';
 
-/** One leg of one event, as the ledger keeps it. */
+/** One leg of one event in the ledger. */
 export interface LedgerEntry {
   readonly position: bigint;
   readonly leg: number;
@@ -15,12 +15,12 @@ export interface LedgerEntry {
   readonly account: LedgerAccount;
   readonly amount_minor: bigint;
   readonly recorded_at: Instant;
-  /** Of the posting, at its first leg; as Postgres writes bytes. */
+  /** The posting's leaf, at its first leg only; as Postgres writes bytes. */
   readonly leaf: string | null;
   readonly link: string | null;
 }
 
-/** @param place undefined for an event without legs */
+/** @param place undefined if the event has no legs */
 export function entriesOf(event: RecordedEvent, place: LegsPlace | undefined): LedgerEntry[] {
   const posting = place && postingOf(event, place);
   if (!posting) return [];
@@ -59,17 +59,17 @@ export function accountKey({ mode, currency, account }: AccountOfLedger): string
   return `${mode}:${currency}:${account}`;
 }
 
-/** What the link of an entry follows from. */
+/** The fields that determine an entry's link. */
 export type Linkable = AccountOfLedger &
   Pick<LedgerEntry, 'position' | 'amount_minor' | 'leaf' | 'link'>;
 
-/** The last link of each account; an account that has none is not in it. */
+/** The last link of each account; an account without links has no entry. */
 export type LastLinks = Map<string, Uint8Array>;
 
 /**
- * Gives each entry its link (AUD-6), whatever wrote or will write the entries.
+ * Gives each entry its link (AUD-6), for new and for stored entries.
  * @param entries whole postings in log order
- * @param last of the accounts before the entries; it is moved on
+ * @param last the links of the accounts before the entries; it is updated
  */
 export function withLinks<Entry extends Linkable>(
   entries: readonly Entry[],

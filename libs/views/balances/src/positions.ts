@@ -8,7 +8,7 @@ import { type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { dayBeginsAt, projectedPrefixes, requireServable, type Servability } from '#views/view-set';
 
-/** Whose an account is, and in whose days its merchant reckons. */
+/** An account's merchant, with the time zone of the merchant's days. */
 export interface AccountOwner {
   readonly merchantId: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface AccountOwner {
   readonly mode: Mode;
   readonly accountNo: string;
   readonly currency: string;
-  /** Of the event that opened it. */
+  /** Position of the event that opened it. */
   readonly openedAt: Position;
 }
 
@@ -34,7 +34,7 @@ const selectOwner = {
   left join merchants m using (merchant_id)`,
 };
 
-/** Account numbers are unique in the service. @throws DependencyUnavailable where the views are being built */
+/** Account numbers are unique in the service. @throws DependencyUnavailable if the views are being built */
 export async function findAccountOwner(
   database: Queryable,
   accountNo: string,
@@ -49,7 +49,7 @@ const selectDay = `
     ${dayBeginsAt('$1::date + 1', '$2::text')} as ends,
     records.now_() as now`;
 
-/** A day of a time zone, as Postgres reckons it, which also filed the list's items by day. */
+/** The bounds of a day in a time zone, from Postgres, which also assigned the list's items to days. */
 export async function boundsOfDay(
   database: Queryable,
   day: string,
@@ -63,9 +63,8 @@ export async function boundsOfDay(
   return row;
 }
 
-// Halves what may hold the last item of before the time until one position is left: some forty looks at the list, all
-// of them here, since each by itself is a way to Postgres and back. No item that was recorded earlier begins at or
-// after "end".
+// Finds the last item before the time by bisection, in some forty look-ups. All of them run in this statement, since
+// each by itself would be a round trip. No item that was recorded earlier begins at or after "end".
 const selectLastItemBefore = {
   name: 'last-item-before',
   text: `
@@ -87,8 +86,8 @@ const selectLastItemBefore = {
 };
 
 /**
- * The position that a time stands for: of the last event before the first one that was recorded at or after it; 0
- * where there is none. One look at the list, and the few events between two of its items.
+ * Returns the position of the last event before the first one that was recorded at or after a time; 0 if there is none.
+ * It searches the list once, and reads the few events between two of its items.
  * @throws DependencyUnavailable
  */
 export async function positionBefore(
@@ -108,7 +107,7 @@ export async function positionBefore(
       }
       return before;
     } catch (error) {
-      // Where and when it was recorded is known of an event of any merchant's, whatever it says.
+      // Even an unreadable event has a known place and time.
       if (!(error instanceof UnreadableEvent)) throw error;
       if (isAtOrAfter(error.place, time)) return before;
       before = error.place.position;
@@ -130,8 +129,8 @@ const selectBoundary = {
 };
 
 /**
- * An event's position at or before any number, from which the log can be read: the store takes no others. What it gives
- * up to the number itself is to be passed over.
+ * Returns the position of an event at or before any number. The store can only read from an event's position. The
+ * caller skips the events up to the number itself.
  */
 export async function readableBefore(
   database: Queryable,

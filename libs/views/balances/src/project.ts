@@ -8,7 +8,7 @@ const insert = {
   text: `insert into ledger_entries select * from json_populate_recordset(null::ledger_entries, $1)`,
 };
 
-/** Writes down the legs of a batch. */
+/** Inserts the legs of a batch. */
 export async function projectLedgerEntries(
   transaction: Queryable,
   entries: readonly LedgerEntry[],
@@ -16,18 +16,18 @@ export async function projectLedgerEntries(
   if (entries.length > 0) await transaction.query(insert, [recordset(entries)]);
 }
 
-/** What entries add to an account, credits and debits apart, both positive. */
+/** The sums of entries for one account: credits and debits separately, both positive. */
 interface BalanceChange {
   readonly mode: Mode;
   readonly currency: string;
   readonly account: string;
   readonly credits_minor: bigint;
   readonly debits_minor: bigint;
-  /** The account's last one; null leaves it as it is. */
+  /** The account's last link; null leaves it unchanged. */
   readonly link: string | null;
 }
 
-/** One change per account that the entries touch. */
+/** Returns one change for each account in the entries. */
 export function balanceChanges(entries: readonly LedgerEntry[]): readonly BalanceChange[] {
   const sums = new Map<string, { credits: bigint; debits: bigint; entry: LedgerEntry }>();
   for (const entry of entries) {

@@ -7,14 +7,14 @@ import {
   requireOwnServable,
 } from '#views/view-set';
 
-/** An account's balance (LIST-18), all as of one position. Minor units. */
+/** An account's balance (LIST-18); all figures are as of one position. Minor units. */
 export interface Balance {
   readonly accountNo: string;
   readonly currency: string;
   /** Credits − debits. */
   readonly postedMinor: bigint;
   readonly reservedMinor: bigint;
-  /** What may be paid out. */
+  /** The amount that may be paid out. */
   readonly availableMinor: bigint;
   readonly position: bigint;
   readonly asOf: Instant;
@@ -48,7 +48,7 @@ const select = {
   order by asked.place`,
 };
 
-/** Whose balance is asked for. */
+/** The account whose balance is wanted. */
 export interface AccountOfMerchant {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -56,8 +56,8 @@ export interface AccountOfMerchant {
 }
 
 /**
- * The balance of a merchant's account; undefined where it is not the merchant's in this mode.
- * @throws DependencyUnavailable where the views are being built or too old
+ * The balance of a merchant's account; undefined if the account is not the merchant's in this mode.
+ * @throws DependencyUnavailable if the views are being built or too old
  */
 export async function findBalance(
   database: Queryable,
@@ -68,7 +68,7 @@ export async function findBalance(
   return balanceFrom(account, row, bound);
 }
 
-/** As `findBalance`, for many callers at once: those who come while a statement runs share the next one. */
+/** Does the same as `findBalance` for many callers: those that arrive while a statement runs share the next one. */
 export class BalanceReader {
   readonly #batcher: MicroBatcher<AccountOfMerchant, BalanceRow | undefined>;
 
@@ -76,13 +76,13 @@ export class BalanceReader {
     this.#batcher = new MicroBatcher({ flush: (accounts) => readRows(database, accounts) });
   }
 
-  /** @throws DependencyUnavailable where the views are being built or too old */
+  /** @throws DependencyUnavailable if the views are being built or too old */
   async find(account: AccountOfMerchant, bound: ReadBound): Promise<Balance | undefined> {
     return balanceFrom(account, await this.#batcher.add(account), bound);
   }
 }
 
-/** A row for each account, in their order; none where there is no checkpoint. */
+/** Returns a row for each account, in the given order; none if there is no checkpoint. */
 async function readRows(
   database: Queryable,
   accounts: readonly AccountOfMerchant[],
@@ -114,7 +114,7 @@ function balanceFrom(
   };
 }
 
-/** The three figures (LIST-18). */
+/** Computes the three figures (LIST-18). */
 export function balanceOf(
   accountNo: string,
   {
@@ -126,7 +126,7 @@ export function balanceOf(
     readonly currency: string;
     readonly credits: Minor;
     readonly debits: Minor;
-    /** All that is reserved or was ever paid out. */
+    /** The total that is reserved or was ever paid out. */
     readonly reservedOrPaid: Minor;
   },
 ): Omit<Balance, 'position' | 'asOf'> {

@@ -31,8 +31,8 @@ const settle = {
 };
 
 /**
- * The running total of each wallet's reservations, and what is reserved for something that has not taken it yet. In
- * log order: a source reserves before it takes or gives back.
+ * Stores the running total of each wallet's reservations, and the open reservations, whose source has not taken them
+ * yet. Events are in log order: a source reserves before it takes or gives back.
  */
 export async function projectReservations(
   transaction: Queryable,
@@ -66,13 +66,13 @@ function isReservation(event: RecordedEvent): event is RecordedEvent<Reservation
   return event.type in reservationEventTypes;
 }
 
-/** The sources whose money the event has taken: what stands for them is no longer open. */
+/** The sources whose money the event has taken; their reservations are no longer open. */
 function takenBy({ type, stream }: RecordedEvent): readonly string[] {
   if (type === 'CorrectionPosted') return [stream];
   return type === 'WalletPosted' ? [stream, lateSourceOf(stream)] : [];
 }
 
-/** @throws TypeError for a stream that names no wallet */
+/** @throws TypeError if the stream names no wallet */
 function totalRow({ stream, data }: RecordedEvent<ReservationEvent>): object {
   const wallet = reservedWalletOf(stream);
   if (!wallet) throw new TypeError(`${stream} names no wallet`);
@@ -91,8 +91,8 @@ const selectCredits = {
 };
 
 /**
- * Credits as the view of balances has them: it lags, and a view that is being built has too little, never too much.
- * Those who ask while a statement runs share the next one.
+ * Credits from the view of balances. The view lags, and a view that is being built has too little, never too much.
+ * Callers that arrive while a statement runs share the next one.
  */
 export class ProjectedCredits extends PostedCredits {
   private readonly batcher: MicroBatcher<Wallet, Minor>;
@@ -126,8 +126,8 @@ const selectLeft = {
 };
 
 /**
- * The streams of corrections whose funds have been reserved for so long without their posting; by their names.
- * @param left `after`: the stream behind which to look, for who goes on from an earlier answer
+ * The streams of corrections whose funds have been reserved this long without a posting, in the order of their names.
+ * @param left `after`: the stream after which the page begins
  */
 export async function unfinishedCorrections(
   database: Queryable,

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const section = 2n ** 24n;
-/** Where a section ends and the next begins, and anywhere. */
+/** Positions at the end and the beginning of sections, and anywhere else. */
 const anyPosition = fc.oneof(
   fc.constantFrom(1n, section - 1n, section, section + 1n, 2n * section, 3n * section - 1n),
   fc.bigInt({ min: 1n, max: 4n * section }),
@@ -46,7 +46,7 @@ describe('what an account held at a position', () => {
         async (told, cut, position) => {
           await database.query('truncate ledger_entries, ledger_sections');
           const entries = told.map((entry, leg) => ({ ...unused, ...entry, leg }) as LedgerEntry);
-          // What was held back comes later, before what is there.
+          // Entries that were quarantined arrive later, and come before those that exist.
           for (const batch of [entries.slice(cut), entries.slice(0, cut)]) {
             await projectLedgerEntries(database, batch);
             await projectLedgerSections(database, batch);

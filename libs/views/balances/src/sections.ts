@@ -4,15 +4,15 @@ import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 import { accountKey, type LedgerEntry } from './ledger-entry.js';
 
-/** Positions of a section are 2 to this power: some thousands of postings of a log that holds nothing else. */
+/** A section has 2 to this power positions: some thousands of postings, if the log contains nothing else. */
 export const sectionBits = 24n;
 
-/** The section of the log in which a position stands. */
+/** Returns the section of the log that contains a position. */
 export function sectionOf(position: Position): bigint {
   return position >> sectionBits;
 }
 
-/** What entries add to an account's section. */
+/** The sums of entries for one account and section. */
 interface SectionChange {
   readonly mode: Mode;
   readonly currency: string;
@@ -34,7 +34,7 @@ const add = {
     entries = s.entries + excluded.entries`,
 };
 
-/** Adds the batch's legs to the sections that they stand in: a row for each account, mostly. */
+/** Adds the batch's legs to their sections: usually one row per account. */
 export async function projectLedgerSections(
   transaction: Queryable,
   entries: readonly LedgerEntry[],
@@ -77,8 +77,8 @@ interface UpTo {
 }
 
 /**
- * A subquery of one row: `credits_minor`, `debits_minor` (positive) and `entries` of an account up to and with a position.
- * It reads whole sections, and entries of the last one alone: as quick for an account that has millions.
+ * A subquery of one row: `credits_minor`, `debits_minor` (positive) and `entries` of an account up to and including a
+ * position. It reads whole sections, and entries only of the last one: as quick for an account that has millions.
  */
 export function sumsUpTo({ mode, currency, account, position }: UpTo): string {
   const at = `mode = ${mode} and currency = ${currency} and account = ${account}`;

@@ -13,7 +13,7 @@ import { type Queryable } from '#infra/postgres';
 import { findBatchesByReference, type PayoutBatchSums, payoutBatchSums } from '#views/payouts';
 import { type NextAction } from './rail-schedule.js';
 
-/** What is known of a batch of payouts: its history from the log itself, and its payouts' counts from the view. */
+/** A batch of payouts: its history from the log itself, and the counts of its payouts from the view. */
 export interface BatchCase {
   readonly key: PayoutBatchKey;
   readonly events: readonly RecordedEvent<PayoutBatchEvent>[];
@@ -22,26 +22,26 @@ export interface BatchCase {
   readonly next: readonly NextAction[];
 }
 
-/** Which batch a person means. Where the reference is unique it is enough. */
+/** The batch that a person names. If the reference is unique, it is enough. */
 export interface NamedBatch {
   readonly reference: string;
   readonly merchant?: string;
   readonly mode?: Mode;
 }
 
-/** Why a name is not one batch's. */
+/** The reason why a name does not identify one batch. */
 export type NotOneBatch =
   | { readonly why: 'unknown'; readonly named: NamedBatch }
   | { readonly why: 'several'; readonly keys: readonly PayoutBatchKey[] };
 
-/** Looks batches of payouts up, for people. */
+/** Finds batches of payouts for people. */
 export class BatchCases {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly database: Queryable,
   ) {}
 
-  /** @throws DependencyUnavailable, where the views are being built, too */
+  /** @throws DependencyUnavailable, also if the views are being built */
   async load(named: NamedBatch): Promise<Result<BatchCase, NotOneBatch>> {
     const found = await this.named(named);
     if (!found.ok) return found;
@@ -49,7 +49,7 @@ export class BatchCases {
     const stream = payoutBatchStream(key);
     const { state, events } = await this.pipeline.load({ decider: payoutBatchDecider, stream });
     if (state.status === 'none') return refuse({ why: 'unknown', named });
-    // A person reads as of when it is.
+    // A person sees the time of the counts, so any age will do.
     const anyAge = { maxAgeMs: Number.POSITIVE_INFINITY };
     const sums = await payoutBatchSums(this.database, key, anyAge);
     return ok({ key, events, state, sums, next: await this.nextOf(state, sums) });
@@ -76,7 +76,7 @@ export class BatchCases {
     const by = 'service';
     switch (state.status) {
       case 'requested': {
-        // It takes each step last: where it is reserved, all are.
+        // The batch takes each step in order, so if this payout is reserved, all are.
         const [reference = ''] = references;
         const stream = payoutStream({ ...whose, reference });
         const first = await this.pipeline.load({ decider: payoutDecider, stream });

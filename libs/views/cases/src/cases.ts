@@ -29,7 +29,7 @@ import {
 } from './find-streams.js';
 import { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
 
-/** Which collection or payout a person means. Where the reference is unique it is enough. */
+/** The collection or payout that a person names. If the reference is unique, it is enough. */
 export interface Named {
   readonly reference: string;
   readonly merchant?: string;
@@ -38,22 +38,24 @@ export interface Named {
 }
 
 /**
- * Why a name is not one item's. `unknown`: nothing has it. `both`: a collection and a payout of the merchant have it.
- * `several`: these have it.
+ * The reason why a name does not identify one item.
+ * - `unknown`: no item has it.
+ * - `both`: a collection and a payout of the merchant have it.
+ * - `several`: these items have it.
  */
 export type NotOne =
   | { readonly why: 'unknown'; readonly named: Named }
   | { readonly why: 'both'; readonly reference: string }
   | { readonly why: 'several'; readonly reference: string; readonly items: readonly Item[] };
 
-/** Everything that is known of one item: its history from the log itself, and what the records hold. */
+/** One item: its history from the log itself, and the records about it. */
 interface KnownOf<Event extends CollectionEvent | PayoutEvent, State> {
   readonly key: CollectionKey;
   readonly events: readonly RecordedEvent<Event>[];
   readonly state: State;
   readonly item: TransactionItem;
   readonly file: CaseFile;
-  /** The oldest first; at most one is open. */
+  /** Oldest first; at most one is open. */
   readonly proposals: readonly StoredReviewProposal[];
 }
 
@@ -63,15 +65,15 @@ export interface CollectionCase extends KnownOf<CollectionEvent, RecordedCollect
 
 export interface PayoutCase extends KnownOf<PayoutEvent, RecordedPayout> {
   readonly type: 'payout';
-  /** Undefined where the rail was not asked yet, or nobody needs to know any more. */
+  /** Undefined if the rail was not asked yet, or need not be asked any more. */
   readonly asked: MadePayoutQueries | undefined;
-  /** It would be sent, but an operator paused it. */
+  /** True if an operator paused it; it would be sent otherwise. */
   readonly isPaused: boolean;
 }
 
 export type Case = CollectionCase | PayoutCase;
 
-/** Looks collections and payouts up, for people. Every method throws DependencyUnavailable. */
+/** Finds collections and payouts for people. Every method throws DependencyUnavailable. */
 export class Cases {
   constructor(
     private readonly sources: SearchSources,
@@ -79,18 +81,18 @@ export class Cases {
     private readonly records: CaseRecords,
   ) {}
 
-  /** What the search term belongs to: by an index, else in the log. */
+  /** Finds the streams that a search term belongs to: by an index, or else in the log. */
   async find(word: string, search: LogSearch = {}): Promise<Found> {
     const streams = await this.findIndexed(word);
     return streams.length > 0 ? { streams, gaveUp: false } : this.findInLog(word, search);
   }
 
-  /** References, receipts and rail references. */
+  /** Finds references, receipts and rail references. */
   findIndexed(word: string): Promise<readonly FoundStream[]> {
     return findByIndex(this.sources, word);
   }
 
-  /** Statement codes, request ids and event ids. */
+  /** Finds statement codes, request ids and event ids. */
   findInLog(word: string, search: LogSearch = {}): Promise<Found> {
     return findInLog(this.sources, word, search);
   }
@@ -124,8 +126,8 @@ export class Cases {
   }
 
   /**
-   * Which of the two a person means. Money hangs on it, so where both exist nothing is guessed.
-   * @returns undefined where neither exists; a refusal where both do, and the person did not say
+   * Finds the item that a person names. Money depends on it: if both a collection and a payout exist, it never guesses.
+   * @returns undefined if neither exists; a refusal if both do and the person did not say which
    */
   async findItem(
     key: CollectionKey,

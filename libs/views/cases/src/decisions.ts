@@ -9,7 +9,7 @@ import { isPayoutOpenToPayment, type PayoutRuling, possiblePayoutRulings } from 
 import { type Item } from './item.js';
 import { type CollectionCase, type PayoutCase } from './cases.js';
 
-/** What a decision does, in English, as the command line says it. */
+/** The effect of each decision in English, for the command line. */
 export const decisionMeanings = {
   paid_posts:
     'it was paid: posts it; where the amount is another than asked for, holds it in suspense',
@@ -32,14 +32,14 @@ export const decisionMeanings = {
 
 export type DecisionMeaning = keyof typeof decisionMeanings;
 
-/** A decision that is possible now: what it does, and what to type. */
+/** A decision that is possible now: its effect, and the command to type. */
 export interface PossibleDecision {
   readonly decision: ReviewDecision;
   readonly meaning: DecisionMeaning;
   readonly means: string;
   readonly command: string;
   readonly twoOperators: boolean;
-  /** Whether it names a payment from the rail's statement; of a payout the amount is its own. */
+  /** `none` if it names no payment from the rail's statement. A payout's amount is its own. */
   readonly payment: 'none' | 'any_amount' | { readonly amountMinor: bigint };
 }
 
@@ -87,17 +87,20 @@ function collectionDecisions(
   });
 }
 
-/** It names nobody: who acts is who is signed in, or, where no issuer is set, whom `--as` names (PEO-11). */
+/**
+ * The command names no person: the actor is the signed-in person or, if no issuer is set, the one named by `--as`
+ * (PEO-11).
+ */
 function resolveCommand(item: Item, decision: ReviewDecision, payment: string): string {
   return `npx pesapost review resolve ${target(item)} --decision ${decision}${payment} --reason "WHY"`;
 }
 
-/** What to type to confirm the proposal that waits. */
+/** Returns the command that confirms the open proposal. */
 export function confirmCommand(item: Item, proposalId: string): string {
   return `npx pesapost review confirm ${target(item)} --proposal ${proposalId}`;
 }
 
-/** References need no quotes in a shell: COL-7 says of which characters they are. */
+/** References need no quotes in a shell: COL-7 lists their characters. */
 function target({ type, key: { reference, merchantId, mode } }: Item): string {
   const which = type === 'payout' ? ' --type payout' : '';
   return `${reference}${which} --merchant ${merchantId} --mode ${mode}`;

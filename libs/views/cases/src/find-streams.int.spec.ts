@@ -14,7 +14,7 @@ it('an id of the rail finds its collection, known by it as it came or without th
     return stream;
   };
   const hidden = await accept('NEW', 'ws_1~hidden');
-  // Of a release that kept ids whole.
+  // An event from a release that stored ids whole.
   const whole = await accept('OLD', 'ws_2712345678');
   await history.project();
   const knownAs = (id: string) => Promise.resolve(id.replace('712345678', '~hidden'));

@@ -9,7 +9,7 @@ import {
 } from '#views/transactions';
 import { projectedPrefixes } from '#views/view-set';
 
-/** What a search term turned out to be. */
+/** The kind of a search term that was found. */
 export type FoundBy =
   'reference' | 'receipt' | 'rail reference' | 'statement code' | 'request id' | 'event id';
 
@@ -20,14 +20,14 @@ export interface FoundStream {
 
 export interface Found {
   readonly streams: readonly FoundStream[];
-  /** The log was not read to its end: there may be more. */
+  /** True if the log was not read to its end, so there may be more. */
   readonly gaveUp: boolean;
 }
 
-/** What a rail's own identifier is known by here: no customer's number stands in it (OPS-18). */
+/** Returns the form in which the service stores a rail's own identifier: without a customer's number (OPS-18). */
 export type KnownAs = (railId: string) => Promise<string>;
 
-/** Where search terms are looked up. */
+/** Sources for the search. */
 export class SearchSources {
   constructor(
     readonly store: EventStore,
@@ -37,25 +37,25 @@ export class SearchSources {
   ) {}
 }
 
-/** Some ten seconds of reading. */
+/** Reading these takes some ten seconds. */
 const maxEventsRead = 200_000;
 const dayMs = 86_400_000;
 
-/** From which day on the log is read for a search term, and how much of it. */
+/** Limits of a search in the log: the first day, and the number of events. */
 export interface LogSearch {
-  /** YYYY-MM-DD, yesterday unless given. */
+  /** YYYY-MM-DD; yesterday if absent. */
   readonly since?: string | undefined;
   readonly maxEvents?: number;
 }
 
-/** References, receipts and rail references, which have an index. */
+/** Finds references, receipts and rail references, which have an index. */
 export async function findByIndex(
   { database, knownAs }: Pick<SearchSources, 'database' | 'knownAs'>,
   word: string,
 ): Promise<readonly FoundStream[]> {
   const found = (by: FoundBy, streams: readonly string[]) =>
     streams.map((stream) => ({ stream, by }));
-  // As it came, too: events of releases that hid no number hold it so.
+  // Search for the given form as well: earlier releases did not hide numbers, so their events contain it.
   const railReferences = new Set([word, await knownAs(word)]);
   const all = [...found('reference', await findStreamsByReference(database, word))];
   for (const mode of modes) {
@@ -69,8 +69,8 @@ export async function findByIndex(
 }
 
 /**
- * The statement's account code, request ids and event ids stand in the events alone: the log is read from a day on, a
- * bounded part of it.
+ * The statement's account code, request ids and event ids are only in the events. It reads a bounded part of the log,
+ * from a day on.
  */
 export async function findInLog(
   { store, database, clock }: SearchSources,

@@ -5,13 +5,13 @@ import { payoutKeyOf, payoutStream } from '#domain/payouts';
 export const itemTypes = ['collection', 'payout'] as const;
 export type ItemType = (typeof itemTypes)[number];
 
-/** What a merchant's reference may name; the keys of both are alike. */
+/** An item that a merchant's reference may name; both types have the same key. */
 export interface Item {
   readonly type: ItemType;
   readonly key: CollectionKey;
 }
 
-/** Undefined where the stream is neither. */
+/** Undefined if the stream is neither. */
 export function itemOf(stream: string): Item | undefined {
   const collection = collectionKeyOf(stream);
   if (collection) return { type: 'collection', key: collection };

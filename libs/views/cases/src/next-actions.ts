@@ -5,7 +5,7 @@ import { type Case, type CollectionCase } from './cases.js';
 import { payoutActions } from './payout-actions.js';
 import { after, type NextAction, type RailSchedule } from './rail-schedule.js';
 
-/** What the service will do by itself, and what only a person can do. */
+/** Lists what the service will do by itself, and what only a person can do. */
 export function nextActions(found: Case, schedule: RailSchedule): readonly NextAction[] {
   if (found.type === 'collection') return collectionActions(found, schedule);
   const own = found.state.underReview ? [review] : payoutActions(found, schedule);
@@ -84,9 +84,7 @@ function allQueriesMade({ queryDelaysMs: { length } }: RailSchedule): NextAction
   };
 }
 
-/**
- * As the worker counts: an attempt that is under way or was not concluded does not. Undefined after the last one.
- */
+/** Counts as the worker does: an attempt under way or without a conclusion does not count. Undefined after the last one. */
 function nextQuery(
   { queries }: CaseFile,
   { queryDelaysMs }: RailSchedule,

@@ -4,7 +4,7 @@ import { type PayoutEvent, waitsForItsBatch } from '#domain/payouts';
 import { type PayoutCase } from './cases.js';
 import { after, type NextAction, type RailSchedule } from './rail-schedule.js';
 
-/** What happens next of a payout that is not under review. */
+/** The next actions for a payout that is not under review. */
 export function payoutActions(
   { state, events, asked, isPaused }: Pick<PayoutCase, 'state' | 'events' | 'asked' | 'isPaused'>,
   schedule: RailSchedule,
@@ -76,7 +76,7 @@ const failure: NextAction = {
   what: 'it has failed; what the rail says later that it paid is posted, once',
 };
 
-/** A payout of a batch is decided with it (PAY-19). */
+/** A payout of a batch is decided together with the batch (PAY-19). */
 function approval(state: PayoutCase['state']): NextAction {
   const { holder, batch } = state.request;
   if (batch === undefined || !waitsForItsBatch(state)) {

@@ -2,7 +2,7 @@ import { readEventStoreUrl, type Settings } from '#infra/runtime';
 import { type PartStanding } from './platform.js';
 import { type Installation, type PlatformTodo } from './platform-todos.js';
 
-/** As the settings have it. */
+/** Reads the installation from the settings. */
 export function installationOf(
   { dataDir, embeddedServers: embedded }: Pick<Settings, 'dataDir' | 'embeddedServers'>,
   eventstoreUrl: string,
@@ -34,7 +34,7 @@ function isFixed(todo: PlatformTodo): todo is keyof typeof commands {
   return todo in commands;
 }
 
-/** One command for the next step of a part; undefined if nothing is to be done. */
+/** Returns the command for the next step of a part; undefined if no step is due. */
 export function commandFor(part: PartStanding, at: Installation): string | undefined {
   const { todo } = part;
   if (todo === undefined) return undefined;
@@ -52,7 +52,7 @@ export function commandFor(part: PartStanding, at: Installation): string | undef
   }
 }
 
-/** `npm start` starts its servers again by itself; if it cannot, their logs say why. */
+/** `npm start` restarts its servers by itself; if it cannot, their logs say why. */
 function logOf(server: string, { embedded, dataDir }: Installation): string | undefined {
   if (!embedded.includes(server)) return undefined;
   return tail(dataDir, server === 'eventstore' ? 'embedded-eventstore' : server);

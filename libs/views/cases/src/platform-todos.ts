@@ -1,4 +1,4 @@
-/** The next step for each fault, in English: a sentence that names it, beside which its command stands. */
+/** The next step for each fault, in English: a sentence that names it. Its command is shown next to it. */
 export const platformTodos = {
   postgres_down: 'Postgres does not answer: nothing is served until it does.',
   event_store_down: 'The event store does not answer: no payment is taken until it does.',
@@ -21,11 +21,11 @@ export const platformTodos = {
 
 export type PlatformTodo = keyof typeof platformTodos;
 
-/** How this installation is run, by which the commands differ. */
+/** The kind of installation, which decides the commands. */
 export interface Installation {
   readonly dataDir: string;
   /** The servers that `npm start` runs itself: eventstore, postgres, redis. */
   readonly embedded: readonly string[];
-  /** Where the event store's own health answers. */
+  /** The URL of the event store's own health check. */
   readonly eventStoreUrl: string;
 }

@@ -2,7 +2,7 @@ import { Clock } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { isFault, platformStanding, type PlatformSources } from './platform.js';
 
-/** A platform whose event store alone answers, at an instant of which the worker is long gone. */
+/** A platform at an instant when only the event store answers, and the worker has been gone for long. */
 function sourcesAt(now: string): PlatformSources {
   const clock = new (class extends Clock {
     override nowMs = () => Date.parse(now);

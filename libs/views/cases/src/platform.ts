@@ -13,7 +13,7 @@ import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
 import { type Installation, type PlatformTodo } from './platform-todos.js';
 import { type ProcessesStanding, processesStanding } from './processes.js';
 
-/** What each part of the platform is told by. */
+/** The facts about each part of the platform. */
 export interface PartFacts {
   readonly postgres: { readonly answers: true };
   readonly 'event store': { readonly head: Position };
@@ -21,21 +21,21 @@ export interface PartFacts {
   readonly processes: ProcessesStanding;
   readonly views: Awaited<ReturnType<typeof viewStanding>>;
   readonly callbacks: WaitingInbox & {
-    /** Under a key that no worker has. */
+    /** Callbacks under a key that no worker has. */
     readonly unopened: number;
   };
   readonly rail: Awaited<ReturnType<typeof waitingCollections>>;
   readonly reviews: { readonly open: number; readonly more: boolean };
   /** Pauses of payouts that no operator has ended. */
   readonly pauses: { readonly open: readonly PayoutPause[] };
-  /** Undefined where no day is sealed yet. */
+  /** `sealed` is undefined if no day is sealed yet. */
   readonly audit: {
     readonly sealed: { readonly date: string; readonly treeSize: string } | undefined;
     readonly overdue: OverdueSeal | undefined;
   };
-  /** The last one; undefined before the first. */
+  /** The last check; undefined before the first. */
   readonly 'audit check': { readonly last: LastAuditCheck | undefined };
-  /** The last one; undefined before the first. */
+  /** The last drill; undefined before the first. */
   readonly drill: { readonly last: LastDrill | undefined };
 }
 
@@ -47,20 +47,20 @@ export interface LastDrill extends Pick<
   readonly faults: number;
 }
 
-/** Webhooks that are owed. */
+/** The webhooks that are owed. */
 export interface DeliveriesStanding {
   readonly waiting: number;
   readonly oldestSeconds: number;
-  /** For how long something is due to an endpoint whose circuit is closed. */
+  /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
   readonly overdueSeconds: number;
-  /** Since the event of what waits longest for its first attempt, whether or not circuits are open. */
+  /** The age of the event that has waited longest for its first attempt, including those of open circuits. */
   readonly unattemptedSeconds: number;
-  /** Enabled endpoints whose circuit is open, or that took nothing for a day, those that fail for longest. */
+  /** Enabled endpoints whose circuit is open, or that accepted nothing for a day; those that have failed longest. */
   readonly failing: readonly {
     readonly merchantId: string;
     readonly mode: Mode;
     readonly kind: string;
-    /** Of the URLs that collections brought along; empty where the endpoint's own fails. */
+    /** The host of collections' own callback URLs that fails; empty if the endpoint's own URL fails. */
     readonly callbackHost: string;
     readonly failures: number;
     readonly failingSince: Date;
@@ -70,7 +70,7 @@ export interface DeliveriesStanding {
   readonly failingOfAll: number;
 }
 
-/** Payments that a rail took and the ledger does not hold. */
+/** Payments that a rail took and the ledger does not contain. */
 export interface MissedMoney {
   readonly payments: readonly {
     readonly mode: Mode;
@@ -83,22 +83,22 @@ export interface MissedMoney {
   readonly more: boolean;
 }
 
-/** What a rail's own account held when it was told. */
+/** The last known balance of a rail's own account. */
 export interface FloatStanding {
   readonly channel: string;
   readonly mode: Mode;
-  /** Undefined where nobody knows. */
+  /** Undefined if it is not known. */
   readonly told: { readonly minor: bigint; readonly atMs: number } | undefined;
 }
 
-/** The business rows about the platform as a whole. Each method throws DependencyUnavailable. */
+/** The records about the platform as a whole. Each method throws DependencyUnavailable. */
 export abstract class PlatformRecords {
   abstract deliveries(maxFailing: number): Promise<DeliveriesStanding>;
-  /** The oldest first. */
+  /** Oldest first. */
   abstract missedMoney(max: number): Promise<MissedMoney>;
 }
 
-/** What this process knows of the rails. */
+/** This process's knowledge of the rails. */
 export abstract class RailWatch {
   /** The circuit breakers of the rails' endpoints, as this process sees them. */
   abstract circuits(): Promise<
@@ -115,11 +115,11 @@ export type PartName = keyof PartFacts;
 
 interface PartReport<Name extends PartName> {
   readonly facts: PartFacts[Name];
-  /** Undefined where nothing is to be done. */
+  /** Undefined if nothing needs to be done. */
   readonly todo?: PlatformTodo;
 }
 
-/** Servers that parts need to be known. */
+/** Servers from which the facts about parts are read. */
 export type ServerPart = 'postgres' | 'event store' | 'redis';
 
 const serverTodos = {
@@ -129,8 +129,8 @@ const serverTodos = {
 } as const satisfies Record<ServerPart, PlatformTodo>;
 
 /**
- * How one part is. `state` is what a script compares: `waits` is work for people, `attention` and `down` are faults, and
- * `unknown` is what cannot be asked because of a server that does not answer, or failed to.
+ * The state of one part, for scripts to compare. `waits` is work for people; `attention` and `down` are faults.
+ * `unknown` means that the part could not be asked: its server does not answer, or the query failed.
  */
 export type PartStanding =
   | {
@@ -157,7 +157,7 @@ export interface ServerDown {
   readonly todo: (typeof serverTodos)[ServerPart];
 }
 
-/** Of a todo, how bad it is; a fault unless it is here. */
+/** The severity of each todo; `attention` if it is not listed. */
 const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   reviews_open: 'waits',
   payouts_paused: 'waits',
@@ -166,20 +166,20 @@ const states: Readonly<Partial<Record<PlatformTodo, 'waits' | 'down'>>> = {
   process_missing: 'down',
 };
 
-/** True if something is broken; work that waits for people is no fault. */
+/** True if something is broken. Work that waits for people is no fault. */
 export function isFault({ state }: Pick<PartStanding, 'state'>): boolean {
   return state !== 'ok' && state !== 'waits';
 }
 
-/** Where the parts are asked. */
+/** The sources from which the parts are read. */
 export class PlatformSources {
   constructor(
     readonly servers: SearchSources,
     readonly records: CaseRecords,
     readonly given: {
-      /** READ_MODEL_MAX_AGE: where the views are older, lists are refused. */
+      /** READ_MODEL_MAX_AGE: if the views are older, lists are refused. */
       readonly maxAgeMs: number;
-      /** Asks Redis, and throws in time; undefined where this process does not know it. */
+      /** Asks Redis, and throws in time; undefined if this process does not use it. */
       readonly redis: (() => Promise<void>) | undefined;
       readonly installation: Installation;
     },
@@ -187,14 +187,14 @@ export class PlatformSources {
 }
 
 const maxReviews = 500;
-/** A callback is applied within a second, unless something is away or it must be corroborated. */
+/** A callback is applied within a second, unless a server is down or the callback must be corroborated. */
 const longWaitSeconds = 120;
 
-/** A server that takes longer than this to say one word is as good as away. */
+/** A server that takes longer for the smallest answer counts as down. */
 const probeMs = 3000;
 const partMs = 6000;
 
-/** Which server a part is read from. */
+/** The server from which each part is read. */
 const readFrom = {
   processes: 'postgres',
   views: 'postgres',
@@ -208,8 +208,8 @@ const readFrom = {
 } as const satisfies Record<Exclude<PartName, ServerPart>, ServerPart>;
 
 /**
- * How each part is, in a fixed order. The servers are asked first: a part of one that does not answer is unknown at once,
- * and all others are told.
+ * The state of each part, in a fixed order. It asks the servers first: if one does not answer, its parts are unknown at
+ * once, and all other parts are reported.
  */
 export async function platformStanding(sources: PlatformSources): Promise<readonly PartStanding[]> {
   const servers = await serverStandings(sources);
@@ -238,7 +238,7 @@ export async function platformStanding(sources: PlatformSources): Promise<readon
   return [...servers, ...parts];
 }
 
-/** The servers alone. */
+/** The state of the servers alone. */
 export function serverStandings({
   servers: { store, database },
   given: { redis },

@@ -1,9 +1,9 @@
 import { type Heartbeat, neededApps, silentAfterSeconds } from '#infra/postgres';
 
-/** How the processes of the platform are, by their heartbeats (OPS-50). */
+/** The state of the platform's processes, from their heartbeats (OPS-50). */
 export interface ProcessesStanding {
   readonly processes: readonly ProcessSeen[];
-  /** Apps of which no process runs. */
+  /** Apps without a running process. */
   readonly missing: readonly MissingApp[];
   /** Processes that are silent while others of their app run. */
   readonly silent: readonly ProcessSeen[];
@@ -19,7 +19,10 @@ export interface MissingApp {
   readonly last: ProcessSeen | undefined;
 }
 
-/** Judges the rows. An app is missing if it is needed, or was not told to stop, and each of its processes is silent. */
+/**
+ * Judges the heartbeats. An app is missing if none of its processes runs, and it is needed or one of them is silent
+ * without having been stopped.
+ */
 export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesStanding {
   const processes = heartbeats.map((seen) => ({ ...seen, state: stateOf(seen) }));
   const apps = [...new Set([...neededApps, ...processes.map(({ app }) => app)])];
@@ -38,7 +41,7 @@ export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesSt
   };
 }
 
-/** Those that are missing or silent, a sentence each, in English. */
+/** Describes the missing and silent processes, one English sentence each. */
 export function processFaults({ missing, silent }: ProcessesStanding): readonly string[] {
   return [
     ...missing.map(({ app, last }) => `no ${app} runs: ${lastSign(last)}`),
@@ -72,7 +75,7 @@ function lastSeen(seen: readonly ProcessSeen[]): ProcessSeen | undefined {
   return seen.toSorted((one, other) => one.silentSeconds - other.silentSeconds)[0];
 }
 
-/** Seconds since the newest sign of life of each app; infinite for a needed one that was never seen, or was stopped. */
+/** Seconds since the newest heartbeat of each app; infinite if a needed app was never seen, or was stopped. */
 export function lastSeenSeconds(heartbeats: readonly Heartbeat[]): ReadonlyMap<string, number> {
   const ages = new Map<string, number>(neededApps.map((app) => [app, Infinity]));
   for (const { app, silentSeconds, hasEnded } of heartbeats)

@@ -1,11 +1,11 @@
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 
-/** When the worker does what on its own, from the same settings that it reads. Milliseconds. */
+/** The times at which the worker acts by itself, from the settings that it reads. Milliseconds. */
 export class RailSchedule {
   constructor(
     /** RAIL_QUERY_DELAYS, after the intent. */
     readonly queryDelaysMs: readonly number[],
-    /** RAIL_REVIEW_AFTER, after the intent; of a payout after its sending. */
+    /** RAIL_REVIEW_AFTER, after the intent; for a payout, after it was sent. */
     readonly reviewAfterMs: number,
     /** PAYOUT_FLOAT_WAIT, after the rail's float was first missing. */
     readonly floatWaitMs = 0,
@@ -14,51 +14,51 @@ export class RailSchedule {
   ) {}
 }
 
-/** What happens next. Where a sentence of it has places to fill in, `values` are those, in this order. */
+/** Codes of the next steps. If a code's sentence has placeholders, `values` fills them, in this order. */
 export type NextCode =
   | 'decides_review'
   | 'lists_for_review'
   | 'waits_for_callback'
-  /** How many. */
+  /** The number of queries. */
   | 'all_queries_made'
-  /** Which, of how many. */
+  /** The number of this query, and of all. */
   | 'asks_rail'
   | 'completed'
   | 'failed'
   | 'money_went_back'
-  /** When it was received; how the last try ended, where there was one. */
+  /** The time of receipt; the result of the last attempt, if there was one. */
   | 'tries_callback'
   | 'reserves_payout'
-  /** Who asked. */
+  /** The requester. */
   | 'approves_payout'
-  /** Who asked, and the batch. */
+  /** The requester, and the batch. */
   | 'approves_its_batch'
   | 'sends_payout'
   | 'paused_payout'
   | 'needs_new_approval'
   | 'sends_when_covered'
   | 'lists_when_not_covered'
-  /** Which question. */
+  /** The number of the question. */
   | 'asks_about_payout'
   | 'posts_late_payout'
   | 'payout_failed'
   | 'payout_rejected'
   | 'reserves_batch'
-  /** Who asked. */
+  /** The requester. */
   | 'approves_batch'
-  /** How many are not settled. */
+  /** The number of payouts that are not settled. */
   | 'sends_batch'
-  /** How many wait for the rail. */
+  /** The number of payouts that wait for the rail. */
   | 'batch_cancelled'
   | 'batch_ended'
   | 'batch_rejected';
 
-/** What happens next, who does it, and from when on. */
+/** The next step, who takes it, and the earliest time. */
 export interface NextAction {
   readonly by: 'service' | 'person' | 'nobody';
   readonly code: NextCode;
   readonly values?: readonly (string | number)[];
-  /** In English, as the command line says it. */
+  /** In English, for the command line. */
   readonly what: string;
   readonly at?: Instant;
 }

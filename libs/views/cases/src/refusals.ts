@@ -14,7 +14,7 @@ import {
   type ResolvePayoutRefusal,
 } from '#domain/payouts';
 
-/** What each refusal means, and what to do. */
+/** The meaning of each refusal, and what to do. */
 const explain = {
   unknown_collection: 'no such collection: is it the right merchant and mode?',
   not_under_review: 'it is not under review, so there is nothing to decide',
@@ -29,7 +29,7 @@ const explain = {
   receipt_taken: 'another collection has this receipt already: one payment is posted once',
 } as const satisfies Record<RulingRefusal | 'receipt_taken', string>;
 
-/** The same of payouts. */
+/** The same for payouts. */
 const explainPayout = {
   not_under_review: explain.not_under_review,
   not_possible: explain.not_possible,
@@ -43,7 +43,7 @@ const explainPayout = {
     'a payout is posted with its own amount: say that one, and correct what the rail paid beyond or below it',
 } as const satisfies Record<PayoutRulingRefusal | 'receipt_taken', string>;
 
-/** To whoever proposes a ruling on a collection. */
+/** For an operator who proposes a ruling on a collection. */
 export const resolveRefusals = {
   ...explain,
   receipt_proposed: 'another collection’s proposal that waits names this receipt: see review list',
@@ -54,7 +54,7 @@ export const resolvePayoutRefusals = {
   receipt_proposed: 'another proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolvePayoutRefusal, string>;
 
-/** To whoever confirms one. */
+/** For an operator who confirms a ruling. */
 export const confirmRefusals = {
   ...explain,
   no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
@@ -73,7 +73,7 @@ export const confirmPayoutRefusals = {
     'the records know that the rail was given it: nothing is released, and the worker asks the rail for the outcome',
 } as const satisfies Record<ConfirmPayoutReviewRefusal, string>;
 
-/** To whoever proposes a correction. */
+/** For an operator who proposes a correction. */
 export const correctionRefusals = {
   too_few_legs: 'a correction moves at least two accounts: give --leg for each',
   too_many_legs: 'a correction has 20 legs at most: split it',
@@ -92,7 +92,7 @@ export const correctionRefusals = {
   receipt_taken: 'the receipt is written down elsewhere already: npx pesapost find RECEIPT',
 } as const satisfies Record<ProposeRefusal, string>;
 
-/** To whoever posts one. */
+/** For an operator who posts a correction. */
 export const confirmCorrectionRefusals = {
   unknown_correction: 'no such correction in this mode: npx pesapost correction list --open',
   same_operator: 'you proposed it: another operator confirms',
@@ -105,7 +105,7 @@ export const confirmCorrectionRefusals = {
   withdrawn: 'who proposed it took it back',
 } as const satisfies Record<ConfirmCorrectionRefusal, string>;
 
-/** To whoever takes one back. */
+/** For an operator who withdraws a correction. */
 export const endCorrectionRefusals = {
   unknown_correction: confirmCorrectionRefusals.unknown_correction,
   not_proposer: 'only who proposed it takes it back; it ends by itself after 24 hours',

@@ -4,7 +4,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type ReviewCause } from '#views/reviews';
 
-/** Each cause in a sentence, for whoever is woken by it. */
+/** Each cause in a sentence, for the person on call. */
 export const causes = {
   no_word_from_rail: 'the rail has said nothing for too long: was it paid?',
   amount_mismatch: 'another amount arrived than was asked for, and waits in suspense',
@@ -33,7 +33,7 @@ export const causes = {
   opened_by_operator: 'an operator has found it on the rail’s statement',
 } as const satisfies Record<ReviewCause, string>;
 
-/** What brought the collection or payout under review last; to be asked only while it is. */
+/** The last cause that brought the collection or payout under review. Call it only while the item is under review. */
 export function causeOf(
   events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
 ): { readonly why: ReviewCause; readonly since: Instant } | undefined {

@@ -17,7 +17,7 @@ describe('the seal of a day', () => {
 
   it('is overdue too if no day was ever sealed, by the zone where days end last', () => {
     const firstAt = '2026-11-01T10:00:00.000Z' as Instant;
-    // There it is still 31 October.
+    // In that zone it is still 31 October.
     const since = '2026-11-01T13:05:00.000Z';
     expect(overdueSeal({ firstAt }, at(since) - 1)).toBeUndefined();
     expect(overdueSeal({ firstAt }, at(since))).toEqual({ date: '2026-10-31', since });

@@ -4,10 +4,10 @@ import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { dayAfter, dayAt, endOfDay } from '#infra/runtime';
 import { projectedPrefixes } from '#views/view-set';
 
-/** A day may be sealed 5 minutes after its end (AUD-17). A worker that was away, or a long day, takes an hour more. */
+/** A day may be sealed 5 minutes after its end (AUD-17). A worker that was down, or a long day, may take an hour more. */
 const allowedMs = 3_900_000;
 
-/** Where a day ends last on earth: the zone of a log that has no head yet is not known. */
+/** The zone in which a day ends last: without a head, the zone of a log is not known. */
 const lastZone = 'Etc/GMT+12';
 
 /** The newest head of the log, or its first event; neither if it is empty. */
@@ -16,7 +16,7 @@ export interface SealedSoFar {
   readonly firstAt?: Instant | undefined;
 }
 
-/** The day that is sealed next, and since when that is overdue; undefined if it is not (AUD-30). */
+/** The next day to seal, and the time since which it is overdue; undefined if it is not (AUD-30). */
 export interface OverdueSeal {
   readonly date: string;
   readonly since: Instant;
@@ -34,7 +34,10 @@ export function overdueSeal(
   return nowMs < sinceMs ? undefined : { date, since: instantFromMs(sinceMs) };
 }
 
-/** What the log says, not the process that seals: its absence hides nothing. @throws EventStoreUnavailable */
+/**
+ * Reads the log and does not ask the sealing process, so that an absent process hides nothing. @throws
+ * EventStoreUnavailable
+ */
 export async function readSealedSoFar(
   store: Pick<EventStore, 'readLast' | 'readAll'>,
 ): Promise<SealedSoFar & { readonly last?: DaySealed['data'] }> {

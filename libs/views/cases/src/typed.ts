@@ -4,7 +4,7 @@ import { redactText } from '#infra/runtime';
 
 const ledgerAccounts = 'wallet:<account number>, rail-clearing:mpesa, fees or suspense';
 
-/** What is wrong with what an operator typed, in English, as the command line says it. */
+/** Faults of an operator's input in English, for the command line. */
 export const typedWrong = {
   words_length: 'must be 1 to 500 characters',
   words_unseen: 'must hold no control characters, and none that turn the direction of writing',
@@ -21,11 +21,14 @@ export const typedWrong = {
 export type TypedWrong = keyof typeof typedWrong;
 type Typed<Value> = Result<Value, TypedWrong>;
 
-/** What a terminal acts on, or what shows a text in another order: a reason could paint over the amount beside it. */
+/** Characters that a terminal acts on, or that reorder text: a reason could hide the amount next to it. */
 const unseen = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const newLines = /\s*[\t\r\n\u2028\u2029]+\s*/g;
 
-/** What stands in an event: history is for ever, so it names no customer. One line: another could pass for a field. */
+/**
+ * Reads text for an event. Events are permanent, so the text names no customer. It is one line: another line could be
+ * mistaken for a field.
+ */
 export function readForEver(text: string): Typed<string> {
   const words = text.trim().replace(newLines, ' ');
   if (words === '' || words.length > 500) return refuse('words_length');
@@ -33,7 +36,7 @@ export function readForEver(text: string): Typed<string> {
   return redactText(words) === words ? ok(words) : refuse('words_hold_phone');
 }
 
-/** As the rail prints it, in capitals. */
+/** Reads a receipt as the rail prints it, in capitals. */
 export function readReceipt(text: string): Typed<string> {
   const receipt = text.trim().toUpperCase();
   if (!/^[A-Z0-9]{6,20}$/.test(receipt)) return refuse('receipt_form');
@@ -49,7 +52,7 @@ export function readWholeAmount(text: string): Typed<bigint> {
   return amount.ok && amount.value === 0n ? refuse('amount_nothing') : amount;
 }
 
-/** The statement's times bear no zone, so it has to be said: M-Pesa's is +03:00. */
+/** The statement's times have no zone, so the operator must type one: M-Pesa's is +03:00. */
 export function readPaidAt(text: string): Typed<Instant> {
   const hasZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = hasZone ? Date.parse(text) : NaN;
@@ -59,7 +62,7 @@ export function readPaidAt(text: string): Typed<Instant> {
 const legPattern =
   /^(wallet:[0-9]{1,32}|rail-clearing:[a-z]+|fees|suspense)=([+-]?)([1-9]\d{0,14})$/;
 
-/** `wallet:100000001=-9850`: an account and whole minor units, a credit positive. */
+/** Reads `wallet:100000001=-9850`: an account and whole minor units, positive for a credit. */
 export function readLeg(text: string): Typed<Leg> {
   const match = legPattern.exec(text.trim());
   if (!match) return refuse('leg_form');

@@ -6,14 +6,14 @@ import { overdueSeal, readSealedSoFar } from './seals.js';
 /** Probes and scrapes come every few seconds; the answer changes once a day. */
 const cachedMs = 5000;
 
-/** A day that is over was not sealed in time: the kind that readiness names. */
+/** A day that is over was not sealed in time; readiness shows this name. */
 class SealOverdue extends Error {
   override readonly name = 'SealOverdue';
 }
 
 /**
- * Tells of an overdue seal from the log, in a process that does not seal: one that is missing or fails hides nothing
- * (AUD-30).
+ * Reports an overdue seal from the log, in a process that does not seal: so a sealing process that is missing or fails
+ * hides nothing (AUD-30).
  * @returns the check for readiness
  */
 export function watchSeals(

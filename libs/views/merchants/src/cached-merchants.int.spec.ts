@@ -15,7 +15,7 @@ const schema = 'views_spec_1';
 let server: ThrowAwayDatabase;
 let database: Database;
 let merchants: CachedMerchants;
-/** Statements that stood open at once, at most. */
+/** Maximum number of statements that were open at once. */
 let max = 0;
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('names that anybody may make up', () => {
       expect(answers[300]).toMatchObject(found);
       expect(answers.filter((answer) => answer !== undefined)).toHaveLength(1);
     }
-    // One look-up, and one for the secret of whoever was found.
+    // One look-up of names, and one of the secrets of those that were found.
     expect(max).toBeLessThanOrEqual(2);
   });
 

@@ -15,7 +15,7 @@ import {
   type MerchantProfile,
 } from './profile.js';
 
-/** With what a credential hashes links. */
+/** The key with which a credential hashes links. */
 export interface LinkKey {
   readonly credentialId: string;
   readonly holder: string;
@@ -26,7 +26,7 @@ export interface LinkKey {
 /** The secrets with which credentials hash links, ready to hash with. */
 export abstract class LinkSecrets {
   /**
-   * @returns by credential id; a credential that was revoked, or never had one, is missing
+   * @returns secrets by credential id; a credential that was revoked, or never had one, is missing
    * @throws DependencyUnavailable, UnopenableCiphertext
    */
   abstract find(credentialIds: readonly string[]): Promise<ReadonlyMap<string, KeyObject>>;
@@ -34,14 +34,17 @@ export abstract class LinkSecrets {
 
 export type CheckoutKey = CheckoutKeyRecord & LinkKey;
 
-/** As names are issued; what else a caller says is nobody's, and may hold what Postgres has no text for (a NUL). */
+/**
+ * The pattern of issued names. Anything else a caller sends belongs to no merchant, and may contain a NUL, which
+ * Postgres rejects.
+ */
 const namePattern = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * What the edges of V3 and of checkout ask about merchants, in this process: kept for a second at most, and ended
- * sooner by an announcement. A credential counts only while its secret stands in the records, so a revocation
- * takes effect before the views hear of it. Anybody may make names up, and what is no name is not kept: those that
- * are asked for together are looked up together, so that unknown callers hold one connection, however many they are.
+ * Merchants for the edges of V3 and of checkout. This process caches them for at most a second; an announcement ends
+ * the cache sooner. A credential counts only while its secret is in the records, so a revocation takes effect before
+ * the views show it. Callers can invent names, so unknown names are not cached. Names that arrive together are looked
+ * up together, so that unknown callers use one connection, however many they are.
  */
 export class CachedMerchants {
   readonly #v3Credentials: AnnouncedCache<V3CredentialRecord>;
@@ -94,7 +97,7 @@ export class CachedMerchants {
     return merchants;
   }
 
-  /** @throws DependencyUnavailable, as all of these */
+  /** @throws DependencyUnavailable, like all of these methods */
   v3Credential(consumerKey: string): Promise<V3CredentialRecord | undefined> {
     return named(consumerKey, this.#v3Credentials);
   }
@@ -111,7 +114,7 @@ export class CachedMerchants {
     return named(vid, this.#byVid);
   }
 
-  /** The secrets with any of which a V3 checkout link of the merchant may be hashed: one for each V3 credential. */
+  /** The secrets that may hash a V3 checkout link of the merchant: one for each V3 credential. */
   async v3LinkKeys(merchantId: string): Promise<readonly LinkKey[]> {
     return (await this.#v3LinkKeys.find(merchantId)) ?? [];
   }
@@ -132,7 +135,7 @@ async function named<Value extends object>(
   return namePattern.test(name) ? cache.find(name) : undefined;
 }
 
-/** Those whose secret stands; it goes first when a credential is revoked. */
+/** Returns the credentials whose secret exists; a revocation deletes the secret first. */
 async function withSecrets<One extends { readonly credentialId: string }>(
   secrets: LinkSecrets,
   credentials: readonly One[],

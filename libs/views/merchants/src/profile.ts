@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 
-/** A merchant as its edges need it beside the credentials. */
+/** The fields of a merchant, besides its credentials, that its edges need. */
 export interface MerchantProfile {
   readonly merchantId: string;
   readonly name: string;
@@ -11,9 +11,9 @@ export interface MerchantProfile {
   readonly country: string;
   /** The merchant's name in V3's checkout links; null until its first V3 credential. */
   readonly vid: string | null;
-  /** To which its callbacks and its customers may be sent (`allowedUrl`). */
+  /** Hosts to which its callbacks and its customers may be sent (`allowedUrl`). */
   readonly hosts: readonly string[];
-  /** Whether V3's checkout links are refused where digits could have moved into or out of the amount. */
+  /** True if V3's checkout links are refused when digits could have moved into or out of the amount. */
   readonly checkoutStrict: boolean;
   /** Oldest first. */
   readonly accounts: readonly {
@@ -23,7 +23,7 @@ export interface MerchantProfile {
   }[];
 }
 
-/** A credential as an operator sees it; `name` is what its caller says: client id, consumer key or key id. */
+/** A credential for an operator. `name` is the name that the caller sends: client id, consumer key or key id. */
 export interface ListedCredential {
   readonly credentialId: string;
   readonly kind: 'v4' | 'v3' | 'checkout';
@@ -33,11 +33,11 @@ export interface ListedCredential {
   readonly revoked: boolean;
 }
 
-/** A credential as its merchant's own people see it. */
+/** A credential for its merchant's own people. */
 export interface OwnCredential extends ListedCredential {
-  /** Null for one of links, which has a secret in its place. */
+  /** Null for a credential of links, which has a secret instead. */
   readonly publicKeyPem: string | null;
-  /** From where it may call; null where it may from anywhere. */
+  /** The addresses from which it may call; null if it may call from anywhere. */
   readonly ipRanges: readonly string[] | null;
 }
 
@@ -97,7 +97,7 @@ const ownCredentials = `
   from credentials where merchant_id = $1 and (mode = $2 or mode is null)
   order by revoked, credential_id desc limit $3`;
 
-/** @throws DependencyUnavailable where the views were never caught up */
+/** @throws DependencyUnavailable if the views were never caught up */
 export async function findMerchant(
   database: Queryable,
   merchantId: string,
@@ -106,7 +106,7 @@ export async function findMerchant(
   return profileOf(row);
 }
 
-/** In the order of the vids. @throws DependencyUnavailable where the views were never caught up */
+/** The merchants in the order of the vids. @throws DependencyUnavailable if the views were never caught up */
 export async function findMerchantsByVid(
   database: Queryable,
   vids: readonly string[],
@@ -120,7 +120,7 @@ function profileOf(found: Row | undefined): MerchantProfile | undefined {
   return row.merchantId === null ? undefined : (row as MerchantProfile);
 }
 
-/** Undefined where no operator opened it, so that no act tells when. */
+/** Undefined if no operator opened it, so that there is no act with the time. */
 export async function accountOpenedAt(
   database: Queryable,
   accountNo: string,
@@ -129,7 +129,7 @@ export async function accountOpenedAt(
   return row?.openedAt;
 }
 
-/** Whose credential it is, a revoked one too; undefined where it is not known. For operators, as `merchantNames`. */
+/** The merchant of a credential, including a revoked one; undefined if it is unknown. For operators, like `merchantNames`. */
 export async function merchantOfCredential(
   database: Queryable,
   credentialId: string,
@@ -140,7 +140,7 @@ export async function merchantOfCredential(
   return row?.merchantId;
 }
 
-/** By id; a merchant that is not known is not in it. For operators, who may look at views that are being built. */
+/** Names by id; an unknown merchant is missing. For operators, who may read views that are being built. */
 export async function merchantNames(
   database: Queryable,
   merchantIds: readonly string[],
@@ -152,12 +152,12 @@ export async function merchantNames(
   return new Map(found.map(({ merchantId, name }) => [merchantId, name]));
 }
 
-/** By name. For operators, who may look at views that are being built. */
+/** Merchants in the order of names. For operators, who may read views that are being built. */
 export function listMerchants(database: Queryable): Promise<MerchantProfile[]> {
   return database.query<MerchantProfile>(all);
 }
 
-/** Oldest first, the revoked ones too. For operators, who may look at views that are being built. */
+/** Oldest first, including revoked ones. For operators, who may read views that are being built. */
 export function listCredentials(
   database: Queryable,
   merchantId: string,
@@ -165,7 +165,7 @@ export function listCredentials(
   return database.query<ListedCredential>(credentials, [merchantId]);
 }
 
-/** Of a mode, and those of V3, which are of none; the newest first, the revoked ones last. */
+/** Credentials of a mode, and those of V3, which have no mode; newest first, revoked ones last. */
 export function listOwnCredentials(
   database: Queryable,
   { merchantId, mode }: { readonly merchantId: string; readonly mode: Mode },

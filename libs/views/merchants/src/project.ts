@@ -31,7 +31,7 @@ const setVid = `update merchants set vid = $2 where merchant_id = $1`;
 const setHosts = `update merchants set hosts = $2 where merchant_id = $1`;
 const setStrict = `update merchants set checkout_strict = $2 where merchant_id = $1`;
 
-/** Operators act a few times a day, so these events are written one by one. */
+/** Writes these events one by one: operators act only a few times a day. */
 export async function projectMerchants(
   transaction: Queryable,
   events: readonly RecordedEvent<MerchantEvent>[],
@@ -82,14 +82,14 @@ async function projectMerchant(
       return announceCredential(transaction, merchantId);
     }
     case 'WebhookEndpointSet':
-      // The webhook outbox keeps it.
+      // The webhook outbox stores it.
       return;
     case 'PayoutsPaused':
     case 'PayoutsResumed':
-      // The view of payouts keeps it; the sender reads the stream itself.
+      // The view of payouts stores it; the sender reads the stream itself.
       return;
     case 'HolderBound':
-      // Read from the merchant’s own stream where a person decides: no view shows it.
+      // No view shows it: a person's decision reads the merchant’s own stream.
       return;
     case 'VidAssigned':
       return setOfMerchant(transaction, setVid, merchantId, event.data.vid);
@@ -108,7 +108,7 @@ async function projectMerchant(
   }
 }
 
-/** What the replicas have cached of the merchant ends with the commit. */
+/** Sets a column of the merchant; the commit ends the replicas' caches of it. */
 async function setOfMerchant(
   transaction: Queryable,
   statement: string,

@@ -20,7 +20,7 @@ const selectAccount = {
   left join fee_schedules f on f.merchant_id = a.merchant_id and f.mode = a.mode`,
 };
 
-/** Terms may be this old when an intent fixes its fee: the operator's change is a second away, as a revocation is. */
+/** Maximum age of terms when an intent fixes its fee. An operator's change acts within a second, like a revocation. */
 const maxAgeMs = 1000;
 
 /** Accounts and their terms from the views, cached for a second. */

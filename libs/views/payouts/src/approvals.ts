@@ -17,7 +17,7 @@ const remove = {
   text: `delete from payout_approvals where stream = any($1)`,
 };
 
-/** Keeps the approvals that count in a day: from PayoutApproved until it is proven that nothing was sent (PAY-50). */
+/** Stores the approvals that count towards a day: from PayoutApproved until it is proven that nothing was sent (PAY-50). */
 export async function projectPayoutApprovals(
   transaction: Queryable,
   events: readonly RecordedEvent<PayoutEvent>[],
@@ -37,7 +37,7 @@ export async function projectPayoutApprovals(
   if (over.length > 0) await transaction.query(remove, [over]);
 }
 
-/** Nothing was sent for the payout, and nothing will be by that approval. */
+/** True if nothing was sent for the payout, and that approval will send nothing. */
 function endsApproval({ type }: PayoutEvent): boolean {
   return type === 'PayoutRejected' || type === 'PayoutApprovalExpired';
 }

@@ -6,17 +6,18 @@ const dayMs = 86_400_000;
 
 interface AskablePayout extends Pick<OpenPayout, 'stream' | 'mode' | 'channel'> {
   readonly originatorConversationId: string;
-  /** Beside the schedule: a report that settled nothing called for it. */
+  /** True for a question outside the schedule, after a report that settled nothing. */
   readonly isExtra: boolean;
-  /** Questions of its kind so far. */
+  /** The number of questions of this kind so far. */
   readonly asked: number;
 }
 
-/** After an extra question: twice as long each time, from the minimum gap to the maximum. */
+/** The gap after an extra question: it doubles each time, from the minimum to the maximum. */
 const extraGap = `least($6::float8, $5::float8 * 2 ^ least(q.extra_asked, 30)) * interval '1 millisecond'`;
 
-// One that was sent after its last question was asked about in a history that the log has lost: it is one of which nothing
-// is known, and what settled it then has put off its next question by the last gap.
+// If a payout was sent after its last question, that question belongs to a history that the log has lost. The rail's
+// answer for this payout is unknown. The answer in the lost history may have postponed the next question by the last
+// gap.
 const selectToAskAbout = {
   name: 'payouts-to-ask-about',
   text: `
@@ -45,12 +46,13 @@ const selectToAskAbout = {
 };
 
 /**
- * Payouts about which the rail is to be queried now: first those with no result, then those that were declined, until
- * the last delay after the decline has passed and all queries were made (PAY-30). A payout that the rail refused in its
- * answer to the order is on the schedule once a report called for a query (PAY-60). The longest due come first, and extra
- * queries after the schedule's (PAY-38).
- * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS; `extra`: the minimum and maximum gap between two extra queries about
- *   a payout, and for how long after its decline they are made; `mode`: both modes unless given
+ * Payouts about which the rail is to be asked now: first those without a result, then declined ones, until the last
+ * delay after the decline has passed and all queries were made (PAY-30). A payout that the rail refused in its answer
+ * to the order joins the schedule once a report called for a query (PAY-60). Those that have been due longest come
+ * first; extra queries come after the schedule's (PAY-38).
+ * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS. `extra`: the minimum and maximum gap between two extra queries
+ * about
+ *   a payout, and the time after its decline for which they are made. `mode`: if absent, both modes
  */
 export function payoutsToAskAbout(
   database: Queryable,
@@ -63,7 +65,7 @@ export function payoutsToAskAbout(
 ): Promise<AskablePayout[]> {
   const { queryDelaysMs, extra, limit, mode = null } = options;
   const lastMs = queryDelaysMs.at(-1) ?? 0;
-  // A declined one that is twice as old was left behind while no worker ran; its questions are counted, not its age.
+  // A declined payout twice as old was left while no worker ran; its number of questions decides, not its age.
   const lookedForMs = 2 * lastMs + dayMs;
   const { minMs, maxMs, forMs } = extra;
   return database.query<AskablePayout>(selectToAskAbout, [

@@ -15,7 +15,7 @@ export interface PayoutBatchSums {
     PayoutStatus,
     { readonly count: number; readonly amountMinor: Minor }
   >;
-  /** The log position that the sums reflect, and the time at which it was the log's end. */
+  /** The log position that the sums reflect, and the time at which it was the end of the log. */
   readonly position: bigint;
   readonly asOf: Instant;
 }
@@ -42,7 +42,7 @@ const selectSums = {
   ) t on true`,
 };
 
-/** @throws DependencyUnavailable where the views are being built or too old */
+/** @throws DependencyUnavailable if the views are being built or too old */
 export async function payoutBatchSums(
   database: Queryable,
   batch: { readonly merchantId: string; readonly mode: Mode; readonly reference: string },
@@ -57,19 +57,19 @@ export async function payoutBatchSums(
   return { byStatus: new Map(found), position, asOf: instantFromMs(fresh_at.getTime()) };
 }
 
-/** A batch that somebody is still to do something about. Amounts in minor units. */
+/** A batch that still needs work. Amounts in minor units. */
 export interface UnsettledBatch {
   readonly key: PayoutBatchKey;
-  /** Of the batch's own stream, and since when. */
+  /** The last step of the batch's own stream, and its time. */
   readonly step: 'requested' | BatchStep;
   readonly since: Instant;
   readonly count: number;
-  /** Its payouts have not followed its last step yet. */
+  /** True if its payouts have not followed its last step yet. */
   readonly behind: boolean;
-  /** Of its payouts that are not settled, and of them those that a person must decide. */
+  /** The number of its payouts that are not settled, and of those that a person must decide. */
   readonly unsettled: number;
   readonly underReview: number;
-  /** Of its payouts together, without fees; null before any of them is recorded, as are those below. */
+  /** The sum of its payouts, without fees. This and the fields below are null until a payout is recorded. */
   readonly amountMinor: Minor | null;
   readonly currency: string | null;
   readonly accountNo: string | null;
@@ -109,7 +109,10 @@ const selectUnsettled = {
   order by b.since limit $4`,
 };
 
-/** Batches that wait for a decision, or of which a payout is not settled, for a person; the longest as they are first. */
+/**
+ * Batches that wait for a decision, or have a payout that is not settled, for a person; those longest in their state
+ * first.
+ */
 export async function listUnsettledBatches(
   database: Queryable,
   filter: {
@@ -128,7 +131,7 @@ export async function listUnsettledBatches(
   });
 }
 
-// A look for each merchant by the streams' own index.
+// One look-up for each merchant, along the index of streams.
 const byReference = `
   select b.stream
   from merchants m
@@ -138,7 +141,7 @@ const byReference = `
   order by b.since desc
   limit 20`;
 
-/** The batches that bear a merchant's reference, of whichever merchant and mode; newest first. */
+/** The batches with a merchant's reference, of any merchant and mode; newest first. */
 export async function findBatchesByReference(
   database: Queryable,
   reference: string,

@@ -25,7 +25,7 @@ const update = {
   where b.stream = n.stream`,
 };
 
-/** How far the payouts of a batch have come. */
+/** The progress of a batch's payouts. */
 export const batchCounts = ['recorded', 'reserved', 'approved', 'started', 'rejected'] as const;
 type Counted = (typeof batchCounts)[number];
 export const noneCounted = { recorded: 0, reserved: 0, approved: 0, started: 0, rejected: 0 };
@@ -33,7 +33,7 @@ export const noneCounted = { recorded: 0, reserved: 0, approved: 0, started: 0, 
 /** The step of the batch's own stream, after its first event. */
 export type BatchStep = 'approved' | 'cancelled' | 'rejected';
 
-/** A cancellation before the approval is a rejection of the whole; after it, the payouts that were started go their way. */
+/** A cancellation before the approval rejects the whole batch. After it, payouts that were started continue. */
 export function batchStepAfter(
   { type }: Pick<PayoutBatchEvent, 'type'>,
   before: string | null | undefined,
@@ -42,14 +42,14 @@ export function batchStepAfter(
   return before === 'approved' ? 'cancelled' : 'rejected';
 }
 
-/** What becomes of a batch's row. */
+/** Changes to a batch's row. */
 interface Change extends Record<Counted, number> {
   step: BatchStep | null;
   since: Instant | null;
 }
 
 /**
- * Keeps how far each batch's payouts have come.
+ * Stores the progress of each batch's payouts.
  * @param items `rows`: the transactions that the projector's batch touched
  */
 export async function projectPayoutBatches(
@@ -91,7 +91,7 @@ export async function projectPayoutBatches(
   if (changed.length > 0) await transaction.query(update, [recordset(changed)]);
 }
 
-/** Returns which of a batch's counts the event of a payout adds to. */
+/** Returns the count of the batch that a payout's event adds to. */
 export function countedAs({ type, metadata }: RecordedEvent<PayoutEvent>): Counted | undefined {
   switch (type) {
     case 'PayoutRequested':
@@ -99,7 +99,7 @@ export function countedAs({ type, metadata }: RecordedEvent<PayoutEvent>): Count
     case 'PayoutReserved':
       return 'reserved';
     case 'PayoutApproved':
-      // The batch's approval is the cause. A new approval, after that one expired, has none.
+      // The batch's approval is the cause. A new approval, after that one expired, has no cause.
       return metadata.causationId === undefined ? undefined : 'approved';
     case 'RailPayoutStarted':
       return 'started';

@@ -4,8 +4,8 @@ import { type Queryable } from '#infra/postgres';
 import { isPaused } from './pauses.js';
 
 /**
- * The step at which an open payout stands, which says who acts next. The rail may still report as paid a `declined` one,
- * and one that it `refused` in its answer to the order.
+ * The step of an open payout, which decides who acts next. The rail may still report a `declined` payout as paid, and
+ * also one that it `refused` in its answer to the order.
  */
 export type PayoutStep =
   'requested' | 'reserved' | 'approved' | 'started' | 'paid' | 'declined' | 'refused';
@@ -14,7 +14,7 @@ export interface OpenPayout {
   readonly stream: string;
   readonly mode: Mode;
   readonly channel: string;
-  /** Of its first event; pages go on after it. */
+  /** The position of its first event; the next page begins after it. */
   readonly position: bigint;
   /** Absent before it is sent. */
   readonly originatorConversationId: string | null;
@@ -30,7 +30,7 @@ const selectOpen = {
 };
 
 /**
- * Payouts that have stood at a step for this long, oldest first.
+ * Payouts that have been at a step for this long, oldest first.
  * @param options `after`: the position after which the page begins
  */
 export function openPayouts(
@@ -48,17 +48,17 @@ export function openPayouts(
 
 /** A payout to be sent to its rail. */
 export interface ApprovedPayout extends OpenPayout {
-  /** It was sent to the rail before: the records hold an answer to its order, or a query about it. */
+  /** True if it was sent to the rail before: the records contain an answer to its order, or a query about it. */
   readonly wasOrdered: boolean;
 }
 
-// A callback arrives only at an address that the rail got with an order.
+// A callback arrives only at an address that the rail received with an order.
 const wasOrdered = `
   exists (select from records.sealed_messages m where m.stream = o.stream
       and m.kind in ('order_answer', 'result', 'queue_timeout', 'query_answer'))
     or exists (select from records.payout_queries q where q.stream = o.stream and (q.asked > 0 or q.extra_asked > 0))`;
 
-// Views and records are read in one statement.
+// One statement reads views and records.
 const selectApproved = {
   name: 'payouts-approved',
   text: `
@@ -70,9 +70,9 @@ const selectApproved = {
 };
 
 /**
- * Payouts to be sent to a rail, oldest first. Those that wait for its float are left out until it is known to cover
- * them, and so are those that are paused: any number may wait, and the others must not wait for them.
- * @param look `after`: the position after which the page begins; `floatMinor`: the rail's float, where it is known
+ * Payouts to be sent to a rail, oldest first. It leaves out paused payouts, and those that wait for the rail's float
+ * until the float covers them: any number may wait, and must not delay the others.
+ * @param look `after`: the position after which the page begins; `floatMinor`: the rail's float, if it is known
  */
 export function approvedPayouts(
   database: Queryable,
@@ -89,7 +89,7 @@ const selectGiven = {
   text: `select stream from unnest($1::text[]) as o (stream) where ${wasOrdered}`,
 };
 
-/** The orders that the records know of. */
+/** The orders in the records. */
 export class RecordedPayoutOrders extends PayoutOrders {
   constructor(private readonly database: Queryable) {
     super();

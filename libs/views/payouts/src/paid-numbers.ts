@@ -7,7 +7,7 @@ const selectPaid = {
   text: `select 1 as paid from paid_numbers where mode = $1 and account_no = $2 and phone_hmac = $3`,
 };
 
-/** The numbers that a wallet has paid, as the view has them: behind, it knows fewer. */
+/** The numbers that a wallet has paid, from the view; a view that lags knows fewer. */
 export class ProjectedPaidNumbers extends PaidNumbers {
   constructor(private readonly database: Queryable) {
     super();

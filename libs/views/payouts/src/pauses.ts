@@ -9,7 +9,7 @@ const insert = `
   on conflict do nothing`;
 const remove = `delete from payout_pauses where merchant_id = $1 and mode = any($2::text[])`;
 
-/** Keeps the modes in which payouts are paused. Operators pause a few times a year, so each event is written alone. */
+/** Stores the modes in which payouts are paused. Operators pause a few times a year, so each event is written alone. */
 export async function projectPayoutPauses(
   transaction: Queryable,
   events: readonly RecordedEvent<PauseEvent>[],
@@ -22,12 +22,12 @@ export async function projectPayoutPauses(
   }
 }
 
-/** Payouts of a mode that are paused, of one merchant or of all. */
+/** A pause of a mode's payouts, of one merchant or of all. */
 export interface PayoutPause {
   readonly merchantId: string | undefined;
   readonly mode: Mode;
   readonly since: Instant;
-  /** Approved payouts that it keeps from being sent. */
+  /** The number of approved payouts that it keeps from being sent. */
   readonly payouts: number;
 }
 
@@ -41,7 +41,7 @@ const select = {
   from payout_pauses p order by p.since, p.merchant_id, p.mode`,
 };
 
-/** All pauses, the oldest first. @throws DependencyUnavailable */
+/** All pauses, oldest first. @throws DependencyUnavailable */
 export async function payoutPauses(database: Queryable): Promise<readonly PayoutPause[]> {
   const rows = await database.query<{
     readonly merchant_id: string;
@@ -56,6 +56,6 @@ export async function payoutPauses(database: Queryable): Promise<readonly Payout
   }));
 }
 
-/** True if a row `o` of open_payouts, with its transaction `t`, is kept from being sent. */
+/** True if a pause keeps a row `o` of open_payouts, with its transaction `t`, from being sent. */
 export const isPaused = `
   exists (select from payout_pauses p where p.mode = o.mode and p.merchant_id in ('', t.merchant_id))`;

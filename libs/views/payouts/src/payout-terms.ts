@@ -35,13 +35,13 @@ const selectTerms = {
   order by asked.at`,
 };
 
-/** Whose terms are asked for. */
+/** The merchant and mode whose terms are wanted. */
 interface TermsOf {
   readonly merchantId: string;
   readonly mode: Mode;
 }
 
-/** A row for each that is asked for; without freshness where there is no checkpoint. */
+/** Returns a row for each of them; without freshness if there is no checkpoint. */
 async function termsRows(database: Queryable, asked: readonly TermsOf[]): Promise<TermsRow[]> {
   const [merchants, modes] = [
     asked.map(({ merchantId }) => merchantId),
@@ -51,13 +51,13 @@ async function termsRows(database: Queryable, asked: readonly TermsOf[]): Promis
 }
 
 /**
- * The operator's bounds as the view has them, cached in this process for a second at most; the projector's announcement
- * ends the cache sooner. Terms that are asked for together are read by one statement.
+ * The operator's limits from the view. This process caches them for at most a second; the projector's announcement ends
+ * the cache sooner. One statement reads terms that are requested together.
  */
 export class ProjectedPayoutTerms extends PayoutTermsDirectory {
   readonly #terms: Readonly<Record<Mode, AnnouncedCache<PayoutTerms>>>;
 
-  /** For a process that is short-lived: it hears no announcements, and keeps terms for a second at most. */
+  /** For a short-lived process: it receives no announcements, and caches terms for at most a second. */
   constructor(database: Queryable) {
     super();
     const finding = new MicroBatcher({
@@ -87,9 +87,8 @@ export class ProjectedPayoutTerms extends PayoutTermsDirectory {
 }
 
 /**
- * While a merchant's own stream is quarantined, new bounds of an operator do not reach the view: no payout is accepted
- * then.
- * @throws DependencyUnavailable where the views are not built yet; MerchantQuarantined
+ * While a merchant's own stream is quarantined, an operator's new limits do not reach the view, so payouts are refused.
+ * @throws DependencyUnavailable if the views are not built yet; MerchantQuarantined
  */
 function termsOf(found: TermsRow): PayoutTerms {
   const row = requireServable(found);

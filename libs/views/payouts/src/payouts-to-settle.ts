@@ -40,17 +40,17 @@ interface Page {
 
 /**
  * The streams of payouts that lack a step between them and their wallet's reservations: a request without its funds, a
- * reservation without a payout, a late success without its posting. By name. What a batch has not reserved yet is found
- * with the batch (`payoutBatchesToSettle`). One that is kept for review since the rail was given it (PAY-61) lacks nothing: the
- * decision on it takes its step.
+ * reservation without a payout, or a late success without its posting. In the order of their names. Payouts that a
+ * batch has not reserved yet are found with the batch (`payoutBatchesToSettle`). A payout under review because the rail
+ * already had it (PAY-61) lacks nothing: the decision on it takes its step.
  */
 export function payoutsToSettle(database: Queryable, page: Page): Promise<string[]> {
   return streamsOf(database, selectPayouts, page);
 }
 
 /**
- * The streams of batches whose payouts have not followed them for this long. By name. What is kept for review (PAY-61) is
- * not waited for: the decision on it takes its step.
+ * The streams of batches whose payouts have not followed them for this long, in the order of their names. A batch does
+ * not wait for a payout under review (PAY-61): the decision on it takes its step.
  */
 export function payoutBatchesToSettle(database: Queryable, page: Page): Promise<string[]> {
   return streamsOf(database, selectBatches, page);

@@ -35,7 +35,7 @@ const notePaid = {
 };
 
 /**
- * Keeps the list of payouts that are not final, and of the numbers that were paid.
+ * Stores the payouts that are not final, and the numbers that were paid.
  * @param rows the transactions that the batch touched
  */
 export async function projectPayouts(
@@ -68,7 +68,7 @@ export async function projectPayouts(
   if (paid.length > 0) await transaction.query(notePaid, [recordset(paid)]);
 }
 
-/** Who is to act next; `none`: nobody; `same`: as before. */
+/** Returns the step that decides who acts next; `none`: no further step; `same`: unchanged. */
 export function stepAfter(event: PayoutEvent): PayoutStep | 'none' | 'same' {
   switch (event.type) {
     case 'PayoutRequested':

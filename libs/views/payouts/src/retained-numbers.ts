@@ -5,11 +5,14 @@ export interface RetainedNumber {
   readonly id: string;
   readonly stream: string;
   /**
-   * `over`: nothing is sent for the payout any more. `not_its_own`: the payout was recorded with another number.
-   * `unknown`: the view, which may lag, has no such payout. `needed`: it may still be sent.
+   * The reason to keep or to delete the number:
+   * - `over`: nothing will be sent for the payout any more.
+   * - `not_its_own`: the payout was recorded with another number.
+   * - `unknown`: the view, which may lag, has no such payout.
+   * - `needed`: it may still be sent.
    */
   readonly standing: 'over' | 'not_its_own' | 'unknown' | 'needed';
-  /** Whether it was kept longer ago than any request is at work. */
+  /** True if it was stored longer ago than any request takes. */
   readonly isOld: boolean;
 }
 
@@ -25,7 +28,7 @@ const selectRetainedNumbers = {
   where p.id > $1 order by p.id limit $3`,
 };
 
-/** The numbers that the records keep, and what the view says of their payouts; a page by their ids. */
+/** The numbers in the records, with the view's status of their payouts; a page in the order of ids. */
 export function retainedNumbers(
   database: Queryable,
   options: { readonly after: string; readonly oldAfterMs: number; readonly limit: number },

@@ -52,7 +52,7 @@ it('the terms of payouts are read once for many, each mode its own, and again on
   statements = 0;
   const asked = Array.from({ length: 100 }, () => terms.termsOf(merchantId, 'demo'));
   await Promise.all(asked);
-  // One that was read for long enough is read again meanwhile.
+  // An entry that was read long enough is read again meanwhile.
   expect(statements).toBeLessThanOrEqual(1);
 
   const changed = log.append<MerchantEvent>(

@@ -40,7 +40,7 @@ const selectUnsettled = {
   order by o.position limit $4`,
 };
 
-/** Payouts that are not final, the oldest first. */
+/** Payouts that are not final, oldest first. */
 export async function listUnsettledPayouts(
   database: Queryable,
   filter: {
@@ -56,17 +56,17 @@ export async function listUnsettledPayouts(
   return rows.map((row) => ({ ...row, since: instantFromMs(row.since.getTime()) }));
 }
 
-/** How many payouts wait for the rail's result or its float. */
+/** The number of payouts that wait for the rail's result or its float. */
 export interface WaitingPayouts {
-  /** 10,000 stands for more. */
+  /** 10,000 means at least that many. */
   readonly forRail: number;
-  /** The age of the one that was sent first; 0 where none waits. */
+  /** The age of the one that was sent first; 0 if none waits. */
   readonly oldestSeconds: number;
   readonly forFloat: number;
   readonly paused: number;
-  /** Since the oldest pause; 0 if nothing is paused, whether or not a payout waits. */
+  /** Seconds since the oldest pause; 0 if nothing is paused, whether or not a payout waits. */
   readonly pausedSeconds: number;
-  /** Since the first approval of those that are neither paused nor wait for the float; 0 if there are none. */
+  /** Seconds since the first approval of payouts that are neither paused nor wait for the float; 0 if there are none. */
   readonly unsentSeconds: number;
 }
 

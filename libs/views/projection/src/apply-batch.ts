@@ -52,26 +52,26 @@ import {
 } from './event-subjects.js';
 
 export interface ApplyOptions {
-  /** Whether merchants are told from these views: not where others serve, which have told them or will. */
+  /** True if these views owe merchants their webhooks. False if another set serves: that set has owed them or will. */
   readonly tells?: boolean;
-  /** Whether the set is being filled: what shared receipts there are is noted in the end. */
+  /** True if the set is being filled: shared receipts are then noted at the end. */
   readonly isFilling?: boolean;
-  /** False where an event before these is not in the views: their ledger entries are linked later. */
+  /** False if the views lack an event before these: their ledger entries are linked later. */
   readonly isLinked?: boolean;
-  /** Given where the transaction keeps its statements for later: what is read is read beside it. */
+  /** Present if the transaction keeps its statements for later; reads then use another connection. */
   readonly filling?: Filling;
 }
 
-/** What whoever fills a set knows of it, the batches that are not committed yet included. */
+/** The rows that the filling process knows, including those of batches that are not committed yet. */
 export interface Filling extends FilledWebhooks {
   /** By stream. */
   readonly rows: Remembered<TransactionRow>;
-  /** By `accountKey`; null where the account has none. */
+  /** By `accountKey`; null if the account has none. */
   readonly links: Remembered<Uint8Array | null>;
   readonly days: LocalDays;
 }
 
-/** Applies events, in log order, to every view; a statement or two per view, whatever the batch's size. */
+/** Applies events, in log order, to every view, with a statement or two per view, whatever the batch's size. */
 export async function applyBatch(
   transaction: Queryable,
   events: readonly RecordedEvent[],
@@ -85,7 +85,7 @@ export async function applyBatch(
   const links = new StoredLinks(reads, filling?.links);
   const [stored] = await Promise.all([
     storedRows(reads, ofItems, filling?.rows),
-    // Whoever fills a set remembers its accounts: there is hardly anything to read ahead.
+    // A process that fills a set remembers its accounts: there is hardly anything to read ahead.
     isLinked && !filling ? links.expect(events) : undefined,
   ]);
   const writes = new Writes(transaction);
@@ -130,7 +130,7 @@ interface ItemsOfBatch {
   readonly stored: ReadonlyMap<string, TransactionRow>;
 }
 
-/** The items' rows, and what merchants hear of them. @returns the rows that the batch touched */
+/** Writes the items' rows and the merchants' webhooks. @returns the rows that the batch touched */
 async function projectItems(
   writes: Queryable,
   { events, stored, tells }: ItemsOfBatch & { readonly tells: boolean },
@@ -141,7 +141,7 @@ async function projectItems(
   return rows;
 }
 
-/** As `projectItems`, into a set that is being filled. */
+/** Does the same as `projectItems` for a set that is being filled. */
 async function fillItems(
   writes: Queryable,
   {
@@ -163,7 +163,7 @@ async function fillItems(
   return touched;
 }
 
-/** Where an event's legs stand: its item's row says it, or the correction itself. */
+/** The merchant, mode and currency of an event's legs, from its item's row or from the correction itself. */
 function placeOf(
   event: RecordedEvent<ItemEvent> | RecordedEvent<CorrectionPosted>,
   rows: ReadonlyMap<string, TransactionRow>,
@@ -174,8 +174,8 @@ function placeOf(
 }
 
 /**
- * Statements of which nobody needs the rows. Where the transaction is pipelined they are sent one behind the other, and
- * waited for together; the first that fails is the one that is told of.
+ * Statements whose rows are not needed. In a pipelined transaction they are sent one after the other and awaited
+ * together; the first failure is reported.
  */
 class Writes implements Queryable {
   private readonly sent: Promise<unknown>[] = [];
@@ -185,7 +185,7 @@ class Writes implements Queryable {
   query<Row extends object>(...statement: Parameters<Queryable['query']>): Promise<Row[]> {
     const answer = this.transaction.query<Row>(...statement);
     if (this.transaction.isPipelined !== true) return answer;
-    // Where the batch fails before it comes to `done`, the transaction is rolled back whatever the answer.
+    // If the batch fails before `done`, the transaction is rolled back in any case.
     answer.catch(() => undefined);
     this.sent.push(answer);
     return Promise.resolve([]);

@@ -2,17 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { plainIdentifier, type Queryable, type Transaction } from '#infra/postgres';
 import { Recordset } from '#views/view-set';
 
-/** Fewer rows are as quickly read from a parameter. */
+/** Postgres reads fewer rows as quickly from a parameter. */
 const defaultMinRows = 50;
 
-/** Where a statement's rows come from when they are copied. */
+/** The way in which a statement's rows are copied. */
 type Plan =
   | { readonly kind: 'append'; readonly table: string }
   | {
       readonly kind: 'staged';
-      /** Whose columns the rows have; or the columns themselves. */
+      /** The table whose columns the rows have, or the columns themselves. */
       readonly like: string | readonly Column[];
-      /** The statement that reads them from this table. */
+      /** Returns the statement that reads them from this table. */
       readonly textFrom: (table: string) => string;
     };
 
@@ -26,7 +26,7 @@ const appended =
   /^\s*insert into (\w+) select \* from json_populate_recordset\(null::\1, \$1\)\s*$/;
 const recorded = 'json_to_recordset($1) as told (';
 
-/** Of a statement that reads its rows from its only parameter; undefined for any other. */
+/** The plan of a statement that reads its rows from its only parameter; undefined for any other statement. */
 function planOf(text: string): Plan | undefined {
   if (text.includes('$2')) return undefined;
   const append = appended.exec(text)?.[1];
@@ -45,7 +45,7 @@ function planOf(text: string): Plan | undefined {
   };
 }
 
-/** The text up to the parenthesis that closes it. */
+/** Returns the text up to the closing parenthesis. */
 function inParentheses(text: string): string {
   let depth = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -67,12 +67,12 @@ const selectColumns = `
   select attname::text as name from pg_attribute
   where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`;
 
-/** What is known of the set's tables and of the projection's statements, for as long as a set is built. */
+/** A cache of the set's tables and of the projection's statements, for as long as a set is being built. */
 export class BulkPlans {
   readonly #plans = new Map<string, Plan | undefined>();
   readonly #columns = new Map<string, Promise<readonly string[]>>();
 
-  /** @param minRows fewer rows go in the statement's parameter */
+  /** @param minRows with fewer rows, the statement's parameter is used */
   constructor(readonly minRows = defaultMinRows) {}
 
   of(text: string): Plan | undefined {
@@ -91,7 +91,7 @@ export class BulkPlans {
   }
 }
 
-/** A statement with all that it needs, to be run later. */
+/** A statement with everything that it needs to run later. */
 export type Prepared =
   | { readonly kind: 'copy'; readonly statement: string; readonly rows: Buffer }
   | {
@@ -101,14 +101,14 @@ export type Prepared =
     };
 
 /**
- * Keeps the statements of the projection to be run later, their rows ready for COPY: parsing them as JSON is what costs
- * most in Postgres. A statement that only appends is the COPY itself; any other reads from a temporary table in the place
- * of its parameter. No statement has an answer.
+ * Collects the projection's statements to run later, with their rows ready for COPY: parsing rows as JSON is the
+ * largest cost in Postgres. A statement that only appends becomes the COPY itself. Any other reads from a temporary
+ * table instead of its parameter. No statement returns rows.
  */
 export class PreparedWrites implements Queryable {
   readonly statements: Prepared[] = [];
 
-  /** @param database where the tables' columns are read */
+  /** @param database from which the tables' columns are read */
   constructor(
     private readonly database: Queryable,
     private readonly plans: BulkPlans,
@@ -155,7 +155,7 @@ export class PreparedWrites implements Queryable {
   }
 
   async #copy(table: string, { rows, columns }: Recordset, all: readonly string[]): Promise<void> {
-    // What is written of the batch before, and what comes of the log, goes on meanwhile.
+    // Let the previous batch be written, and the log be read, meanwhile.
     await turn();
     const copied = columns ?? all;
     const statement = `copy ${plainIdentifier(table)} (${copied.join(', ')}) from stdin`;
@@ -163,7 +163,7 @@ export class PreparedWrites implements Queryable {
   }
 }
 
-/** Has what was prepared run in its order, one behind the other. @returns of each, whether it ran */
+/** Runs the prepared statements in order, one after the other. @returns a promise for each */
 export function sendPrepared(
   transaction: Transaction,
   statements: readonly Prepared[],
@@ -211,7 +211,7 @@ function escaped(text: string): string {
     : text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character] ?? character);
 }
 
-/** An array of texts as Postgres writes it. */
+/** Formats an array of texts as Postgres writes it. */
 function arrayOf(values: readonly unknown[]): string {
   return `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -31,18 +31,18 @@ import {
 } from '#domain/v3-retirement';
 import { type ItemEvent } from '#views/transactions';
 
-/** An event of a stream that these views have no rule for: they stop, they never skip. */
+/** An event of a stream for which these views have no rule. The views stop; they never skip. */
 export class UnprojectableEvent extends Error {
   override readonly name = 'UnprojectableEvent';
 }
 
-/** In log order, each. */
+/** Events by subject, each in log order. */
 interface BySubject {
   readonly ofCollections: readonly RecordedEvent<CollectionEvent>[];
   readonly ofPayouts: readonly RecordedEvent<PayoutEvent>[];
-  /** Both. */
+  /** Events of collections and payouts. */
   readonly ofItems: readonly RecordedEvent<ItemEvent>[];
-  /** Few among many items. */
+  /** All other events: few compared with those of items. */
   readonly others: readonly RecordedEvent[];
 }
 
@@ -85,12 +85,12 @@ export function isReconciliationEvent(
   return event.stream === reconciliationStream && event.type in reconciliationEventTypes;
 }
 
-/** Who opened or erased evidence is an act, and in no other view. */
+/** True for an opening or erasure of evidence, which is an act and in no other view. */
 function isEvidenceEvent(event: RecordedEvent): event is RecordedEvent<EvidenceEvent> {
   return event.stream === evidenceStream && event.type in evidenceEventTypes;
 }
 
-/** Roles are read from their stream; who granted them is an act, and in no other view. */
+/** True for an event about roles. They are read from their stream; a grant is an act and in no other view. */
 function isRoleEvent(event: RecordedEvent): event is RecordedEvent<RoleEvent> {
   return event.stream === roleStream && event.type in roleEventTypes;
 }
@@ -111,23 +111,23 @@ export function isMerchantEvent(event: RecordedEvent): event is RecordedEvent<Me
   return event.stream.startsWith('merchant-') && event.type in merchantEventTypes;
 }
 
-/** A merchant's, which is an event of the merchant as well, or that of all. */
+/** True for a pause of one merchant, which is also a merchant's event, or of all. */
 export function isPauseEvent(event: RecordedEvent): event is RecordedEvent<PauseEvent> {
   const isOfOne = event.stream.startsWith('merchant-') || event.stream === pausesStream;
   return isOfOne && event.type in pauseEventTypes;
 }
 
-/** Heads are read from their stream: no view holds them. */
+/** True for a head, which is read from its stream: no view stores it. */
 function isAuditEvent(event: RecordedEvent): boolean {
   return event.stream === auditStream && event.type in auditEventTypes;
 }
 
-/** The last drill is read from its stream. */
+/** True for a drill; the last one is read from its stream. */
 function isDrillEvent(event: RecordedEvent): boolean {
   return event.stream === drillStream && event.type in drillEventTypes;
 }
 
-/** What these views have a rule for beside items. */
+/** Subjects, besides items, for which these views have a rule. */
 const subjectsWithoutItems = [
   isMerchantEvent,
   isPauseEvent,

@@ -19,31 +19,31 @@ interface FillerOptions {
   readonly lease: Leadership;
   readonly timer: Timer;
   readonly maxBatch?: number;
-  /** Told of each batch once it is applied. */
+  /** Called for each batch once it is applied. */
   readonly onApplied?: (events: number, position: Position) => void;
 }
 
-/** An item's events are mostly in one batch, so that its row is written once; some ten megabytes are held. */
+/** Most events of an item are then in one batch, so that its row is written once. The memory is some ten megabytes. */
 const defaultMaxBatch = 4000;
 
 /** A batch that is being written. */
 interface Underway {
   readonly batch: Batch;
-  /** Undefined once it is written, else the fault of an event; nothing is written then. */
+  /** Resolves to undefined once the batch is written, or to an event's fault; nothing is written then. */
   readonly fault: Promise<unknown>;
 }
 
 /**
- * Fills a set of views that nobody reads yet from the log. While Postgres writes a batch, the next one is read, folded and
- * encoded: one batch ahead, no more.
+ * Fills a set of views that no process reads yet from the log. While Postgres writes a batch, the filler reads, folds
+ * and encodes the next one, and no more than that one.
  */
 export class Filler {
   constructor(private readonly options: FillerOptions) {}
 
   /**
-   * One term of leadership, up to the position or until it is told to stop.
+   * One term of leadership, up to the position or until it is stopped.
    * @returns `idle`: another process leads the set
-   * @throws whatever ended the term; the next term begins at the checkpoint
+   * @throws the error that ended the term; the next term begins at the checkpoint
    */
   async fill(upTo: Position, stop: AbortSignal): Promise<'idle' | 'done'> {
     const { lease, store, views } = this.options;
@@ -58,7 +58,7 @@ export class Filler {
     } finally {
       over.abort();
       await renewing;
-      // Nobody waits for its end; where it cannot be given back it runs out.
+      // No process waits for the lease; if it cannot be released, it expires.
       await lease.release().catch(() => undefined);
     }
     return 'done';
@@ -86,18 +86,18 @@ export class Filler {
     }
   }
 
-  /** Prepares the batch, has the one before written, and begins to write it. */
+  /** Prepares the batch, waits until the previous one is written, and begins to write this one. */
   async #next(batch: Batch, before: Underway | undefined): Promise<Underway | undefined> {
     const { views } = this.options;
     const ready = await this.#prepared(batch);
-    // What follows from rows that were not written as they were known is prepared again.
+    // If the previous batch was written differently than assumed, this one is prepared again.
     const statements = (await this.#written(before)) ? ready : await this.#prepared(batch);
     if (statements) return { batch, fault: faultOf(views.write(batch, statements)) };
     await this.#writeParts(batch);
     return undefined;
   }
 
-  /** @returns undefined where an event is at fault */
+  /** @returns undefined if an event is at fault */
   async #prepared(batch: Batch): Promise<readonly Prepared[] | undefined> {
     if (batch.unreadable?.length) return undefined;
     try {
@@ -108,7 +108,7 @@ export class Filler {
     }
   }
 
-  /** @returns false where it had to be written by parts */
+  /** @returns false if it had to be written in parts */
   async #written(underway: Underway | undefined): Promise<boolean> {
     if (!underway) return true;
     if ((await underway.fault) !== undefined) {
@@ -128,7 +128,7 @@ export class Filler {
     this.options.onApplied?.(events.length + unreadable.length, to.position);
   }
 
-  /** What cannot be renewed is noticed by the next batch, which names the fence. */
+  /** The next batch, which names the fence, notices a lease that could not be renewed. */
   async #renew(over: AbortSignal): Promise<void> {
     const { lease, timer } = this.options;
     while (!over.aborted) {
@@ -138,7 +138,7 @@ export class Filler {
   }
 }
 
-/** @returns undefined once it is done @throws what is no event's fault, to whoever waits */
+/** @returns undefined once it is done @throws an error that is not an event's fault, when awaited */
 function faultOf(writing: Promise<void>): Promise<unknown> {
   const fault = writing.then(
     () => undefined,
@@ -147,12 +147,12 @@ function faultOf(writing: Promise<void>): Promise<unknown> {
       throw error;
     },
   );
-  // It is waited for when the next batch is ready.
+  // It is awaited when the next batch is ready.
   fault.catch(() => undefined);
   return fault;
 }
 
-/** What is read of the log, in batches that follow each other; ends behind the position. */
+/** Yields the events of the log in consecutive batches, up to and including the position. */
 async function* batches(
   subscription: Subscription,
   {

@@ -3,18 +3,18 @@ import { type EventStore, type Position } from '#domain/event-sourcing';
 import { projectedPrefixes } from '#views/view-set';
 import { type Views } from './sql-views.js';
 
-/** Where the log ended at an instant; once the views are there, they were all of the log then. */
+/** The end of the log at an instant. Once the views reach it, they contain the whole log of that instant. */
 interface Sample {
   readonly head: Position;
   /** By the clock that judges freshness. */
   readonly at: Date;
-  /** By this process's own, for its metrics. */
+  /** By this process's own clock, for its metrics. */
   readonly sinceMs: number;
 }
 
 /**
- * How fresh the views are. Under steady traffic the checkpoint is never at the head of this very moment, so a
- * head that was looked up is kept until the checkpoint reaches it, and the views are as fresh as that look.
+ * Measures how fresh the views are. Under steady traffic the checkpoint never reaches the current head. So the watch
+ * keeps a head until the checkpoint reaches it; the views are then as fresh as that sample.
  */
 export class FreshnessWatch {
   private awaited: Sample | undefined;
@@ -25,7 +25,7 @@ export class FreshnessWatch {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks where the log ends, unless an earlier look is still to be reached. */
+  /** Reads the end of the log, unless the views have not reached an earlier sample yet. */
   async look(checkpoint: Position): Promise<void> {
     if (!this.awaited) {
       const [at, sinceMs] = [await this.views.now(), this.clock.nowMs()];
@@ -34,7 +34,7 @@ export class FreshnessWatch {
     await this.reached(checkpoint);
   }
 
-  /** To be told after each batch. */
+  /** Call this after each batch. */
   async reached(checkpoint: Position): Promise<void> {
     const { awaited } = this;
     if (!awaited || checkpoint < awaited.head) return;
@@ -42,7 +42,7 @@ export class FreshnessWatch {
     await this.views.noteFresh(awaited.head, awaited.at);
   }
 
-  /** For how long the views have lacked something that the log held; 0 where nothing is known to be lacking. */
+  /** The time for which the views have lacked an event of the log; 0 if they are not known to lack one. */
   lagMs(): number {
     return this.awaited ? Math.max(0, this.clock.nowMs() - this.awaited.sinceMs) : 0;
   }

@@ -10,18 +10,18 @@ import {
 import { applyBatch, type ApplyOptions } from './apply-batch.js';
 import { UnprojectableEvent } from './event-subjects.js';
 
-/** A quarantine as it begins. */
+/** A quarantine at its beginning. */
 export type Stopped = Omit<Quarantine, 'retries'>;
 
-/** Long enough for a constraint's name; a message holds no secret, but it need not hold a whole row either. */
+/** Long enough for a constraint's name. A message contains no secret, but it need not contain a whole row either. */
 const maxWhy = 300;
 
-/** What stands still while a batch is applied: what did before, and what comes to it. */
+/** The quarantines while a batch is applied: the existing ones and the new ones. */
 export class QuarantineSet {
   readonly added: Stopped[] = [];
   readonly #held: Set<string>;
 
-  /** @param held what stands still already */
+  /** @param held the existing quarantines */
   constructor(held: readonly Partition[]) {
     this.#held = new Set(held.map(keyOf));
   }
@@ -33,9 +33,9 @@ export class QuarantineSet {
   }
 
   /**
-   * Its merchant and mode stand still from here on.
-   * @param appliedTo a position of the log before the event and after all that is applied
-   * @throws UnprojectableEvent for an event of nobody's own: it stops all
+   * Quarantines the event's merchant and mode from here on.
+   * @param appliedTo a position of the log before the event and after all applied events
+   * @throws UnprojectableEvent if the event belongs to no merchant: it stops all views
    */
   stop(event: EventPlace & { readonly data?: object }, error: unknown, appliedTo: bigint): void {
     const partition = partitionOf(event);
@@ -58,7 +58,7 @@ export class QuarantineSet {
   }
 }
 
-/** A fault may repeat what the event says, and a text of Postgres holds neither NUL nor half a pair of surrogates. */
+/** A fault may quote the event, but a text in Postgres can contain neither NUL nor half a surrogate pair. */
 function writable(why: string): string {
   return why.slice(0, maxWhy).toWellFormed().replaceAll('\0', '\ufffd');
 }
@@ -67,18 +67,18 @@ function keyOf({ merchantId, scope }: { merchantId: string; scope: Scope }): str
   return `${scope}:${merchantId}`;
 }
 
-/** A batch in which some event may not be applicable. */
+/** A batch with an event that possibly cannot be applied. */
 interface SuspectBatch extends ApplyOptions {
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
-  /** The position that the batch follows. */
+  /** The position before the batch. */
   readonly from: bigint;
 }
 
 /**
- * Applies what can be applied, in log order. An event that cannot stops its own merchant and mode; it is found by
- * halves, so that one among a thousand costs some twenty small batches and not a thousand.
- * @throws UnprojectableEvent, DependencyUnavailable, and whatever says nothing of a single event
+ * Applies all events that can be applied, in log order. Any other event quarantines its own merchant and mode. It is
+ * found by bisection, so that one in a thousand costs some twenty small batches instead of a thousand.
+ * @throws UnprojectableEvent, DependencyUnavailable, and any error that is not a single event's fault
  */
 export async function applyIsolated(
   transaction: Queryable,
@@ -106,7 +106,7 @@ export async function applyIsolated(
 }
 
 interface Halving extends ApplyOptions {
-  /** The position of the log before the event and after all others that precede it. */
+  /** The position of the log before the event and after all events that precede it. */
   readonly before: (position: bigint) => bigint;
 }
 
@@ -130,7 +130,7 @@ async function applyHalves(
   await applyHalves(transaction, free.slice(middle), held, how);
 }
 
-/** Applies all or, where one of them is at fault, none. @returns the fault */
+/** Applies all events, or none if one of them is at fault. @returns the fault */
 async function refusalOf(
   transaction: Queryable,
   events: readonly RecordedEvent[],
@@ -148,7 +148,7 @@ async function refusalOf(
   }
 }
 
-/** What an event's own content can bring about: the fold refuses it, or Postgres its rows. */
+/** True for an error that an event's own content can cause: the fold rejects the event, or Postgres its rows. */
 export function isFaultOfAnEvent(error: unknown): boolean {
   return (
     error instanceof TypeError ||

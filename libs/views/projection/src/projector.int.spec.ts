@@ -42,7 +42,7 @@ afterAll(async () => {
   await log.stop();
 }, 240_000);
 
-/** A machine whose clock has jumped to tomorrow. */
+/** A clock that has jumped to tomorrow. */
 class TomorrowsClock extends SystemClock {
   override nowMs(): number {
     return super.nowMs() + 86_400_000;
@@ -60,7 +60,7 @@ function projector(
   return { lease, it: new Projector(options) };
 }
 
-/** A fact that the views show. @returns the merchant's id */
+/** Records a fact that the views show. @returns the merchant's id */
 async function registerMerchant(): Promise<string> {
   const merchantId = randomUUID();
   const event: MerchantEvent = {

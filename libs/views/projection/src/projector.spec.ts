@@ -10,7 +10,7 @@ import { type Batch, type Leadership, Views } from './sql-views.js';
 
 const log = new HandMadeLog();
 
-/** A log that brings events when the test says so. */
+/** A log that delivers events when the test says so. */
 class FollowedLog extends ReadOnlyLog {
   private controller!: ReadableStreamDefaultController<SubscriptionItem>;
   bring(count: number): void {
@@ -32,7 +32,7 @@ class FollowedLog extends ReadOnlyLog {
   }
 }
 
-/** Whoever pauses for less than a second lingers, and goes on when the test says so. */
+/** Holds every pause of less than a second, the projector's linger, until the test releases it. */
 class HeldTimer extends Timer {
   lingerMs: number | undefined;
   private end = (): void => undefined;
@@ -91,7 +91,7 @@ describe('how long a batch waits for more', () => {
     await term;
   });
 
-  /** @returns for how long they waited */
+  /** @returns the time that they waited */
   async function applied(count: number): Promise<number | undefined> {
     store.bring(count);
     await turn();
@@ -128,7 +128,7 @@ describe('how long a batch waits for more', () => {
 });
 
 describe('whether the log is the one that the views belong to', () => {
-  /** Notes how many events a read brought. */
+  /** Counts the events that each read returned. */
   class CountingLog extends ReadOnlyLog {
     read = 0;
     override async readStream<E extends EventRecord>(

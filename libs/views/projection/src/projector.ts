@@ -15,7 +15,7 @@ import { FreshnessWatch } from './freshness-watch.js';
 import { retryQuarantine } from './retry.js';
 import { type Leadership, type QuarantinedViews, type Views } from './sql-views.js';
 
-/** The log does not hold the last event that the views applied: they belong to another log. */
+/** The log does not contain the last event that the views applied: they belong to another log. */
 export class ForeignLog extends Error {
   override readonly name = 'ForeignLog';
 }
@@ -23,25 +23,26 @@ export class ForeignLog extends Error {
 interface ProjectorOptions {
   readonly store: EventStore;
   readonly views: Views;
-  /** What stands still, to be resumed when somebody asks; nobody does unless given. */
+  /** The quarantined views, which resume on request; if absent, they never resume. */
   readonly quarantined?: QuarantinedViews;
   readonly lease: Leadership;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly metrics: Metrics;
-  /** Events of one batch at most. */
+  /** Maximum number of events per batch. */
   readonly maxBatch?: number;
-  /** Told of each batch once it is durable. */
+  /** Called for each batch once it is durable. */
   readonly onApplied?: (events: number, position: Position) => void;
 }
 
-/** Events of one transaction at most: few enough to keep readers unharmed. */
+/** Maximum number of events per transaction: few enough not to disturb readers. */
 const defaultMaxBatch = 1000;
-/** Events read ahead of the database, in batches; beyond it the subscription waits. */
+/** Batches of events read ahead of the database; beyond them, the subscription waits. */
 const maxBatchesAhead = 4;
 /**
- * How long a batch waits for more events. A collection's intent and its push's answer are milliseconds apart: applied
- * together they write one row, not two. Under load it waits longer, since each transaction has its own cost.
+ * The time for which a batch waits for more events. A collection's intent and its push's answer are milliseconds apart:
+ * if applied together, they write one row instead of two. Under load it waits longer, since each transaction has a
+ * cost.
  */
 const linger = { idleMs: 40, busyMs: 150, busyEventsPerMs: 0.4 };
 const freshnessEveryMs = 1000;
@@ -50,16 +51,16 @@ const retriesEveryMs = 1000;
 /** A term that had nothing to apply for this long counts as healthy. */
 const quietMs = 3000;
 
-/** Follows the log and keeps the views; one leader at a time, fenced, exactly-once in effect. */
+/** Follows the log and maintains the views: one leader at a time, fenced, with the effect of exactly-once delivery. */
 export class Projector {
   private checkpoint: Checkpoint = { position: 0n };
   #failedTerms = 0;
   private quietSince = 0;
-  /** The newest event taken from the log: one that is delivered again is not taken twice. */
+  /** The newest event taken from the log: an event that is delivered again is not taken twice. */
   private readTo = 0n;
   private readonly buffer: (RecordedEvent | UnreadableEvent)[] = [];
   private upTo: Position | undefined;
-  /** Batches, and parts of what was held back, are applied one at a time. */
+  /** Batches, and parts of quarantined events, are applied one at a time. */
   private applying: Promise<unknown> = Promise.resolve();
   private waiting: (() => void)[] = [];
   private readonly freshness: FreshnessWatch;
@@ -92,17 +93,17 @@ export class Projector {
   }
 
   /**
-   * Terms in a row that ended in an error before they applied anything, the one that runs included until it does or
-   * has had nothing to do for a while: a projector that loops on errors is known by it.
+   * The number of consecutive terms that ended in an error before they applied anything. The current term counts until
+   * it applies something or has had nothing to do for a while. This number reveals a projector that loops on errors.
    */
   get failedTerms(): number {
     return this.#failedTerms;
   }
 
   /**
-   * One term of leadership: takes the lease and follows the log until stopped or until something breaks.
-   * `idle`: another process leads.
-   * @throws whatever ended the term; the next term begins at the checkpoint
+   * One term of leadership: takes the lease and follows the log until stopped or until an error. `idle`: another
+   * process leads.
+   * @throws the error that ended the term; the next term begins at the checkpoint
    */
   async lead(stop: AbortSignal): Promise<'idle' | 'busy'> {
     const failedBefore = this.#failedTerms;
@@ -119,7 +120,7 @@ export class Projector {
       await this.follow(fence, stop);
       this.#failedTerms = failedBefore;
     } catch (error) {
-      // A reader that falls behind is dropped by the server: going on from the checkpoint is no fault.
+      // The server drops a reader that falls behind; continuing from the checkpoint is no fault.
       if (!(error instanceof EventStoreUnavailable) || this.checkpoint.position === begunAt)
         throw error;
       return 'busy';
@@ -140,7 +141,7 @@ export class Projector {
       this.wake();
     };
     stop.addEventListener('abort', end, { once: true });
-    // It may have come before anybody listened.
+    // The signal may have been aborted before the listener was added.
     if (stop.aborted) end();
     try {
       await allOrFirstFailure(
@@ -161,7 +162,7 @@ export class Projector {
     }
   }
 
-  /** Where this process stands, for its health answer. */
+  /** The state of this process, for its health answer. */
   standing(): {
     readonly position: string;
     readonly leading: boolean;
@@ -228,8 +229,8 @@ export class Projector {
   }
 
   /**
-   * Applies nothing behind the position from now on; everything, where there is none.
-   * @returns where the views stand once no batch is under way
+   * From now on, applies nothing after the position; if undefined, applies everything.
+   * @returns the position of the views once no batch is under way
    */
   bound(upTo: Position | undefined): Promise<Position> {
     this.upTo = upTo;
@@ -261,7 +262,7 @@ export class Projector {
     await this.freshness.reached(position);
   }
 
-  /** Where somebody asked to, goes on with merchants that stand still. */
+  /** Resumes quarantined merchants if somebody asked for it. */
   private async retry(fence: bigint, term: AbortSignal): Promise<void> {
     const { quarantined: views, store, timer } = this.options;
     if (!views) return;
@@ -300,7 +301,7 @@ export class Projector {
     this.lag.set(this.freshness.lagMs() / 1000);
   }
 
-  /** Runs at once and then repeatedly, until the term ends. */
+  /** Runs the task at once and then repeatedly, until the term ends. */
   private async every(ms: number, term: AbortSignal, task: () => Promise<void>): Promise<void> {
     while (!term.aborted) {
       await task();
@@ -317,7 +318,7 @@ export class Projector {
   }
 }
 
-/** @throws ForeignLog where the log does not hold what the views applied last */
+/** @throws ForeignLog if the log does not contain the last event that the views applied */
 export async function requireSameLog(store: EventStore, { lastEvent }: Checkpoint): Promise<void> {
   if (!lastEvent || (await holdsEvent(store, lastEvent))) return;
   throw new ForeignLog(
@@ -330,7 +331,7 @@ export function placeOf(event: RecordedEvent | UnreadableEvent): EventPlace {
   return event instanceof UnreadableEvent ? event.place : event;
 }
 
-/** A look at the signal that the compiler does not remember across an await. */
+/** Reads the signal through a function, so that the compiler does not assume its value across an await. */
 export function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -31,7 +31,7 @@ const logger = createLogger({ app: 'spec', level: 'fatal' });
 const patience = { withinMs: 60_000 };
 const bound = { maxAgeMs: 3_600_000 };
 
-/** A history, the views that a projector without faults would make, and those of one that follows. */
+/** A history, the views that a projector without faults would make, and those of a projector that follows it. */
 class Scene {
   readonly store: LogWithFaults;
 
@@ -58,7 +58,7 @@ class Scene {
     await this.views.close();
   }
 
-  /** Runs a projector for as long as the work takes. */
+  /** Runs a projector while the work lasts. */
   async projecting(work: () => Promise<void>): Promise<void> {
     const stop = new AbortController();
     const lease = new Lease(this.views, {
@@ -69,7 +69,7 @@ class Scene {
     const views = new SqlViews(this.views, { schema: this.schema });
     const options = { store: this.store, views, quarantined: views.quarantined };
     const term = new Projector({ ...options, lease, clock, timer, metrics }).lead(stop.signal);
-    // Where the term ends early its error is the one to see.
+    // If the term ends early, report its error.
     const ended = term.then(() => {
       if (!stop.signal.aborted) throw new Error('the term ended');
     });
@@ -81,7 +81,7 @@ class Scene {
     await term;
   }
 
-  /** The views hold all that is visible of the log, but for what stands still. */
+  /** Waits until the views contain all that is visible of the log, except for quarantined events. */
   async caughtUp(): Promise<void> {
     const head = await this.store.head();
     await eventually(
@@ -106,10 +106,10 @@ class Scene {
   }
 }
 
-/** Whether ledger entries are still to be linked, though nothing stands still any more. */
+/** True if ledger entries still need links although no quarantine is left. */
 const linksWait = 'select unlinked and quarantined = 0 as waits from checkpoint';
 
-/** All rows of all views but those that say how the projection itself goes. */
+/** All rows of all views, except those about the projection's own progress. */
 async function rowsOf(database: Database): Promise<Record<string, string[]>> {
   const tables = await database.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = current_schema() order by 1',
@@ -163,7 +163,7 @@ describe('an event that cannot be applied', () => {
             const { unreadable } = scene.store;
             for (const fault of faults)
               unreadable.add((events[fault % events.length] as RecordedEvent).position);
-            // The rest comes while the merchant stands still, or while it resumes.
+            // The rest arrives while the merchant is quarantined, or while it resumes.
             scene.store.visible = shown % events.length;
             await scene.projecting(async () => {
               await scene.caughtUp();
@@ -258,7 +258,7 @@ describe('an event that cannot be applied', () => {
       };
       await paid('A', first);
       const firstFault = await paid('B', first);
-      // Applied while the first mode stands still; the retry reads it again, as it begins at the first fault.
+      // Applied while the first mode is quarantined. The retry reads it again, since it begins at the first fault.
       await paid('C', second);
       const secondFault = await paid('D', second);
       await paid('E', first);
@@ -289,7 +289,7 @@ describe('an event that cannot be applied', () => {
     const { clean, log, store, views } = scene;
     clean.pay(await clean.intend('bad', 'm-1', 'demo'));
     store.unreadable.add(log.events.at(-1)?.position ?? 0n);
-    // Whoever names a value repeats it; of a pair of units that is cut in two, one is left.
+    // An error that names a value repeats it. If a surrogate pair is cut in two, half of it is left.
     store.why = `not an amount: 1\u0000${'😀'.repeat(300)}`;
     await clean.intend('next', 'm-2', 'demo');
     await scene.projecting(() => scene.caughtUp());

@@ -19,15 +19,15 @@ export interface RetryOptions {
   readonly store: EventStore;
   readonly views: QuarantinedViews;
   readonly timer: Timer;
-  /** Runs the work while no batch is applied, with the checkpoint at which the views then stand. */
+  /** Runs the work while no batch is applied, with the checkpoint of the views at that moment. */
   readonly exclusively: <T>(work: (checkpoint: Checkpoint) => Promise<T>) => Promise<T>;
   readonly fence: bigint;
   readonly term: AbortSignal;
 }
 
-/** Of one transaction at most; between two of them batches of all others are applied. */
+/** Maximum number of events per transaction; between two of them, batches of all others are applied. */
 const maxEvents = 500;
-/** For one part; what was read until then is a part, too. */
+/** Deadline for reading one part; the events that were read until then form a part, too. */
 const readDeadlineMs = 2000;
 
 interface Part {
@@ -37,19 +37,19 @@ interface Part {
   readonly isEnd: boolean;
 }
 
-/** What a part is read for. */
+/** The input for reading a part. */
 interface Sought {
   readonly merchantId: string;
   readonly rows: readonly Quarantine[];
-  /** Where the views stand. */
+  /** The views' current checkpoint. */
   readonly checkpoint: Checkpoint;
-  /** The position of the scope that is furthest behind, unless given. */
+  /** If absent, the position of the scope that is furthest behind. */
   readonly from?: Position;
 }
 
 /**
- * Applies what was held back of a merchant, in log order, part by part, until the merchant stands where all others
- * do or an event stops it again. Each part is durable with how far it goes, so that another process can go on.
+ * Applies a merchant's quarantined events, in log order, part by part, until the merchant reaches the checkpoint or an
+ * event stops it again. Each part is durable together with its position, so that another process can continue.
  */
 export async function retryQuarantine(options: RetryOptions, merchantId: string): Promise<void> {
   const { views, exclusively, term, fence } = options;
@@ -72,7 +72,7 @@ export async function retryQuarantine(options: RetryOptions, merchantId: string)
   if (!term.aborted) await views.retried(merchantId);
 }
 
-/** While no batch is applied, the little that has come since the part was read is read as well. */
+/** Also reads the few events that arrived since the part was read; no batch is applied meanwhile. */
 async function finish(
   options: RetryOptions,
   sought: Sought,
@@ -82,7 +82,7 @@ async function finish(
   const { views, fence } = options;
   const { merchantId } = sought;
   const scopes = sought.rows.map(({ scope }) => scope);
-  // What has come to stand still meanwhile is tried in the next round, together with these.
+  // Scopes that were quarantined meanwhile are tried in the next round, together with these.
   const isNew = (await views.of(merchantId)).some(
     ({ scope, position }) => !scopes.includes(scope) && position > part.upTo,
   );
@@ -109,8 +109,8 @@ async function readPart(
     const partition = partitionOf(event);
     return partition?.merchantId === merchantId && scopes.includes(partition.scope);
   };
-  // The checkpoint's own event is met as well, and says that nothing before it is still to come: "caught up" would
-  // not, from a node that lags behind.
+  // The checkpoint's own event arrives as well, and shows that no event before it is missing. "Caught up" would not
+  // show that if the node lags behind.
   const subscription = await store.subscribe(from === 0n ? 'start' : from, [
     ...prefixesOf(merchantId, scopes),
     ...(lastEvent ? [lastEvent.stream] : []),

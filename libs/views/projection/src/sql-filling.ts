@@ -16,19 +16,19 @@ import { QuarantineSet } from './isolation.js';
 import { type Batch, commitParts, fenced } from './sql-views.js';
 
 interface SqlFillingOptions {
-  /** The set's: the one that the database's search_path names. */
+  /** The set's schema, the one in the database's search_path. */
   readonly schema: string;
-  /** Whether merchants are told from this set. */
+  /** True if this set owes merchants their webhooks. */
   readonly tells: boolean;
-  /** Fewer rows of a statement are not copied. */
+  /** A statement with fewer rows is not copied. */
   readonly minRows?: number;
 }
 
-/** Rows that are known without being read: each takes about a kilobyte. */
+/** Maximum number of cached rows; each takes about a kilobyte. */
 const maxRows = 20_000;
 const maxKeys = 100_000;
 
-/** What is kept from one batch to the next. */
+/** Data kept from one batch to the next. */
 interface Known extends Filling {
   readonly rows: Generations<TransactionRow>;
   readonly links: Generations<Uint8Array | null>;
@@ -38,8 +38,8 @@ interface Known extends Filling {
 }
 
 /**
- * A set of views that nobody reads yet, as whoever fills it writes it: a batch is prepared while the one before is
- * written, from the rows that are stored and from what the one before is known to write.
+ * A set of views that no process reads yet, for the process that fills it. It prepares a batch while the previous one
+ * is written, from the stored rows and from those that the previous batch is about to write.
  */
 export class SqlFilling {
   readonly #plans: BulkPlans;
@@ -53,15 +53,15 @@ export class SqlFilling {
     this.#plans = new BulkPlans(options.minRows);
   }
 
-  /** Whatever was prepared is void; what is committed is read again. @returns where the set stands */
+  /** Discards everything that was prepared; committed rows are read again. @returns the checkpoint of the set */
   begin(): Promise<Checkpoint> {
     this.#known = undefined;
     return readCheckpoint(this.database);
   }
 
   /**
-   * The statements that apply the batch. The one that was prepared last may still be under way, no other.
-   * @throws what `isFaultOfAnEvent` knows; DependencyUnavailable, UnprojectableEvent
+   * The statements that apply the batch. Only the batch that was prepared last may still be under way.
+   * @throws an error of `isFaultOfAnEvent`; DependencyUnavailable, UnprojectableEvent
    */
   async prepare({ events }: Batch): Promise<readonly Prepared[]> {
     const known = await (this.#known ??= this.#read());
@@ -77,13 +77,13 @@ export class SqlFilling {
   }
 
   /**
-   * Applies what was prepared of the batch and moves the checkpoint, both or neither. No commit waits for the disk: a
-   * batch that is lost is filled again.
-   * @throws as `Views.commit`, and what `isFaultOfAnEvent` knows: then nothing is applied
+   * Applies the prepared batch and moves the checkpoint, both or neither. No commit waits for the disk: a batch that is
+   * lost is filled again.
+   * @throws like `Views.commit`, or an error of `isFaultOfAnEvent`: then nothing is applied
    */
   write({ from, to, fence }: Batch, statements: readonly Prepared[]): Promise<void> {
     return fenced(this.database, this.options.schema, fence, async (transaction) => {
-      // Postgres goes from one to the next by itself; the first that fails is told of, and none after it runs.
+      // Postgres runs them one after the other by itself. The first failure is reported, and no later statement runs.
       await Promise.all([
         transaction.query('set local synchronous_commit = off'),
         advanceCheckpoint(transaction, from, to),
@@ -92,7 +92,7 @@ export class SqlFilling {
     });
   }
 
-  /** As `write`, of a batch in which an event is at fault: it stops its merchant and mode, and nobody else. */
+  /** Does the same as `write` for a batch with a faulty event, which quarantines only its own merchant and mode. */
   async writeParts(batch: Batch): Promise<void> {
     const { tells } = this.options;
     await fenced(this.database, this.options.schema, batch.fence, (transaction) =>

@@ -26,22 +26,22 @@ import {
   summaryOf,
 } from '#views/view-set';
 
-/** Some of the events that were held back, in log order. */
+/** Some of a merchant's quarantined events, in log order. */
 interface Resumption {
   readonly merchantId: string;
-  /** Those that are tried; what failed before in the same retry is not among them. */
+  /** The scopes that are tried, without those that failed before in the same retry. */
   readonly scopes: readonly Scope[];
   readonly events: readonly RecordedEvent[];
   readonly unreadable: readonly UnreadableEvent[];
-  /** All of the scopes' events up to here, after the one that is furthest behind, are among these. */
+  /** These contain all events of the scopes up to here, from the scope that is furthest behind. */
   readonly upTo: bigint;
-  /** `upTo` is the checkpoint: what does not fail goes on with all others. */
+  /** True if `upTo` is the checkpoint: scopes that do not fail then leave the quarantine. */
   readonly isEnd: boolean;
 }
 
 /**
- * Applies a part of what was held back, inside its own transaction.
- * @returns the scopes that stand still again
+ * Applies a part of a merchant's quarantined events, in a transaction of its own.
+ * @returns the scopes that are quarantined again
  */
 export async function resume(
   transaction: Queryable,
@@ -67,7 +67,7 @@ export async function resume(
   return failed;
 }
 
-/** Whether the event is of one of the scopes and not applied yet. */
+/** True if the event belongs to one of the scopes and is not applied yet. */
 function isFor(
   tried: readonly Quarantine[],
 ): (event: Parameters<typeof partitionOf>[0] & { readonly position: bigint }) => boolean {
@@ -80,14 +80,14 @@ function isFor(
   };
 }
 
-/** Events in log order, from the checkpoint that they follow to the one that they lead to. */
+/** Events in log order, between two checkpoints. */
 export interface Batch {
   readonly events: readonly RecordedEvent[];
-  /** Those between them that nobody can read. */
+  /** Events between the checkpoints that cannot be read. */
   readonly unreadable?: readonly UnreadableEvent[];
   readonly from: Checkpoint;
   readonly to: Checkpoint;
-  /** Of the lease under which the batch was read. */
+  /** Fence of the lease under which the batch was read. */
   readonly fence: bigint;
 }
 
@@ -97,57 +97,57 @@ export abstract class Views {
   abstract checkpoint(): Promise<Checkpoint>;
 
   /**
-   * Applies a batch and moves the checkpoint, both or neither, once: only while the checkpoint stands at `from`
-   * and the lease bears the fence. DependencyUnavailable leaves open whether it was applied.
+   * Applies a batch and moves the checkpoint, both or neither, once: only while the checkpoint is `from` and the lease
+   * has the fence. After DependencyUnavailable it is unknown if the batch was applied.
    * @throws CheckpointMoved, UnprojectableEvent, DependencyUnavailable
    */
   abstract commit(batch: Batch): Promise<void>;
 
-  /** The present, by the one clock that judges how fresh the views are: whatever a process's own clock says. */
+  /** The current time by the one clock that judges freshness, whatever a process's own clock says. */
   abstract now(): Promise<Date>;
 
-  /** Notes that the log ended at this position at this instant, and that the views have reached it. */
+  /** Records that the log ended at this position at this instant, and that the views have reached it. */
   abstract noteFresh(head: Position, at: Date): Promise<void>;
 }
 
-/** Who leads, as the projector sees it: the records' `Lease`, or a simulation's. */
+/** The lease for the projector: the records' `Lease`, or a simulation's. */
 export interface Leadership {
-  /** The fence, where this process holds the lease as far as it knows. */
+  /** The fence, if this process holds the lease as far as it knows. */
   readonly fence: bigint | undefined;
-  /** Takes the lease where it is free, expired, or this process's already. */
+  /** Takes the lease if it is free, expired, or already this process's. */
   tryAcquire(): Promise<bigint | undefined>;
-  /** @returns false where another has taken it meanwhile */
+  /** @returns false if another process has taken it meanwhile */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * The lease that leads the projectors of a set of views; a batch's transaction checks its fence. Each set has its own,
- * so that two releases beside each other each keep their own set.
+ * The lease for the projectors of a set of views; a batch's transaction checks its fence. Each set has its own, so that
+ * two releases side by side each maintain their own set.
  */
 export function projectorLease(schema: string): string {
   return `projector:${schema}`;
 }
 
-/** What resumes merchants that stand still, as the projector sees it. */
+/** The projector's interface to quarantined merchants. */
 export interface QuarantinedViews {
-  /** How many parts of merchants' views stand still, and the merchants for which somebody asked to resume. */
+  /** The number of quarantined scopes, and the merchants for which somebody asked to resume. */
   summary(): Promise<QuarantineSummary>;
   of(merchantId: string): Promise<readonly Quarantine[]>;
-  /** Applies a part of what was held back, all or nothing. @returns the scopes that stand still again */
+  /** Applies a part of the quarantined events, all or nothing. @returns the scopes that are quarantined again */
   resume(resumption: Resumption, fence: bigint): Promise<readonly Scope[]>;
-  /** Notes that the retry has ended. */
+  /** Records that the retry has ended. */
   retried(merchantId: string): Promise<void>;
-  /** Links ledger entries that were written while something was held back. @returns whether none is left to do */
+  /** Links ledger entries that were written during a quarantine. @returns true if none is left */
   link(fence: bigint): Promise<boolean>;
 }
 
 interface SqlViewsOptions {
-  /** The set's: the one that the database's search_path names. */
+  /** The set's schema, the one in the database's search_path. */
   readonly schema: string;
-  /** Told what stands still from now on, once that is durable. */
+  /** Called with the new quarantines once they are durable. */
   readonly onStopped?: (stopped: readonly Stopped[]) => void;
-  /** Whether merchants are told from this set; true unless given. */
+  /** True, the default, if this set owes merchants their webhooks. */
   readonly tells?: boolean;
 }
 
@@ -194,7 +194,7 @@ export class SqlViews extends Views {
     return noteFresh(this.database, head, at);
   }
 
-  /** @returns false, and nothing is committed, where an event of the batch is at fault */
+  /** @returns false, with nothing committed, if an event of the batch is at fault */
   async #committedWhole({ events, from, to, fence }: Batch): Promise<boolean> {
     try {
       await this.#fenced(fence, async (transaction) => {
@@ -220,7 +220,7 @@ export class SqlViews extends Views {
   }
 }
 
-/** A transaction of whoever leads the set. @throws CheckpointMoved where another projector does */
+/** Runs a transaction as the leader of the set. @throws CheckpointMoved if another projector leads */
 export function fenced<T>(
   database: Database,
   schema: string,
@@ -234,7 +234,7 @@ export function fenced<T>(
   });
 }
 
-/** Applies a batch event by event as far as it must. @returns what stands still from now on among its `added` */
+/** Applies a batch, event by event if needed. @returns the new quarantines in its `added` */
 export async function commitParts(
   transaction: Queryable,
   { events, unreadable = [], from, to }: Batch,
@@ -248,7 +248,7 @@ export async function commitParts(
   return held;
 }
 
-/** A page of what waits for its links; nothing, while something is held back again. */
+/** Links a page of entries; does nothing while an event is quarantined again. */
 async function linkHeld(transaction: Queryable): Promise<boolean> {
   if ((await summaryOf(transaction)).standing > 0) return true;
   if (!(await linkHeldEntries(transaction))) return false;

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-/** A view set of its own, as fresh as can be unless told otherwise. */
+/** A view set for one test, up to date by default. */
 async function views({ fresh = true } = {}): Promise<Database> {
   made += 1;
   const schema = `views_spec_${made}`;
@@ -142,7 +142,7 @@ describe('a collection in the views', () => {
 
   it('waits for the rail on the query list from its acceptance to its end', async () => {
     const database = await views();
-    // The list compares intents with the database's clock, and what is too old is no longer asked about.
+    // The list compares intents with the database's clock, and collections that are too old are no longer asked about.
     const log = onboarded(new HandMadeLog(Date.now() - 60_000));
     const stream = intend(log, 'A');
     intend(log, 'answer-lost');
@@ -369,7 +369,7 @@ describe('a batch of payouts', () => {
   const bound = { amountMinor: 100n, phoneHmac: 'h' };
   const payout = (reference: string) => payoutStream({ ...of, reference });
 
-  /** A batch of two, recorded by halves: `p-1` is reserved. */
+  /** A batch of two, of which half is recorded: `p-1` is reserved. */
   function begun(): HandMadeLog {
     const log = onboarded();
     const wallet = { ...of, accountNo: '1001', currency: 'KES', channel: 'mpesa' };
@@ -413,7 +413,7 @@ describe('a batch of payouts', () => {
     const behind = { olderThanMs: -86_400_000_000, limit: 10, after: stream };
     expect(await payoutBatchesToSettle(database, behind)).toEqual([]);
     const each = { type: 'PayoutApproved', data: { ...bound, holder: 'joseph' } };
-    // One that is approved anew after its approval expired names no cause, and does not count.
+    // A payout approved again after its approval expired names no cause, and does not count.
     expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);
     log.causationId = 'the batch’s approval';
     expect(await next(...log.append(payout('p-1'), each))).toEqual([stream]);

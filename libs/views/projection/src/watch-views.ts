@@ -5,12 +5,12 @@ import { cachedFor, type Metrics } from '#infra/runtime';
 const select = `
   select position, extract(epoch from records.now_() - fresh_at)::float8 as age from checkpoint`;
 
-/** A scrape costs one row and one event at most, however many scrape. */
+/** A scrape costs at most one row and one event, however many scrapers there are. */
 const cachedMs = 1000;
 
 /**
- * Shows how old the views are and where log and views stand, in a process that only reads them: a projector that is
- * gone says nothing of itself. Not a number while nothing is known.
+ * Shows the age of the views and the positions of log and views, in a process that only reads them: a projector that is
+ * down cannot report itself. The value is NaN while nothing is known.
  */
 export function watchViews(database: Queryable, store: EventStore, metrics: Metrics): void {
   const views = cachedFor(cachedMs, async () => {

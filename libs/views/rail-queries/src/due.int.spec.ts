@@ -19,7 +19,7 @@ beforeEach(async () => {
   await own.database.query('delete from records.rail_query_attempts');
 });
 
-/** `a-1` is the oldest; those of one list have the same millisecond as their intents. */
+/** `a-1` is the oldest. The intents of one list have the same millisecond. */
 async function list(name: string, count: number, ageMs: number): Promise<readonly string[]> {
   await own.database.query(
     `insert into rail_queries (stream, mode, rail_reference, intent_at)

@@ -8,7 +8,7 @@ export interface PendingCollection {
   readonly reference: string;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** Null where the push was not answered: it is not known whether a prompt was shown. */
+  /** Null if the push was not answered: it is unknown if a prompt was shown. */
   readonly railReference: string | null;
   readonly createdAt: Instant;
   readonly underReview: boolean;
@@ -25,7 +25,8 @@ interface Row {
   readonly under_review: boolean;
 }
 
-// What waits for the rail, and what a person has not decided yet. Those that were declined are many: all that ever were.
+// Selects collections that wait for the rail or for a person's decision. Declined ones are too many to read: all that
+// ever were.
 const select = `
   select t.merchant_id, t.mode, t.reference, t.requested_minor, t.currency, t.rail_reference, t.created_at,
       t.under_review
@@ -37,7 +38,7 @@ const select = `
     order by t.position
     limit $3`;
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listPending(
   database: Queryable,
   filter: { readonly merchantId?: string; readonly mode?: Mode; readonly limit: number },

@@ -2,15 +2,15 @@ import { refundedCode, type TransactionRow } from '#views/transactions';
 import { type Queryable } from '#infra/postgres';
 import { recordset } from '#views/view-set';
 
-/** Whether only the rail can tell what becomes of the collection. */
+/** True if only the rail can decide the outcome of the collection. */
 export function awaitsRail({ status, under_review }: TransactionRow): boolean {
   return status === 'pending' && !under_review;
 }
 
 /**
- * Whether the rail may still tell that it was paid, though nobody waits for that alone: it declined it, or a person is
- * to look. An untrusted callback may have put it under review, and must not keep the rail from being asked. Money that
- * went back, or lies in suspense, is closed to the rail.
+ * True if the rail may still report it as paid although the service does not wait for that alone: the rail declined it,
+ * or a person is to look. An untrusted callback may have put it under review, and must not keep the rail from being
+ * asked. Money that went back, or is in suspense, is closed to the rail.
  */
 export function mayStillBePaid(row: TransactionRow): boolean {
   const { status, under_review, rail_reference, receipt, failure_code } = row;
@@ -20,7 +20,7 @@ export function mayStillBePaid(row: TransactionRow): boolean {
     : status === 'pending' && under_review && receipt === null;
 }
 
-/** Whether the rail is asked about the collection at all. */
+/** True if the rail is asked about the collection at all. */
 export function isAskedAbout(row: TransactionRow): boolean {
   return awaitsRail(row) || mayStillBePaid(row);
 }
@@ -38,8 +38,8 @@ const remove = {
 };
 
 /**
- * Keeps those collections of the batch on the list that the rail is asked about, and takes the others off.
- * @param stored those that did not begin in this batch: no other one is listed yet
+ * Keeps the collections of the batch about which the rail is asked on the list, and removes the others.
+ * @param stored those that did not begin in this batch: no others are listed yet
  */
 export async function projectRailQueries(
   transaction: Queryable,

@@ -2,16 +2,16 @@ import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 
 /**
- * The right to make an attempt: `asking` for that long. An attempt that is not concluded by then counts as
- * not made (the worker died while it asked) and is due again. A question takes a few seconds; one that takes longer
- * may be asked by another worker as well, which costs the rail a request and the ledger nothing; what a worker asked
- * that died goes on within ten seconds of its death.
+ * The lease for an attempt: `asking` for this long. An attempt without a conclusion by then counts as not made, since
+ * its worker died while it asked, and is due again. A question takes a few seconds. If it takes longer, another worker
+ * may ask as well, which costs the rail a request and the ledger nothing. After a worker's death, its questions
+ * continue within ten seconds.
  */
 export const railQueryLease = { outcome: 'asking', ms: 8000 } as const;
 
 /**
- * A collection about which the rail is to be asked. `asked` counts the status queries made so far, `previous` is what
- * the last of them came to.
+ * A collection about which the rail is to be asked. `asked` is the number of status queries so far, and `previous` is
+ * the outcome of the last one.
  */
 export interface OpenRailQuery {
   readonly stream: string;
@@ -23,15 +23,15 @@ export interface OpenRailQuery {
 }
 
 /**
- * What an outage may delay beyond the last delay; later, nobody is asked any more and people decide
- * (RAIL_REVIEW_AFTER). It bounds how many exhausted collections each question walks past.
+ * The delay by an outage, beyond the last delay, after which the rail is no longer asked and people decide
+ * (RAIL_REVIEW_AFTER). It limits the number of exhausted collections that each call walks past.
  */
 const latestMs = 24 * 3_600_000;
 
-/** Jitter: up to a tenth of the delay, five minutes at most, on top of it; so no query comes before its delay. */
+/** Jitter: up to a tenth of the delay, at most five minutes, added to it; so no query comes before its delay. */
 const jitter = { share: 0.1, maxMs: 300_000 } as const;
 
-/** Where a walk along the list has come to: in the order of intents. */
+/** The end of a walk along the list, in the order of intents. */
 export interface RailQueriesEdge {
   readonly intentAt: Date;
   readonly stream: string;
@@ -39,7 +39,7 @@ export interface RailQueriesEdge {
 
 export interface DueRailQueries {
   readonly due: readonly OpenRailQuery[];
-  /** From where to go on: there may be more due behind it. Absent: from the oldest on. */
+  /** The place to continue from, as more may be due after it. If absent, the next walk begins with the oldest. */
   readonly next?: RailQueriesEdge;
 }
 
@@ -48,14 +48,14 @@ interface DueRow extends RailQueriesEdge {
   readonly open: OpenRailQuery | null;
 }
 
-/** Collections looked at in one statement at most, due or not: some tens of milliseconds. */
+/** Maximum number of collections that one statement reads, due or not: some tens of milliseconds. */
 const maxWalked = 5000;
 
 const listStart: RailQueriesEdge = { intentAt: new Date(0), stream: '' };
 
-// A delay over, and the gap since the question before as well: after an outage, questions that are overdue
-// must not come all at once. An attempt that is not concluded counts only for as long as its lease runs.
-// The jitter follows from stream and attempt, so that it is the same whenever and by whomever it is looked at.
+// A query is due if its delay is over, and also the gap since the previous question: after an outage, overdue questions
+// must not come all at once. An attempt without a conclusion counts only until its lease ends. The jitter depends only
+// on stream and attempt, so that every worker computes the same value at any time.
 const due = {
   name: 'rail-queries-due',
   text: `
@@ -102,11 +102,12 @@ const due = {
 };
 
 /**
- * The collections of a rail's mode about which it is to be asked now, oldest first, out of the next few thousand
- * that wait: the pending ones, or those that it declined.
- * @param options `delaysMs` is RAIL_QUERY_DELAYS, rising: the n-th query is due that long after the intent, jitter
- *   added, and as long after the one before as its delay is longer. `from`: where the walk before came to; the
- *   oldest unless given
+ * The collections of a rail's mode about which it is to be asked now, oldest first, from the next few thousand that
+ * wait: the pending ones, or those that it declined.
+ * @param options `delaysMs` is RAIL_QUERY_DELAYS, ascending: the n-th query is due that long after the intent, plus
+ *   jitter, and after the previous one by the difference of their delays. `from`: the end of the previous walk; if
+ *   absent,
+ *   the oldest
  */
 export async function dueRailQueries(
   database: Queryable,
@@ -140,10 +141,13 @@ function edgeOf(row: DueRow | undefined, walk: number): RailQueriesEdge | undefi
   return { intentAt, stream };
 }
 
-/** How long the rail may leave the final query unanswered, beyond the age at which a timeout is flagged (RAIL-18). */
+/**
+ * The time for which the rail may leave the final query unanswered, beyond the age at which a timeout is flagged
+ * (RAIL-18).
+ */
 const maxLateMs = 24 * 3_600_000;
 
-// By age alone where the push's own answer was lost, so that there is no rail reference to ask about.
+// Uses the age alone if the push's own answer was lost, since there is no rail reference to ask about.
 const silent = {
   name: 'rail-queries-silent',
   text: `
@@ -161,19 +165,19 @@ const silent = {
   limit $2`,
 };
 
-/** A mode of a rail: its queries are put, or held back, apart from the others'. */
+/** A mode of a rail: its queries are made or held back separately from those of other modes. */
 export type AskableRail = Pick<OpenRailQuery, 'channel' | 'mode'>;
 
-/** A collection that is pending for too long. `isLate`: it has waited a day more for the rail to take a question. */
+/** A collection that has been pending for too long. `isLate`: it has waited another day for the rail to accept a question. */
 export interface OverdueCollection extends RailQueriesEdge {
   readonly isLate: boolean;
 }
 
 /**
- * The collections that are pending longer than `afterMs` since their intent, oldest first.
- * @param options `askable` are the rails' modes that take questions: where one does not, those that it could be asked
- *   about wait, a day at most. `mode`: of which alone; of both unless given. `after`: where the look before came to; the
- *   oldest unless given
+ * The collections that have been pending for longer than `afterMs` since their intent, oldest first.
+ * @param options `askable`: the rails' modes that accept questions. If a mode does not, collections that it could be
+ * asked
+ *   about wait for at most a day. `mode`: if absent, both. `after`: the end of the previous page; if absent, the oldest
  */
 export function overdueCollections(
   database: Queryable,
@@ -192,7 +196,7 @@ export function overdueCollections(
   ]);
 }
 
-/** Beyond it the number says "at least": a scrape must cost the same in an outage of the rail. */
+/** Above this the number means "at least": a scrape must cost the same during an outage of the rail. */
 const maxCounted = 10_000;
 
 const waiting = `
@@ -204,10 +208,10 @@ const waiting = `
       order by intent_at limit ${maxCounted}
     ) oldest`;
 
-/** How many collections wait for the rail's report, for metrics; of the 10,000 oldest. */
+/** The number of collections that wait for the rail's report, for metrics; at most the 10,000 oldest. */
 export interface WaitingCollections {
   readonly collections: number;
-  /** Those of them whose push was not answered, so that the rail cannot be asked. */
+  /** The number of those whose push was not answered, so that the rail cannot be asked. */
   readonly unanswered: number;
   readonly oldestSeconds: number;
 }

@@ -1,17 +1,17 @@
 import { type Queryable } from '#infra/postgres';
 import { type AccountOwner, boundsOfDay, findAccountOwner } from '#views/balances';
 
-/** A day of an account, and when it begins and ends. */
+/** A day of an account, with its beginning and end. */
 export interface AccountDay extends AccountOwner {
-  /** YYYY-MM-DD of the merchant's zone. */
+  /** YYYY-MM-DD in the merchant's zone. */
   readonly date: string;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /**
- * @param date YYYY-MM-DD of the merchant's zone
- * @throws DependencyUnavailable where the views are being built
+ * @param date YYYY-MM-DD in the merchant's zone
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function findAccountDay(
   database: Queryable,

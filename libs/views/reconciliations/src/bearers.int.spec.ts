@@ -37,7 +37,7 @@ it('nobody is said to bear a payment by views that do not hold its whole day', a
     });
   const heldAll = (atMs: number | null) =>
     own.database.query('update checkpoint set fresh_at = to_timestamp($1::float8 / 1000)', [atMs]);
-  // While they are built, and where the projector stands still.
+  // While they are built, and if the projector has stopped.
   for (const atMs of [null, untilMs - 1200_000, untilMs]) {
     await heldAll(atMs);
     await expect(found()).rejects.toBeInstanceOf(DependencyUnavailable);
@@ -52,7 +52,7 @@ describe('a payment without a code of ours', () => {
   const minute = 60_000;
   const streamOf = (reference: string): string =>
     collectionStream({ mode: 'demo', merchantId: 'm-1', reference });
-  /** Asked for at nine. */
+  /** Records an intent at nine o'clock. */
   function ask(log: HandMadeLog, reference: string, amountMinor: bigint): string {
     const key = { mode: 'demo', merchantId: 'm-1', reference } as const;
     const intent = collectionIntent({ ...key, accountNo: '1001', amountMinor, feeMinor: 155n });
@@ -103,7 +103,7 @@ describe('a payment without a code of ours', () => {
         payment('BARE000001', 10_000n),
         payment('RCPT000001', 10_000n),
         payment('SECOND0001', 10_000n),
-        // The list's times may be of the rail's own zone, unless they say of which one they are.
+        // The list's times may be in the rail's own zone, unless they name their zone.
         {
           ...payment('PENDING001', 20_000n, 3 * 60 * minute + minute),
           isZoneUncertain: true as const,
@@ -117,7 +117,7 @@ describe('a payment without a code of ours', () => {
         payment('LATER00001', 20_000n, 60 * minute),
         payment('EARLY00001', 20_000n, -5 * minute),
         payment('LESS000001', 19_999n),
-        // What went back was another payment.
+        // The money that went back was another payment.
         payment('BACK000001', 60_000n),
         { ...payment('ANOTHER001', 20_000n), party: '2547*****679' },
       ],

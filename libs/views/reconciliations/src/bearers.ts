@@ -13,9 +13,9 @@ import { beginsNear } from './items.js';
 /** An item, or a posted correction, that a payment of the rail may belong to. */
 export interface Bearer {
   readonly stream: string;
-  /** Whether the ledger holds, or held, its money. */
+  /** True if the ledger contains, or contained, its money. */
   readonly isHere: boolean;
-  /** Its own, and the payment's where the rail told that one for it, too. */
+  /** Its own receipt, and the payment's receipt if the rail named that one for it, too. */
   readonly receipts: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface Payment {
   readonly receipt: string;
   readonly amountMinor: Minor;
   readonly paidAt: Instant;
-  /** The list did not say of which zone the time is: the rail's own one, or UTC. */
+  /** The list did not name the zone of the time: it is the rail's own or UTC. */
   readonly isZoneUncertain?: true;
   readonly code?: string;
   /** The customer's number, masked. */
@@ -31,11 +31,11 @@ interface Payment {
 }
 
 const dayMs = 86_400_000;
-/** Nobody pays before the push; the rail's clock may be behind ours. */
+/** A customer cannot pay before the push, but the rail's clock may be behind ours. */
 const maxEarlyMs = 2 * 60_000;
 
-// A till's payments bear no code, nor do those of whom a customer typed another one: what was asked of that number, at that
-// time and of that amount is meant where that leaves no choice (REC-21). While something is held back nobody can tell that.
+// A till's payments have no code, and a customer may have typed another one. Then the collection for that number, time
+// and amount is meant, if there is only one choice (REC-21). While an event is quarantined, that cannot be decided.
 const select = `
   with asked as (
     select * from unnest($2::text[], $3::text[], $5::bigint[], $6::text[], $7::float8[], $10::bool[])
@@ -80,16 +80,17 @@ const select = `
 const selectHeld = `
   select coalesce(fresh_at >= to_timestamp($1::float8 / 1000) + interval '1 minute', false) as held from checkpoint`;
 
-/** A page of a thousand payments is held against all collections of some days. */
+/** The statement compares a page of a thousand payments with all collections of some days. */
 const statementTimeoutMs = 60_000;
 
 /**
- * Whatever bears the payments' receipts, and the collections of those days that bear their codes or, where they have none,
- * are meant by amount, number and time.
- * @returns by receipt
- * @param asked `untilMs`: the day's end. What the customers of that day were asked for stands in views that have held all of
- *   the log since. `isForgottenSoon`: the answer cannot wait until nothing is held back
- * @throws DependencyUnavailable where they have not, or something of the mode is held back, which may bear one
+ * Finds the items and corrections with the payments' receipts, and the collections of those days with their codes. For
+ * a payment without a code, amount, number and time decide.
+ * @returns bearers by receipt
+ * @param asked `untilMs`: the day's end; views that have contained the whole log since then have all collections of
+ * that
+ *   day. `isForgottenSoon`: the answer cannot wait for the end of a quarantine
+ * @throws DependencyUnavailable if the views have not, or if an event of the mode is quarantined, which may be a bearer
  */
 export async function findBearers(
   database: Database,

@@ -2,10 +2,11 @@ import { isUnowned, type Finding, type LedgerItem, withCandidates } from '#domai
 import { type Queryable } from '#infra/postgres';
 import { beginsNear, type Context, itemColumns, itemFrom, type ItemRow } from './items.js';
 
-/** Of one amount and number; a person looks at a few of them at most. */
+/** Maximum number of items of one amount and number; a person looks at a few of them. */
 const maxOfKey = 50;
 
-// An open payout counts however long it has waited for people or for float; all else that began about the day does.
+// An open payout counts however long it has waited for people or for float; any other item must have begun about that
+// day.
 const explaining = `
   with wanted as (
     select party, amount_minor, max(at_ms) as until_ms
@@ -33,7 +34,7 @@ const explaining = `
   from transactions t join transaction_listings l using (position)
   where t.position in (select position from found where nth <= ${maxOfKey})`;
 
-/** Names, for each line that no item bears, what may explain it (REC-30). */
+/** Adds, to each line without an item, the items that may explain it (REC-30). */
 export async function nameCandidates(
   transaction: Queryable,
   day: Context,

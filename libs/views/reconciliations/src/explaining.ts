@@ -1,13 +1,13 @@
 import { type Instant, type Minor, type Mode, msFromInstant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 
-/** A payment of the rail's list that no item is known to bear. */
+/** A payment of the rail's list without a known item. */
 export interface UnexplainedPayment {
   readonly mode: Mode;
   readonly receipt: string;
   readonly amountMinor: Minor;
   readonly paidAt: Instant;
-  /** Of the rail's zone, YYYY-MM-DD. */
+  /** In the rail's zone, YYYY-MM-DD. */
   readonly day: string;
   /** The customer's number, masked. */
   readonly party: string | null;
@@ -15,7 +15,7 @@ export interface UnexplainedPayment {
 
 /** A person looks at them one by one. */
 const maxOfPayment = 5;
-/** The list's time may be of another zone than it says, and the clocks differ. */
+/** The list's time may be in another zone than it says, and the clocks differ. */
 const maxEarlyMs = 4 * 3_600_000;
 
 const explaining = `
@@ -41,9 +41,10 @@ const explaining = `
   select mode, receipt, stream from found where nth <= ${maxOfPayment} order by nth`;
 
 /**
- * The collections that may explain payments which no one is known to have asked for: of the same amount and number, without
- * a receipt; by the amount alone if the list does not tell the number (REC-31).
- * @returns streams, by mode and receipt; undefined for a mode of which something is held back, so that no one can tell
+ * The collections that may explain payments that no known item asked for: those of the same amount and number without a
+ * receipt, or of the same amount if the list does not contain the number (REC-31).
+ * @returns streams, by mode and receipt; undefined for a mode with a quarantined event, since that cannot be decided
+ * then
  */
 export async function explainingCollections(
   database: Queryable,

@@ -7,7 +7,7 @@ import {
 import { type Queryable } from '#infra/postgres';
 import { type AccountDay } from './account-day.js';
 
-/** An item as the queries below give it; all null where a line has none. */
+/** An item as the queries below return it; all null if a line has none. */
 export interface ItemRow {
   readonly stream: string | null;
   readonly type: 'collection' | 'payout';
@@ -24,17 +24,17 @@ export interface ItemRow {
   readonly item_ms: number;
   readonly is_given: boolean;
   readonly is_posted: boolean;
-  /** What lay in suspense; null where nothing ever did. */
+  /** The amount that was in suspense; null if there never was any. */
   readonly held_minor: string | null;
 }
 
-// The rail moves the money within minutes of the push or of the order, whenever a query or a ruling posts it. A payout may
-// have waited for days by then, for people or for float (REC-4).
+// The rail moves the money within minutes of the push or of the order, whenever a query or a ruling posts it. A payout
+// may have waited for days by then, for people or for float (REC-4).
 const itemMs = `
   (extract(epoch from coalesce(t.paid_at, t.started_at, case when t.type = 'collection' then t.created_at end,
     t.posted_at, t.created_at)) * 1000)::float8`;
 
-/** Of `transactions` t and its listing l. */
+/** Columns of `transactions` t and its listing l. */
 export const itemColumns = `
   t.stream, t.type, t.merchant_id, t.account_no, t.reference, t.status, t.amount_minor, t.fee_minor,
   t.receipt as own_receipt, t.account_reference, t.phone_masked, l.paid_on::text,
@@ -46,12 +46,12 @@ export const itemColumns = `
       and e.position > t.position and e.stream = t.stream and e.amount_minor > 0
   ) end as held_minor`;
 
-/** Whose day it is, and by how much corrections moved items of it: signed, by stream. */
+/** The account's day, with the signed amounts by which corrections moved items, by stream. */
 export interface Context extends AccountDay {
   readonly corrected: ReadonlyMap<string, bigint>;
 }
 
-/** @param receipts every one that is known of it */
+/** @param receipts all known receipts of the item */
 export function itemFrom(
   row: ItemRow,
   day: Context,
@@ -89,14 +89,17 @@ function stateOf({ status, is_posted }: ItemRow): LedgerItem['state'] {
   return status === 'failed' || status === 'rejected' ? 'failed' : 'pending';
 }
 
-/** Items of other days that an event names: the longest streams of so many, and all else, stay below 1 MiB (REC-16). */
+/**
+ * Maximum number of items of other days in an event: with this many streams of maximum length, an event with all else
+ * stays below 1 MiB (REC-16).
+ */
 export const maxOtherDay = 6000;
-/** Of the first events. */
+/** The maximum in the first events. */
 const maxOtherDayOnce = 500;
 
-// The list's own rows of the day (REC-17), whose receipts no line of the statement bears. Of each day beside it the newest
-// reconciliation counts, and to the platform only its own people's (REC-18). One that names
-// as many items as an event may, or none of the streams of its references, may have been shown more.
+// The list's own rows of the day (REC-17) whose receipts are not on the statement. For each adjacent day, the newest
+// reconciliation counts; for the platform, only its own people's (REC-18). If that one names as many items as an event
+// may, or none of the streams of its references, it may have shown more.
 const withoutLine = `
   with beside as (
     select distinct on (date) date, other_day_streams,
@@ -123,7 +126,7 @@ const withoutLine = `
         and s.kind = case t.type when 'payout' then 'payment_out' else 'payment_in' end)
   limit $5`;
 
-/** The day's own items that no receipt brings together with a line. */
+/** The day's own items that no receipt matches with a line. */
 export async function itemsWithoutLine(
   transaction: Queryable,
   day: Context,
@@ -139,7 +142,7 @@ export async function itemsWithoutLine(
   }));
 }
 
-// As the days beside count: the newest reconciliation of each.
+// As for adjacent days, the newest reconciliation of each counts.
 const shownLater = `
   with later as (
     select distinct on (date) other_day_streams from reconciliations
@@ -149,7 +152,7 @@ const shownLater = `
   )
   select distinct stream from later cross join unnest(other_day_streams) as stream where stream = any ($5)`;
 
-/** Of what left suspense, what a later day's statement showed as gone back (REC-23). */
+/** The items that left suspense and that a later day's statement showed as returned (REC-23). */
 export async function sentBackLater(
   transaction: Queryable,
   { merchantId, mode, accountNo, date }: AccountDay,
@@ -163,9 +166,9 @@ export async function sentBackLater(
 }
 
 /**
- * Of a transaction t, whether it begins about the day: a push is paid within minutes, and three days leave room for what
- * was asked for and paid late (docs/adr/0009).
- * @param day the parameter that has it
+ * True if a transaction t begins about the day. A push is paid within minutes, and three days leave room for late
+ * payments (docs/adr/0009).
+ * @param day the parameter with the day
  */
 export function beginsNear(day: `$${number}`): string {
   return `t.position >= (select min(first_position) from transaction_days where day >= ${day}::date - 3)
@@ -177,7 +180,7 @@ const ofCodes = `
   from transactions t join transaction_listings l using (position)
   where t.mode = $1 and ${beginsNear('$2')} and t.account_reference = any ($3)`;
 
-/** Whatever bears one of the lines' codes, of whichever merchant. */
+/** The items with one of the lines' codes, of any merchant. */
 export async function bearersOfCodes(
   transaction: Queryable,
   day: Context,
@@ -189,8 +192,8 @@ export async function bearersOfCodes(
   return rows.map((row) => itemFrom(row, day));
 }
 
-// Of several that are near a line none is its own, so two are enough to tell. A payout that is open may have been asked for
-// long before it was given to the rail.
+// If several items are near a line, none is its own, so two are enough to know that. An open payout may have been
+// requested long before it was given to the rail.
 const unreceipted = `
   with wanted as (
     select distinct party, amount_minor, at_ms
@@ -217,14 +220,14 @@ const unreceipted = `
   where t.position in (select position from near where nth <= 2)`;
 
 /**
- * More lines of one amount and party than a day leaves unmatched; each is held against all items of theirs, of which a number
- * that everybody tests with may have a hundred thousand.
+ * A day leaves fewer unmatched lines of one amount and party than this. Each is compared with all items of that party;
+ * a number that everybody uses for tests may have a hundred thousand.
  */
 const maxOfParty = 50;
 
 /**
- * Items of those days without a receipt, of the amount, party and time of one of the lines: own ones, and whosever money
- * is here.
+ * Items of those days without a receipt, with the amount, party and time of one of the lines: the merchant's own, and
+ * any whose money is in the ledger.
  */
 export async function unreceiptedItems(
   transaction: Queryable,
@@ -261,11 +264,11 @@ interface CorrectionRow {
   readonly legs: readonly string[];
   readonly merchant_id: string;
   readonly posted_at: Date;
-  /** Of the collection or payout that it corrects, or that the correction which it corrects does. */
+  /** Account of the collection or payout that it corrects, directly or through another correction. */
   readonly account_no: string | null;
 }
 
-/** Posted corrections by the receipt that they bear, where a line bears it or names it as what was reversed. */
+/** Posted corrections by their receipt, if a line has it or names it as the reversed payment. */
 export async function correctionsOfLines(
   transaction: Queryable,
   day: Context,
@@ -297,7 +300,10 @@ function correctionFrom(row: CorrectionRow, day: Context): LedgerItem {
 
 const walletPrefix = 'wallet:';
 
-/** Of the account whose wallet it moves, else of what it corrects; what is in suspense for the merchant is every account's. */
+/**
+ * Judges by the account whose wallet it moves, or else by the item that it corrects. Money in the merchant's suspense
+ * belongs to every account.
+ */
 function ownOrOther(
   { legs, account_no }: CorrectionRow,
   { accountNo }: AccountDay,
@@ -309,14 +315,15 @@ function ownOrOther(
   return accounts.length === 0 || accounts.includes(accountNo) ? 'own' : 'other_account';
 }
 
-/** What the rail moved is the opposite of what its clearing account was given. */
+/** The rail moved the opposite of the amount on its clearing account. */
 function railMoved(legs: readonly string[]): bigint {
   return -legs
     .filter((leg) => leg.startsWith('rail-clearing:'))
     .reduce((sum, leg) => sum + BigInt(leg.slice(leg.indexOf('=') + 1)), 0n);
 }
 
-// The merchant's, and of others those that are about one of the lines' receipts: a line is one item's (REC-7).
+// The merchant's corrections, and other merchants' if they are about a receipt of the lines: a line belongs to one item
+// (REC-7).
 const correcting = `
   select stream, corrects, legs from corrections
   where mode = $1 and corrects is not null and receipt is null and posted_at is not null
@@ -325,8 +332,8 @@ const correcting = `
       join receipts r on r.mode = $1 and r.receipt = j.receipt join transactions t on t.position = r.position))`;
 
 /**
- * By how much posted corrections without a receipt of their own moved what they correct, those of such a correction
- * included: signed, by the stream of what has a line of its own (REC-19).
+ * The signed amounts by which posted corrections without their own receipt moved an item, including corrections of such
+ * corrections; by the stream that has a line of its own (REC-19).
  */
 export async function correctedItems(
   transaction: Queryable,
@@ -341,7 +348,7 @@ export async function correctedItems(
   const moved = new Map<string, bigint>();
   for (const { corrects, legs } of rows) {
     let stream = corrects;
-    // Each was there before what corrects it, so this comes to an end.
+    // Each correction is newer than the one that it corrects, so this loop ends.
     for (let next = correctedBy.get(stream); next !== undefined; next = correctedBy.get(stream))
       stream = next;
     moved.set(stream, (moved.get(stream) ?? 0n) + railMoved(legs));
@@ -354,7 +361,7 @@ const reversed = `
   from receipts r join transactions t using (position) join transaction_listings l using (position)
   where r.mode = $1 and r.receipt = any ($2)`;
 
-/** What the left reversals reversed, of whichever merchant: by the receipt that they name, else by the one they bear. */
+/** The items that the remaining reversals reversed, of any merchant: by the receipt that they name, or else by their own. */
 export async function reversedItems(
   transaction: Queryable,
   day: Context,
@@ -371,7 +378,7 @@ export async function reversedItems(
   return rows.map((row) => itemFrom(row, day, [row.for_receipt]));
 }
 
-/** What the list gives as completed on the day, by type (REC-17). */
+/** The day's completed items in the list, by type (REC-17). */
 export type ListSums = Readonly<
   Record<
     'collection' | 'payout',

@@ -2,7 +2,7 @@ import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type DifferencesNoted } from '#domain/reconciliation';
 import { type Queryable } from '#infra/postgres';
 
-/** What somebody wrote of open lines of a day. */
+/** A person's note about open lines of a day. */
 export interface DifferenceNote {
   /** As events name a person. */
   readonly person: string;
@@ -18,7 +18,7 @@ const select = `
     and details::json ->> 'accountNo' = $3 and details::json ->> 'date' = $4
   order by position`;
 
-/** Every note of a day's open lines, the oldest first (REC-35). */
+/** All notes about a day's open lines, oldest first (REC-35). */
 export async function differenceNotes(
   database: Queryable,
   day: {

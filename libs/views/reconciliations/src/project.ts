@@ -9,7 +9,7 @@ const insert = {
   insert into reconciliations select * from json_populate_recordset(null::reconciliations, $1)`,
 };
 
-/** Each reconciliation as it is listed; what it left open is in the event, and notes about it are in the view of acts. */
+/** Stores each reconciliation for the list. Its open lines are in the event, and notes about them in the view of acts. */
 export async function projectReconciliations(
   transaction: Queryable,
   events: readonly RecordedEvent<ReconciliationEvent>[],

@@ -6,15 +6,15 @@ import { type AccountDay } from './account-day.js';
 export interface WaitingCorrection {
   readonly id: string;
   readonly mode: Mode;
-  /** The stream of what it corrects. */
+  /** The stream of the item that it corrects. */
   readonly corrects: string | null;
   readonly receipt: string | null;
 }
 
-/** What people proposed of a merchant already. */
+/** Corrections of a merchant that people have already proposed. */
 export interface ProposedCorrections {
   readonly waiting: readonly WaitingCorrection[];
-  /** How many there ever were, by the stream of what they correct. */
+  /** The number of all that ever existed, by the stream of the corrected item. */
   readonly countOf: ReadonlyMap<string, number>;
 }
 

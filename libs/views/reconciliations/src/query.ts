@@ -2,9 +2,9 @@ import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { dayBeginsAt, requireServable, type Servability } from '#views/view-set';
 
-/** A reconciliation as it is listed. */
+/** A reconciliation in the list. */
 export interface ListedReconciliation {
-  /** Of its event. */
+  /** The id of its event. */
   readonly id: string;
   readonly merchantId: string;
   readonly mode: Mode;
@@ -14,13 +14,13 @@ export interface ListedReconciliation {
   readonly recordedAt: Instant;
   readonly operator: string;
   readonly fileSha256: string;
-  /** What the ledger's figures reflected. */
+  /** The position that the ledger's figures reflected. */
   readonly ledgerPosition: bigint;
   readonly matched: number;
   readonly open: number;
-  /** Whether the day was over, in the merchant's time zone, when it was recorded: until then more came. */
+  /** True if the day was over, in the merchant's time zone, at the time of recording. Before that, more could come. */
   readonly wasOver: boolean;
-  /** Of the event in its stream. */
+  /** The event's revision in its stream. */
   readonly revision: bigint;
 }
 
@@ -69,9 +69,9 @@ const select = {
 };
 
 /**
- * The newest first.
- * @returns `more`: there are further ones behind the limit
- * @throws DependencyUnavailable where the views are being built
+ * Reconciliations, newest first.
+ * @returns `more`: true if there are more than the limit
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function listReconciliations(
   database: Queryable,

@@ -65,7 +65,7 @@ interface Made {
   readonly receipt?: string;
   readonly amountMinor?: bigint;
   readonly paidAtMs?: number;
-  /** `query`: paid, and no receipt told. */
+  /** `query`: paid, but without a receipt. */
   readonly outcome?: 'paid' | 'query' | 'failed' | 'held' | 'returned' | 'pending';
   readonly phoneMasked?: string;
 }
@@ -134,7 +134,7 @@ function collect(reference: string, code: string, of: Made = {}): string {
   return stream;
 }
 
-/** A payout that waits for a decision. @returns its stream */
+/** Requests a payout, which waits for a decision. @returns its stream */
 function request(reference: string, phoneMasked: string, amountMinor: bigint): string {
   const key = { mode: 'demo', merchantId: 'm-1', reference } as const;
   const stream = payoutStream(key);
@@ -288,7 +288,7 @@ describe('a day of an account, over the views', () => {
         'refunded gone',
       ].toSorted(),
     );
-    // Of all of them Postgres may count one: RCPT000001 bears a charge as well, which is none of its lines.
+    // Postgres may count only one of them as plain: RCPT000001 also has a charge, which is not one of its lines.
     expect(compared.plain).toBe(1);
     expect(compared.lists.collection).toEqual({
       count: 7,
@@ -443,7 +443,7 @@ describe('a day of an account, over the views', () => {
       'missing_there not-there',
       'other_day not-there',
     ]);
-    // The first events tell neither who nor which of two items of one reference.
+    // The first events contain neither who reconciled nor which of two items with one reference is meant.
     recordDay({ date: '2026-11-19', otherDay: ['not-there'] });
     recordDay({
       date: '2026-11-21',
@@ -817,7 +817,7 @@ async function* noBytes(): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(new Uint8Array());
 }
 
-/** Collections that a query settled are known by the time of their posting. */
+/** Collections that a query settled have the time of their posting. */
 function postedAtMs(): number {
   return Date.parse(log.events.at(-1)?.recordedAt ?? '');
 }

@@ -35,17 +35,20 @@ import {
 import { nameCandidates } from './candidates.js';
 import { proposedCorrections, type ProposedCorrections } from './proposed.js';
 
-/** More lines or items match nothing, or have one receipt, than one account and day can have: it is the statement of another one. */
+/**
+ * More lines or items match nothing, or have one receipt, than one account and day can have: it is another account's
+ * statement.
+ */
 export class TooManyUnmatched extends Error {
   override readonly name = 'TooManyUnmatched';
 }
 
-/** A day as it was compared. */
+/** The result of comparing a day. */
 export interface ReconciledDay {
-  /** Of the log: what the ledger's figures reflect (REC-2). */
+  /** The log position that the ledger's figures reflect (REC-2). */
   readonly position: Position;
   readonly lists: ListSums;
-  /** Of the file, and those of the day that took place. */
+  /** The number of the file's lines, and of those of the day that took place. */
   readonly lines: number;
   readonly completedOfDay: number;
   readonly proposed: ProposedCorrections;
@@ -55,9 +58,9 @@ export interface Reconciling {
   readonly day: AccountDay;
   readonly lines: AsyncIterable<readonly StatementLine[]>;
   readonly by: ReconciledBy;
-  /** What a view may be old. */
+  /** Maximum age of the views. */
   readonly maxAgeMs: number;
-  /** Matches of which nothing else is to be told, together. */
+  /** Called with matches that need no further finding, an hour's together. */
   readonly onMatched: (matches: PlainMatches) => void;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress?: (done: Progress) => void;
@@ -68,18 +71,19 @@ export interface Progress {
   readonly lines: number;
 }
 
-/** What matches nothing is held in memory (REC-14). */
+/** Lines and items without a match are held in memory (REC-14). */
 const maxRemaining = 100_000;
-/** So are the lines of one receipt. A payment has a handful of them. */
+/** The lines of one receipt are held in memory as well. A payment has a handful of them. */
 const maxOfReceipt = 1000;
 const insertedAtOnce = 5_000;
 const fetchedAtOnce = 5_000;
-/** A statement of millions takes a minute or two; what hangs ends. */
+/** A statement of millions of lines takes a minute or two; a query that hangs ends. */
 const statementTimeoutMs = 300_000;
 
 /**
- * Compares a day with a statement, over one snapshot of the views. What is found is told one by one, but for plain matches.
- * @throws TooManyUnmatched; DependencyUnavailable where the views may not answer; whatever reading the lines throws
+ * Compares a day with a statement, over one snapshot of the views. It reports findings one by one, except for plain
+ * matches.
+ * @throws TooManyUnmatched; DependencyUnavailable if the views may not answer; any error of reading the lines
  */
 export function reconcileDay(database: Database, work: Reconciling): Promise<ReconciledDay> {
   return database.transaction((transaction) => compare(transaction, work), {
@@ -152,7 +156,7 @@ async function servedPosition(
     [day.merchantId, day.mode],
   );
   const { position } = requireOwnServable(row, { maxAgeMs });
-  // Of whoever is held back no item is here: their lines would be told, and recorded, as nobody's.
+  // A quarantined merchant's items are missing here: their lines would be reported, and recorded, as without an owner.
   await requireNoQuarantine(transaction, day.mode);
   return position;
 }
@@ -169,7 +173,8 @@ const createLines = `
     party text,
     linked_receipt text
   ) on commit drop`;
-// As one text: the driver writes arrays element by element, which costs ten times as much. No cell holds a tab.
+// The lines form one text: the driver writes arrays element by element, which costs ten times as much. No cell contains
+// a tab.
 const insertLines = {
   name: 'statement-lines-insert',
   text: `
@@ -179,7 +184,7 @@ const insertLines = {
   from (select string_to_array(row, E'\\t') as a from string_to_table($1, E'\\n') as row) as rows`,
 };
 
-/** Puts the lines that are to be judged where Postgres can sort them. @returns how many the file has */
+/** Inserts the lines to be judged into a table, so that Postgres can sort them. @returns the number of the file's lines */
 async function load(
   transaction: Queryable,
   work: Reconciling,
@@ -227,9 +232,9 @@ function cellsOf(line: StatementLine): string {
   return [...known, code, party, linkedReceipt].join('\t');
 }
 
-// Nearly all lines of a good day are plain: one line and one item bear the receipt, both of the day and of one amount,
-// and no correction is about either. Postgres counts them, since a million rows
-// cost the driver more than all else; whatever is not as plain is judged by the pure rules (docs/adr/0036).
+// Nearly all lines of a good day are plain: one line and one item have the receipt, both of the day and of the same
+// amount, and no correction is about either. Postgres counts these, since fetching a million rows costs the driver more
+// than everything else. All other lines are judged by the pure rules (docs/adr/0036).
 const countPlain = `
   with joined as materialized (
     select s.receipt, s.at_ms, s.amount_minor, t.fee_minor,
@@ -255,7 +260,7 @@ const countPlain = `
   from joined where is_plain
   group by hour order by hour`;
 
-/** Matches that nothing is to be said about, of an hour since the day began. */
+/** Plain matches of one hour since the day began. */
 export interface PlainMatches {
   readonly hour: number;
   readonly count: number;
@@ -311,7 +316,7 @@ const fetchReceipts = {
   text: `fetch ${fetchedAtOnce} from statement_receipts`,
 };
 
-/** The lines of each receipt, and every item for which the rail ever told it. */
+/** The lines of each receipt, and every item for which the rail ever named it. */
 async function* receiptsOf(
   transaction: Queryable,
   day: Context,

@@ -21,31 +21,34 @@ import {
   type ReconciledDay,
 } from './reconcile-day.js';
 
-/** A day as it was compared with a file, or with several. */
+/** The result of comparing a day with one or more files. */
 export interface Report extends ReconciledDay {
   readonly day: AccountDay;
   readonly by: ReconciledBy;
-  /** Of several their names, and the digest of their bytes in that order. */
+  /** For several files: their names, and the digest of their bytes in that order. */
   readonly file: { readonly name: string; readonly sha256: string };
   readonly tallies: Tallies;
-  /** What the statement says took place on the day; a line of another day may be about an item of this one. */
+  /** The day's money by the statement. A line of another day may be about an item of this one. */
   readonly statement: { readonly inMinor: bigint; readonly outMinor: bigint };
-  /** By the rail's time; of very many, the first. */
+  /** In the order of the rail's time; if there are very many, only the first. */
   readonly open: readonly Finding[];
   readonly otherDay: readonly LedgerItem[];
-  /** The streams of what the statement shows as gone back, the whole of it. */
+  /** The streams of items that the statement shows as returned in full. */
   readonly wentBack: ReadonlySet<string>;
-  /** Of the day, by hours since its beginning: lines that need nobody, and open ones. */
+  /** By hours since the day's beginning: the number of settled lines, and of open ones. */
   readonly hours: readonly { readonly settled: number; readonly open: number }[];
 }
 
-/** What is open is listed to the last line on all days but those on which everything is wrong. */
+/** All open findings are listed, except on a day on which everything is wrong. */
 const maxListed = 10_000;
-/** In the event, each with what people read of it. */
+/** Maximum number in the event, each with the details that people read. */
 const maxRecorded = 500;
-/** Items that may explain a line, in the event: one leads a person there, and the event stays below 1 MiB. */
+/**
+ * Maximum number of items in the event that may explain a line: one shows a person where to look, and the event stays
+ * below 1 MiB.
+ */
 const maxMayBe = 1;
-/** From so many own items on it is no accident that the file is about none of them (REC-13). */
+/** With this many own items, it is no accident that the file is about none of them (REC-13). */
 const minToDoubt = 5;
 const hourMs = 3_600_000;
 
@@ -54,18 +57,18 @@ export interface StatementFile {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A day, and the files that it is compared with: one for each short code that its money went by (REC-9). */
+/** A day, and the files to compare it with: one for each short code that its money used (REC-9). */
 export interface Comparison {
   readonly day: AccountDay;
   readonly files: readonly StatementFile[];
   readonly reader: StatementReader;
   readonly by: ReconciledBy;
-  /** What a view may be old. */
+  /** Maximum age of the views. */
   readonly maxAgeMs: number;
   readonly onProgress?: (done: Progress) => void;
 }
 
-/** @throws StatementRefused where a file is no statement of that day and account; TooManyUnmatched; DependencyUnavailable */
+/** @throws StatementRefused if a file is no statement of that day and account; TooManyUnmatched; DependencyUnavailable */
 export async function compareWithFiles(
   database: Database,
   comparison: Comparison,
@@ -93,7 +96,7 @@ export async function compareWithFiles(
   return report;
 }
 
-/** The event of a report (REC-16). */
+/** Returns the event of a report (REC-16). */
 export function recordOf(report: Report): ReconciliationRecorded['data'] {
   const { day, file, lists, tallies, statement, open } = report;
   return {
@@ -141,7 +144,7 @@ function recordedOpen(finding: Finding): RecordedOpen {
   };
 }
 
-/** Findings as they come: counted, and the open ones kept. */
+/** Counts findings as they arrive, and keeps the open ones. */
 class Gathered {
   readonly #tallies = new Tallies();
   readonly #statement = { inMinor: 0n, outMinor: 0n };
@@ -165,7 +168,7 @@ class Gathered {
     if (line?.kind === 'reversal' && about && !isAnother && line.amountMinor === -about.amountMinor)
       this.#wentBack.add(about.id);
     if (isOpen(finding) && this.#open.length < maxListed) this.#open.push(finding);
-    // What left suspense is of the day on which it came; its way back is on this one (REC-23).
+    // An item that left suspense belongs to the day on which it came; its way back belongs to this one (REC-23).
     const isWayBack = name === 'refunded' && line?.kind === 'reversal' && about?.ofDay === false;
     const shown = name === 'other_day' ? item : isWayBack ? about : undefined;
     if (shown && this.#otherDay.length < maxOtherDay) this.#otherDay.push(shown);
@@ -195,12 +198,12 @@ class Gathered {
   }
 }
 
-/** The rail's, where there is a line. */
+/** The rail's time, if there is a line. */
 export function timeOf({ line, item }: Finding): number {
   return line?.atMs ?? item?.atMs ?? 0;
 }
 
-/** The files' lines, one file after the other; rows are counted on. @throws StatementRefused */
+/** The lines of the files, one file after the other; line numbers continue across files. @throws StatementRefused */
 async function* linesOf(
   { files, reader, day }: Comparison,
   digest: ReturnType<typeof createHash>,

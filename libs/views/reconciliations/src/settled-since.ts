@@ -19,7 +19,7 @@ const states = `
       select from corrections c where c.corrects = t.stream and c.posted_at > $2) as corrected
   from transactions t where t.stream = any ($1)`;
 
-// As the days beside count when a day is compared (REC-18, REC-23).
+// The same reconciliations count as when a day is compared (REC-18, REC-23).
 const shownElsewhere = `
   with others as (
     select distinct on (date) other_day_streams from reconciliations
@@ -30,8 +30,8 @@ const shownElsewhere = `
   select distinct stream from others cross join unnest(other_day_streams) as stream where stream = any ($7)`;
 
 /**
- * Of what a reconciliation left open and names, the places in `openNamed` of what was settled since (REC-34).
- * @param recordedAt when it was recorded
+ * Returns the indexes in `openNamed` of findings that were settled since the reconciliation (REC-34).
+ * @param recordedAt the time at which the reconciliation was recorded
  */
 export async function settledSince(
   database: Queryable,

@@ -13,15 +13,15 @@ const alignWithinMs = 1500;
 
 const maxAlignments = 40;
 
-/** Tables of a hundred million rows are read whole. */
+/** The comparison reads whole tables, which may have a hundred million rows. */
 const compareTimeoutMs = 24 * 3_600_000;
 
-/** The set did not reach the serving one's position while that stood still for it. */
+/** The set did not reach the serving set's position while that one was held still. */
 class FallenBehind extends Error {}
 
 /**
- * Does the work while both sets are at one position. The serving one does not advance before the transaction ends.
- * @throws ReplayRefused where the set does not get there in time
+ * Does the work while both sets are at one position. The serving set does not advance before the transaction ends.
+ * @throws ReplayRefused if the set does not get there in time
  */
 export async function whileAligned<T>(
   work: Work,
@@ -39,7 +39,7 @@ export async function whileAligned<T>(
         return run(transaction, at);
       });
     } catch (error) {
-      // A set that was stopped for the swap is not aligned again, whatever the swap's outcome.
+      // A set that was stopped for the swap is not aligned again, whatever the outcome of the swap.
       if (set.isStopped) throw error;
       // A batch of the serving projector may have taken longer than the wait for it.
       if (!(error instanceof FallenBehind || error instanceof DependencyUnavailable)) throw error;
@@ -51,7 +51,7 @@ export async function whileAligned<T>(
   );
 }
 
-/** Compares both sets as of one position, in one snapshot, while both go on. */
+/** Compares both sets as of one position, in one snapshot, while both continue. */
 export async function compareAligned(
   work: Work,
   set: Following,
@@ -62,7 +62,7 @@ export async function compareAligned(
   const { serving, onProgress } = options;
   return database.transaction(
     async (snapshot) => {
-      // Takes no snapshot yet.
+      // This statement takes no snapshot yet.
       await snapshot.query(`set local idle_in_transaction_session_timeout = '120s'`);
       const position = await whileAligned(work, set, async (_transaction, at) => {
         await requireSame(snapshot, [serving, schema], at);
@@ -78,7 +78,7 @@ export async function compareAligned(
   );
 }
 
-/** The snapshot's first statement. */
+/** Must be the snapshot's first statement. */
 async function requireSame(
   snapshot: Queryable,
   schemas: readonly string[],

@@ -5,7 +5,7 @@ import { beginReplay, noteDropped } from './records.js';
 import { standingOf } from './sets.js';
 import { servingPosition, type Work } from './replay-work.js';
 
-/** How often progress is checked. */
+/** The interval at which progress is checked. */
 export const trackEveryMs = 100;
 
 /** Creates the building set, or finds the one that an interrupted call has left. @returns the replay's number */
@@ -42,7 +42,7 @@ export async function fillSet(
   });
 }
 
-/** Runs a projector for the set in this process while the work lasts. It advances only to the bound that it is given. */
+/** Runs a projector for the set in this process while the work lasts. It advances only to the given bound. */
 export async function withFollowing<T>(
   { options, database }: Work,
   schema: string,
@@ -53,7 +53,7 @@ export async function withFollowing<T>(
   const shared = { database, store, clock, timer, schema, holder };
   const set = new Following({
     ...shared,
-    // Webhooks are owed by the serving set.
+    // The serving set owes the webhooks.
     tells: at?.isBuilt === false,
     upTo: own?.position ?? 0n,
   });
@@ -64,7 +64,7 @@ export async function withFollowing<T>(
   }
 }
 
-/** Advances the set until it is where the serving one is. */
+/** Advances the set until it reaches the serving one. */
 export async function catchUp(work: Work, set: Following): Promise<void> {
   const { timer, onProgress } = work.options;
   for (;;) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-/** The history's log as it is followed from a position. */
+/** The history's log, followed from a position. */
 class FollowedLog extends ReadOnlyLog {
   override subscribe(after: Position | 'start'): Promise<Subscription> {
     const from = after === 'start' ? 0n : after;
@@ -40,9 +40,9 @@ class FollowedLog extends ReadOnlyLog {
 
 interface Manner {
   readonly maxBatch: number;
-  /** Fewer rows of a statement are not copied. */
+  /** A statement with fewer rows is not copied. */
   readonly minRows?: number;
-  /** After so many events another process goes on. */
+  /** After this many events, another process continues. */
   readonly cut?: number;
 }
 
@@ -96,7 +96,7 @@ describe('a set that is filled by COPY', () => {
           const history = await History.begin(server);
           try {
             await happen(history, drawn);
-            // Two that the rail tells of under one receipt; one of them is given to people.
+            // The rail names one receipt for both; one of them is given to people.
             for (const reference of ['S1', 'S2'])
               history.suspend(await history.intend(reference), 'SAME');
             const reserved = { totalMinor: 0n };
@@ -119,7 +119,7 @@ describe('a set that is filled by COPY', () => {
       await history.intend('A');
       const named = await history.intend('B');
       history.pay(named);
-      // Bytes that no text of Postgres holds.
+      // Bytes that a text in Postgres cannot contain.
       history.append(named, { type: 'RailReceiptRecorded', data: { receipt: 'R\u0000' } } as never);
       history.pay(await history.intend('C', 'm-2'));
       history.pay(await history.intend('D'));

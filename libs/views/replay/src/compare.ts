@@ -1,43 +1,43 @@
 import { plainIdentifier, type Queryable } from '#infra/postgres';
 import { hasTable } from './sets.js';
 
-/** The same table in two sets of views. */
+/** The comparison of one table in two sets of views. */
 export interface TableComparison {
   readonly table: string;
   readonly rows: readonly [serving: bigint, other: bigint];
   readonly checksums: readonly [serving: string, other: string];
 }
 
-/** A row of one set that the other does not have, or has otherwise. */
+/** A row of one set that is missing or different in the other. */
 export interface RowDifference {
   readonly table: string;
   /** The primary key's columns. */
   readonly key: Readonly<Record<string, string | null>>;
-  /** `row` where one side has none. */
+  /** `row` if one side has none. */
   readonly field: string;
-  /** As text; null for none. */
+  /** As text; null if there is none. */
   readonly serving: string | null;
   readonly other: string | null;
 }
 
 export interface Comparison {
   readonly tables: readonly TableComparison[];
-  /** Rows that differ. */
+  /** The number of rows that differ. */
   readonly differences: number;
-  /** Whether there are more than were looked for. */
+  /** True if there are more than were looked for. */
   readonly areMore: boolean;
   readonly named: readonly RowDifference[];
 }
 
-/** What says when and by whom a set was kept, not what it holds. */
+/** Columns about the time and the process of maintaining a set, which are not compared. */
 const columnsOf: Readonly<Record<string, readonly string[]>> = {
   checkpoint: ['position', 'stream', 'revision', 'event_id', 'quarantined'],
   quarantines: ['merchant_id', 'scope', 'position', 'stream', 'type', 'event_id'],
 };
 
-/** Keys fall into so many parts; rows are looked for in those whose sums differ. */
+/** The number of parts that keys are divided into. Rows are compared only in parts with different sums. */
 const parts = 4096;
-/** Of the parts that differ, those in which rows are looked for. */
+/** Maximum number of differing parts in which rows are compared. */
 const maxParts = 256;
 
 interface Table {
@@ -61,9 +61,9 @@ const tables = `
   where n.nspname = $1 and c.relkind = 'r' order by c.relname`;
 
 /**
- * Compares two sets of views table by table, by checksums that do not depend on the order of rows, and names rows that
- * differ where they do. Both must stand at one position, in one snapshot.
- * @param onTable told of each table before it is read
+ * Compares two sets of views table by table, by checksums that do not depend on the order of rows, and names the rows
+ * that differ. Both sets must be at one position, in one snapshot.
+ * @param onTable called for each table before it is read
  */
 export async function compareSets(
   snapshot: Queryable,
@@ -95,16 +95,16 @@ export async function compareSets(
   return { tables: compared, differences, areMore, named };
 }
 
-/** A table of one set, by its sum. */
+/** A table of one set, with its sum. */
 export interface TableSum {
   readonly table: string;
   readonly rows: bigint;
-  /** Does not depend on the order of rows. */
+  /** Independent of the order of rows. */
   readonly checksum: string;
 }
 
 /**
- * Sums each table of one set up, to be held against a set that lies in another database and stands at the same position.
+ * Sums each table of one set, for comparison with a set in another database at the same position.
  * @param snapshot both of them write rows as text in the same way: time zone and styles of dates
  */
 export async function sumsOfSet(
@@ -128,8 +128,8 @@ export async function sumsOfSet(
 }
 
 /**
- * Which ledger entries wait for their links while something stands still depends on how batches fell; once nothing does,
- * they are the same in any set.
+ * During a quarantine, the entries that wait for links depend on the batches' boundaries. Afterwards, they are the same
+ * in any set.
  */
 async function unlinkedColumns(
   snapshot: Queryable,
@@ -164,7 +164,7 @@ async function sumOf(
   return row;
 }
 
-/** Rows as text: what is equal is so byte for byte. */
+/** Rows as text: equal rows are equal byte for byte. */
 function textOf(columns: readonly string[]): string {
   return `row(${columns.map(plainIdentifier).join(', ')})::text`;
 }
@@ -203,7 +203,7 @@ async function differingRows(
   };
 }
 
-/** Values as text: a number of JSON would lose digits. */
+/** Values as text, since a JSON number would lose digits. */
 type JsonRow = Readonly<Record<string, string | null>>;
 
 function differencesOf(

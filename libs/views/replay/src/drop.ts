@@ -4,7 +4,7 @@ import { dropSet, listViewSets } from './sets.js';
 import { ReplayRefused } from './refusals.js';
 import { underLease, type ReplayOptions } from './replay-work.js';
 
-/** Deletes a set that is being built, one that is kept, or one of another release that nobody keeps up to date. */
+/** Deletes a set that is being built, a kept set, or one of another release that no process maintains. */
 export function drop(options: ReplayOptions, schema: string): Promise<void> {
   return underLease(options, async ({ database }) => {
     const { serving } = options;

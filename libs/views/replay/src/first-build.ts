@@ -9,22 +9,22 @@ import { settle, swap, confirmedSwap } from './swap.js';
 
 /** The outcome of building the first set of a shape. */
 export type FirstBuild =
-  /** `tidied`: nothing is left of the empty set, unless somebody reads it just then. */
+  /** `tidied`: resolves when the empty set is removed, unless a process is reading it. */
   | { readonly kind: 'built'; readonly tidied: Promise<void> }
-  /** The set holds all of the log, or the log is empty: it can be followed. */
+  /** The set contains the whole log, or the log is empty: a projector can follow. */
   | { readonly kind: 'nothing to build' }
-  /** Another process builds it, died at it within its lease, or this one was told to stop: ask again. */
+  /** Another process builds it, died within its lease, or this one was stopped: call again. */
   | { readonly kind: 'not built yet' };
 
 /**
- * Builds the set of a release whose shape was never served, beside the empty one that its processes read, and puts it in
- * that one's place once it holds all of the log.
+ * Builds the first set of a new shape next to the empty set that the release's processes read, and swaps them once it
+ * contains the whole log.
  */
 export async function buildFirst(options: ReplayOptions, signal: AbortSignal): Promise<FirstBuild> {
   const { serving, database, store } = options;
   const isOver = async () => (await standingOf(database, serving))?.isBuilt ?? false;
   if (await isOver()) return { kind: 'nothing to build' };
-  // An empty log is followed at once.
+  // A projector can follow an empty log at once.
   const target = await store.head(projectedPrefixes);
   if (target === 0n) return { kind: 'nothing to build' };
   const build = async (work: Work) =>
@@ -39,7 +39,7 @@ export async function buildFirst(options: ReplayOptions, signal: AbortSignal): P
   return { kind: 'built', tidied: tidy(options, keptAs) };
 }
 
-/** @returns the schema of the empty set now; undefined where it was told to stop */
+/** @returns the schema that the empty set has now; undefined if it was stopped */
 async function buildAndSwap(
   work: Work,
   target: Position,
@@ -63,7 +63,7 @@ async function buildAndSwap(
       begun(id);
       await database.transaction(async (transaction) => {
         await holdStill(transaction, serving);
-        // The building set has owed its own webhooks: the one that it replaces is empty.
+        // The building set has owed its own webhooks, since the set that it replaces is empty.
         await swap(work, transaction, { id, from: schema, keptAs, set, owedTo: new Map() });
       });
     });

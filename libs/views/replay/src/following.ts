@@ -13,20 +13,20 @@ export interface FollowingOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly schema: string;
-  /** This process, different at each start. */
+  /** The id of this process, different at each start. */
   readonly holder: string;
-  /** Whether merchants are told from this set. */
+  /** True if this set owes merchants their webhooks. */
   readonly tells: boolean;
-  /** It goes no further until it is told to. */
+  /** The set advances no further than this until `bound` moves it. */
   readonly upTo?: Position;
 }
 
-/** Failures in a row, without an event applied between them, after which it gives up: about a minute. */
+/** Number of consecutive failures, without an applied event in between, after which it gives up: about a minute. */
 const maxFailures = 12;
 const longestPauseMs = 8000;
 const lookEveryMs = 5;
 
-/** A set of views beside the serving one, kept up to date by a projector of its own in this process. */
+/** A set of views next to the serving one, maintained by a projector of its own in this process. */
 export class Following {
   readonly #views: Database;
   readonly #projector: Projector;
@@ -60,21 +60,21 @@ export class Following {
     });
   }
 
-  /** Applied in this process. */
+  /** The number of events applied in this process. */
   get events(): number {
     return this.#events;
   }
 
   /**
-   * Goes no further than the position from now on; everywhere, where there is none.
-   * @returns where the set stands, once no batch is under way
+   * From now on, advances no further than the position; without limit if undefined.
+   * @returns the position of the set once no batch is under way
    */
   async bound(upTo: Position | undefined): Promise<Position> {
     this.#requireWell();
     return this.#projector.bound(upTo);
   }
 
-  /** @returns whether the set comes to stand at the position, and goes no further, in time */
+  /** @returns true if the set reaches the position in time; it advances no further */
   async reach(position: Position, withinMs: number): Promise<boolean> {
     for (const endsAt = performance.now() + withinMs; ;) {
       if ((await this.bound(position)) >= position) return true;
@@ -87,14 +87,14 @@ export class Following {
     return this.#stop.signal.aborted;
   }
 
-  /** Writes nothing more. */
+  /** Ends all writing. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
     await this.#views.close();
   }
 
-  /** What broke is the bounder's to know; one that was stopped would never get anywhere. */
+  /** Reports the projector's failure to the caller; a stopped set would never reach a position. */
   #requireWell(): void {
     if (this.#stop.signal.aborted) throw new TypeError('a set that was stopped follows nothing');
     if (this.#failure !== undefined) throw this.#failure as Error;
@@ -115,11 +115,11 @@ export class Following {
 interface Terms {
   readonly timer: Timer;
   readonly signal: AbortSignal;
-  /** Events, all terms together. */
+  /** Events of all terms together. */
   readonly applied: () => number;
 }
 
-/** Until it is stopped or nothing goes well any more. */
+/** Runs terms until it is stopped or fails too often. */
 async function termAfterTerm(
   lead: (signal: AbortSignal) => Promise<void>,
   { timer, signal, applied }: Terms,
@@ -143,17 +143,17 @@ async function termAfterTerm(
 
 export interface FillOptions extends Omit<FollowingOptions, 'upTo' | 'clock'> {
   readonly upTo: Position;
-  /** Ends it; what is filled until then is gone on with by the next call. */
+  /** Ends it early; the next call continues from there. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (position: Position, events: number) => void;
 }
 
-/** What reads all receipts. */
+/** Timeout of a statement that reads all receipts. */
 const longestMs = 3_600_000;
 
 /**
- * Brings a set that was made to be filled (`createViews`) up to the position, in large batches and without the indexes
- * that only readers need, and adds those in the end.
+ * Fills a set that was made for filling (`createViews`) up to the position, in large batches and without the indexes
+ * that only readers need, and adds those at the end.
  */
 export async function fillViews(options: FillOptions): Promise<void> {
   const { database, schema, signal } = options;

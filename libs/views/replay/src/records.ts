@@ -1,7 +1,7 @@
 import { type Queryable } from '#infra/postgres';
 import { type Comparison } from './compare.js';
 
-/** A replay as the records keep it. */
+/** A replay in the records. */
 export interface RecordedReplay {
   readonly id: bigint;
   readonly kind: 'first' | 'replay' | 'rollback';
@@ -21,7 +21,7 @@ const columns = `
   compared_position as "comparedPosition", differences, swapped_at as "swappedAt",
   swapped_position as "swappedPosition", kept_as as "keptAs", dropped_at as "droppedAt"`;
 
-/** The newest first. */
+/** Newest first. */
 export function listReplays(
   database: Queryable,
   schema: string,
@@ -45,7 +45,7 @@ interface Begun {
   readonly fromPosition: bigint;
 }
 
-/** Notes that it begins, or finds the one that was interrupted. */
+/** Records the beginning, or finds the replay that was interrupted. */
 export async function beginReplay(
   database: Queryable,
   { schema, kind, by, fromPosition }: Begun,
@@ -81,7 +81,7 @@ export async function noteCompared(
   );
 }
 
-/** @param keptAs where the set lies now that served until then; null where it is not kept */
+/** @param keptAs the schema of the set that served until then; null if it is not kept */
 export async function noteSwapped(
   transaction: Queryable,
   id: bigint,
@@ -94,7 +94,10 @@ export async function noteSwapped(
   );
 }
 
-/** Whether it ended with a swap, and how; undefined where it did not, or its own beginning was undone. */
+/**
+ * The position of the swap and the schema of the kept set; undefined if it did not end with a swap, or if its beginning
+ * was rolled back.
+ */
 export async function swapOf(
   database: Queryable,
   id: bigint,
@@ -107,12 +110,12 @@ export async function swapOf(
   return row;
 }
 
-/** A kept set was dropped, or serves again. */
+/** Records that a kept set was dropped, or serves again. */
 export async function forgetKept(database: Queryable, keptAs: string): Promise<void> {
   await database.query(`update records.replays set kept_as = null where kept_as = $1`, [keptAs]);
 }
 
-/** What was being built was dropped. */
+/** Records that a building set was dropped. */
 export async function noteDropped(database: Queryable, schema: string): Promise<void> {
   await database.query(
     `update records.replays set dropped_at = records.now_()

@@ -1,9 +1,9 @@
-/** Nothing was changed; the message says why, in a sentence. */
+/** Nothing was changed. The message says why, in a sentence. */
 export class ReplayRefused extends Error {
   override readonly name = 'ReplayRefused';
 }
 
-/** Postgres went away during the swap and did not come back in time. */
+/** Postgres went down during the swap and did not come back in time. */
 export class SwapUnknown extends Error {
   override readonly name = 'SwapUnknown';
   constructor(options: ErrorOptions) {

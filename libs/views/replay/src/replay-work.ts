@@ -9,23 +9,23 @@ export interface ReplayProgress {
   readonly doing: 'building' | 'comparing';
   readonly position: Position;
   readonly target: Position;
-  /** Applied by this process. */
+  /** The number of events applied by this process. */
   readonly events: number;
-  /** The table that is compared. */
+  /** The table that is being compared. */
   readonly table?: string;
 }
 
 export interface ReplayOptions {
-  /** The process's own; a replay opens a pool beside it. */
+  /** The pool of the process; a replay opens another pool. */
   readonly database: Database;
   readonly store: EventStore;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** The schema of the set that serves. */
+  /** The schema of the serving set. */
   readonly serving: string;
-  /** The operator who asks for it. */
+  /** The operator who requests it. */
   readonly by: string;
-  /** This process, different at each start. */
+  /** The id of this process, different at each start. */
   readonly holder: string;
   readonly onProgress?: (progress: ReplayProgress) => void;
 }
@@ -65,7 +65,7 @@ export async function underLease<T>(
     }
     renewing = (async () => {
       while (!over.signal.aborted) {
-        // The swap checks the fence, so a lease that could not be renewed is noticed there.
+        // The swap checks the fence, so it notices a lease that could not be renewed.
         await lease.renew().catch(() => undefined);
         await timer.sleep(renewEveryMs, over.signal);
       }

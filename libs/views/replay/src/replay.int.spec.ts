@@ -41,7 +41,7 @@ const how = { maxNamed: 20, acceptsDifferences: false };
 
 let server: ThrowAwayDatabase;
 let views: Database;
-/** As DATABASE_READ_URL has it: a pool of its own, which no replay knows of. */
+/** A pool of its own, as with DATABASE_READ_URL; replays do not know it. */
 let reads: ReadDatabase;
 let log: HandMadeLog;
 let store: LogWithFaults;
@@ -98,7 +98,7 @@ const options = (holder = 'operator'): ReplayOptions => ({
   timer: new SystemTimer(),
 });
 
-/** Collections that are paid, and one that waits. */
+/** Appends collections that are paid, and one that waits. */
 function append(count: number): void {
   for (let left = count; left > 0; left -= 1) {
     paid += 1;
@@ -120,7 +120,7 @@ async function caughtUp(): Promise<void> {
   );
 }
 
-/** Postgres goes away when the sets are swapped. */
+/** Postgres fails when the sets are swapped. */
 class SwapsGetLost extends Database {
   constructor(
     private readonly url: string,
@@ -129,7 +129,7 @@ class SwapsGetLost extends Database {
     super({ url, app: 'spec', logger });
   }
 
-  /** Those of a view set are the projectors', which never swap. */
+  /** The pools of a view set belong to projectors, which never swap. */
   override beside(given: Parameters<Database['beside']>[0]): Database {
     return given.searchPath ? super.beside(given) : new SwapsGetLost(this.url, this.isTaken);
   }
@@ -164,7 +164,7 @@ const deliveries = () => count('select from records.webhook_deliveries');
 const schemas = async () =>
   (await listViewSets(server.database, serving)).map(({ schema }) => schema);
 
-/** Asks as the API does, with prepared statements, and looks that nothing ever goes back. */
+/** Reads as the API does, with prepared statements, and checks that no answer ever goes back in time. */
 async function reading(database: Queryable, signal: AbortSignal): Promise<number> {
   const statement = {
     name: 'spec-read',
@@ -187,7 +187,7 @@ async function reading(database: Queryable, signal: AbortSignal): Promise<number
   return answers;
 }
 
-/** Readers and a writer at work until the work is done. */
+/** Runs readers and a writer until the work is done. */
 async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const readers = [views, views, reads, reads].map((from) => reading(from, over.signal));
@@ -316,7 +316,7 @@ describe('a replay', () => {
     expect(await deliveries()).toBe(8);
     expect(told()).toBe(8);
 
-    // The set that was kept stands still where it stood.
+    // The set that was kept does not advance.
     const before = await schemas();
     await expect(rollback(options('back'))).rejects.toThrow(
       `the views of merchant ${merchantId} stand still`,

@@ -21,15 +21,15 @@ export interface ReplayReport {
   /** The position at which the two sets were compared. */
   readonly position: Position;
   readonly comparison: Comparison;
-  /** Whether the set that was built serves now. */
+  /** True if the new set serves now. */
   readonly isSwapped: boolean;
   /** The schema of the set that served until then. */
   readonly keptAs?: string;
 }
 
 /**
- * Builds a second set from the log, compares it with the serving one at one position, and swaps them where they are equal
- * or differences are accepted. Continues what an interrupted call has built.
+ * Builds a second set from the log, compares it with the serving one at one position, and swaps them if they are equal
+ * or differences are accepted. It continues the set of an interrupted call.
  * @throws ReplayRefused, SwapUnknown, DependencyUnavailable
  */
 export function replay(

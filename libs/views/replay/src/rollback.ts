@@ -16,8 +16,8 @@ import { oweBeforeSwap, retryWhileAway, settle, swap, confirmedSwap } from './sw
 
 /**
  * Lets a kept set serve again. It has not advanced since its swap, so it catches up first.
- * @param how `schema`: the kept set, by default the last one. `acceptsStandstill`: also where merchants are quarantined in
- *   it that are not in the serving set
+ * @param how `schema`: the kept set, by default the last one. `acceptsStandstill`: also if it has quarantined merchants
+ *   that the serving set does not have
  * @throws ReplayRefused, SwapUnknown, DependencyUnavailable
  */
 export function rollback(
@@ -72,10 +72,10 @@ async function keptSet({ options: { serving }, database }: Work, asked?: string)
   return asked;
 }
 
-/** How many merchants the message names. */
+/** Maximum number of merchants that the message names. */
 const maxStandstills = 5;
 
-/** @throws ReplayRefused where merchants are quarantined in the kept set that are not in the serving one */
+/** @throws ReplayRefused if the kept set has quarantined merchants that the serving one does not have */
 async function requireAllGoOn(
   database: Queryable,
   { serving, kept }: { readonly serving: string; readonly kept: string },

@@ -1,30 +1,30 @@
 import { type Database, plainIdentifier, type Queryable } from '#infra/postgres';
 import { projectorLease } from '#views/projection';
 
-/** Where the set that is to replace this one is built. */
+/** The schema in which a replacement for this set is built. */
 export function buildingSchema(serving: string): string {
   return plainIdentifier(`${serving}_building`);
 }
 
-/** Where what served until a swap is kept. */
+/** The schema that keeps the set that served until a swap. */
 export function keptSchema(serving: string, replay: bigint): string {
   return plainIdentifier(`${serving}_kept_${replay}`);
 }
 
-/** What a set of views is to a release. */
+/** The role of a set of views for this release. */
 export type SetState = 'serving' | 'building' | 'kept' | 'of another release';
 
-/** A set of views as it lies in the database. */
+/** A set of views in the database. */
 export interface ViewSet {
   readonly schema: string;
   readonly state: SetState;
   readonly position: bigint;
-  /** Since it last held all of the log; null where it never did. */
+  /** Seconds since it last contained the whole log; null if it never did. */
   readonly ageSeconds: number | null;
   readonly bytes: bigint;
-  /** Merchants and modes that stand still. */
+  /** The number of quarantined scopes. */
   readonly quarantined: number;
-  /** Whether a process keeps it up to date. */
+  /** True if a process maintains it. */
   readonly isLed: boolean;
 }
 
@@ -38,7 +38,7 @@ const schemas = `
   having bool_or(c.relname = 'checkpoint')
   order by n.nspname`;
 
-/** All sets of views, those of other releases included. */
+/** All sets of views, including those of other releases. */
 export async function listViewSets(database: Queryable, serving: string): Promise<ViewSet[]> {
   const rows = await database.query<{ schema: string; bytes: bigint; led: boolean }>(schemas, [
     serving,
@@ -66,7 +66,7 @@ function stateOf(schema: string, serving: string): SetState {
   return schema.startsWith(`${serving}_kept_`) ? 'kept' : 'of another release';
 }
 
-/** Whether the set is there and has the table. */
+/** True if the set exists and has the table. */
 export async function hasTable(
   database: Queryable,
   schema: string,
@@ -79,7 +79,7 @@ export async function hasTable(
   return row?.found === true;
 }
 
-/** Where a set stands; undefined where there is none. */
+/** The position of a set; undefined if there is none. */
 export async function standingOf(
   database: Queryable,
   schema: string,
@@ -95,7 +95,7 @@ const raise = `
   insert into records.leases as lease (name, holder, fence, expires_at) values ($1, $2, 1, '-infinity')
   on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, expires_at = '-infinity'`;
 
-/** Whoever leads the set writes nothing more under the fence that it has; the next one reads the set again. */
+/** Raises the fence: the current leader of the set can write nothing more, and the next one reads the set again. */
 export async function raiseFence(transaction: Queryable, schema: string): Promise<void> {
   await transaction.query(raise, [projectorLease(schema), 'swap']);
 }
@@ -105,12 +105,12 @@ const hold = `
   on conflict (name) do update set fence = lease.fence
   returning fence`;
 
-/** No batch is under way in the set from here to the end of the transaction. */
+/** Ensures that no batch is under way in the set until the transaction ends. */
 export async function holdStill(transaction: Queryable, schema: string): Promise<void> {
   await transaction.query(hold, [projectorLease(schema)]);
 }
 
-/** Deletes a set; its tables must be nobody's for a moment. @throws DependencyUnavailable where they are not */
+/** Deletes a set; no other transaction may use its tables at that moment. @throws DependencyUnavailable if one does */
 export async function dropSet(database: Database, schema: string): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(`set local lock_timeout = '2s'`);

@@ -10,26 +10,26 @@ import { holdStill, raiseFence } from './sets.js';
 import { ReplayRefused, SwapUnknown } from './refusals.js';
 import { leaseOf, parseAgain, positionIn, type Work } from './replay-work.js';
 
-/** Retries of a step that a possible swap still needs. */
+/** Maximum number of retries of a step that a possible swap still needs. */
 const maxQuestions = 30;
 const questionEveryMs = 1000;
 
 interface Swap {
   readonly id: bigint;
-  /** The position of both sets; that of the new one unless given. */
+  /** The position of both sets; if absent, that of the new one. */
   readonly at?: Position;
   /** The set that is to serve. */
   readonly from: string;
   readonly keptAs: string;
   readonly set: Following;
-  /** As `oweBeforeSwap` returns it. */
+  /** The map that `oweBeforeSwap` returned. */
   readonly owedTo: Map<string, bigint>;
 }
 
 /**
- * Writes most of the webhooks that only the new set owes into the records, before the swap holds the serving set still; the
- * swap writes the rest. If no swap follows, they stay owed, and wait until their merchant's quarantine ends.
- * @returns by merchant and mode, the last number written
+ * Writes most of the webhooks that only the new set owes into the records, before the swap holds the serving set still.
+ * The swap writes the rest. If no swap follows, they stay owed, and wait until their merchant's quarantine ends.
+ * @returns the last number written, by merchant and mode
  */
 export async function oweBeforeSwap(
   { options: { serving }, database }: Work,
@@ -41,9 +41,9 @@ export async function oweBeforeSwap(
 }
 
 /**
- * Runs a swap and confirms it: where Postgres goes away before it has acknowledged the commit, the records tell afterwards.
+ * Runs a swap and confirms it: if Postgres fails before it acknowledges the commit, the records show the outcome later.
  * @param run calls `begun` with the replay's number before it commits
- * @throws SwapUnknown; DependencyUnavailable where nothing is swapped
+ * @throws SwapUnknown; DependencyUnavailable if nothing is swapped
  */
 export async function confirmedSwap(
   work: Work,
@@ -65,7 +65,7 @@ export async function confirmedSwap(
   return done;
 }
 
-/** The outcome of a swap. One that is still under way holds the serving set still, so this waits for its end. */
+/** The outcome of a swap. A swap that is still under way holds the serving set still, so this waits for its end. */
 function swapNoted(
   { options: { serving }, database }: Work,
   id: bigint,
@@ -76,7 +76,7 @@ function swapNoted(
   });
 }
 
-/** Retries while Postgres is away: the sets may be swapped already, so giving up early leaves doubt. @throws SwapUnknown */
+/** Retries while Postgres is down: the sets may be swapped already, so giving up early leaves doubt. @throws SwapUnknown */
 export async function retryWhileAway<T>(
   { options: { timer } }: Work,
   question: () => Promise<T>,
@@ -92,8 +92,8 @@ export async function retryWhileAway<T>(
 }
 
 /**
- * Renames the schemas, in a transaction that holds the serving set still: from its commit every statement, prepared ones
- * too, reads the other set. Renaming locks no table, so no reader is waited for.
+ * Renames the schemas, in a transaction that holds the serving set still. From its commit on, every statement,
+ * including prepared ones, reads the other set. Renaming locks no table, so it waits for no reader.
  */
 export async function swap(
   { options: { serving }, lease }: Work,
@@ -110,20 +110,20 @@ export async function swap(
   if (at !== undefined && stands !== at)
     throw new ReplayRefused(`${from} moved while it was swapped: replay again`);
   await oweQuarantined(transaction, { serving, other: from }, owedTo);
-  // Both hold the same events, so both are equally fresh.
+  // Both contain the same events, so both are equally fresh.
   await transaction.query(`
     update ${from}.checkpoint set fresh_at = greatest(fresh_at, (select fresh_at from ${serving}.checkpoint))`);
   await transaction.query(`alter schema ${serving} rename to ${keptAs}`);
   await transaction.query(`alter schema ${from} rename to ${serving}`);
   await noteSwapped(transaction, id, stands, keptAs);
-  // The commit ends what processes cache of the views.
+  // The commit ends the processes' caches of the views.
   for (const channel of [credentialsChannel, v3RetirementChannel])
     await transaction.query(`select pg_notify($1, '')`, [channel]);
 }
 
 /**
- * A statement that was parsed during the swap may refer to one table of the old set and one of the new, and stay prepared
- * so. Another change of the schemas makes Postgres parse all prepared statements again.
+ * A statement that was parsed during the swap may refer to one table of the old set and one of the new, and stay
+ * prepared like that. Another change of the schemas makes Postgres parse all prepared statements again.
  */
 export async function settle(work: Work): Promise<void> {
   await work.options.timer.sleep(1000);

@@ -6,7 +6,7 @@ import { type Queryable } from '#infra/postgres';
 import { type TransactionRow } from '#views/transactions';
 import { recordset } from '#views/view-set';
 
-/** Why a collection or payout is under review: flagged as such, or money of another amount is in suspense. */
+/** The cause of a review: a flag, or money of another amount in suspense. */
 export type ReviewCause = ReviewReason | PayoutReviewReason | 'amount_mismatch';
 
 interface ReviewRow {
@@ -32,10 +32,10 @@ const remove = {
 };
 
 /**
- * Keeps the list of collections and payouts under review. Whether one is, its transaction's row says; why, the last event that
- * put it there.
+ * Stores the collections and payouts under review. The transaction's row says if one is; the cause is the last event
+ * that put it there.
  * @param rows the transactions that the batch touched
- * @param stored those of them that did not begin in this batch: no other one is listed yet
+ * @param stored those of them that did not begin in this batch: no others are listed yet
  */
 export async function projectReviews(
   transaction: Queryable,
@@ -59,7 +59,7 @@ export async function projectReviews(
   if (ended.length > 0) await transaction.query(remove, [ended.map(({ stream }) => stream)]);
 }
 
-/** Why the event puts its collection under review; undefined where it does not. */
+/** The cause for which the event puts its item under review; undefined if it does not. */
 export function causeOf(event: CollectionEvent | PayoutEvent): ReviewCause | undefined {
   if (event.type === 'ReviewFlagged') return event.data.why;
   return event.type === 'SuspensePosted' ? 'amount_mismatch' : undefined;

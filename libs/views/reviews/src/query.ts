@@ -3,10 +3,10 @@ import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 import { type ReviewCause } from './project.js';
 
-/** A collection or payout at which a person is to look. Amounts in minor units. */
+/** A collection or payout that a person is to look at. Amounts in minor units. */
 export interface OpenReview {
   readonly stream: string;
-  /** Of the event that put it under review. */
+  /** The position of the event that put it under review. */
   readonly position: bigint;
   readonly merchantId: string;
   readonly mode: Mode;
@@ -14,11 +14,11 @@ export interface OpenReview {
   readonly why: ReviewCause;
   readonly flaggedAt: Instant;
   readonly status: string;
-  /** What the merchant asked for. */
+  /** The amount that the merchant requested. */
   readonly requestedMinor: bigint;
   readonly currency: string;
   readonly receipt: string | null;
-  /** The ruling of one operator that waits for another to confirm it. */
+  /** One operator's ruling that waits for another to confirm it. */
   readonly proposal: { readonly decision: string; readonly proposedBy: string } | null;
 }
 
@@ -26,7 +26,7 @@ export interface ReviewsFilter {
   readonly merchantId?: string;
   readonly mode?: Mode;
   readonly why?: ReviewCause;
-  /** Only those behind this position, as the last one of the page before had. */
+  /** Only those after this position, the last one of the previous page. */
   readonly after?: bigint;
   readonly limit: number;
 }
@@ -48,7 +48,7 @@ type Row = Servability & {
   readonly proposed_by: string | null;
 };
 
-/** A proposal that has waited for 24 h is over (REV-6), whenever somebody writes that down. */
+/** A proposal that has waited for 24 h is over (REV-6), whenever its end is recorded. */
 const isOpen = `p.ended_at is null and p.proposed_at > records.now_() - interval '24 hours'`;
 
 const select = {
@@ -73,8 +73,8 @@ const select = {
 
 /**
  * The collections and payouts under review, newest last.
- * @returns `more`: there are further ones behind the limit
- * @throws DependencyUnavailable where the views are being built
+ * @returns `more`: true if there are more than the limit
+ * @throws DependencyUnavailable if the views are being built
  */
 export async function listReviews(
   database: Queryable,
@@ -113,13 +113,13 @@ function reviewFrom(row: Row, stream: string): OpenReview {
   };
 }
 
-/** How many are open for one cause, and since when. */
+/** The number of open reviews with one cause, and the oldest time. */
 export interface ReviewCount {
   readonly why: ReviewCause;
   readonly mode: Mode;
   readonly open: number;
   readonly oldest: Date;
-  /** Those for which a proposal waits. */
+  /** The number of those with an open proposal. */
   readonly proposed: number;
 }
 
@@ -131,7 +131,7 @@ const counts = {
   group by 1, 2 order by min(r.flagged_at)`,
 };
 
-/** By cause and mode, what has waited for longest first. */
+/** By cause and mode, longest waiting first. */
 export function countReviews(database: Queryable): Promise<ReviewCount[]> {
   return database.query<ReviewCount>(counts);
 }
@@ -145,7 +145,7 @@ const flagged = {
   group by 1`,
 };
 
-/** Of the reviews that are open, how many began how many steps ago. */
+/** The number of open reviews that began in each step, counted back from now. */
 export function reviewsBegun(
   database: Queryable,
   { stepSeconds, steps }: { readonly stepSeconds: number; readonly steps: number },

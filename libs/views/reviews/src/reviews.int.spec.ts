@@ -97,13 +97,13 @@ const sentBack: CollectionEvent = {
 const reviewOf = async ({ stream }: Subject) =>
   (await listReviews(database, { limit: 100 })).reviews.find((review) => review.stream === stream);
 
-/** Applies what is new in batches of so many events, so that a batch ends at every place. */
+/** Applies new events in batches of this size, so that a batch can end at every place. */
 async function applyBy(size: number, events: readonly RecordedEvent[]): Promise<void> {
   for (let from = 0; from < events.length; from += size)
     await apply(events.slice(from, from + size));
 }
 
-/** The row as the view has it, held against the fold of the same events. */
+/** The row in the view, compared with the fold of the same events. */
 async function itemOf(
   subject: Subject,
   events: readonly RecordedEvent<CollectionEvent>[],

@@ -4,34 +4,34 @@ import { type Database } from '#infra/postgres';
 import { boundsOfDay, positionBefore } from '#views/balances';
 import { type AccountStatement, readStatement, type StatementAccount } from './statement.js';
 
-/** Days of the merchant's zone, first and last, YYYY-MM-DD. */
+/** The first and last day in the merchant's zone, YYYY-MM-DD. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** An account over whole days, and when they begin and end. */
+/** An account over whole days, with their beginning and end. */
 export interface StatementOfDays extends AccountStatement, Days {
   readonly begins: Instant;
-  /** The last day's end; where it is not over, that of the newest entry, if that is of these days. */
+  /** The last day's end. If that day is not over, the time of the newest entry, if it is of these days. */
   readonly ends: Instant;
   readonly isOver: boolean;
 }
 
-/** Where a statement ends. */
+/** The end of a statement. */
 export interface StatementEnd {
-  /** For the last day's end, or for what is known of it so far; the views have reached it. */
+  /** The position at the last day's end, or the latest one known so far; the views have reached it. */
   readonly position: Position;
-  /** Whether the last day was over when that position was looked for. */
+  /** True if the last day was over when that position was found. */
   readonly isOver: boolean;
 }
 
-/** The entries of an account that has millions are summed up. */
+/** The statement sums the entries of an account, which may have millions. */
 const statementTimeoutMs = 120_000;
 
 /**
- * An account over days: what it held when the first began, what was posted, what it held at the end.
- * @throws DependencyUnavailable; RangeError where the views have not reached the end
+ * An account over days: the balance at the beginning, the postings, and the balance at the end.
+ * @throws DependencyUnavailable; RangeError if the views have not reached the end
  */
 export async function readStatementOfDays(
   ledger: { readonly database: Database; readonly store: Pick<EventStore, 'readAll'> },

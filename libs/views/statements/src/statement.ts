@@ -4,7 +4,7 @@ import { type Queryable } from '#infra/postgres';
 import { sumsUpTo } from '#views/balances';
 import { ownServability, type OwnServability, requireOwnServable } from '#views/view-set';
 
-/** Whose statement it is. */
+/** The account of a statement. */
 export interface StatementAccount {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -13,7 +13,7 @@ export interface StatementAccount {
   readonly timezone: string;
 }
 
-/** Entries behind the one position, up to and with the other. */
+/** Entries after the one position, up to and including the other. */
 export interface StatementRange {
   readonly after: Position;
   readonly upTo: Position;
@@ -27,7 +27,7 @@ export interface AccountStatement extends StatementRange {
   readonly creditsMinor: Minor;
   /** Positive. */
   readonly debitsMinor: Minor;
-  /** When the last entry of the account up to the end was recorded; null where there is none. */
+  /** The time of the account's last entry up to the end; null if there is none. */
   readonly lastEntryAt: Instant | null;
 }
 
@@ -36,19 +36,19 @@ export interface StatementEntry {
   readonly position: Position;
   readonly eventId: string;
   readonly recordedAt: Instant;
-  /** The day of the merchant's zone on which it was posted: YYYY-MM-DD. */
+  /** The day of the posting in the merchant's zone: YYYY-MM-DD. */
   readonly day: string;
   readonly kind: 'collection' | 'payout' | 'correction';
   /** The merchant's reference, or the correction's id. */
   readonly reference: string;
   readonly description: string;
-  /** The rail's, where it was known at the end of the statement. */
+  /** The rail's receipt, if it was known at the end of the statement. */
   readonly receipt: string | null;
-  /** What the customer paid or received, positive; null for a correction. */
+  /** The amount that the customer paid or received, positive; null for a correction. */
   readonly grossMinor: Minor | null;
   /** Null for a correction. */
   readonly feeMinor: Minor | null;
-  /** Of the wallet: a credit is positive. */
+  /** The change of the wallet: a credit is positive. */
   readonly amountMinor: Minor;
   readonly balanceMinor: Minor;
 }
@@ -85,7 +85,7 @@ const selectSums = {
 
 /**
  * The sums of a statement, in one snapshot.
- * @throws DependencyUnavailable where the views are being built, or do not hold the log up to the end
+ * @throws DependencyUnavailable if the views are being built, or do not contain the log up to the end
  */
 export async function readStatement(
   database: Queryable,
@@ -107,13 +107,13 @@ export async function readStatement(
   };
 }
 
-/** What an account's entries come to, by what they are for. Minor units; only corrections have a sign. */
+/** Sums of an account's entries by their purpose. Minor units; only corrections have a sign. */
 export interface DaySums {
-  /** What customers paid. */
+  /** The total that customers paid. */
   readonly collectedMinor: Minor;
-  /** Of collections and of payouts. */
+  /** Fees of collections and of payouts. */
   readonly feesMinor: Minor;
-  /** What customers received. */
+  /** The total that customers received. */
   readonly paidOutMinor: Minor;
   readonly correctionsMinor: Minor;
   readonly collections: bigint;
@@ -128,7 +128,7 @@ interface KindRow {
   readonly entries: bigint;
 }
 
-// The stream's prefix tells what an entry is for: a look into the list for each would cost the most.
+// The stream's prefix gives the purpose of an entry: reading the list for each would cost the most.
 const selectByKind = {
   name: 'statement-sums-by-kind',
   text: `
@@ -141,8 +141,8 @@ const selectByKind = {
 };
 
 /**
- * Between opening and closing balance: what was collected, less fees, less what was paid out, and corrections. The
- * entries are those of the statement.
+ * The sums between opening and closing balance: collections, fees, payouts and corrections. The entries are those of
+ * the statement.
  */
 export async function readDaySums(
   database: Queryable,
@@ -162,7 +162,7 @@ export async function readDaySums(
   };
   const [collections, payouts, corrections] = [of('collection'), of('payout'), of(null)];
   return {
-    // A collection's wallet gets what was paid less the fee; a payout's gives what was paid and the fee.
+    // A collection's wallet gets the payment less the fee; a payout's wallet gives the payment and the fee.
     collectedMinor: collections.wallet + collections.fees,
     feesMinor: collections.fees + payouts.fees,
     paidOutMinor: -payouts.wallet - payouts.fees,
@@ -189,10 +189,10 @@ interface EntryRow {
   readonly why: string | null;
 }
 
-/** Some hundred kilobytes. */
+/** A page of some hundred kilobytes. */
 const pageRows = 1000;
 
-// An item's receipt may be told later than its posting: what was not known at the end is not in the statement.
+// The rail may name an item's receipt after its posting. A receipt unknown at the end is not in the statement.
 const selectEntries = {
   name: 'statement-entries',
   text: `
@@ -210,9 +210,9 @@ const selectEntries = {
 };
 
 /**
- * The entries of a statement in the order of the log, a page in memory at a time. What is read is settled history: pages
- * of several snapshots agree.
- * @throws RangeError where they do not come to the closing balance: the ledger's entries were changed
+ * The entries of a statement in the order of the log. It keeps one page in memory. Entries are settled history, so
+ * pages of several snapshots agree.
+ * @throws RangeError if they do not add up to the closing balance: the ledger's entries were changed
  */
 export async function* statementEntries(
   database: Queryable,
@@ -254,7 +254,7 @@ function entryFrom(row: EntryRow, balanceMinor: Minor): StatementEntry {
     const told = { kind: 'correction', reference, description: `Correction: ${why}` } as const;
     return { ...entry, ...told, grossMinor: null, feeMinor: null };
   }
-  // A collection's wallet gets what was paid less the fee; a payout's gives what was paid and the fee.
+  // A collection's wallet gets the payment less the fee; a payout's wallet gives the payment and the fee.
   const grossMinor = row.type === 'collection' ? amountMinor + feeMinor : -amountMinor - feeMinor;
   const reference = row.reference ?? '';
   const name = row.type === 'collection' ? 'Collection' : 'Payout';

@@ -38,16 +38,16 @@ const payouts = [
 const steps = fc.record({
   kind: fc.constantFrom(
     ...(['intend', 'accept', 'pay', 'decline', 'suspend', 'flag', 'payout', 'batch'] as const),
-    // Often, since only their times of payment move.
+    // These are frequent, since only they change times of payment.
     ...(['paid by query', 'paid by query', 'receipt', 'receipt', 'receipt'] as const),
   ),
   which: fc.nat(6),
-  /** Hours that pass before it. */
+  /** Hours that pass before the step. */
   hours: fc.constantFrom(0, 0, 5, 20),
 });
 type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
 
-/** Lets it happen where it can: money is posted once, and only a payment has a receipt. */
+/** Does the step if it is possible: money is posted once, and only a payment has a receipt. */
 async function take(history: History, { kind, which, hours }: Step, streams: string[]) {
   history.log.wait(hours * 3_600_000);
   const stream = streams[which % Math.max(1, streams.length)] ?? '';
@@ -68,7 +68,7 @@ async function take(history: History, { kind, which, hours }: Step, streams: str
   else if (!isPosted && kind !== 'receipt') history[kind](stream);
 }
 
-/** The rail tells of a payment whose time was not known, or was told otherwise. */
+/** The rail reports the receipt of a payment whose time was unknown or different. */
 function receiptOf({ log }: History, which: number) {
   const last = Date.parse(log.events.at(-1)?.recordedAt ?? '');
   const paidAt: Instant = instantFromMs(last - which * 9 * 3_600_000);
@@ -96,7 +96,7 @@ const filters: fc.Arbitrary<Filters> = fc
   })
   .map(({ dateField, days: range, more }) => ({ dateField, ...range, ...more }));
 
-/** Every page, one behind the other. */
+/** Reads every page, one after the other. */
 async function whole(
   pageOf: (page: Pick<TransactionsPage, 'before'>) => Promise<ListedTransactions>,
 ): Promise<readonly TransactionItem[]> {
@@ -109,7 +109,7 @@ async function whole(
   }
 }
 
-/** What the log itself says, up to a position. */
+/** The state by the log itself, up to a position. */
 function folded(events: readonly RecordedEvent[], position: bigint) {
   const until = events.filter((event) => event.position <= position);
   const streams = new Set(
@@ -181,7 +181,7 @@ it('list, totals and balance as of any position are the log’s prefix, and what
               expect([page, position, found]).toEqual([page, position, lists[index]]);
               if (index === 0) expect(found).toEqual(then.items);
             }
-            // A number between two events stands for the first of them.
+            // A number between two events means the first of them.
             for (const at of [position, position + 1n]) {
               if (at > (log.events.at(-1)?.position ?? 0n)) continue;
               const now = await findBalanceAsOf(past, account, at, anyAge);
@@ -285,7 +285,7 @@ it('a payment whose time the rail told later stands on its first day as of befor
     const [first, other] = [[day(-1), day(1)] as const, [day(-7), day(-4)] as const];
     expect([await on(...first, paidOn), await on(...other, paidOn)]).toEqual([1, 0]);
     expect([await on(...first, movedOn), await on(...other, movedOn)]).toEqual([0, 1]);
-    // As clients write who mean any day.
+    // Clients that mean any day send these.
     const always = ['0001-01-01', '9999-12-31'] as const;
     expect([await on(...always, paidOn), await on(...always, movedOn)]).toEqual([1, 1]);
     expect(await history.verify()).toMatchObject({ differences: 0 });

@@ -26,45 +26,45 @@ import {
   type Value,
 } from './query.js';
 
-/** Where a past page is read: its candidates from the view, each of them from its own stream. */
+/** Sources of a past page: the view gives the candidates, and each of their streams the past state. */
 export interface PastList {
   readonly database: Queryable;
   readonly store: Pick<EventStore, 'readStream'>;
-  /** The usual bounds unless given. */
+  /** If absent, the usual limits. */
   readonly work?: Work;
 }
 
-/** What one page may cost. */
+/** Limits on the cost of one page. */
 interface Work {
-  /** Streams that are read at most. */
+  /** Maximum number of streams to read. */
   readonly maxStreams: number;
-  /** Items that are walked past at most, where what is looked for has no index. */
+  /** Maximum number of items to walk past, if no index serves the filters. */
   readonly maxWalked: number;
 }
 
-/** A page of the largest size, and some tens of milliseconds. */
+/** Enough for the largest page; some tens of milliseconds. */
 const usualWork: Work = { maxStreams: 100, maxWalked: 10_000 };
 const streamsAtOnce = 16;
 
 type Row = OwnServability & {
   readonly ledger_position: bigint;
   readonly fresh_at: Date;
-  /** Null where no item is a candidate. */
+  /** Null if no item is a candidate. */
   readonly position: bigint | null;
   readonly stream: string;
-  /** The oldest item that was walked past; null where none is left behind it. */
+  /** The oldest item that was walked past; null if none is left after it. */
   readonly walked_to: bigint | null;
-  /** The days that are asked for, as instants of the merchant's zone. */
+  /** The requested days, as instants in the merchant's zone. */
   readonly begins: Date | null;
   readonly ends: Date | null;
 };
 
 /**
- * A page as of a position of the log: items that had begun, each folded from its stream up to there, and the filters
- * judged on that state (LIST-22). Work is bounded whatever the history: a page may hold fewer items than its limit, or
- * none, and go on behind them.
+ * A page as of a position of the log: items that had begun, each folded from its stream up to there. The filters apply
+ * to that state (LIST-22). The work is limited whatever the history: a page may contain fewer items than its limit, or
+ * none, and still have a next page.
  * @param position any number: the state is that after the last event at or before it
- * @throws DependencyUnavailable where the views are being built, too old, or have not reached the position
+ * @throws DependencyUnavailable if the views are being built, are too old, or have not reached the position
  */
 export async function listTransactionsAsOf(
   { database, store, work = usualWork }: PastList,
@@ -88,7 +88,7 @@ export async function listTransactionsAsOf(
     found.push(...folded.filter((row) => matches(row, page, first)));
     looked += some.length;
   }
-  // Behind the last candidate that was read there may be others, known ones or such as were not walked to.
+  // More candidates may follow the last one that was read, known ones or ones that were not walked to.
   const next = looked < candidates.length ? read[looked - 1]?.position : first.walked_to;
   return {
     items: found.map(itemOf),
@@ -98,7 +98,7 @@ export async function listTransactionsAsOf(
   };
 }
 
-/** In the order of the candidates. */
+/** Returns the rows in the order of the candidates. */
 async function foldAll(
   store: PastList['store'],
   candidates: readonly { readonly stream: string }[],
@@ -114,7 +114,7 @@ async function foldAll(
   return candidates.flatMap(({ stream }) => rows.get(stream) ?? []);
 }
 
-/** What the candidates were not chosen by already: type and day of creation never change. */
+/** Applies the filters that did not choose the candidates. Type and day of creation never change. */
 function matches(
   row: TransactionRow,
   { status, dateField, from, to }: TransactionsPage,
@@ -124,12 +124,12 @@ function matches(
   if (dateField === 'created_at' || (from === undefined && to === undefined)) return true;
   const instant = dateField === 'completed_at' ? row.completed_at : paidInstant(row);
   if (instant === null) return false;
-  // By number: as text, an instant of the year 10000 stands before all others.
+  // Compare numbers: as text, an instant of the year 10000 sorts before all others.
   const atMs = msFromInstant(instant);
   return (begins === null || atMs >= begins.getTime()) && (ends === null || atMs < ends.getTime());
 }
 
-/** A superset of the page and what is behind it, newest first: one more than the streams that are read. */
+/** Selects a superset of the page and of the next ones, newest first: one more than the number of streams to read. */
 function candidatesStatement(
   asked: TransactionsPage,
   position: Position,
@@ -147,8 +147,8 @@ function candidatesStatement(
       ? 'null::timestamptz'
       : dayBeginsAt(`${value(day)}::date + ${days}`, timezone);
   return {
-    // What was completed is looked up in another way than another status.
-    // Postgres takes 63 characters of it.
+    // Completed items are selected differently from other statuses, so they have a name of their own. Postgres uses 63
+    // characters of it.
     name: nameOf(page).replace(
       'transactions-page',
       page.status === 'completed' ? 'then-completed' : 'then',
@@ -164,7 +164,7 @@ function candidatesStatement(
   };
 }
 
-/** As of when, and how far a page may walk. */
+/** The position of the state, and the limit of a walk. */
 interface Reach {
   readonly position: Position;
   readonly maxWalked: number;
@@ -179,7 +179,7 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
     const { from: _from, to: _to, ...anyDay } = anyStatus;
     return plain(ofBatch(dateField === 'created_at' ? anyStatus : anyDay, batch, value));
   }
-  // Whatever is completed stays so: when it was says what was completed then.
+  // A completed item stays completed, so the position of its completion shows what was completed then.
   const completed = (item: string): string =>
     `${item}.completed_position <= ${value(reach.position)}`;
   const isCompleted = (): string =>
@@ -203,7 +203,7 @@ function candidates(page: TransactionsPage, reach: Reach, value: Value): string 
   return walked(page, reach, value);
 }
 
-/** Items that stand on another day of payment now. */
+/** Items that now have another day of payment. */
 function leftDays(page: TransactionsPage, value: Value): string {
   const { from, to, type } = page;
   const conditions = [
@@ -219,8 +219,8 @@ function leftDays(page: TransactionsPage, value: Value): string {
 }
 
 /**
- * Any item that was not completed then may have had the status, whichever it has now: they are walked in the order of
- * the list, so many at most.
+ * Any item that was not completed then may have had the status, whatever its status is now. So the statement walks them
+ * in the order of the list, up to a maximum number.
  */
 function walked(page: TransactionsPage, { position, maxWalked }: Reach, value: Value): string {
   const { type } = page;

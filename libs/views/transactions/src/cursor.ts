@@ -7,8 +7,8 @@ const [positionEnd, length] = [9, 13];
 const maxPosition = 2n ** 64n - 1n;
 
 /**
- * The opaque text from which a later call goes on. It holds the position alone, so it stays valid for ever and
- * with any filters. The checksum finds what was cut or mistyped; a cursor is no secret and no permission.
+ * The opaque text from which a later call continues. It contains only the position, so it stays valid for ever and with
+ * any filters. The checksum detects a cursor that was cut or mistyped; a cursor is no secret and no permission.
  * @returns base64url without padding
  */
 export function encodeCursor(position: Position): string {
@@ -19,7 +19,7 @@ export function encodeCursor(position: Position): string {
   return bytes.toString('base64url');
 }
 
-/** @returns undefined for anything but what `encodeCursor` gives */
+/** @returns undefined for anything that `encodeCursor` did not return */
 export function decodeCursor(text: string): Position | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== length || bytes.toString('base64url') !== text) return undefined;

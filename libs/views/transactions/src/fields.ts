@@ -3,7 +3,7 @@ import { type Instant, instantFromMs, modes } from '#domain/kernel';
 import { accountNoPattern } from '#domain/merchants';
 import { z } from 'zod';
 
-/** Of a collection or payout, as the API names it (COL-27). */
+/** A collection or payout, as the API names it (COL-27). */
 export const transactionTypes = ['collection', 'payout'] as const;
 export const transactionStatuses = [
   'pending',
@@ -13,10 +13,13 @@ export const transactionStatuses = [
   'rejected',
 ] as const;
 
-/** What else is known of a column: an event after the first one may change it; it is a time, a Date to the driver. */
+/**
+ * Further traits of a column. `changes`: an event after the first one may change it. `instant`: the driver returns a
+ * Date.
+ */
 type Trait = 'changes' | 'instant';
 
-/** `both`: a column that the list shows. `row`: a column, never shown. `item`: shown, and told by the columns. */
+/** `both`: a column that the list shows. `row`: a column, never shown. `item`: shown, and derived from the columns. */
 type Place = 'both' | 'row' | 'item';
 
 function field<const P extends Place>(place: P) {
@@ -24,16 +27,16 @@ function field<const P extends Place>(place: P) {
 }
 const [both, row, item] = [field('both'), field('row'), field('item')];
 
-/** RFC 3339, UTC, milliseconds: in this process an Instant, on the wire a text. */
+/** RFC 3339, UTC, milliseconds: an Instant in this process, a text on the wire. */
 const instant = z.iso.datetime({ precision: 3 }) as unknown as z.ZodType<Instant>;
 
 /**
- * Every field of a transaction, once: its column, its type, its name on the wire and its words in the reference, in
- * the order of the list's item (LIST-10). How rows are read, which of their columns an update writes, what the list
- * shows and what `verify` compares follow from it. Amounts are in minor units.
+ * Every field of a transaction, once: its column, its type, its name on the wire and its description in the reference,
+ * in the order of the list's item (LIST-10). This table decides how rows are read, which columns an update writes, what
+ * the list shows and what `verify` compares. Amounts are in minor units.
  */
 const fields = {
-  /** Of the item's first event in the log. */
+  /** Position of the item's first event in the log. */
   position: row(z.bigint()),
   stream: row(z.string()),
   merchant_id: row(z.string()),
@@ -98,27 +101,27 @@ const fields = {
         'Whether the rail has told when it was paid. Where it has not (nothing is paid yet, or a status query or a review settled it), `paid_at` is `null`, and `date_field=paid_at` shows the item on the day on which its money was posted, to your wallet or to suspense. A callback that comes later brings the time and may move the item to another day.',
       ),
   ),
-  /** When its money was first posted: to the wallet, or to suspense, where it waited for a decision. */
+  /** The time of the first posting of its money: to the wallet, or to suspense, where it waited for a decision. */
   posted_at: row(instant.nullable(), 'changes', 'instant'),
-  /** Of the event that told its receipt. */
+  /** Position of the event that contained its receipt. */
   receipt_position: row(z.bigint().nullable(), 'changes'),
-  /** Of the event that posted it to the wallet. */
+  /** Position of the event that posted it to the wallet. */
   completed_position: row(z.bigint().nullable(), 'changes'),
-  /** By which instants it stood on a day of payment before, the oldest first, separated by commas. */
+  /** The earlier instants that determined its day of payment, oldest first, separated by commas. */
   paid_before: row(z.string().nullable(), 'changes'),
-  /** Of a payout: to which number, as history knows it. */
+  /** For a payout: the digest of its number, as the history has it. */
   phone_hmac: row(z.string().nullable()),
-  /** Of a payout that is part of a batch. */
+  /** For a payout that is part of a batch. */
   batch_reference: row(z.string().nullable()),
-  /** Of a collection that came by V3: where its own webhooks go. */
+  /** For a collection through V3: the destination of its own webhooks. */
   callback_url: row(z.string().nullable()),
-  /** By what a line of the rail's statement finds it: our code (of a collection), and the masked number (REC-4). */
+  /** Finds the item for a line of the rail's statement: our code (for a collection), and the masked number (REC-4). */
   account_reference: row(z.string().nullable()),
   phone_masked: row(z.string().nullable()),
   batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
-  /** Of a payout that was found to be more than the rail's own account held. */
+  /** For a payout that exceeded the balance of the rail's own account. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),
-  /** Of a payout: when it was given to the rail. Its money moves after that, however long it waited before (REC-4). */
+  /** For a payout: the time at which the rail got it. Its money moves after that, however long it waited before (REC-4). */
   started_at: row(instant.nullable(), 'changes', 'instant'),
   waiting_for_float: item(
     z
@@ -136,7 +139,7 @@ const fields = {
         'Of a payout: an operator has paused payouts. It is not sent before they are resumed; it can be cancelled.',
       ),
   ),
-  /** On the wire only where another amount was posted. */
+  /** On the wire only if another amount was posted. */
   requested_minor: both(
     z
       .bigint()
@@ -162,7 +165,7 @@ export const transactionItem = z.object(
 );
 export type TransactionItem = Readonly<z.infer<typeof transactionItem>>;
 
-/** A row of the view: the item and where it belongs. */
+/** A row of the view: the item, and the columns that locate it. */
 export type TransactionRow = { readonly [N in Column]: z.infer<Fields[N]['shape']> };
 
 const columnsOf = (places: readonly Place[]): readonly Column[] =>
@@ -170,14 +173,14 @@ const columnsOf = (places: readonly Place[]): readonly Column[] =>
 
 /** Every column, in the order of the declaration. */
 export const transactionColumns = columnsOf(['both', 'row']);
-/** Those that the list always shows. */
+/** The columns that the list always shows. */
 const shownColumns = columnsOf(['both']).filter((name) => name !== 'requested_minor');
 
 export function hasTrait(column: Column, trait: Trait): boolean {
   return fields[column].traits.includes(trait);
 }
 
-/** A row as the driver gives it: instants are Date. */
+/** A row as the driver returns it: instants are Date. */
 export type StoredTransaction = {
   readonly [N in Column]: TransactionRow[N] extends Instant | null
     ? Date | Extract<TransactionRow[N], null>
@@ -193,12 +196,12 @@ export function rowFromDatabase(stored: StoredTransaction): TransactionRow {
   return found as TransactionRow;
 }
 
-/** By which a list of payments files the item: the rail's time, or that of the posting where it is not known (LIST-7). */
+/** The instant by which a list of payments sorts the item: the rail's time or, if that is unknown, the posting's (LIST-7). */
 export function paidInstant(of: Pick<TransactionRow, 'paid_at' | 'posted_at'>): Instant | null {
   return of.paid_at ?? of.posted_at;
 }
 
-/** The item as the list shows it. */
+/** Returns the item as the list shows it. */
 export function itemOf(of: TransactionRow): TransactionItem {
   const shown: Partial<Record<Column | Shown, unknown>> = {};
   for (const name of shownColumns) shown[name] = of[name];

@@ -38,15 +38,15 @@ const widenDays = {
 
 interface FilledItems {
   readonly events: readonly RecordedEvent<ItemEvent>[];
-  /** As they were before the batch, where they were. */
+  /** The rows before the batch, if they existed. */
   readonly stored: ReadonlyMap<string, TransactionRow>;
   readonly touched: ReadonlyMap<string, TransactionRow>;
 }
 
 /**
- * As `projectTransactions` writes a batch, into a set that is being filled: rows that are new go straight into their
- * tables, their days computed before, and a row of `receipts` or `rail_references` may come twice (`completeViews`).
- * @param remembered is told of the rows as they are now
+ * Writes a batch like `projectTransactions`, but into a set that is being filled. New rows go straight into their
+ * tables, with their days computed before. A row of `receipts` or `rail_references` may come twice (`completeViews`).
+ * @param remembered gets the new state of the rows
  */
 export async function fillTransactions(
   writes: Queryable,

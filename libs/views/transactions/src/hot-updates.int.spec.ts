@@ -15,11 +15,11 @@ import {
 let server: Awaited<ReturnType<typeof startOwnPostgres>>;
 let database: Database;
 beforeAll(async () => {
-  // Where a session of any database holds a snapshot, Postgres is slow to see that a row's old version may go, and
-  // its page fills: the server is this spec's alone.
+  // If a session of any database holds a snapshot, Postgres is slow to remove a row's old version, and its page fills
+  // up. So this spec has a server of its own.
   server = await startOwnPostgres();
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  // One connection, whose counters can be told to be written.
+  // One connection, so that the test can have its counters written.
   const options = { url: server.url, app: 'spec', logger, searchPath: [viewSchema()], poolSize: 1 };
   database = new Database(options);
   await migrateRecords(database);
@@ -33,7 +33,7 @@ afterAll(async () => {
 const collections = 600;
 const atOnce = 20;
 
-/** As a projector under load does: batch after batch, each over what began, was accepted and was paid just now. */
+/** Projects like a projector under load: batch after batch, each with intents, acceptances and payments of just now. */
 async function project(log: HandMadeLog): Promise<void> {
   let projected = 0;
   const batch = async (): Promise<void> => {

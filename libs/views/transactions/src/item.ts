@@ -5,18 +5,18 @@ import { feeOf, isReturned } from '#domain/ledger';
 import { type PayoutEvent, type PayoutRequested } from '#domain/payouts';
 import { itemOf, paidInstant, type TransactionItem, type TransactionRow } from './fields.js';
 
-/** The failure code of money in suspense that went back. */
+/** The failure code of money in suspense that was returned. */
 export const refundedCode = 'refunded';
 
-/** What an item of the list is told by. */
+/** An event of an item in the list. */
 export type ItemEvent = CollectionEvent | PayoutEvent;
 
-/** Whether the event begins an item. */
+/** True if the event begins an item. */
 export function beginsItem({ type }: ItemEvent): boolean {
   return type === 'CollectionIntentRecorded' || type === 'PayoutRequested';
 }
 
-/** How an event changes the row of its collection or payout. */
+/** Returns the row of a collection or payout after an event. */
 export function projectTransaction(
   row: TransactionRow | undefined,
   event: RecordedEvent<ItemEvent>,
@@ -134,7 +134,7 @@ function projectPayoutFact(
     case 'PayoutReserved':
       return row;
     case 'RailPayoutStarted':
-      // Why it was not sent is over, and so is the review of it.
+      // The reason why it was not sent is gone, and so is its review.
       return { ...row, under_review: false, started_at: recordedAt };
     case 'PayoutApproved':
       return { ...row, status: 'pending' };
@@ -212,7 +212,7 @@ function firstRow({
   };
 }
 
-/** The item folded from its own stream, so never behind; undefined where there is no such collection or payout. */
+/** The item folded from its own stream, so never behind; undefined if no such collection or payout exists. */
 export function transactionFrom(
   events: readonly RecordedEvent<ItemEvent>[],
 ): TransactionItem | undefined {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => own.drop());
 
-/** A history of 200 days: of each fifty one is settled days after it was asked for, and one waits in suspense. */
+/** A history of 200 days: of each fifty, one is settled days after its request, and one waits in suspense. */
 async function fill(): Promise<void> {
   const { database } = own;
   await database.query(
@@ -67,7 +67,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the statement's plan looked at, in all its steps: independent of how busy the machine is. */
+/** The number of rows that the statement's plan read in all steps: independent of the machine's load. */
 async function looked({ text, values }: Pick<PageStatement, 'text' | 'values'>): Promise<number> {
   const [row] = await own.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, format json) ${text}`,

@@ -31,7 +31,7 @@ const listed = [
   ...(['completed_at', 'paid_at', 'posted_at'] as const),
 ] as const;
 
-/** Moves those items whose place in a filtered list changed: an update that changes nothing would cost as much. */
+/** Updates only items whose place in a filtered list changed: an update that changes nothing would cost as much. */
 export async function projectListings(
   transaction: Queryable,
   stored: ReadonlyMap<string, TransactionRow>,
@@ -61,7 +61,7 @@ const leaveDays = {
   on conflict do nothing`,
 };
 
-/** Notes on which days of payment items stood that stand on another one now. */
+/** Records the former days of payment of items that now have another one. */
 export async function projectPaidDaysLeft(
   transaction: Queryable,
   stored: ReadonlyMap<string, TransactionRow>,
@@ -75,7 +75,7 @@ export async function projectPaidDaysLeft(
   if (moved.length > 0) await transaction.query(leaveDays, [recordset(moved, columns)]);
 }
 
-/** What a batch noted of the rail's references and receipts; taken from the events, so the same whatever the batches. */
+/** The rail's references and receipts in a batch. They come from the events, so they do not depend on the batches' bounds. */
 export interface Identifiers {
   readonly references: readonly object[];
   readonly receipts: readonly object[];
@@ -96,8 +96,8 @@ const insertReceipts = {
 };
 
 /**
- * Which collections and payouts bear the rail's references and receipts that the batch names, each once.
- * @param stored the items as they were before the batch, where they were
+ * The collections and payouts that have the rail's references and receipts in the batch, each once.
+ * @param stored the items before the batch, if they existed
  * @param rows the transactions that the batch touched
  */
 export function identifiersIn(
@@ -147,7 +147,7 @@ const byRailReference = {
   where r.mode = $1 and r.rail_reference = $2 and ($3::text is null or t.channel = $3)`,
 };
 
-/** A rail's reference; without a channel, every rail's. */
+/** A rail's reference; without a channel, of any rail. */
 interface Bearing {
   readonly channel?: string;
   readonly mode: Mode;
@@ -155,8 +155,8 @@ interface Bearing {
 }
 
 /**
- * The streams of the collections that bear a rail's reference: one at most, as long as the rail gives each push its own.
- * @throws DependencyUnavailable where something of the mode is held back, which may bear it
+ * The streams of the collections with a rail's reference: at most one, as long as the rail gives each push its own.
+ * @throws DependencyUnavailable if an event of the mode is quarantined, which may have it
  */
 export async function findStreamsByRailReference(
   database: Queryable,
@@ -166,7 +166,7 @@ export async function findStreamsByRailReference(
   return knownStreamsByRailReference(database, payment);
 }
 
-/** Those of them that the view knows; it may hold others back. */
+/** Those of them that the view contains; quarantined ones may be missing. */
 export async function knownStreamsByRailReference(
   database: Queryable,
   { channel, mode, railReference }: Bearing,
@@ -187,8 +187,8 @@ const byReceipt = {
 };
 
 /**
- * The streams of the collections and posted corrections that bear a receipt of the rail.
- * @throws DependencyUnavailable where something of the mode is held back, which may bear it
+ * The streams of the collections and posted corrections with a receipt of the rail.
+ * @throws DependencyUnavailable if an event of the mode is quarantined, which may have it
  */
 export async function findStreamsByReceipt(
   database: Queryable,
@@ -215,7 +215,7 @@ const insert = {
   join merchants m using (merchant_id)`,
 };
 
-// What no index holds, and nothing else: so the new version stays in its page (docs/adr/0026).
+// Only columns without an index, so that the new version stays in its page (docs/adr/0026).
 const changing = transactionColumns.filter((column) => hasTrait(column, 'changes'));
 const update = {
   name: 'transactions-update',
@@ -237,7 +237,7 @@ const widenDays = {
     last_position = greatest(d.last_position, excluded.last_position)`,
 };
 
-/** Writes what an event may change of rows that are stored. */
+/** Updates the columns of stored rows that an event may change. */
 export async function updateTransactions(
   transaction: Queryable,
   changed: readonly TransactionRow[],
@@ -247,7 +247,7 @@ export async function updateTransactions(
 }
 
 /**
- * @param onFolded is notified of each event and of the row as of it
+ * @param onFolded called with each event and the row after it
  * @returns the rows that the events touch, by stream
  */
 export function foldedItems(
@@ -265,9 +265,9 @@ export function foldedItems(
 }
 
 /**
- * Folds a batch's events into their rows: those that exist are read once, changed in memory, written once.
- * @param stored the rows of those collections that did not begin in this batch
- * @param onFolded is notified of each event and of the row as of it
+ * Folds a batch's events into their rows: existing ones are read once, changed in memory, and written once.
+ * @param stored the rows of collections that did not begin in this batch
+ * @param onFolded called with each event and the row after it
  * @returns the rows that the batch touched, by stream
  */
 export async function projectTransactions(
@@ -291,8 +291,8 @@ export async function projectTransactions(
 }
 
 /**
- * The rows of those collections that did not begin in this batch.
- * @param remembered those that need not be read
+ * The rows of collections that did not begin in this batch.
+ * @param remembered rows that need not be read
  */
 export async function storedRows(
   transaction: Queryable,

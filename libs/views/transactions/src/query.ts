@@ -18,10 +18,10 @@ import {
 import { type Queryable } from '#infra/postgres';
 import { type Position } from '#domain/event-sourcing';
 
-/** Which of an item's instants a date filter looks at. */
+/** The instant of an item that a date filter uses. */
 type DateField = 'created_at' | 'completed_at' | 'paid_at';
 
-/** A page of a merchant's transactions; days are `YYYY-MM-DD` of the merchant's time zone, inclusive. */
+/** A page of a merchant's transactions; days are `YYYY-MM-DD` in the merchant's time zone, inclusive. */
 export interface TransactionsPage {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -32,15 +32,15 @@ export interface TransactionsPage {
   readonly dateField: DateField;
   readonly from?: string;
   readonly to?: string;
-  /** Only items in front of this position's item, exclusive. */
+  /** Only items before this position, exclusive. */
   readonly before?: bigint;
   readonly limit: number;
 }
 
-/** Notes a value and gives its place in the statement. */
+/** Adds a value and returns its placeholder in the statement. */
 export type Value = (of: unknown) => string;
 
-/** The column of an item's listing by which a date filter goes. */
+/** The column of an item's listing that a date filter uses. */
 export const listedDay = { completed_at: 'completed_on', paid_at: 'paid_on' } as const;
 
 export interface PageStatement {
@@ -50,8 +50,8 @@ export interface PageStatement {
 }
 
 /**
- * The statement of a page, one item more than its limit. Conditions are written only for the filters that are there,
- * so that each shape has a plan along one index, whose cost does not grow with the history (docs/adr/0026).
+ * The statement of a page, with one item more than its limit. Only the given filters become conditions, so that each
+ * shape has a plan along one index, with a cost that does not grow with the history (docs/adr/0026).
  */
 export function pageStatement(page: TransactionsPage): PageStatement {
   const values: unknown[] = [];
@@ -69,7 +69,7 @@ export function pageStatement(page: TransactionsPage): PageStatement {
   };
 }
 
-/** The items of the page, along the index that its filters have. */
+/** The items of the page, along the index that fits the filters. */
 function itemsStatement(page: TransactionsPage, value: Value): string {
   const { dateField, from, to, status, batch } = page;
   if (batch !== undefined) return ofBatch(page, batch, value);
@@ -78,7 +78,7 @@ function itemsStatement(page: TransactionsPage, value: Value): string {
   return status === undefined ? newest(page, value) : ofStatus(page, status, value);
 }
 
-/** One name for each shape: a connection reads and plans it once, where that plan is as good for every merchant. */
+/** One name for each shape: a connection parses and plans it once, and the plan suits every merchant. */
 export function nameOf({
   dateField,
   from,
@@ -93,7 +93,7 @@ export function nameOf({
   return ['transactions-page', dateField, ...there].join(' ');
 }
 
-/** Along the order itself, whatever changed since. */
+/** Items in the order of positions, whatever changed since. */
 export function newest(page: TransactionsPage, value: Value): string {
   const conditions = [
     ...owner(page, 't', value),
@@ -105,7 +105,7 @@ export function newest(page: TransactionsPage, value: Value): string {
     order by t.position desc limit ${value(page.limit + 1)}`;
 }
 
-/** A batch is a thousand payouts at most: they are looked through, whatever else is asked. */
+/** A batch has at most a thousand payouts, so this reads all of them, whatever the other filters are. */
 export function ofBatch(page: TransactionsPage, batch: string, value: Value): string {
   const { dateField, from, to, type, status } = page;
   const day = dateField === 'created_at' ? 't.created_on' : `l.${listedDay[dateField]}`;
@@ -124,7 +124,7 @@ export function ofBatch(page: TransactionsPage, batch: string, value: Value): st
 }
 
 /**
- * Of each type the newest of the status; then the newest of all.
+ * The newest items of the status for each type; then the newest of all types.
  * @param more conditions on the item `t`
  */
 export function ofStatus(
@@ -152,9 +152,9 @@ export function ofStatus(
 }
 
 /**
- * Items that were settled late stand anywhere in the order, so no bounds of positions hold. Within a day, a type and a
- * status the index has them in the order of the page: the groups of the range are found by one step along the index
- * each; those whose newest items are the newest give a page each, and the page is the newest of them.
+ * An item that was settled late may be anywhere in the order, so no bounds of positions apply. Within a day, a type and
+ * a status, the index has the items in the order of the page. One step along the index finds each group of the range.
+ * The groups with the newest items yield a page each, and the result is the newest items of those pages.
  * @param more conditions on an item's listing `l`
  */
 export function ofListedDays(
@@ -221,7 +221,7 @@ export function owner(
   ];
 }
 
-/** The days' positions bound the scan: items of other days are not even looked at (docs/adr/0009). */
+/** The days' positions bound the scan: it does not read items of other days at all (docs/adr/0009). */
 export function createdOn(
   { merchantId, mode, from, to }: TransactionsPage,
   table: string,
@@ -249,9 +249,9 @@ export function createdOn(
 
 export interface ListedTransactions {
   readonly items: readonly TransactionItem[];
-  /** Where the next page begins; absent on the last one. */
+  /** The beginning of the next page; absent on the last one. */
   readonly next?: bigint;
-  /** The position of the log that the answer reflects, and since when it was all of the log. */
+  /** The position of the log that the answer reflects, and the time at which it was the log's end. */
   readonly position: bigint;
   readonly asOf: Instant;
 }
@@ -261,8 +261,8 @@ type Row = OwnServability & { readonly ledger_position: bigint; readonly fresh_a
   );
 
 /**
- * One page, newest first by the position of the item's first event, one statement over one snapshot.
- * @throws DependencyUnavailable where the views are being built or too old
+ * One page, newest first by the position of the item's first event; one statement over one snapshot.
+ * @throws DependencyUnavailable if the views are being built or too old
  */
 export async function listTransactions(
   database: Queryable,
@@ -295,7 +295,7 @@ const selectPaused = {
     and exists (select from payout_pauses p where p.mode = o.mode and p.merchant_id in ('', t.merchant_id))`,
 };
 
-/** The payouts among the rows that an operator keeps from being sent. Most pages hold none that waits to be sent. */
+/** The payouts among the rows that an operator's pause keeps from being sent. Most pages have none that waits to be sent. */
 async function pausedAmong(
   database: Queryable,
   rows: readonly TransactionRow[],
@@ -307,7 +307,8 @@ async function pausedAmong(
   return new Set(paused.map(({ stream }) => stream));
 }
 
-// A look for each merchant by the streams' own index: one on references alone would cost each collection a write.
+// One look-up for each merchant along the index of streams: an index on references alone would cost each collection a
+// write.
 const byReference = `
   select t.stream
   from merchants m
@@ -317,7 +318,7 @@ const byReference = `
   order by t.position desc
   limit 20`;
 
-/** The streams of the collections and payouts that bear a merchant's reference, of whichever merchant and mode; newest first. */
+/** The streams of the collections and payouts with a merchant's reference, of any merchant and mode; newest first. */
 export async function findStreamsByReference(
   database: Queryable,
   reference: string,
@@ -345,11 +346,11 @@ const ownItems = {
   order by own.position desc`,
 };
 
-/** What names an item beside its merchant and mode. */
+/** Identifies an item, together with its merchant and mode. */
 export type ItemName = Pick<TransactionItem, 'type' | 'reference'>;
 
 /**
- * A merchant's own collections and payouts of a mode that bear a reference or a receipt; newest first.
+ * A merchant's own collections and payouts of a mode with a reference or a receipt; newest first.
  * @throws DependencyUnavailable
  */
 export async function findOwnItems(
@@ -371,19 +372,19 @@ export async function findOwnItems(
   );
 }
 
-/** The statement that finds a customer's items; its values are the digest and how many. */
+/** The statement that finds a customer's items; its values are the digest and the limit. */
 export const streamsByPhone = {
   name: 'streams-by-phone',
-  // The index has the digest's beginning alone.
+  // The index covers only the beginning of the digest.
   text: `
   select stream from transactions where left(phone_hmac, 7) = left($1, 7) and phone_hmac = $1
   order by position desc limit $2`,
 };
 
 /**
- * The streams of the collections and payouts of a customer, of whichever merchant and mode; the newest first.
+ * The streams of a customer's collections and payouts, of any merchant and mode; newest first.
  * @param phoneHmac the number's keyed digest (EVT-29)
- * @param limit all unless given
+ * @param limit if absent, all
  */
 export async function findStreamsByPhone(
   database: Queryable,
@@ -395,12 +396,12 @@ export async function findStreamsByPhone(
   return rows.map(({ stream }) => stream);
 }
 
-// Days are those of each merchant's time zone, so two days before is before that day in every zone.
+// Days are in each merchant's time zone, so two days before is before that day in every zone.
 const selectBefore = `
   select max(last_position) as position from transaction_days where day < $1::date - 1`;
 
 /**
- * A position of the log in front of everything that happened to collections of that day and later.
+ * A position of the log before every event of collections of that day and later.
  * @param day YYYY-MM-DD
  */
 export async function logBefore(database: Queryable, day: string): Promise<Position | 'start'> {

@@ -9,12 +9,12 @@ import { type Queryable } from '#infra/postgres';
 import { findLinks, type LegLink } from '#views/balances';
 import { type TransactionItem } from './fields.js';
 
-/** An item, its postings, and what shows that they stand in history (AUD-24): as it is on the wire. */
+/** An item, its postings, and the proof that they are in the history (AUD-24), as sent to clients. */
 export type ItemReceipt = Awaited<ReturnType<typeof readReceipt>>;
 
 /**
- * From the log, the heads and the ledger's chains.
- * @param events all of the item's
+ * Reads a receipt from the log, the heads and the ledger's chains.
+ * @param events all events of the item
  * @throws DependencyUnavailable, ProofFails
  */
 export async function readReceipt(
@@ -33,7 +33,7 @@ export async function readReceipt(
         links.filter(({ position }) => position === proved.position),
       ),
     ),
-    /** The newest; null before the first day is sealed. */
+    /** The newest head; null before the first day is sealed. */
     head: proof.head ? sealedHeadObject(proof.head) : null,
   };
 }

@@ -1,17 +1,17 @@
 import { type Queryable } from '#infra/postgres';
 
-/** Beyond it the newest are counted alone: a page must cost the same on a busy day. */
+/** Only the newest of more items are counted: a page must cost the same on a busy day. */
 export const maxCountedItems = 5000;
 
-/** How many collections of one status began how many steps ago. */
+/** The number of collections with one status that began in one step, counted back from now. */
 export interface RecentCount {
   readonly ago: number;
   readonly status: string;
   readonly count: number;
 }
 
-// The newest come first along the primary key, so that no index of instants is needed. The time is asked for once: as a
-// call in each row's condition it takes ten times as long as all the rest.
+// The newest come first along the primary key, so no index on instants is needed. The statement reads the time once: a
+// call in each row's condition takes ten times as long as all the rest.
 const recent = {
   name: 'transactions-recent',
   text: `
@@ -24,7 +24,7 @@ const recent = {
   group by 1, 2`,
 };
 
-/** Collections by outcome over the last steps, of the newest 5,000 items. */
+/** Collections by outcome over the last steps, from the newest 5,000 items. */
 export function recentCollections(
   database: Queryable,
   { stepSeconds, steps }: { readonly stepSeconds: number; readonly steps: number },

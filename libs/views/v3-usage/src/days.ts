@@ -6,7 +6,7 @@ export function dayOf(instant: Instant): string {
   return instant.slice(0, 10);
 }
 
-/** `count` days, oldest first, the last one included. */
+/** Returns `count` days, oldest first, including the last one. */
 export function daysUpTo(last: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => daysBefore(last, count - 1 - index));
 }

@@ -4,10 +4,10 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type RetirementEvent } from '#domain/v3-retirement';
 import { recordset } from '#views/view-set';
 
-/** The channel on which is said that V3's notice or end has reached the views. */
+/** The channel that announces that V3's notice or end has reached the views. */
 export const v3RetirementChannel = 'v3_retirement';
 
-/** Tells all replicas to look again, when the caller's transaction commits. */
+/** Makes all replicas read it again when the caller's transaction commits. */
 async function announceV3Retirement(transaction: Queryable): Promise<void> {
   await transaction.query(`select pg_notify($1, '')`, [v3RetirementChannel]);
 }
@@ -17,7 +17,10 @@ const insertStep = `
     (position, type, recorded_at, operator, reason, text, calls_in_window, threshold)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** The notice and the end: a few events in V3's life, so one by one. What the replicas know of V3 ends with the commit. */
+/**
+ * The notice and the end are a few events in V3's life, so they are written one by one. The commit ends the replicas'
+ * caches.
+ */
 export async function projectV3Retirement(
   transaction: Queryable,
   events: readonly RecordedEvent<RetirementEvent>[],
@@ -56,7 +59,7 @@ interface OriginRow {
   readonly collections: number;
 }
 
-/** Through which interface a merchant's collections come, by day (UTC): who has moved from V3 to V4 shows it here. */
+/** Counts a merchant's collections by interface and day (UTC); this shows when a merchant has moved from V3 to V4. */
 export async function projectCollectionOrigins(
   transaction: Queryable,
   events: readonly RecordedEvent<CollectionEvent>[],

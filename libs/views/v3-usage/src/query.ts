@@ -2,7 +2,7 @@ import { type Instant, instantFromMs } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 
-/** What the log says of V3's end. */
+/** V3's end, from the log. */
 export interface V3Standing {
   readonly notices: readonly {
     readonly at: Instant;
@@ -29,8 +29,8 @@ const isRetired = {
 };
 
 /**
- * Whether V3 is retired, as far as the views have it.
- * @throws DependencyUnavailable where they were never caught up: they cannot know
+ * True if V3 is retired, by the views.
+ * @throws DependencyUnavailable if they were never caught up: they cannot know
  */
 export async function isV3Retired(database: Queryable): Promise<boolean> {
   const [row] = await database.query<Servability & { readonly retired: boolean }>(isRetired);
@@ -51,7 +51,7 @@ const steps = `
   select type, recorded_at, operator, reason, text, calls_in_window, threshold
     from v3_retirement_steps order by position`;
 
-/** @throws DependencyUnavailable where the views were never caught up */
+/** @throws DependencyUnavailable if the views were never caught up */
 export async function findV3Standing(database: Queryable): Promise<V3Standing> {
   await isV3Retired(database);
   const rows = await database.query<StepRow>(steps);
@@ -71,7 +71,7 @@ export async function findV3Standing(database: Queryable): Promise<V3Standing> {
   };
 }
 
-/** A merchant on its way from V3 to V4. */
+/** A merchant that is moving from V3 to V4. */
 export interface MovingMerchant {
   readonly merchantId: string;
   readonly name: string;
@@ -99,9 +99,9 @@ const moving = `
   order by m.name, m.merchant_id`;
 
 /**
- * Every merchant with a V3 credential, and those named: callers whose credentials were revoked since.
+ * Every merchant with a V3 credential, and the named ones: callers whose credentials were revoked since.
  * @param merchantId only this one
- * @throws DependencyUnavailable where the views were never caught up
+ * @throws DependencyUnavailable if the views were never caught up
  */
 export async function listMovingMerchants(
   database: Queryable,
@@ -115,7 +115,7 @@ export async function listMovingMerchants(
   return rows.map((row) => ({ ...row, lastV4Day: row.lastV4Day ?? undefined }));
 }
 
-/** Collections of a day by the version of the interface that they came through; the checkout's count for its links' version. */
+/** Collections of a day by the version of their interface; checkout collections count for the version of their links. */
 export interface OriginDay {
   readonly merchantId: string;
   readonly day: string;
@@ -128,7 +128,7 @@ const origins = `
     from collection_origins where day >= $1 and ($2::text is null or merchant_id = $2)
     group by merchant_id, day, origin order by merchant_id, day, origin`;
 
-/** @param since a day, YYYY-MM-DD, UTC @param merchantId only this one's */
+/** @param since a day, YYYY-MM-DD, UTC @param merchantId only this merchant's */
 export function listCollectionOrigins(
   database: Queryable,
   since: string,

@@ -4,12 +4,12 @@ import { daysBefore } from '#infra/runtime';
 import { dayOf, daysUpTo } from './days.js';
 import { type MovingMerchant, type OriginDay } from './query.js';
 
-/** In the place of a merchant: nobody who proved who they are. Their calls are no merchant's use of V3. */
+/** Used instead of a merchant: a caller that did not authenticate. Such calls are no merchant's use of V3. */
 export const unknownV3Caller = '';
-/** In the place of a merchant: some merchant that a replica could not count apart. */
+/** Used instead of a merchant: some merchant whose calls a replica could not count separately. */
 export const unattributedV3Caller = '*';
 
-/** Calls of a merchant on one route on one day (YYYY-MM-DD, UTC). */
+/** A merchant's calls on one route on one day (YYYY-MM-DD, UTC). */
 export interface V3Calls {
   readonly day: string;
   readonly merchantId: string;
@@ -17,26 +17,26 @@ export interface V3Calls {
   readonly calls: number;
 }
 
-/** SHA-1 checkout links of a merchant on one day. */
+/** A merchant's SHA-1 checkout links on one day. */
 export interface V3CheckoutLinks {
   readonly day: string;
   readonly merchantId: string;
   readonly links: number;
-  /** Of them, those whose digits can move into or out of `ttl` under the same hash. */
+  /** The number of those whose digits can move into or out of `ttl` under the same hash. */
   readonly movable: number;
 }
 
-/** Collections of a merchant through V3, on one day, whose reference holds the customer's number. */
+/** A merchant's collections through V3, on one day, whose reference contains the customer's number. */
 export interface V3PhoneReferences {
   readonly day: string;
   readonly merchantId: string;
   readonly collections: number;
 }
 
-/** Over which readiness is shown. */
+/** The number of days for which readiness is shown. */
 const readinessDays = 90;
 
-/** What a merchant still has to do; each is a step of the migration guide. */
+/** A step of the migration guide that a merchant still has to take. */
 export type MissingToMove =
   | 'v4_credential_not_issued'
   | 'v4_not_in_use'
@@ -62,12 +62,12 @@ export interface MerchantReadiness {
   readonly links: {
     readonly days: readonly V3CheckoutLinks[];
     readonly inWindow: number;
-    /** Of them, those whose digits can move into or out of ttl. */
+    /** The number of those whose digits can move into or out of ttl. */
     readonly movableInWindow: number;
-    /** From month 9 on, where any was seen. */
+    /** From month 9 on, true if any was seen. */
     readonly flagged: boolean;
   };
-  /** Of 30 days: new V3 collections whose reference holds the customer's number, which V4 refuses. */
+  /** New V3 collections of 30 days whose reference contains the customer's number, which V4 refuses. */
   readonly phoneReferencesInWindow: number;
   /** Collections through V4 by day. */
   readonly v4Collections: readonly OriginDay[];
@@ -77,34 +77,34 @@ export interface MerchantReadiness {
 export interface Readiness {
   readonly now: Instant;
   readonly gaDate: string;
-  /** The 90 days, oldest first, today the last. */
+  /** The 90 days, oldest first, today last. */
   readonly days: readonly string[];
-  /** Days of them on which nobody counted. */
+  /** The days of them that were not counted. */
   readonly uncountedDays: readonly string[];
   readonly merchants: readonly MerchantReadiness[];
-  /** Of 30 days: calls of nobody who proved who they are. */
+  /** Calls of 30 days without authentication. */
   readonly unknownCalls: number;
-  /** Of 30 days: calls of merchants that a replica could not count apart. */
+  /** Calls of 30 days by merchants that a replica could not count separately. */
   readonly unattributedCalls: number;
 }
 
-/** What was counted since the first of the 90 days, oldest first, and whom it may be about. */
+/** The counts since the first of the 90 days, oldest first, and the merchants that they may be about. */
 export interface V3Counted {
   readonly calls: readonly V3Calls[];
   readonly links: readonly V3CheckoutLinks[];
   readonly phoneReferences: readonly V3PhoneReferences[];
   readonly origins: readonly OriginDay[];
-  /** Days on which somebody counted. */
+  /** Days on which a replica counted. */
   readonly countedDays: readonly string[];
   readonly moving: readonly MovingMerchant[];
 }
 
-/** The days over which readiness is shown, oldest first, today the last. */
+/** The days for which readiness is shown, oldest first, today last. */
 export function readinessDaysUpTo(now: Instant): readonly string[] {
   return daysUpTo(dayOf(now), readinessDays);
 }
 
-/** How far merchants are on their way from V3 to V4. */
+/** The progress of merchants from V3 to V4. */
 export function readinessFrom(
   { calls, links, phoneReferences, origins, countedDays, moving }: V3Counted,
   { now, gaDate }: { readonly now: Instant; readonly gaDate: string },

@@ -23,7 +23,7 @@ const table: SmallTable = {
   ],
 };
 
-/** What people did, against the log. Memory: an entry an act. */
+/** Compares people's acts with the log. Memory: one entry per act. */
 export class ActsCheck {
   readonly #expected = new Map<string, SmallRow>();
   #stored: StoredTable | undefined;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-/** The columns that say something; of a claim only the reference can be held against the log. */
+/** The columns with content. For a claim, only the reference can be compared with the log. */
 const tables = {
   transactions: undefined,
   transaction_days: undefined,
@@ -18,12 +18,12 @@ const tables = {
   balances: undefined,
   rail_queries: undefined,
   reviews: undefined,
-  // The other columns are bound by constraints.
+  // Constraints bind the other columns.
   open_payouts: ['stream', 'mode', 'channel', 'since', 'position', 'originator_conversation_id'],
   paid_numbers: undefined,
   payout_batches: ['stream', 'items', 'since', 'recorded', 'reserved', 'approved', 'rejected'],
   payout_terms: ['max_minor', 'automatic_max_minor', 'destinations'],
-  // No two have one number: that is bound by a constraint.
+  // A constraint ensures that no two have the same number.
   webhook_events: ['id', 'type', 'position', 'recorded_at', 'callback_url', 'body'],
   webhook_sequences: undefined,
   webhook_endpoints: ['from_position', 'to_position', 'url', 'enabled', 'standard_headers'],
@@ -46,7 +46,7 @@ const changed: Readonly<Record<string, (column: string) => string>> = {
   'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 millisecond'`,
 };
 
-/** Changes one value of one row, or takes the row away. @returns whether there was a row */
+/** Changes one value of one row, or deletes the row. @returns false if there was no row */
 async function mutate({ database }: History, table: Table, draw: readonly number[]) {
   const [pickRow = 0, pickColumn = 0] = draw;
   const rows = await database.query<{ ctid: string }>(

@@ -17,7 +17,7 @@ interface Stored {
   readonly link: string | null;
 }
 
-/** The balances against the sums of all legs in the log. Memory: two entries an account. */
+/** Compares the balances with the sums of all legs in the log. Memory: two entries per account. */
 export class BalanceCheck {
   readonly #sums = new Map<string, Sums>();
   readonly #stored = new Map<string, Stored>();
@@ -26,7 +26,7 @@ export class BalanceCheck {
     return this.#sums.size;
   }
 
-  /** What was debited from each wallet, by mode, currency and account. */
+  /** The debits of each wallet, by mode, currency and account. */
   *walletDebits(): Generator<readonly [string, bigint], void, void> {
     for (const [key, { debits }] of this.#sums) {
       const parts = key.split(fieldEnd);
@@ -45,7 +45,7 @@ export class BalanceCheck {
     }
   }
 
-  /** Reads the table; the log is then followed to where this snapshot stands, and no further. */
+  /** Reads the table; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
     for (const { line } of await snapshot.query<{ line: string }>(select)) {
       const [mode, currency, account, credits, debits, link = null] = fieldsOf(line);

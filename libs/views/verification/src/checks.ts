@@ -21,18 +21,18 @@ import { type Snapshots } from './snapshots.js';
 import { checkStrays } from './strays-check.js';
 import { isEndpointEvent, WebhooksCheck } from './webhooks-check.js';
 
-/** What the checks read and where they tell what they find. */
+/** The input of the checks, and the collector of their findings. */
 interface Compared {
   readonly store: EventStore;
   readonly snapshots: Snapshots;
   readonly differences: Differences;
 }
 
-/** All checks of a walk through the log: each is told the events that it compares. */
+/** All checks of a walk through the log; they receive the events to compare. */
 export class Checks {
   /** Events with legs. */
   postings = 0;
-  /** Events that no view holds yet. */
+  /** Events that no view contains yet. */
   held = 0;
   readonly ledger: LedgerCheck;
   readonly balances = new BalanceCheck();
@@ -55,9 +55,7 @@ export class Checks {
     this.corrections = new CorrectionsCheck(differences);
   }
 
-  /**
-   * @param first `part`: of the walk, the first; `isIn`: whether an event is to be in the views compared
-   */
+  /** @param first `part`: the first part of the walk; `isIn`: true if the compared views should contain the event */
   static async begin(
     compared: Compared,
     first: {
@@ -72,7 +70,7 @@ export class Checks {
     return new Checks(compared, list, claims, part);
   }
 
-  /** Reads what holds one state of many events. */
+  /** Reads the tables that store one state of many events. */
   async read(snapshot: Queryable): Promise<void> {
     await this.balances.read(snapshot);
     await this.corrections.read(snapshot);
@@ -84,14 +82,14 @@ export class Checks {
     await this.webhooks.read(snapshot);
   }
 
-  /** The second part goes on from where the first ended to where what was read stands. */
+  /** The second part continues from the end of the first to the position of the rows that were read. */
   async goOn(after: Position, part: LedgerPart): Promise<void> {
     await this.list.goOn(after, part.end);
     await this.ledger.goOn(after, part);
     await this.claims.goOn();
   }
 
-  /** @returns a promise only where something has to be waited for: an await an event would cost a tenth of the speed */
+  /** @returns a promise only if the check has to wait: awaiting each event would cost a tenth of the speed */
   observe(event: RecordedEvent, quarantined: QuarantinedEvents): void | Promise<void> {
     if (!quarantined.holds(event)) this.acts.observe(event);
     return isItemEvent(event)
@@ -99,7 +97,7 @@ export class Checks {
       : this.compareOther(event, quarantined);
   }
 
-  /** @param isWhole whether the log ends where the views stand */
+  /** @param isWhole true if the log ends at the position of the views */
   async finish(upTo: Position, isWhole: boolean): Promise<void> {
     const { snapshots, differences } = this.compared;
     await this.ledger.finish();
@@ -187,7 +185,7 @@ function isItemEvent(event: RecordedEvent): event is RecordedEvent<ItemEvent> {
     : event.stream.startsWith('payout-') && event.type in payoutEventTypes;
 }
 
-/** Goes on at once where there is nothing to wait for. */
+/** Continues at once if there is nothing to wait for. */
 function after<T>(
   value: T | Promise<T>,
   goOn: (value: T) => void | Promise<void>,

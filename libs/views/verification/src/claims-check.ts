@@ -9,15 +9,15 @@ import { fieldEnd, lineOf, StoredLines } from './stored-lines.js';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Claims are deleted after 30 days; an hour less, as a claim is older than its intent. */
+/** Claims are deleted after 30 days; this is an hour less, since a claim is older than its intent. */
 const lookedForMs = 30 * dayMs - 60 * minuteMs;
-/** A younger claim may be of a call that is at work. */
+/** A younger claim may belong to a call that is still running. */
 const atWorkMs = minuteMs;
-/** Claims that wait for an intent, and intents that wait for a claim. */
+/** Maximum number of claims that wait for an intent, and of intents that wait for a claim. */
 const maxWaiting = 250_000;
 /**
- * No claim so old appears any more: one is inserted within seconds, and an unfinished one that is set back, so that it
- * can be taken over, is set back by a minute.
+ * After this time, no older claim appears. A claim is inserted within seconds. An unfinished claim that is set back, so
+ * that it can be taken over, is set back by a minute.
  */
 const settledMs = 90_000;
 
@@ -41,7 +41,7 @@ interface Reference {
   readonly reference: string;
 }
 
-/** By the database's clock. */
+/** The current time by the database's clock. */
 interface Present {
   readonly ms: number;
   /** Claims before this instant are settled. */
@@ -54,36 +54,36 @@ async function present(database: Queryable): Promise<Present> {
   return { ms: Number(row.ms), settled: row.settled };
 }
 
-/** An intent that has met no claim yet. */
+/** An intent without a claim so far. */
 interface Intent {
   readonly stream: string;
   readonly intentMs: number;
 }
 
-/** Claims of one reference that no intent has taken yet. */
+/** Claims of one reference without an intent so far. */
 interface Waiting {
   count: number;
   readonly claimedMs: number;
 }
 
 /**
- * The idempotency claims against the log. Of what a claim holds, only its reference can be held against the log: key
- * and fingerprint are keyed digests of what no event tells. A claim stands before its intent is appended, so each V4
- * intent of the last 30 days has a claim of its own. More claims than intents are legal: a repeat under another key,
- * or a call that ended between the two. Those whose reference no collection bears are counted, as a note.
+ * Compares the idempotency claims with the log. Only a claim's reference can be compared: key and fingerprint are keyed
+ * digests of data that no event contains. A claim is stored before its intent is appended, so each V4 intent of the
+ * last 30 days has a claim of its own. More claims than intents are legal: a repeat under another key, or a call that
+ * ended between the two. Claims whose reference no collection has are counted, as a note.
  *
- * Both are read in the order of time, so that a pair is found within moments and few wait for the other half. Should
- * more than 250,000 claims wait, the oldest are forgotten, and a reference that any claim bears then counts as claimed;
- * should as many intents wait, the oldest are differences.
+ * Both are read in the order of time, so a pair is found within moments and few wait for the other half. If more than
+ * 250,000 claims wait, the oldest are forgotten, and a reference with any claim then counts as claimed. If as many
+ * intents wait, the oldest are differences.
  *
- * Claims come while they are read. Only those that are settled are read at first; the rest at the end of the walk,
- * when the claim of each intent that is looked for is there.
+ * Claims arrive while they are read. The check first reads only settled claims. It reads the rest at the end of the
+ * walk, when the claim of each relevant intent exists.
  */
 export class ClaimsCheck {
   compared = 0;
-  /** Claims older than a minute whose reference no collection bears; of those looked into. */
+  /** The number of checked claims older than a minute whose reference no collection has. */
   withoutCollection = 0;
-  /** Claims that could not be kept in mind. */
+  /** The number of claims that could not be kept in memory. */
   forgotten = 0;
   readonly #claims = new Map<string, Waiting>();
   readonly #intents = new Map<string, Intent[]>();
@@ -103,7 +103,7 @@ export class ClaimsCheck {
     return new ClaimsCheck(database, differences, await present(database));
   }
 
-  /** Waits for nobody as long as the claims up to the intent are at hand. */
+  /** Does not wait as long as the claims up to the intent are in memory. */
   intended(event: RecordedEvent<CollectionIntentRecorded>): void | Promise<void> {
     const { origin } = event.data;
     const intentMs = msFromInstant(event.recordedAt);
@@ -128,18 +128,18 @@ export class ClaimsCheck {
     if (this.#intents.size > maxWaiting) this.#giveUpOldestIntent();
   }
 
-  /** All claims of the intents that come from here on, and of those that wait, are there now. */
+  /** From here on, all claims of later intents, and of those that wait, exist. */
   async goOn(): Promise<void> {
     await this.#readClaims(Number.POSITIVE_INFINITY);
     const [after, values] = [[this.begun.settled, ''], ['infinity']];
     this.#lines = new StoredLines(this.database, { select, after, values });
   }
 
-  /** @param isWhole whether the views hold all of the log, so that a claim of any age could have its collection */
+  /** @param isWhole true if the views contain the whole log, so that a claim of any age could have its collection */
   async finish(isWhole: boolean): Promise<void> {
     await this.#readClaims(Number.POSITIVE_INFINITY);
     if (this.forgotten > 0) await this.#forgiveForgotten();
-    // A claim that has grown old meanwhile may have been deleted.
+    // A claim that has become old meanwhile may have been deleted.
     const { ms } = await present(this.database);
     for (const [reference, intents] of this.#intents)
       for (const { stream, intentMs } of intents)
@@ -152,7 +152,7 @@ export class ClaimsCheck {
     while ((await this.#lines.peek()) !== undefined) if (this.#readAtHand(untilMs)) return;
   }
 
-  /** @returns whether a later claim was met; false where what is at hand is used up */
+  /** @returns true if it reached a later claim; false if the claims in memory are used up */
   #readAtHand(untilMs: number): boolean {
     for (let line = this.#lines.atHand; line !== undefined; line = this.#lines.atHand) {
       const [, , ms, reference = ''] = line.split(fieldEnd);

@@ -58,9 +58,9 @@ const openReservationsTable: SmallTable = {
 };
 
 /**
- * Corrections and reservations: the tables against the log, and the log against its own rules. A running total is the
- * sum of what was reserved and released; what takes money from a wallet was reserved before, and to the same amount;
- * no wallet was debited by more than was ever reserved. Memory: one entry a correction and a wallet.
+ * Compares corrections and reservations with the log, and the log with its own rules. A running total is the sum of
+ * reservations and releases. A debit of a wallet was reserved before, with the same amount. No wallet was debited by
+ * more than was ever reserved. Memory: one entry per correction and per wallet.
  */
 export class CorrectionsCheck {
   readonly #corrections = new Map<string, SmallRow>();
@@ -74,7 +74,7 @@ export class CorrectionsCheck {
     return this.#corrections.size;
   }
 
-  /** Reservations whose money has not been taken yet. */
+  /** The number of reservations whose money has not been taken yet. */
   get openReservations(): number {
     return this.#open.size;
   }
@@ -127,20 +127,20 @@ export class CorrectionsCheck {
     this.#open.delete(stream);
   }
 
-  /** Nothing was posted for it. */
+  /** It ended without a posting. */
   ended({ stream, data, recordedAt }: RecordedEvent<CorrectionEnded>): void {
     const row = this.#corrections.get(stream);
     if (row) this.#corrections.set(stream, [row[0], ...row.slice(1, -2), recordedAt, data.outcome]);
   }
 
-  /** Money of a payout's own reservation, or of its late success, has left the wallet. */
+  /** The money of a payout's own reservation, or of its late success, has left the wallet. */
   taken({ type, stream }: RecordedEvent): void {
     if (type !== 'WalletPosted') return;
     this.#open.delete(stream);
     this.#open.delete(lateSourceOf(stream));
   }
 
-  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  /** Reads the tables; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
     this.#stored = {
       corrections: await readSmallTable(correctionsTable, snapshot),
@@ -184,7 +184,7 @@ export class CorrectionsCheck {
   }
 }
 
-/** As balances are named: mode, currency, account. */
+/** The name of a balance: mode, currency, account. */
 function accountOf(stream: string): string {
   const wallet = reservedWalletOf(stream);
   return wallet ? `${wallet.mode}:${wallet.currency}:wallet:${wallet.accountNo}` : stream;

@@ -20,7 +20,7 @@ const isItemOfDay = (position: string): string => `exists (
   select 1 from transactions t where t.position = p.${position}
     and t.merchant_id = p.merchant_id and t.mode = p.mode and t.created_on = p.day)`;
 
-/** Days whose bounds are no items of theirs: too wide, or of a day without items. */
+/** Days whose bounds are not items of theirs: too wide, or of a day without items. */
 const tooWide = {
   table: 'transaction_days',
   key: ['merchant_id', 'mode', 'day'],
@@ -47,14 +47,14 @@ const compared = `
     from transactions where ${among('created_on')} group by merchant_id, mode, created_on
   ) f using (merchant_id, mode, day)
   where (d.first_position, d.last_position) is distinct from (f.first_position, f.last_position)`;
-/** Days compared by one statement, which reads all of the list: it is needed only where days differ. */
+/** The number of days compared by one statement, which reads the whole list; it runs only if days differ. */
 const daysAtOnce = 5000;
 
 type Day = Readonly<Record<'merchant_id' | 'mode' | 'day', string>>;
 
 /**
- * Between which positions a day's items stand, against the list, which is compared with the log itself. Bounds are
- * right where they enclose each item and are items themselves; both can be asked page by page.
+ * Compares the positions that bound a day with the list, which itself is compared with the log. Bounds are right if
+ * they enclose each item and are items themselves; both can be checked page by page.
  */
 export async function checkDays(database: Queryable, differences: Differences): Promise<void> {
   const unverified = new Map<string, Day>();

@@ -1,20 +1,20 @@
 import { collectionKeyOf } from '#domain/collections';
 import { payoutKeyOf } from '#domain/payouts';
 
-/** One thing in which a table does not say what the log says. Amounts in minor units, all values as text. */
+/** One difference between a table and the log. Amounts in minor units, all values as text. */
 export interface Difference {
-  /** The table; `events` where the log contradicts itself. */
+  /** The table; `events` if the log contradicts itself. */
   readonly table: string;
-  /** `row` where a whole row is missing or is too many. */
+  /** `row` if a whole row is missing or in excess. */
   readonly field: string;
-  /** By the log; null where it knows nothing of the kind. */
+  /** The value by the log; null if it has none. */
   readonly expected: string | null;
-  /** In the table; null where there is nothing. */
+  /** The value in the table; null if there is none. */
   readonly found: string | null;
   readonly position?: string;
   readonly stream?: string;
   readonly reference?: string;
-  /** As ledger entries name it; of a balance with its mode and currency in front. */
+  /** As ledger entries name it; for a balance, preceded by its mode and currency. */
   readonly account?: string;
 }
 

@@ -4,7 +4,7 @@ import { msFromInstant } from '#domain/kernel';
 import { type Differences } from './difference.js';
 import { type Snapshots } from './snapshots.js';
 
-/** A message that an event names, as the records have it. */
+/** A message that an event names, from the records. */
 export interface NamedMessage {
   readonly id: string;
   readonly keyId: string;
@@ -13,25 +13,25 @@ export interface NamedMessage {
 }
 
 export interface EvidenceOptions {
-  /** EVIDENCE_RETENTION: what is older may be gone. */
+  /** EVIDENCE_RETENTION: older messages may be gone. */
   readonly retentionMs: number;
   readonly nowMs: number;
-  /** Opens both, and holds the one against the other; without it only what is there is looked at. */
+  /** Opens both and compares them. If absent, the check only looks whether the message exists. */
   readonly check?: (event: RecordedEvent, message: NamedMessage) => 'holds' | 'differs' | 'sealed';
 }
 
-/** What was found of the messages that events name. */
+/** The findings about the messages that events name. */
 export interface EvidenceReport {
-  /** Evidence whose message was looked up; that of events of before messages were kept names none. */
+  /** The number of events whose message was looked up. Events from before messages were stored name none. */
   readonly compared: number;
   readonly erased: number;
-  /** Older than they are kept. */
+  /** Messages past their retention. */
   readonly expired: number;
-  /** Of the rail's own answers to pushes, which are written beside their events: a process ended in between. */
+  /** Missing answers of the rail to pushes. They are written next to their events, so a process may have ended in between. */
   readonly answersMissing: number;
-  /** Opened and found to be what their events say; undefined where nobody opened any. */
+  /** Messages that were opened and match their events; undefined if none was to be opened. */
   readonly opened: number | undefined;
-  /** Not to be opened: their data key was dropped, or is not in the ring. */
+  /** Messages that cannot be opened: their data key was dropped, or is not in the ring. */
   readonly sealed: number;
 }
 
@@ -41,9 +41,9 @@ interface Named {
 }
 
 const pageSize = 500;
-/** Housekeeping and this walk do not look at the same moment. */
+/** Housekeeping and this walk do not read at the same moment. */
 const marginMs = 86_400_000;
-/** So young the rail's answer to a push may still be on its way. */
+/** The rail's answer to a push this young may still be on its way. */
 const besideMs = 60_000;
 
 const select = {
@@ -65,7 +65,7 @@ interface MessageRow {
   readonly ciphertext: Buffer;
 }
 
-/** Whether each message that an event names is there, and is what the event says where its keys are to be had. */
+/** Checks that each message that an event names exists and, if its keys are available, matches the event. */
 export class EvidenceCheck {
   private readonly named: Named[] = [];
   private last = '';
@@ -83,7 +83,7 @@ export class EvidenceCheck {
     return { ...this.counts, opened: this.options.check ? this.opened : undefined };
   }
 
-  /** @returns a promise only where a page is full */
+  /** @returns a promise only if a page is full */
   observe(event: RecordedEvent): void | Promise<void> {
     const messageId = event.metadata.evidence?.messageId;
     // Events of one append share their evidence.
@@ -93,7 +93,7 @@ export class EvidenceCheck {
     if (this.named.length >= pageSize) return this.finish();
   }
 
-  /** Looks at what is left. */
+  /** Checks the last page. */
   async finish(): Promise<void> {
     if (!this.options || this.named.length === 0) return;
     const page = this.named.splice(0);

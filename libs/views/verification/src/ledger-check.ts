@@ -14,7 +14,7 @@ import {
   StoredLines,
 } from './stored-lines.js';
 
-/** A posting as the log has it; merchant, mode and currency are those of its collection. */
+/** A posting in the log; merchant, mode and currency are those of its collection. */
 export interface Posting extends LegsPlace {
   readonly event: RecordedEvent;
   readonly legs: readonly Leg[];
@@ -28,18 +28,18 @@ const select = `
   select ${lineOf(columns.map((name) => (name === 'recorded_at' ? instantOf(name) : name)))} from ledger_entries
   where (position, leg) > ($1, $2)`;
 const upTo = `${select} and position <= $3 order by position, leg`;
-/** Entries that no event can have brought about yet. */
+/** Entries that no event can have produced yet. */
 const beyond = `${select} and position > (select position from checkpoint) order by position, leg`;
 const behind = (position: string): readonly string[] => [position, '32767'];
 
-/** Up to where entries are compared at once. */
+/** The position up to which entries are compared at once. */
 export interface LedgerPart {
   readonly end: Position;
-  /** From here on entries have no links yet, since an event before them is held back. */
+  /** From here on entries have no links yet, since an event before them is quarantined. */
   readonly unlinkedFrom: Position | undefined;
 }
 
-/** The ledger entries against the legs in the log: both in the order of position and leg, so one pass compares them. */
+/** Compares the ledger entries with the legs in the log: both are in the order of position and leg, so one pass suffices. */
 export class LedgerCheck {
   compared = 0;
   readonly chains = new Chains();
@@ -55,14 +55,14 @@ export class LedgerCheck {
     this.lines = this.#part(beforeAllPositions, part.end);
   }
 
-  /** The part is over, and this one comes next: all of its entries are there now. */
+  /** Ends this part and begins the next: all of its entries now exist. */
   async goOn(after: Position, part: LedgerPart): Promise<void> {
     await this.#endPart();
     this.part = part;
     this.lines = this.#part(after.toString(), part.end);
   }
 
-  /** Waits for nobody as long as the entries at hand are those that the log expects. */
+  /** Does not wait as long as the entries in memory are those that the log expects. */
   posted(posting: Posting): void | Promise<void> {
     if (!isBalanced(posting.legs)) this.#unbalanced(posting);
     const { unlinkedFrom } = this.part;
@@ -148,12 +148,12 @@ export class LedgerCheck {
   }
 }
 
-/** The last links of all accounts as the log has them. Memory: an entry an account. */
+/** The last links of all accounts by the log. Memory: one entry per account. */
 export class Chains {
   /** By mode, currency and account. */
   readonly last = new Map<string, Buffer>();
 
-  /** The lines that the log expects of a posting's legs, in the order of `columns`; the accounts' chains move on. */
+  /** The lines that the log expects for a posting's legs, in the order of `columns`; updates the accounts' chains. */
   entriesOf(posting: Posting, isLinked: boolean): readonly string[] {
     const bound = postingOf(posting.event, posting);
     if (!bound) throw new TypeError(`event ${posting.event.id} is no posting`);
@@ -176,7 +176,7 @@ export class Chains {
   }
 }
 
-/** The key of a leg's account. */
+/** Returns the key of a leg's account. */
 export function accountOf({ mode, currency }: LegsPlace, { account }: Leg): string {
   return [mode, currency, account].join(fieldEnd);
 }
@@ -185,12 +185,12 @@ function sha256(data: string | Uint8Array): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** As Postgres writes it. */
+/** Formats bytes as Postgres writes them. */
 export function bytea(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }
 
-/** Where the stored entry stands, seen from the one that the log expects next. */
+/** The place of the stored entry relative to the one that the log expects next. */
 function orderOf(line: string, position: bigint, leg: number): 'before' | 'same' | 'after' {
   const [at = '', storedLeg = ''] = line.split(fieldEnd, 2);
   const storedAt = BigInt(at);

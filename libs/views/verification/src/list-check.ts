@@ -22,16 +22,16 @@ import {
 import { type Snapshots } from './snapshots.js';
 import { beforeAllPositions, fieldEnd, StoredLines } from './stored-lines.js';
 
-/** A collection whose events, as far as they were read, do not yet say what its row says. */
+/** A collection whose events, as far as they were read, do not match its row yet. */
 interface Deferred {
   folded: Folded;
-  /** Undefined where the view has no row; that is named already. */
+  /** Undefined if the view has no row; that is reported already. */
   readonly stored: string | undefined;
 }
 
 /**
- * The stream up to its end or to an event that nobody can read, at which its merchant stands still. The latter is
- * found by the log, which is slow and rare.
+ * Reads the stream up to its end, or up to an unreadable event, at which its merchant is quarantined. Reading up to
+ * such an event uses the whole log, which is slow and rare.
  */
 async function readableStream(
   store: EventStore,
@@ -58,46 +58,48 @@ export interface ListCheckOptions {
   readonly differences: Differences;
   /** The last position of the first part. */
   readonly end: Position;
-  /** Whether the event is met in this part or was before: not behind its end, nor held back. */
+  /** True if the event is in this part or an earlier one: not after its end, nor quarantined. */
   readonly isIn: (event: RecordedEvent) => boolean;
-  /** Collections held at most. */
+  /** Maximum number of collections in memory. */
   readonly maxHeld: number;
 }
 
-/** Streams read at once where collections have to be folded from their own streams. */
+/** Streams read at once if collections have to be folded from their own streams. */
 const readsAtOnce = 16;
 /** Rows compared with their own streams in one snapshot. */
 const rowsAtOnce = 1000;
 
-/** Which row, of which collection. */
+/** The row of a collection. */
 interface Place {
   readonly stream: string;
   readonly position: Position;
 }
 
-/** A row that is not what its own stream says, in one snapshot and up to its checkpoint. */
+/** A row that differs from its own stream, in one snapshot and up to its checkpoint. */
 interface Differing extends Place {
   readonly folded: Folded;
   readonly stored: string | undefined;
-  /** Of the last event that is met in this part or was before. */
+  /** Revision of the last event that is in this part or an earlier one. */
   readonly lastMet: bigint | undefined;
 }
 
 /**
- * The transaction list, with the rail queries and the reviews that hang on it, against the fold of the log.
+ * Compares the transaction list, with the rail queries and the reviews that depend on it, with the fold of the log.
  *
- * Rows stand in the order of their intents, so pages hand each collection its row when its intent is met. A page is
- * not older than the end of the part that is walked, but may be newer. A collection is held while its events differ
- * from its row and let go as soon as they agree: mostly no event follows. One that does follow brings the collection
- * back, folded from its own stream. A row that has changed since the end of the walk differs at last without being
- * wrong; so each that differs is read once more, and compared with its own stream up to the checkpoint of that
- * snapshot. Where too many are held, that is done for the oldest at once; so memory is bounded and nothing is left
- * out, whatever the history: what is unusual costs a read of a stream or two.
+ * Rows are in the order of their intents, so pages provide each collection's row when the walk reaches its intent. A
+ * page is never older than the end of the current part, but may be newer. The check keeps a collection in memory while
+ * its events differ from its row, and drops it as soon as they agree: usually no event follows. If one does follow, the
+ * collection is folded from its own stream again.
+ *
+ * A row that changed after the end of the walk differs at the end without being wrong. So each row that differs is read
+ * once more, and compared with its own stream up to the checkpoint of that snapshot. If too many are in memory, this is
+ * done for the oldest at once. So memory is limited and nothing is left out, whatever the history: an unusual case
+ * costs reading a stream or two.
  */
 export class ListCheck {
   compared = 0;
   readonly #held = new Map<string, Deferred>();
-  /** Let go although they differed; looked at again in the end, as an event may still bring them back. */
+  /** Dropped although they differed; checked again at the end, since an event may still bring them back. */
   readonly #suspects = new Map<string, Position>();
   #lines: StoredLines;
 
@@ -105,14 +107,14 @@ export class ListCheck {
     this.#lines = this.#part(beforeAllPositions, options.end);
   }
 
-  /** The part is over, and the next one goes up to here: all of its rows are there now. */
+  /** Ends this part and begins the next, which goes up to here: all of its rows now exist. */
   async goOn(after: Position, end: Position): Promise<void> {
     await this.#endPart();
     this.#lines = this.#part(after.toString(), end);
   }
 
   /**
-   * Waits for nobody as long as rows come as the log expects them.
+   * Does not wait as long as rows come as the log expects them.
    * @returns the collection's row after the event
    */
   apply(event: RecordedEvent<ItemEvent>): TransactionRow | Promise<TransactionRow> {
@@ -136,7 +138,7 @@ export class ListCheck {
     const beyond = { select: listLinesBeyond, after: [beforeAllPositions] };
     for await (const line of new StoredLines(snapshots, beyond).rest())
       nameExtra(line, differences);
-    // A row that was missing is named already.
+    // A row that was missing is reported already.
     for (const [stream, { folded, stored }] of this.#held)
       if (stored !== undefined) this.#suspects.set(stream, folded.row.position);
     const places = [...this.#suspects].map(([stream, position]) => ({ stream, position }));
@@ -178,7 +180,7 @@ export class ListCheck {
     return stored !== undefined && agrees(folded, stored);
   }
 
-  /** The row of an intent, by the merge of two lists in the order of the log. */
+  /** The row of an intent, by merging two lists in the order of the log. */
   async #rowOf({ position, stream }: RecordedEvent): Promise<string | undefined> {
     const { differences } = this.options;
     for (;;) {
@@ -204,7 +206,7 @@ export class ListCheck {
     return { folded, stored: row?.line };
   }
 
-  /** The oldest go, so that others can be held. Those that differ are looked at again in the end. */
+  /** Drops the oldest, so that others fit. Those that differ are checked again at the end. */
   async #letGo(): Promise<void> {
     const { maxHeld } = this.options;
     const max = Math.max(1, Math.floor(maxHeld / 100));
@@ -224,7 +226,7 @@ export class ListCheck {
     }
   }
 
-  /** Those of the rows that are not what their own streams say, in one snapshot and up to its checkpoint. */
+  /** The rows that differ from their own streams, in one snapshot and up to its checkpoint. */
   async #differing(places: readonly Place[]): Promise<readonly Differing[]> {
     if (places.length === 0) return [];
     const positions = places.map(({ position }) => position);

@@ -11,7 +11,7 @@ import {
 import { type Difference, type Differences } from './difference.js';
 import { field, fieldEnd, fieldsOf, instantOf, lineOf } from './stored-lines.js';
 
-/** What the views say of a collection, folded from its events so far. */
+/** The state in the views of a collection, folded from its events so far. */
 export interface Folded {
   readonly row: TransactionRow;
   readonly revision: bigint;
@@ -26,7 +26,7 @@ export function fold(folded: Folded | undefined, event: RecordedEvent<ItemEvent>
   return { row, revision: event.revision, ...(flagged === undefined ? {} : { flagged }) };
 }
 
-/** A compared field: where it stands, how SQL writes it, and what the log says it is. */
+/** A compared field: its table and column, its SQL, and its value by the log. */
 interface Column {
   readonly table: string;
   readonly name: string;
@@ -41,15 +41,15 @@ const transactions = (name: keyof TransactionRow): Column => ({
   expected: ({ row: { [name]: value } }) => (value === null ? null : String(value)),
 });
 
-/** These change most, so that most lines that differ do so at once. */
+/** These change most, so that most differing lines differ at once. */
 const firstCompared = ['status', 'rail_reference'] as const;
-/** What every line begins with, and not compared. */
+/** The beginning of every line, which is not compared. */
 const lineKey = 'position';
 const otherCompared = transactionColumns.filter(
   (name) => ![lineKey, ...firstCompared].includes(name),
 );
 
-/** Where the list's filters find the row. */
+/** The columns by which the list's filters find the row. */
 const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
   table: 'transaction_listings',
   name,
@@ -57,7 +57,7 @@ const listing = (name: 'merchant_id' | 'mode' | 'type' | 'status'): Column => ({
   expected: ({ row }) => row[name],
 });
 
-/** Days follow from their instants, which are compared with the log, by the same SQL that wrote them. */
+/** A day is derived from an instant, which is compared with the log, by the same SQL that wrote it. */
 function day(column: string, instant: string): Column {
   const [alias = '', name = ''] = column.split('.');
   const table = alias === 't' ? 'transactions' : 'transaction_listings';
@@ -78,7 +78,7 @@ function daysLeft(): Column {
   return { table: 'transactions', name: 'paid_days_left', sql, expected: () => null };
 }
 
-/** What the rail's identifiers are looked up by; absent where the row bears none, or where its own is missing. */
+/** The tables that look up the rail's identifiers; absent if the row has none, or if its own is missing. */
 const identifier = (name: 'rail_reference' | 'receipt', table: string): Column => ({
   table,
   name,
@@ -87,7 +87,7 @@ const identifier = (name: 'rail_reference' | 'receipt', table: string): Column =
   expected: ({ row }) => row[name],
 });
 
-/** Present exactly where the rail is asked about the collection. */
+/** Present exactly if the rail is asked about the collection. */
 const railQuery = (
   name: string,
   expected: (row: TransactionRow) => string | null,
@@ -99,7 +99,7 @@ const railQuery = (
   expected: ({ row }) => (row.type === 'collection' && isAskedAbout(row) ? expected(row) : null),
 });
 
-/** Present exactly where the collection is under review. */
+/** Present exactly if the collection is under review. */
 const review = (
   name: string,
   expected: (row: TransactionRow, flagged: NonNullable<Folded['flagged']>) => string,
@@ -144,17 +144,17 @@ const from = `
   left join reviews r on r.stream = t.stream`;
 const line = lineOf(['t.position', ...columns.map(({ sql }) => sql)]);
 
-/** The rows behind a position, up to another. */
+/** The rows after a position, up to another. */
 export const listLines = `
   select ${line} ${from} where t.position > $1 and t.position <= $2 order by t.position`;
-/** Rows that no event can have brought about yet. */
+/** Rows that no event can have produced yet. */
 export const listLinesBeyond = `
   select ${line} ${from}
   where t.position > $1 and t.position > (select position from checkpoint) order by t.position`;
 export const listLinesAt = `
   select t.position::text as position, ${line} ${from} where t.position = any($1)`;
 
-/** Whether the line says all that the log says so far. */
+/** True if the line matches the log so far. */
 export function agrees(folded: Folded, stored: string): boolean {
   const { position, status } = folded.row;
   return (
@@ -169,7 +169,7 @@ function lineFrom(folded: Folded): string {
 
 const comparedTables = new Set(columns.map(({ table }) => table));
 
-/** Names the fields that differ; of a row that hangs on the list's and is missing or too many, the row. */
+/** Reports the fields that differ. If a row that depends on the list's row is missing or in excess, reports the row. */
 export function nameFields(folded: Folded, stored: string, differences: Differences): void {
   const { position, stream, account_no } = folded.row;
   const where = { position: position.toString(), stream, account: `wallet:${account_no}` };
@@ -199,7 +199,7 @@ function rowOf(isExpected: boolean): Pick<Difference, 'field' | 'expected' | 'fo
   return { field: 'row', expected, found };
 }
 
-/** A row of the list that the log accounts for and that is not there. */
+/** Reports a row of the list that the log requires and that does not exist. */
 export function nameMissing(
   { position, stream }: { readonly position: bigint; readonly stream: string },
   differences: Differences,
@@ -208,7 +208,7 @@ export function nameMissing(
   differences.add({ ...where, field: 'row', expected: 'a row', found: null });
 }
 
-/** A row of the list that no intent in the log accounts for. */
+/** Reports a row of the list for which the log has no intent. */
 export function nameExtra(stored: string, differences: Differences): void {
   const fields = fieldsOf(stored);
   const [position, ...found] = fields;

@@ -1,10 +1,10 @@
 import { type Queryable } from '#infra/postgres';
 import { beforeAllPositions } from './stored-lines.js';
 
-/** Rows looked at by one statement: some tens of milliseconds. */
+/** Rows read by one statement: some tens of milliseconds. */
 const pageRows = 20_000;
 
-/** A question about each row of a table. */
+/** A condition on the rows of a table. */
 export interface RowQuestion {
   readonly table: string;
   /** The columns of its primary key, and a key before all others. */
@@ -14,7 +14,7 @@ export interface RowQuestion {
   readonly condition: string;
 }
 
-/** The keys of all rows for which the condition holds, a page of the table in one snapshot after the other. */
+/** The keys of all rows that meet the condition, with one snapshot per page of the table. */
 export async function* rowsWhere(
   database: Queryable,
   { table, key, before, condition }: RowQuestion,
@@ -47,7 +47,7 @@ const endOfRange = `
   select max(position) as position
   from (select position from transactions where position > $1 order by position limit ${pageRows}) r`;
 
-/** The list cut into ranges of positions, `after` exclusive. */
+/** The list divided into ranges of positions, `after` exclusive. */
 export async function* listRanges(
   database: Queryable,
 ): AsyncGenerator<{ readonly after: string; readonly upTo: string }, void, void> {

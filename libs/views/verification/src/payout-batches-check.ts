@@ -33,7 +33,7 @@ const table: SmallTable = {
   ],
 };
 
-/** A batch as the log has it. */
+/** A batch by the log. */
 interface Batch {
   readonly mode: string;
   readonly items: number;
@@ -43,8 +43,8 @@ interface Batch {
 }
 
 /**
- * How far batches of payouts have come, against the log. Memory: an entry for each batch, and for each of their payouts
- * that nothing was sent of yet.
+ * Compares the progress of payout batches with the log. Memory: one entry per batch, and per payout in them that was
+ * not sent yet.
  */
 export class PayoutBatchesCheck {
   readonly #batches = new Map<string, Batch>();
@@ -70,7 +70,7 @@ export class PayoutBatchesCheck {
     const batch = this.#batches.get(this.#batchOf.get(stream) ?? '');
     const counted = countedAs(event);
     if (batch && counted) batch.counts[counted] += 1;
-    // Neither is followed by anything that counts.
+    // No later event of the payout counts.
     if (type === 'RailPayoutStarted' || type === 'PayoutRejected') this.#batchOf.delete(stream);
   }
 

@@ -48,7 +48,7 @@ const payoutTermsTable: SmallTable = {
   ],
 };
 
-/** The numbers of completed payouts, by the list, against those that count as paid. */
+/** Compares the numbers of completed payouts in the list with those that count as paid. */
 const strangePaidNumbers = `
   with expected as (
     select distinct mode, account_no, phone_hmac from transactions
@@ -60,7 +60,10 @@ const strangePaidNumbers = `
   where e.phone_hmac_expected is null or p.ctid is null
   order by 1`;
 
-/** Approvals that count in a day, against the list: of each payout that is approved and not rejected, of its own amount. */
+/**
+ * Compares the approvals that count towards a day with the list: one for each payout that is approved and not rejected,
+ * with its own amount.
+ */
 const strangeApprovals = `
   with expected as (
     select stream, merchant_id, mode, requested_minor::text as amount_minor from transactions
@@ -85,20 +88,20 @@ const pausesTable: SmallTable = {
 type TermsSet = LimitsSet | DestinationsSet;
 
 /**
- * What is open of payouts and what bounds them, against the log; the numbers that were paid, against the list, which is
- * compared with the log itself. Memory: one entry for each payout that is open or was declined, and each merchant.
+ * Compares open payouts and their limits with the log, and the paid numbers with the list, which itself is compared
+ * with the log. Memory: one entry per payout that is open or was declined, and per merchant.
  */
 export class PayoutsCheck {
   readonly #open = new Map<string, SmallRow>();
   readonly #terms = new Map<string, SmallRow>();
-  /** How far batches have come. */
+  /** The progress of batches. */
   readonly batches = new PayoutBatchesCheck();
   readonly #pauses = new Map<string, SmallRow>();
   #stored: Readonly<Record<'open' | 'terms' | 'pauses', StoredTable>> | undefined;
   #approvals: readonly (readonly (string | null)[])[] = [];
   #paidNumbers: readonly (readonly (string | null)[])[] = [];
 
-  /** Payouts that somebody is still to do something about, the declined ones included. */
+  /** The number of payouts that still need work, including declined ones. */
   get open(): number {
     return this.#open.size;
   }
@@ -128,7 +131,7 @@ export class PayoutsCheck {
     }
   }
 
-  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  /** Reads the tables; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
     this.#stored = {
       open: await readSmallTable(openPayoutsTable, snapshot),

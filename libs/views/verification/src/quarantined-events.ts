@@ -2,7 +2,7 @@ import { type EventPlace } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { partitionOf, type Quarantine, quarantines } from '#views/view-set';
 
-/** What stood still as the views were compared: its later events are in no view, and rightly so. */
+/** The quarantines when the views were compared: no view contains their later events, which is correct. */
 export class QuarantinedEvents {
   private constructor(readonly quarantines: readonly Quarantine[]) {}
 
@@ -10,7 +10,7 @@ export class QuarantinedEvents {
     return new QuarantinedEvents(await quarantines(database));
   }
 
-  /** Whether what stood still then stands there still: nothing of it was applied meanwhile. */
+  /** True if each of these quarantines is still at the same event: none of its events was applied meanwhile. */
   isUnmovedIn(later: QuarantinedEvents): boolean {
     return this.quarantines.every((of) =>
       later.quarantines.some(

@@ -24,11 +24,11 @@ const select = `
   order by receipt, stream`;
 
 /**
- * Receipts that more than one stream bears, against the list and the corrections, which are compared with the log
- * themselves. One that nobody has decided on is a difference: the log tells one payment twice.
+ * Compares receipts that several streams have with the list and the corrections, which are themselves compared with the
+ * log. A shared receipt without a decision is a difference: the log then records one payment twice.
  */
 export class ReceiptsCheck {
-  /** Streams that share a receipt with another, decided on or not. */
+  /** The number of streams that share a receipt with another, decided or not. */
   shared = 0;
   readonly #flagged = new Set<string>();
   #rows: readonly Row[] = [];
@@ -37,7 +37,7 @@ export class ReceiptsCheck {
     if (isFlaggedForReceipt(event)) this.#flagged.add(event.stream);
   }
 
-  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  /** Reads the tables; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
     this.#rows = await snapshot.query<Row>(select);
   }
@@ -46,7 +46,7 @@ export class ReceiptsCheck {
     for (const row of this.#rows) {
       const { receipt, stream, expected, found } = row;
       if (expected) this.shared += 1;
-      // The other bearer of one that was flagged may be held back.
+      // The other bearer of a flagged receipt may be quarantined.
       if (expected !== found && !(found && this.#flagged.has(stream))) {
         const [wanted, has] = expected ? [receipt, null] : [null, receipt];
         const where = { table: 'receipt_conflicts', stream, field: 'row' };

@@ -25,7 +25,7 @@ const table: SmallTable = {
   ],
 };
 
-/** Which days were reconciled, against the log. Memory: an entry a reconciliation. */
+/** Compares the reconciled days with the log. Memory: one entry per reconciliation. */
 export class ReconciliationsCheck {
   readonly #expected = new Map<string, SmallRow>();
   #stored: StoredTable | undefined;

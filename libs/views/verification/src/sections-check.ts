@@ -24,7 +24,7 @@ interface Sums {
   entries: bigint;
 }
 
-/** What sections of the log come to, against the log. Memory: an entry for each section of an account. */
+/** Compares the totals of sections with the log. Memory: one entry per section of an account. */
 export class SectionsCheck {
   readonly #sums = new Map<string, Sums>();
   #stored: StoredTable | undefined;

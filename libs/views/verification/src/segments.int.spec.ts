@@ -18,7 +18,7 @@ useHistory((begun, database) => {
   server = database;
 });
 
-/** A log that is read as from a server: others get their turn, and the reader waits where the test says. */
+/** A log that behaves like a server's: other tasks run in between, and the reader waits when the test says so. */
 class SlowLog extends ReadOnlyLog {
   constructor(
     log: History['log'],
@@ -37,7 +37,7 @@ class SlowLog extends ReadOnlyLog {
 const verifyWith = (store: SlowLog, maxHeld = 100) =>
   verifyViews({ store, database: history.database, maxNamed: 50, maxHeld });
 
-/** Transactions of others in the spec's database, and the age of the oldest. */
+/** Other transactions in the spec's database, and the age of the oldest. */
 async function transactions(): Promise<{ open: number; oldestMs: number }> {
   const [row] = await server.database.query<{ open: number; ms: number }>(`
     select count(*)::integer as open,
@@ -64,7 +64,7 @@ describe('verify', () => {
     const log = history.log;
     const store = new SlowLog(log, async (index) => {
       ages.push((await transactions()).oldestMs);
-      // The pages that are asked for ahead come to their end; then nothing is open, for as long as the log takes.
+      // The pages that were fetched ahead end; then no transaction is open, for as long as the log takes.
       if (index % 400 === 0)
         await eventually(transactions, ({ open }) => open === 0, { withinMs: 20_000 });
     });
@@ -73,7 +73,7 @@ describe('verify', () => {
     expect(Math.max(...ages)).toBeLessThan(5000);
   }, 120_000);
 
-  /** Of all kinds: collections that move on, corrections that reserve and take. One batch each time. */
+  /** Work of all kinds: collections that change, corrections that reserve and take. One batch each time. */
   async function work(stop: AbortSignal, reserved = { totalMinor: 0n }): Promise<void> {
     const streams: string[] = [];
     for (let batches = 0; !stop.aborted; batches += 1) {

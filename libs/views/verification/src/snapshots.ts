@@ -1,18 +1,18 @@
 import { type Database, type Queryable, type Statement } from '#infra/postgres';
 
-/** A page takes milliseconds; what reads one small table whole takes seconds at most. */
+/** A page takes milliseconds; a small table read whole takes seconds at most. */
 const statementTimeoutMs = 60_000;
 
 /**
- * Pages are read along indexes: neither from a sorted copy of a table nor, where statistics are out of date, by a
- * scan of what was an empty table for each row of another.
+ * Pages are read along indexes. Postgres must neither read from a sorted copy of a table nor, if statistics are out of
+ * date, scan a table that was empty once for each row of another.
  */
 const alongIndexes = `set local enable_seqscan = off; set local enable_material = off`;
 
 /**
- * Postgres in short snapshots, one after the other: one that lived as long as the whole comparison would keep each
- * row version that the projector leaves behind, and its updates would walk past all of them. Pages are asked for
- * before those that it has are used up, so calls wait for their turn.
+ * Reads Postgres in short snapshots, one after the other. One snapshot for the whole comparison would keep each row
+ * version that the projector leaves behind, and its updates would walk past all of them. Pages are requested before the
+ * previous ones are used up, so calls wait for their turn.
  */
 export class Snapshots implements Queryable {
   #last: Promise<unknown> = Promise.resolve();
@@ -24,7 +24,7 @@ export class Snapshots implements Queryable {
     return this.take((snapshot) => snapshot.query<Row>(statement, values));
   }
 
-  /** Several statements in one snapshot; the work waits for nothing else. */
+  /** Several statements in one snapshot; the work must not wait for anything else. */
   take<T>(work: (snapshot: Queryable) => Promise<T>): Promise<T> {
     const taken = this.#last.then(() =>
       this.database.transaction(

@@ -1,10 +1,10 @@
 import { type Queryable } from '#infra/postgres';
 
-/** Between the fields of a line, and in place of a null: control characters that no value of ours holds. */
+/** The separator between the fields of a line, and the text for null: control characters that no value contains. */
 export const fieldEnd = '\u001f';
 const nothing = '\u001d';
 
-/** SQL of a line: what is compared of a row, as one text, since one text a row is what the driver reads fastest. */
+/** SQL of a line: the compared columns of a row as one text, since the driver reads one text per row fastest. */
 export function lineOf(expressions: readonly string[]): string {
   const fields = expressions.map((sql) => `coalesce((${sql})::text, E'\\x1d')`);
   return `concat_ws(E'\\x1f', ${fields.join(', ')}) as line`;
@@ -25,21 +25,21 @@ export function fieldsOf(line: string): (string | null)[] {
 
 const pageLines = 2000;
 
-/** Before the first of all positions, where positions are a key. */
+/** A key before all positions. */
 export const beforeAllPositions = (-(2n ** 63n)).toString();
 
-/** Lines in the order of a key, which is their first fields. */
+/** Lines in the order of a key, which consists of their first fields. */
 export interface Lines {
-  /** Yields one column, `line`; `$1` and so on are the key behind which a page begins, then the values. */
+  /** Yields one column, `line`. The first parameters are the key after which a page begins, then come the values. */
   readonly select: string;
-  /** The key behind which the first page begins. */
+  /** The key after which the first page begins. */
   readonly after: readonly string[];
   readonly values?: readonly unknown[];
 }
 
 /**
- * The lines of a statement, each page in a snapshot of its own; the next page is fetched while this one is compared,
- * so that Postgres works beside us and not in turn with us.
+ * The lines of a statement, each page in a snapshot of its own. The next page is fetched while this one is compared, so
+ * that Postgres works in parallel with this process.
  */
 export class StoredLines {
   #page: readonly string[] = [];
@@ -56,7 +56,7 @@ export class StoredLines {
     this.#next = this.#fetch();
   }
 
-  /** The next line, where it needs no waiting for; undefined at the end, and where a page is used up. */
+  /** The next line, if it is in memory; undefined at the end, and if a page is used up. */
   get atHand(): string | undefined {
     return this.#page[this.#index];
   }
@@ -71,7 +71,7 @@ export class StoredLines {
     this.#index += 1;
   }
 
-  /** The lines that are left, from the one at hand on. */
+  /** The lines that are left, beginning with the next one. */
   async *rest(): AsyncGenerator<string, void, void> {
     for (let line = await this.peek(); line !== undefined; line = await this.peek()) {
       yield line;
@@ -94,7 +94,7 @@ export class StoredLines {
     const page = this.database
       .query<{ line: string }>(`${select} limit ${pageLines}`, [...this.#after, ...values])
       .then((rows) => rows.map(({ line }) => line));
-    // Whoever turns the page meets the error; nobody may, where something else failed first.
+    // The reader of the page gets the error. If something else failed first, the page may never be read.
     page.catch(() => undefined);
     return page;
   }

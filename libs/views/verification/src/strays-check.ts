@@ -3,7 +3,7 @@ import { type Differences } from './difference.js';
 import { rowsWhere } from './paged-rows.js';
 import { beforeAllPositions } from './stored-lines.js';
 
-/** Tables whose rows hang on a row of the list, by which column, and their keys. */
+/** Tables whose rows depend on a row of the list, with the column and their keys. */
 const tables = [
   { table: 'rail_queries', by: 'stream', key: ['stream'], before: [''] },
   { table: 'reviews', by: 'stream', key: ['stream'], before: [''] },
@@ -27,7 +27,7 @@ const tables = [
   })),
 ] as const;
 
-/** Rows that hang on none; those of a row that is there are compared with it. */
+/** Finds rows that depend on no existing row. The others are compared together with the row that they depend on. */
 export async function checkStrays(database: Queryable, differences: Differences): Promise<void> {
   for (const { table, by, key, before } of tables) {
     const condition = `not exists (select 1 from transactions t where t.${by} = p.${by})`;

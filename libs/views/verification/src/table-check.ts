@@ -2,19 +2,19 @@ import { type Queryable } from '#infra/postgres';
 import { type Differences } from './difference.js';
 import { field, fieldsOf, lineOf } from './stored-lines.js';
 
-/** A small table that is held in memory as the log has it. */
+/** A small table that is kept in memory as the log requires it. */
 export interface SmallTable {
   readonly name: string;
   /** The first one is the key. */
   readonly columns: readonly { readonly name: string; readonly sql?: string }[];
-  /** What the key names. */
+  /** The kind of the key. */
   readonly keyIs: 'stream' | 'account' | 'position';
 }
 
 /** Values in the order of the table's columns, the key first. */
 export type SmallRow = readonly [string, ...(string | null)[]];
 
-/** The table as a snapshot has it, by its key. */
+/** The table in a snapshot, by its key. */
 export type StoredTable = ReadonlyMap<string, readonly (string | null)[]>;
 
 export async function readSmallTable(
@@ -26,7 +26,7 @@ export async function readSmallTable(
   return new Map(rows.map((row) => fieldsOf(row.line)).map((found) => [found[0] ?? '', found]));
 }
 
-/** Names each row that is missing or too many, and each field that differs. */
+/** Reports each row that is missing or in excess, and each field that differs. */
 export function compareSmallTable(
   { name: table, columns, keyIs }: SmallTable,
   expected: ReadonlyMap<string, SmallRow>,

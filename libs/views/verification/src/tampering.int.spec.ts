@@ -183,7 +183,7 @@ describe('a difference is named with what was expected and what was found:', () 
     await history.tamper(statement);
     const { named, differences } = await history.verify();
     expect(named[0]).toMatchObject(expected);
-    // The list's own days follow its rows: a row too many, or none, may move a day's bounds as well.
+    // The list's own days depend on its rows: a row in excess, or a missing one, may move a day's bounds as well.
     expect(
       named.filter(({ table }) => table !== 'transaction_days' || expected.table === table).length,
     ).toBeGreaterThanOrEqual(1);

@@ -25,27 +25,27 @@ export interface VerifyOptions {
   readonly store: EventStore;
   /** Its search_path names the view set. */
   readonly database: Database;
-  /** Differences named at most; all are counted. */
+  /** Maximum number of differences to name; all are counted. */
   readonly maxNamed: number;
-  /** Collections held in memory at most whose events and row do not agree (yet). */
+  /** Maximum number of collections in memory whose events and row do not agree (yet). */
   readonly maxHeld?: number;
-  /** How the messages that events name are looked at; not at all unless given. */
+  /** The way to check the messages that events name; if absent, they are not checked. */
   readonly evidence?: EvidenceOptions;
-  /** Called now and then while the log is read. */
+  /** Called from time to time while the log is read. */
   readonly onProgress?: (progress: VerifyProgress) => void;
 }
 
 export interface VerifyProgress {
   readonly events: number;
   readonly position: Position;
-  /** Where the walk ends. */
+  /** The end of the walk. */
   readonly upTo: Position;
 }
 
 export interface VerifyReport {
-  /** Of the views; the log was compared up to here, exactly. */
+  /** The position of the views; the log was compared exactly up to here. */
   readonly position: Position;
-  /** Where the log ended when the comparison did. */
+  /** The end of the log when the comparison ended. */
   readonly head: Position;
   readonly events: number;
   readonly collections: number;
@@ -54,25 +54,25 @@ export interface VerifyReport {
   readonly corrections: number;
   /** Reservations whose money was not taken yet at this position. */
   readonly openReservations: number;
-  /** Payouts that are not final, those included that were declined and may still be paid. */
+  /** Payouts that are not final, including declined ones that may still be paid. */
   readonly openPayouts: number;
-  /** Streams that share a receipt with another, decided on or not. */
+  /** Streams that share a receipt with another, decided or not. */
   readonly sharedReceipts: number;
   readonly ledgerEntries: number;
   readonly balances: number;
   /** V4 collections young enough to have a claim. */
   readonly claims: number;
   /**
-   * Idempotency claims older than a minute without a collection: calls that ended before their intent. `forgotten`
-   * more were not looked into.
+   * Idempotency claims older than a minute without a collection: calls that ended before their intent. `forgotten` more
+   * were not checked.
    */
   readonly claimsWithoutCollection: number;
   readonly claimsForgotten: number;
-  /** Of the messages that events name; undefined where they were not looked at. */
+  /** The messages that events name; undefined if they were not checked. */
   readonly evidence: EvidenceReport | undefined;
-  /** Merchants whose views stand still: compared up to there. */
+  /** Quarantined merchants, whose views are compared up to that event. */
   readonly quarantines: readonly Quarantine[];
-  /** Their events behind it, which no view holds yet. */
+  /** The number of their later events, which no view contains yet. */
   readonly quarantined: number;
   readonly differences: number;
   readonly differencesByTable: ReadonlyMap<string, number>;
@@ -83,23 +83,23 @@ export interface VerifyReport {
 const defaultMaxHeld = 100_000;
 const progressEvery = 2000;
 /**
- * Walks the log once and compares what follows from it with what Postgres holds, exactly, while the service runs. It
- * reads only, waits for nobody's lock, and reads Postgres in short snapshots: one that lasts keeps every row version
- * that the projector leaves, and slows each of its batches.
+ * Walks the log once and compares Postgres with it, exactly, while the service runs. It only reads, waits for no lock,
+ * and reads Postgres in short snapshots: a long one keeps every row version that the projector leaves, and slows each
+ * of its batches.
  *
- * The walk has two parts. The first ends where the views stood when it began; the list, the ledger and the claims up
- * to there are complete and are read by pages. Then what holds one state of many events (balances, reservations,
- * corrections, open payouts) is read in one snapshot, and the second part goes on to its checkpoint: where that stands the answer
- * is exact, and all pages are read along. Rows that differ at the end may have changed since: each is read again with
- * a checkpoint of its own, and compared with its own stream up to there.
+ * The walk has two parts. The first ends at the position that the views had at the beginning. The list, the ledger and
+ * the claims up to there are complete and are read by pages. Then one snapshot reads the tables that store one state of
+ * many events: balances, reservations, corrections and open payouts. The second part continues to the checkpoint of
+ * that snapshot: there the answer is exact, and all pages are read, too. Rows that differ at the end may have changed
+ * since. Each is read again with a checkpoint of its own, and compared with its own stream up to there.
  *
- * Rows of the list are folded by the same functions as the projector's. That is right: a second reading of the events
- * would be a second truth, and what is looked for is not whether the fold is as wanted (its specs say that) but
- * whether the tables still are what it gives: batches lost or applied twice, rows changed by hand, partial restores,
- * SQL that does not do what the fold says. Money does not rest on it alone: ledger entries and balances are taken
- * from the legs in the log here, apart from the projector's code.
+ * The check folds rows of the list with the projector's own functions. That is right: a second interpretation of the
+ * events would be a second truth. The check does not ask if the fold is as intended, which its specs do. It asks if the
+ * tables still match the fold: batches may be lost or applied twice, rows changed by hand, backups restored in part, or
+ * SQL may not do what the fold says. Money does not depend on it alone: the check takes ledger entries and balances
+ * from the legs in the log, without the projector's code.
  *
- * @throws DependencyUnavailable, also where a quarantine was resumed meanwhile; UnknownEventType
+ * @throws DependencyUnavailable, also if a quarantine was resumed meanwhile; UnknownEventType
  */
 export async function verifyViews(options: VerifyOptions): Promise<VerifyReport> {
   const snapshots = new Snapshots(options.database);
@@ -110,13 +110,13 @@ export async function verifyViews(options: VerifyOptions): Promise<VerifyReport>
   }
 }
 
-/** Where the views stand, and what stands still. */
+/** The position of the views, and the quarantines. */
 interface Standing {
   readonly checkpoint: Checkpoint;
   readonly quarantined: QuarantinedEvents;
-  /** Which set of views it is. */
+  /** Identity of the set of views. */
   readonly set: bigint;
-  /** Of the first ledger entry that waits for its link, where any does. */
+  /** Position of the first ledger entry that waits for its link, if any does. */
   readonly unlinkedFrom: Position | undefined;
 }
 
@@ -125,7 +125,7 @@ const firstUnlinked = `
   from checkpoint c`;
 
 async function standing(snapshot: Queryable): Promise<Standing> {
-  // Before all others: a swap between it and them is one that the end notices.
+  // Read this before all others: the end then notices a swap in between.
   const set = await viewSetIdentity(snapshot);
   const [first] = await snapshot.query<{ unlinked: boolean; position: bigint | null }>(
     firstUnlinked,
@@ -148,9 +148,9 @@ class Verification {
   private readonly begunAt = performance.now();
   private events = 0;
   private last: EventPlace | undefined;
-  /** Events that cannot be read and that no view holds yet. */
+  /** The number of unreadable events that no view contains yet. */
   private held = 0;
-  /** Where the second part ends; undefined during the first. */
+  /** The end of the second part; undefined during the first. */
   private end: Standing | undefined;
 
   constructor(
@@ -162,7 +162,7 @@ class Verification {
     this.evidence = new EvidenceCheck(snapshots, this.differences, options.evidence);
   }
 
-  /** Of the part that is walked. */
+  /** The state of the views for the current part. */
   private get views(): Standing {
     return this.end ?? this.begun;
   }
@@ -222,7 +222,7 @@ class Verification {
     this.options.onProgress?.({ events: this.events, position: this.upTo, upTo: this.upTo });
   }
 
-  /** The first part is over: from here on the log is followed to where this snapshot stands. */
+  /** Ends the first part: from here on the walk continues to the position of this snapshot. */
   private async goOn(checks: Checks): Promise<void> {
     const after = this.upTo;
     this.end = await this.snapshots.take(async (snapshot) => {
@@ -233,7 +233,7 @@ class Verification {
     await checks.goOn(after, ledgerPart(this.end));
   }
 
-  /** From the event that was met last to where the part ends. */
+  /** Walks from the last event to the end of the part. */
   private async walkPart(checks: Checks): Promise<void> {
     const { upTo } = this;
     if (upTo <= this.metUpTo) return;
@@ -256,7 +256,7 @@ class Verification {
     return this.last?.position ?? 0n;
   }
 
-  /** The events behind the last one; of one that cannot be read a note is taken, and the reading goes on behind it. */
+  /** Yields the events after the last one. It notes an unreadable event and continues after it. */
   private async *readable(): AsyncGenerator<RecordedEvent, void, void> {
     const { store } = this.options;
     for (let isOver = false; !isOver;) {
@@ -273,7 +273,7 @@ class Verification {
     }
   }
 
-  /** Events that were held back as pages were read would be in some of them and not in others. */
+  /** Events that were quarantined while pages were read would be in some pages and not in others. */
   private async requireNothingResumed(): Promise<void> {
     const now = await this.snapshots.take(standing);
     if (now.set !== this.begun.set)
@@ -308,7 +308,7 @@ class Verification {
       });
   }
 
-  /** The event that the views say they applied last is the log's at that position. */
+  /** Checks that the event that the views applied last is the log's event at that position. */
   private compareCheckpoint(): void {
     const { position, lastEvent } = this.views.checkpoint;
     const last = this.last && {

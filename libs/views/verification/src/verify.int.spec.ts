@@ -40,7 +40,7 @@ describe('views that hold what the log says', () => {
     }
   });
 
-  // A payout that the rail declined, or refused in its answer, may be paid all the same.
+  // The rail may still pay a payout that it declined, or refused in its answer.
   it('verify clean at every stage of a payout, and count what may still be paid', async () => {
     const paths = [
       ['request', 'approve', 'wait for float', 'start', 'flag', 'decline', 'pay late'],
@@ -77,7 +77,7 @@ describe('views that hold what the log says', () => {
     for (const stream of streams) history.accept(stream);
     for (const stream of streams.toReversed()) history.suspend(stream);
     for (const stream of streams) history.pay(stream);
-    // An event that changes nothing in the row: it comes when the collection was let go of as done.
+    // An event that changes nothing in the row arrives after the check dropped the collection as done.
     for (const stream of streams) history.accept(stream);
     await history.project();
     expect(await history.verify(5)).toMatchObject({

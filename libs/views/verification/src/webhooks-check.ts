@@ -36,7 +36,7 @@ const sequences: SmallTable = {
   columns: [{ name: 'of', sql: `concat_ws(':', merchant_id, mode)` }, { name: 'last_sequence' }],
 };
 
-/** All webhook events of a merchant and mode, as a chain: it differs where any field of any of them does. */
+/** All webhook events of a merchant and mode, as a chain: it differs if any field of any of them does. */
 interface Chain {
   readonly last: bigint;
   readonly digest: string;
@@ -48,14 +48,14 @@ function linked({ last, digest }: Chain, fields: readonly (string | null)[]): Ch
   return { last: last + 1n, digest: createHash('sha256').update(line).digest('base64') };
 }
 
-/** What merchants are told, its numbers and its bytes, against the log. Memory: an entry for each merchant and mode. */
+/** Compares the webhook events, with their numbers and bytes, with the log. Memory: one entry per merchant and mode. */
 export class WebhooksCheck {
   readonly #chains = new Map<string, Chain>();
   readonly #endpoints = new Map<string, SmallRow>();
   readonly #standing = new Map<string, string>();
   #stored: Readonly<Record<'endpoints' | 'sequences', StoredTable>> | undefined;
 
-  /** @param row as of the event */
+  /** @param row the row after the event */
   observe(event: RecordedEvent<ItemEvent>, row: TransactionRow): void {
     const outcome = outcomeFrom(event, row);
     if (!outcome) return;
@@ -79,7 +79,7 @@ export class WebhooksCheck {
     this.#standing.set(endpoint, key);
   }
 
-  /** Reads the tables; the log is then followed to where this snapshot stands, and no further. */
+  /** Reads the tables; the walk then continues exactly to the position of this snapshot. */
   async read(snapshot: Queryable): Promise<void> {
     this.#stored = {
       endpoints: await readSmallTable(endpoints, snapshot),
@@ -87,7 +87,7 @@ export class WebhooksCheck {
     };
   }
 
-  /** @param upTo where that snapshot stood */
+  /** @param upTo position of that snapshot */
   async finish(snapshots: Snapshots, differences: Differences, upTo: Position): Promise<void> {
     if (!this.#stored) throw new TypeError('the tables of webhooks were not read');
     compareSmallTable(endpoints, this.#endpoints, this.#stored.endpoints, differences);

@@ -1,13 +1,13 @@
 import { type Position } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 
-/** Where the views stand in the log, and the last event that they applied. */
+/** The position of the views in the log, and the last event that they applied. */
 export interface Checkpoint {
   readonly position: Position;
   readonly lastEvent?: { readonly stream: string; readonly revision: bigint; readonly id: string };
 }
 
-/** Another projector moved the checkpoint or took the lease: what this one holds in memory is stale. */
+/** Another projector moved the checkpoint or took the lease: the data in this one's memory are stale. */
 export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved';
 }
@@ -37,9 +37,9 @@ const advance = {
 };
 
 /**
- * Moves the checkpoint inside the batch's own transaction; its old value is part of the condition, so no
- * batch is applied twice, whoever applies it.
- * @returns how many parts of merchants' views stand still, and whether ledger entries wait for their links
+ * Moves the checkpoint inside the batch's own transaction. Its old value is part of the condition, so no batch is
+ * applied twice by any projector.
+ * @returns the number of quarantined scopes, and true if ledger entries wait for their links
  * @throws CheckpointMoved
  */
 export async function advanceCheckpoint(
@@ -76,8 +76,8 @@ export async function noteLinked(transaction: Queryable): Promise<void> {
 const selectIdentity = `select relnamespace::int8 as id from pg_class where oid = 'checkpoint'::regclass`;
 
 /**
- * Which set of views it is. Whoever reads one in several statements asks before and after: between them another set may
- * have been put in its place, and what was read of both must not be compared.
+ * The identity of the set of views. A reader that uses several statements reads it before and after them. If another
+ * set took its place in between, the rows of the two must not be compared.
  */
 export async function viewSetIdentity(database: Queryable): Promise<bigint> {
   const [row] = await database.query<{ id: bigint }>(selectIdentity);
@@ -95,17 +95,17 @@ export async function databaseNow(database: Queryable): Promise<Date> {
 const markFresh = `
   update checkpoint set fresh_at = greatest(fresh_at, $2) where position >= $1`;
 
-/** Notes that the log ended at this position at this instant, and that the views have reached it. */
+/** Records that the log ended at this position at this instant, and that the views have reached it. */
 export async function noteFresh(database: Queryable, head: bigint, at: Date): Promise<void> {
   await database.query(markFresh, [head, at]);
 }
 
-/** How the views stand, for whoever looks after them. */
+/** The state of the views, for operators. */
 export interface ViewStanding {
   readonly position: Position;
-  /** Since the views last held all of the log, by the database's clock; null where they never did. */
+  /** Seconds since the views last contained the whole log, by the database's clock; null if they never did. */
   readonly ageSeconds: number | null;
-  /** Merchants and modes that stand still. */
+  /** The number of quarantined scopes. */
   readonly quarantined: number;
 }
 

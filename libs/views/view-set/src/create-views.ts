@@ -8,17 +8,17 @@ import {
 } from '#infra/postgres';
 
 /**
- * The shape of the views that this release reads and writes: the number of its file in migrations/views.
- * Another shape is another file, a higher number and so another schema, built beside the serving one.
+ * The shape of the views that this release reads and writes: the number of its file in migrations/views. Another shape
+ * is another file, with a higher number and so another schema, built next to the serving one.
  */
 const viewShape = 12;
 
-/** The schema that a connection's search_path names; the statements of the views name none. */
+/** The schema in a connection's search_path; the statements of the views name none. */
 export function viewSchema(shape: number = viewShape): string {
   return plainIdentifier(`views_${String(shape)}`);
 }
 
-/** One projector at a time creates; the others wait and find it done. */
+/** Only one projector at a time creates the schema; the others wait and find it done. */
 const creationLock = 7_265_002;
 
 function readTables(): Promise<string> {
@@ -26,18 +26,18 @@ function readTables(): Promise<string> {
   return readFile(packageDirectory('migrations', 'views', file), 'utf8');
 }
 
-/** Indexes by which large tables are listed, and which nothing needs while a set is filled. */
+/** Indexes for listing large tables, which are not needed while a set is filled. */
 const deferred =
   /^create index (\w+)\s+on (?:transactions|transaction_listings|ledger_entries) (?:(?!is null)[^;])*;$/gm;
-/** Of large tables that are only appended to while a set is filled, and in which nobody looks for a row. */
+/** Keys of large tables that are only appended to, and never searched, while a set is filled. */
 const deferredKeys =
   /^(create table (ledger_entries|webhook_events|receipts|rail_references) \((?:(?!^\);$)[^])*?),\n {2}primary key \(([^)]*)\)\n\);$/gm;
-/** Their rows are all key, and whoever fills them may write one twice. */
+/** All columns of these tables are key, and the filling process may write a row twice. */
 const mayRepeat = ['receipts', 'rail_references'];
 
 /**
- * Adds the keys and indexes that a set made without them lacks, two at a time, and has Postgres look at what the tables
- * hold: its plans would be those of empty ones.
+ * Adds the keys and indexes that a set made without them lacks, two at a time, and analyzes the tables: without that,
+ * Postgres would plan for empty ones.
  */
 export async function completeViews(database: Database, schema: string): Promise<void> {
   const name = plainIdentifier(schema);
@@ -57,7 +57,7 @@ export async function completeViews(database: Database, schema: string): Promise
       async (transaction) => {
         await transaction.query(`set local search_path to ${name}`);
         await transaction.query(`set local maintenance_work_mem = '256MB'`);
-        // Where wal_level is minimal a small index is synced as well, and not compressed into the log first.
+        // If wal_level is minimal, a small index is synced as well, and not written to the WAL first.
         await transaction.query('set local wal_skip_threshold = 0');
         await step(transaction);
       },
@@ -72,7 +72,7 @@ export async function completeViews(database: Database, schema: string): Promise
   await twoAtATime(tables, (table) =>
     database.transaction(
       async (transaction) => {
-        // Enough for its plans; autovacuum looks closer soon.
+        // Enough for its plans; autovacuum analyzes more thoroughly soon.
         await transaction.query('set local default_statistics_target = 20');
         await transaction.query(`analyze ${name}.${plainIdentifier(table.name)}`);
       },
@@ -91,7 +91,7 @@ async function twoAtATime<T>(all: readonly T[], work: (one: T) => Promise<void>)
 
 const hasKey = `select 1 from pg_constraint where conrelid = $1::regclass and contype = 'p'`;
 
-/** Within the set's search_path. */
+/** Runs within the set's search_path. */
 async function addKey(transaction: Queryable, table: string, columns: string): Promise<void> {
   const [existing] = await transaction.query(hasKey, [table]);
   if (existing) return;
@@ -114,12 +114,12 @@ async function addKey(transaction: Queryable, table: string, columns: string): P
   }
 }
 
-/** What reads or sorts tables of a hundred million rows. */
+/** Timeout of statements that read or sort tables of a hundred million rows. */
 const longestMs = 24 * 3_600_000;
 
 /**
- * Creates the views' schema where it is missing. The database's search_path does not matter here.
- * @param isToBeFilled whether it is made without the keys and indexes that `completeViews` adds
+ * Creates the views' schema if it is missing. The database's search_path does not matter here.
+ * @param isToBeFilled true if it is made without the keys and indexes that `completeViews` adds
  */
 export async function createViews(
   database: Database,

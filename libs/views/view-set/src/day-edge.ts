@@ -1,6 +1,6 @@
 /**
- * SQL of the instant at which a day of a time zone begins. Where clocks go back over midnight, as in the Azores, that
- * midnight comes twice: Postgres takes it for the second, while what happens between the two is of the day already.
+ * SQL of the instant at which a day of a time zone begins. If clocks go back over midnight, as in the Azores, that
+ * midnight comes twice. Postgres takes it for the second, but the time between the two already belongs to the day.
  * @param day SQL of a date
  * @param zone SQL of the zone's name
  */

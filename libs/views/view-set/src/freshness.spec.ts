@@ -63,7 +63,7 @@ describe('waiting for the views', () => {
 });
 
 describe('readiness', () => {
-  /** Answers as the test says, one after the other; the last for ever. */
+  /** Gives these answers one after the other, and repeats the last. */
   const answering = (...answers: readonly (Date | null | Error)[]) => {
     let asked = 0;
     const query = () => {

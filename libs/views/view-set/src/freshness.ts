@@ -4,21 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Queryable } from '#infra/postgres';
 import { readCheckpoint } from './checkpoint.js';
 
-/** What every query selects from the checkpoint beside its own columns. */
+/** The columns that every query selects from the checkpoint besides its own. */
 export interface Servability {
   readonly fresh_at: Date | null;
 }
 
-/** What a query for a merchant's eyes selects, too: see `ownServability`. */
+/** The columns that a query for a merchant also selects: see `ownServability`. */
 export interface OwnServability extends Servability {
-  /** By the database's clock, which also wrote `fresh_at`: a process's own may be anywhere. */
+  /** By the database's clock, which also wrote `fresh_at`: a process's own clock may be wrong. */
   readonly age_ms: number | null;
-  /** Whether an event of the merchant stands unapplied. */
+  /** True if an event of the merchant is not applied. */
   readonly is_quarantined: boolean;
 }
 
 /**
- * SQL of the columns of `OwnServability`, of a checkpoint that goes by the name of c.
+ * SQL of the columns of `OwnServability`, from a checkpoint with the alias c.
  * @param whose SQL of the merchant and of the mode
  */
 export function ownServability(whose: {
@@ -31,7 +31,7 @@ export function ownServability(whose: {
     ) as is_quarantined`;
 }
 
-/** The merchant's views stand still in this mode: an event cannot be applied, and nothing after it is shown. */
+/** The merchant's views are quarantined in this mode: an event cannot be applied, and no later event is shown. */
 class MerchantQuarantined extends DependencyUnavailable {
   override readonly name = 'MerchantQuarantined';
   override readonly code = 'merchant_quarantined';
@@ -41,8 +41,8 @@ class MerchantQuarantined extends DependencyUnavailable {
 }
 
 /**
- * Whether the views may answer: they must have held the whole log once. An empty answer from views that are being
- * built would be a lie.
+ * Checks that the views may answer: they must have contained the whole log once. An empty answer from views that are
+ * being built would be wrong.
  * @throws DependencyUnavailable
  */
 export function requireServable<Row extends Servability>(row: Row | undefined): Row {
@@ -51,8 +51,8 @@ export function requireServable<Row extends Servability>(row: Row | undefined): 
 }
 
 /**
- * Whether the views may answer a merchant: they have held the whole log, not longer ago than the bound, and nothing
- * of the merchant stands still.
+ * Checks that the views may answer a merchant: they have contained the whole log, not longer ago than the bound, and
+ * the merchant is not quarantined.
  * @throws DependencyUnavailable, MerchantQuarantined
  */
 export function requireOwnServable<Row extends OwnServability>(
@@ -73,7 +73,7 @@ export function requireNotQuarantined({
   if (is_quarantined) throw new MerchantQuarantined();
 }
 
-/** The views do not hold the log up to the position that was asked for; they may soon. */
+/** The views do not contain the log up to the requested position; they may soon. */
 export class NotReached extends DependencyUnavailable {
   override readonly name = 'NotReached';
   constructor() {
@@ -81,12 +81,12 @@ export class NotReached extends DependencyUnavailable {
   }
 }
 
-/** @throws NotReached where the views do not hold the log up to the position */
+/** @throws NotReached if the views do not contain the log up to the position */
 export function requireReached(checkpoint: Position, position: Position): void {
   if (checkpoint < position) throw new NotReached();
 }
 
-/** Named in the answer of /health/ready. */
+/** The answer of /health/ready contains this name. */
 class ViewsNotBuilt extends Error {
   override readonly name = 'ViewsNotBuilt';
 }
@@ -94,9 +94,9 @@ class ViewsNotBuilt extends Error {
 const selectBuilt = 'select fresh_at from checkpoint';
 
 /**
- * Whether the views that a process reads have ever held all of the log: before, requests are to go to others. Each
- * database is asked until it says so, and never again: how old views may be is judged answer by answer. One that cannot
- * be reached holds nobody up, since not every request needs it.
+ * Checks that the views that a process reads have ever contained the whole log: until then, other processes should get
+ * the requests. It asks each database until the answer is yes, and never again: each answer judges how old the views
+ * may be. An unreachable database does not fail the check, since not every request needs it.
  * @returns a check of readiness; it throws ViewsNotBuilt
  */
 export function builtViews(databases: readonly Queryable[]): () => Promise<undefined> {
@@ -115,7 +115,7 @@ export function builtViews(databases: readonly Queryable[]): () => Promise<undef
   };
 }
 
-/** How old the views may be that answer a merchant. */
+/** The maximum age of views that answer a merchant. */
 export interface ReadBound {
   /** READ_MODEL_MAX_AGE. */
   readonly maxAgeMs: number;
@@ -132,8 +132,8 @@ interface Waiting {
 const pollEveryMs = 20;
 
 /**
- * Waits until the views hold the log up to a position. However many wait, one poll of the checkpoint serves them
- * all, and nobody polls while nobody waits.
+ * Waits until the views contain the log up to a position. One poll of the checkpoint serves all callers that wait, and
+ * polling stops when none waits.
  */
 export class ViewProgress {
   /** The checkpoint as last seen. It only rises: a rebuilt set is swapped in once it has caught up. */
@@ -143,13 +143,13 @@ export class ViewProgress {
 
   constructor(private readonly database: Queryable) {}
 
-  /** Whether the views were seen to hold the log up to the position. */
+  /** True if the views were seen to contain the log up to the position. */
   holds(position: bigint): boolean {
     return position <= this.#known;
   }
 
   /**
-   * @returns false where the views do not get there in time
+   * @returns false if the views do not get there in time
    * @throws DependencyUnavailable
    */
   reach(position: bigint, withinMs: number): Promise<boolean> {

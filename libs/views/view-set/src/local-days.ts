@@ -2,7 +2,7 @@ import { type Instant } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { Generations } from './remembered.js';
 
-/** An instant whose day of the merchant's time zone is asked for. */
+/** An instant whose day in the merchant's time zone is wanted. */
 export interface MerchantInstant {
   readonly merchantId: string;
   readonly instant: Instant;
@@ -10,10 +10,10 @@ export interface MerchantInstant {
 
 const maxMerchants = 100_000;
 const maxMinutes = 100_000;
-/** `YYYY-MM-DDTHH:MM`, and how long the whole is (`Instant`). */
+/** The length of `YYYY-MM-DDTHH:MM`, and of a whole `Instant`. */
 const minuteLength = 16;
 const instantLength = 24;
-/** From here on no time zone's offset has seconds, so that a day ends with a minute. */
+/** From this year on no time zone's offset has seconds, so a day ends with a minute. */
 const wholeMinutesFrom = '1980';
 
 const selectZones = {
@@ -28,23 +28,23 @@ const selectDays = {
 };
 
 /**
- * The days of merchants' time zones. Postgres says them, as it does in the statements of the projection, and is asked
- * once for each zone and minute: its rules of time zones are not those of this process.
+ * The days in merchants' time zones. They come from Postgres, as in the projection's statements, since its time zone
+ * rules differ from this process's. Postgres is asked once for each zone and minute.
  */
 export class LocalDays {
   readonly #zones = new Generations<string>(maxMerchants);
   readonly #days = new Generations<string>(maxMinutes);
-  /** The day that was looked up last: instants that follow each other are mostly of one minute. */
+  /** The last result: consecutive instants are usually of the same minute. */
   #last = { zone: '', minute: '', day: '' };
 
   constructor(private readonly database: Queryable) {}
 
-  /** Notes the zone of a merchant that the database may not hold yet. */
+  /** Sets the zone of a merchant that the database may not contain yet. */
   note(merchantId: string, zone: string): void {
     this.#zones.set(merchantId, zone);
   }
 
-  /** Has the days of these ready for `of`, until the next turn but one. */
+  /** Loads the days of these instants for `of`, until the next turn but one. */
   async learn(asked: Iterable<MerchantInstant>): Promise<void> {
     const all = [...asked];
     await this.#learnZones(all);
@@ -64,12 +64,12 @@ export class LocalDays {
     for (const { zone, minute, day } of rows) this.#days.set(keyOf(zone, minute), day);
   }
 
-  /** Whether the merchant is known: the projection writes no item of one that is not. */
+  /** True if the merchant is known: the projection writes no item of an unknown merchant. */
   knows(merchantId: string): boolean {
     return this.#zones.get(merchantId) !== undefined;
   }
 
-  /** @throws TypeError for what was not learnt */
+  /** @throws TypeError if it was not learnt */
   of(merchantId: string, instant: Instant): string {
     const zone = this.#zones.get(merchantId);
     const day = zone === undefined ? undefined : this.#dayOf(zone, instant);
@@ -88,7 +88,7 @@ export class LocalDays {
     return day;
   }
 
-  /** Forgets, where there is too much. */
+  /** Drops old entries if there are too many. */
   turn(): void {
     this.#zones.turn();
     this.#days.turn();

@@ -2,7 +2,7 @@ import { Database, type DatabaseOptions, migrateRecords, ReadDatabase } from '#i
 import { type ProcessContext } from '#infra/runtime';
 import { createViews, viewSchema } from './create-views.js';
 
-/** The database of a process of ours, with the records migrated and the views of this release's shape in its reach. */
+/** The database of a service process, with the records migrated and the views of this release's shape in its search_path. */
 export async function openViews(
   context: ProcessContext,
   options: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs' | 'isPipelined'> = {},
@@ -20,8 +20,8 @@ export async function openViews(
 }
 
 /**
- * The pool of lists and balances, of the replica where there is one. The views' checkpoint is read with them, so their
- * freshness and X-PP-Min-Position are judged by what the replica holds.
+ * The pool for lists and balances, on the replica if there is one. The views' checkpoint is read with them, so
+ * freshness and X-PP-Min-Position are judged by the replica's data.
  */
 export function openReadViews(context: ProcessContext): ReadDatabase {
   const { servers, settings } = context;
@@ -33,7 +33,7 @@ export function openReadViews(context: ProcessContext): ReadDatabase {
   });
 }
 
-/** Lists that may wait for a connection of theirs; more are told at once to come again. */
+/** Maximum number of lists that wait for a connection; further ones get "try again" at once. */
 const waitingReads = 200;
 
 function viewOptions({

@@ -1,23 +1,23 @@
 import { isMode, type Mode, modes } from '#domain/kernel';
 import { merchantIdOf } from '#domain/merchants';
 
-/** What stands still by itself: a mode of a merchant, or the merchant's own stream, with which both modes do. */
+/** The unit of a quarantine: a mode of a merchant, or the merchant's own stream, which quarantines both modes. */
 export type Scope = Mode | 'merchant';
 
-/** Whose events keep their order among themselves, whatever becomes of all others. */
+/** A unit whose events keep their order, independently of all others. */
 export interface Partition {
   readonly merchantId: string;
   readonly scope: Scope;
 }
 
-/** The streams named by mode and merchant; a correction names its merchant in its data alone. */
+/** Prefixes of the streams named by mode and merchant. A correction names its merchant only in its data. */
 const prefixesByMode = ['collection-', 'payout-', 'reservations-'] as const;
 const correctionPrefix = 'correction-';
 const merchantPrefix = 'merchant-';
 
 /**
- * Whose event it is; undefined where it is everybody's (a platform's), or where that cannot be told.
- * @param event `data` absent where they cannot be read
+ * The partition of an event; undefined if it is a platform event, or if that cannot be determined.
+ * @param event `data` absent if they cannot be read
  */
 export function partitionOf(event: {
   readonly stream: string;
@@ -41,7 +41,7 @@ function merchantIn(data: object | undefined): string | undefined {
     : undefined;
 }
 
-/** The prefixes under which all of the partitions' events are found, and some of others (`partitionOf` tells). */
+/** The prefixes of all events of the partitions, and of some others (`partitionOf` decides). */
 export function prefixesOf(merchantId: string, scopes: readonly Scope[]): readonly string[] {
   return scopes.flatMap((scope) =>
     scope === 'merchant'
@@ -53,7 +53,7 @@ export function prefixesOf(merchantId: string, scopes: readonly Scope[]): readon
   );
 }
 
-/** What stands still with the scope: without the merchant's own stream neither mode goes on. */
+/** The scopes that are quarantined with this one: without the merchant's own stream neither mode continues. */
 export function stoppedWith(scope: Scope): readonly Scope[] {
   return scope === 'merchant' ? ['merchant', ...modes] : [scope];
 }

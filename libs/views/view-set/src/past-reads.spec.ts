@@ -19,6 +19,6 @@ it('one merchant that asks without end leaves room for the others', async () => 
       (one) => one.status === 'rejected' && one.reason instanceof DependencyUnavailable,
     ),
   ).toBe(true);
-  // What has ended makes room again.
+  // A read that has ended makes room again.
   await expect(past.run('busy', () => Promise.resolve('again'))).resolves.toBe('again');
 });

@@ -3,22 +3,22 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { ReadDatabase } from '#infra/postgres';
 import { DeadlineExceeded, withDeadline } from '#infra/runtime';
 
-/** Answers as of a position are auditors' work: so many at once, and so many more that wait. */
+/** Answers as of a position are auditors' work: only this many run at once, and only this many more wait. */
 const maxAtOnce = 2;
 const maxWaiting = 16;
-/** At work and waiting: a merchant whose program asks without end leaves most places to the others. */
+/** Running and waiting: a merchant whose program asks without end leaves most places to the others. */
 const maxOfMerchant = 6;
 const deadlineMs = 8000;
 
-/** What a read as of a position reads. */
+/** Sources of a read as of a position. */
 interface Past {
   readonly database: ReadDatabase;
   readonly store: EventStore;
 }
 
 /**
- * Reads as of a position cost streams and ranges of entries. They have few places of their own, so that however many are
- * asked for, lists and balances as of now keep theirs (docs/adr/0037).
+ * Reads as of a position cost streams and ranges of entries. They have a few places of their own, so that current lists
+ * and balances keep theirs, however many past reads are requested (docs/adr/0037).
  */
 export class PastReads {
   #atWork = 0;
@@ -31,8 +31,8 @@ export class PastReads {
   ) {}
 
   /**
-   * @param merchantId whose past it is
-   * @throws DependencyUnavailable where too many ask, or the answer takes too long
+   * @param merchantId the merchant whose past is read
+   * @throws DependencyUnavailable if too many ask, or if the answer takes too long
    */
   async run<T>(merchantId: string, read: (past: Past) => Promise<T>): Promise<T> {
     const own = this.#ofMerchants.get(merchantId) ?? 0;
@@ -40,7 +40,7 @@ export class PastReads {
       throw new DependencyUnavailable('read model', 'too many ask for what was at a position');
     this.#ofMerchants.set(merchantId, own + 1);
     const endsAtMs = performance.now() + deadlineMs;
-    // One that nobody waits for any more has its place until it ends.
+    // A read that timed out keeps its place until it ends.
     const reading = this.#inPlace(read, endsAtMs).finally(() => {
       this.#leave(merchantId);
     });
@@ -59,7 +59,7 @@ export class PastReads {
   }
 
   async #inPlace<T>(read: (past: Past) => Promise<T>, endsAtMs: number): Promise<T> {
-    // A read that ends passes its slot to the next in the queue: none overtakes those that wait.
+    // A read that ends passes its slot to the next in the queue, so none overtakes those that wait.
     if (this.#atWork >= maxAtOnce)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#atWork += 1;

@@ -1,6 +1,6 @@
 /**
- * The prefixes of all streams that any view is built from, those of later subjects included: a prefix
- * added later would be skipped by an old projector in a rolling release.
+ * The prefixes of all streams that any view is built from, including those of later subjects: an old projector would
+ * skip a prefix that a rolling release adds later.
  */
 export const projectedPrefixes = [
   'collection-',

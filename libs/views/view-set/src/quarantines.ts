@@ -3,12 +3,12 @@ import { type Queryable } from '#infra/postgres';
 import { type Partition, type Scope } from './partition.js';
 import { recordset } from './recordset.js';
 
-/** A part of a merchant's views that stands still, and the event at which it does. */
+/** A quarantined part of a merchant's views, and the event at which it stopped. */
 export interface Quarantine {
   readonly merchantId: string;
-  /** A mode, whose reads answer 503; `merchant`: its own stream, with which both modes stand still. */
+  /** A mode, whose reads answer 503; `merchant`: its own stream, which quarantines both modes. */
   readonly scope: Scope;
-  /** Of the event that cannot be applied. */
+  /** Position of the event that cannot be applied. */
   readonly position: bigint;
   readonly stream: string;
   readonly type: string;
@@ -17,7 +17,7 @@ export interface Quarantine {
   readonly why: string;
   /** All events of the scope up to here are applied, none after it. */
   readonly appliedTo: bigint;
-  /** Retries that ended here again. */
+  /** The number of retries that ended here again. */
   readonly retries: number;
   readonly retryRequestedAt?: Instant;
 }
@@ -39,20 +39,20 @@ interface Row {
 const selectAll = `select * from quarantines order by merchant_id, position, scope`;
 const selectQuarantined = `select merchant_id as "merchantId", scope from quarantines`;
 
-/** What stands still, for whoever only has to leave it alone. */
+/** The quarantined partitions, for code that only has to skip them. */
 export function quarantinedPartitions(transaction: Queryable): Promise<Partition[]> {
   return transaction.query<Partition>(selectQuarantined);
 }
 
 const anyQuarantine = `select 1 from quarantines where scope = $1 limit 1`;
 
-/** Whether some merchant of the mode stands still. */
+/** True if some merchant of the mode is quarantined. */
 export async function isAnyQuarantined(database: Queryable, mode: Mode): Promise<boolean> {
   return (await database.query(anyQuarantine, [mode])).length > 0;
 }
 
 /**
- * For a question about all merchants at once whose answer "nobody" lets money move: it must wait while some of their
+ * Guards a query about all merchants at once whose answer "none" lets money move: it must wait while some merchants'
  * events are not in the views.
  * @throws DependencyUnavailable
  */
@@ -66,12 +66,12 @@ export async function requireNoQuarantine(database: Queryable, mode: Mode): Prom
 
 const selectOf = `select * from quarantines where merchant_id = $1 order by position, scope`;
 
-/** What stands still, merchant by merchant; empty where all goes on. A few rows at most. */
+/** All quarantines, merchant by merchant; empty if there are none. A few rows at most. */
 export async function quarantines(database: Queryable): Promise<readonly Quarantine[]> {
   return (await database.query<Row>(selectAll)).map(fromRow);
 }
 
-/** What stands still of one merchant. */
+/** The quarantines of one merchant. */
 export async function quarantinesOf(
   database: Queryable,
   merchantId: string,
@@ -89,7 +89,7 @@ const upsert = `
     event_id = excluded.event_id, recorded_at = excluded.recorded_at, why = excluded.why,
     applied_to = greatest(quarantines.applied_to, excluded.applied_to)`;
 
-/** Notes where scopes stand still from now on; one that did before stands elsewhere now. */
+/** Records the events at which scopes are quarantined from now on; an existing quarantine moves to its new event. */
 export async function putQuarantines(
   transaction: Queryable,
   stopped: readonly Omit<Quarantine, 'retries'>[],
@@ -114,7 +114,7 @@ const moveOn = `
   update quarantines set applied_to = greatest(applied_to, $3) where merchant_id = $1 and scope = any($2)`;
 const count = `update checkpoint set quarantined = (select count(*) from quarantines)`;
 
-/** They hold all of the log again. */
+/** Ends quarantines whose scopes contain the whole log again. */
 export async function endQuarantines(
   transaction: Queryable,
   merchantId: string,
@@ -124,7 +124,7 @@ export async function endQuarantines(
   await recount(transaction);
 }
 
-/** They have come up to here on their way back. */
+/** Records how far the scopes have come on their way back. */
 export async function moveQuarantines(
   transaction: Queryable,
   merchantId: string,
@@ -144,8 +144,8 @@ const request = `
   returning merchant_id`;
 
 /**
- * Asks the projector that leads to resume; it looks every second.
- * @param merchantId all merchants unless given
+ * Asks the leading projector to resume; it checks every second.
+ * @param merchantId if absent, all merchants
  * @returns the merchants that will be tried
  */
 export async function requestRetry(
@@ -162,13 +162,13 @@ const summary = `
     (select unlinked from checkpoint) as unlinked
   from quarantines`;
 
-/** What a projector has to do about quarantines. */
+/** The projector's tasks about quarantines. */
 export interface QuarantineSummary {
-  /** How many parts of merchants' views stand still. */
+  /** The number of quarantined scopes. */
   readonly standing: number;
   /** The merchants for which somebody asked to resume. */
   readonly requested: readonly string[];
-  /** Whether ledger entries wait for their links. */
+  /** True if ledger entries wait for their links. */
   readonly unlinked: boolean;
 }
 
@@ -180,7 +180,7 @@ export async function summaryOf(database: Queryable): Promise<QuarantineSummary>
 const answered = `
   update quarantines set retry_requested_at = null, retries = retries + 1 where merchant_id = $1`;
 
-/** Notes that a retry has ended, of what stands still in spite of it. */
+/** Records that a retry has ended, on the scopes that are still quarantined. */
 export async function noteRetried(database: Queryable, merchantId: string): Promise<void> {
   await database.query(answered, [merchantId]);
 }

@@ -1,15 +1,15 @@
 /**
- * Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the rows' number. What is null
- * is left out, and an amount is a text. A builder that has many rows brings them by COPY instead (`projection`).
+ * Rows as one JSON parameter: a statement over a whole batch needs one value, whatever the number of rows. Null is left
+ * out, and an amount is text. A process that builds a set with many rows uses COPY instead (`projection`).
  */
 export class Recordset {
-  /** @param columns those that the statement reads; all unless given */
+  /** @param columns the columns that the statement reads; if absent, all */
   constructor(
     readonly rows: readonly object[],
     readonly columns?: readonly string[],
   ) {}
 
-  /** What the driver sends. */
+  /** Returns the text that the driver sends. */
   toPostgres(): string {
     const { rows, columns } = this;
     return `[${rows.map((row) => objectOf(row, columns ?? Object.keys(row))).join(',')}]`;
@@ -23,7 +23,7 @@ export function recordset<Row extends object>(
   return new Recordset(rows, columns);
 }
 
-/** By hand: JSON.stringify knows no bigint, and a callback for each member costs twice as much. */
+/** Written by hand: JSON.stringify rejects bigint, and a callback for each member costs twice as much. */
 function objectOf(row: object, columns: readonly string[]): string {
   let members = '';
   for (const column of columns) {

@@ -1,19 +1,19 @@
-/** What a process knows of rows that it wrote or read lately. */
+/** A cache of rows that this process wrote or read recently. */
 export interface Remembered<Value> {
-  /** Undefined where it is not known, which says nothing of the row. */
+  /** Undefined if it is not cached, which says nothing about the row. */
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
 }
 
 /**
- * Values that were used lately, in two generations: where the young one is full it becomes the old one, and what nobody
- * asked for since is forgotten. What was set since the turn before the last one is always known.
+ * Recently used values, in two generations: when the young one is full it becomes the old one, and values that were not
+ * used since are dropped. A value that was set after the last turn but one is always present.
  */
 export class Generations<Value> implements Remembered<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
 
-  /** @param max values of a generation, as `turn` finds it */
+  /** @param max number of values per generation above which `turn` starts a new one */
   constructor(private readonly max: number) {}
 
   get(key: string): Value | undefined {
@@ -28,7 +28,7 @@ export class Generations<Value> implements Remembered<Value> {
     this.#young.set(key, value);
   }
 
-  /** Forgets, where there is too much. */
+  /** Drops old values if there are too many. */
   turn(): void {
     if (this.#young.size <= this.max) return;
     this.#old = this.#young;

@@ -9,7 +9,7 @@ import {
   type TransactionRow,
 } from '#views/transactions';
 
-/** What a merchant may hear of; a type that comes later is counted from an event that says so (docs/adr/0032). */
+/** The types of webhook events. A later type is counted from an event that says so (docs/adr/0032). */
 export const webhookTypes = [
   'collection.completed',
   'collection.failed',
@@ -19,7 +19,7 @@ export const webhookTypes = [
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** What the event is to the merchant; undefined where it tells no outcome. A function of the event alone. */
+/** The event's webhook type; undefined if it is no outcome. Depends on the event alone. */
 function outcomeOf(
   event: ItemEvent,
   { type }: Pick<TransactionRow, 'type'>,
@@ -31,23 +31,23 @@ function outcomeOf(
   return event.type === 'PayoutRejected' ? 'payout.rejected' : undefined;
 }
 
-/** Whether a kind of endpoint has words for a type of event: V3 knows of collections alone. */
+/** True if a kind of endpoint supports a type of event: V3 has only collections. */
 export function hasWords(kind: WebhookKind, type: string): boolean {
   return kind === 'v4' || type.startsWith('collection.');
 }
 
-/** Whether an event is an outcome, for which a webhook with its id is owed. */
+/** True if an event is an outcome, for which a webhook with its id is owed. */
 export function isOutcome(event: RecordedEvent<ItemEvent>): boolean {
   return outcomeOf(event, { type: 'collection' }) !== undefined;
 }
 
-/** A webhook's body, but for its number, which stands between the two. */
+/** A webhook's body without its number, which belongs between the two parts. */
 export interface NumberlessBody {
   readonly head: string;
   readonly tail: string;
 }
 
-/** The body's bytes (WEB-2). */
+/** Returns the body's bytes (WEB-2). */
 export function bodyAround(
   event: {
     readonly id: string;
@@ -77,7 +77,7 @@ export interface Outcome extends NumberlessBody {
   readonly callback_url: string | null;
 }
 
-/** @param row the item as of the event; undefined where it tells no outcome */
+/** @param row the item after the event @returns undefined if the event is no outcome */
 export function outcomeFrom(
   event: RecordedEvent<ItemEvent>,
   row: TransactionRow,

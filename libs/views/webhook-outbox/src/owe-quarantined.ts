@@ -8,7 +8,7 @@ export interface TwoSets {
   readonly other: string;
 }
 
-/** Of one statement, which then takes a moment however much is owed. */
+/** Maximum number per statement, so that each takes a moment, however much is owed. */
 const owedPage = 2000;
 
 const selectQuarantined = ({ serving, other }: TwoSets): string => `
@@ -33,15 +33,15 @@ interface QuarantinedMode {
   readonly merchant_id: string;
   readonly mode: string;
   readonly applied_to: bigint;
-  /** The last number in the other set; null where it has none. */
+  /** The last number in the other set; null if it has none. */
   readonly last: bigint | null;
 }
 
 /**
- * Puts into the records what is owed of merchants that stand still in the serving set and not, or only later, in the
- * other one. The serving set has not told of it, and never will once the other one serves. Numbers and bytes follow
- * from the log: they are those that the serving set would come to.
- * @param owedTo by `webhookKey`, the number up to which an earlier call has come; is moved on
+ * Adds the webhooks to the records that are owed to merchants quarantined in the serving set and not, or only later, in
+ * the other one. The serving set has not owed them, and never will once the other one serves. Numbers and bytes follow
+ * from the log, so they are those that the serving set would have given.
+ * @param owedTo by `webhookKey`, the number up to which an earlier call has come; it is updated
  */
 export async function oweQuarantined(
   database: Queryable,
@@ -61,7 +61,7 @@ export async function oweQuarantined(
   }
 }
 
-/** The last number that the serving set has told of, or that is too old; by bisection, since numbers follow the log. */
+/** The last number that the serving set has owed or that is too old. Found by bisection, since numbers follow the log. */
 async function lastOwed(
   database: Queryable,
   sets: TwoSets,

@@ -5,10 +5,10 @@ import { type ItemEvent, type TransactionRow } from '#views/transactions';
 import { recordset, type Remembered } from '#views/view-set';
 import { numbered, type Outcome, outcomeFrom } from './outcomes.js';
 
-/** On which who sends is told that something is owed. */
+/** The channel that notifies the sender of new owed webhooks. */
 export const webhooksChannel = 'webhooks';
 
-/** The end of the retries: what is older is owed no more, so that a rebuild of old history sends nothing. */
+/** The end of the retries: older webhooks are not owed any more, so that a rebuild of old history sends nothing. */
 export const owedForDays = 30;
 
 const endStanding = `
@@ -18,7 +18,7 @@ const insertEndpoint = `
   insert into webhook_endpoints (merchant_id, mode, kind, from_position, url, enabled, standard_headers)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Operators act a few times a day, so these events are written one by one. */
+/** Writes these events one by one: operators act only a few times a day. */
 export async function projectWebhookEndpoints(
   transaction: Queryable,
   events: readonly RecordedEvent<MerchantEvent>[],
@@ -34,18 +34,18 @@ export async function projectWebhookEndpoints(
 }
 
 /**
- * The host of a collection's own URL, in SQL; empty where the kind of endpoint knows none, or there is none.
+ * SQL of the host of a collection's own URL; empty if the kind of endpoint has none, or if there is none.
  * @param event a row that has `callback_url`
- * @param kind of the endpoint, in SQL
+ * @param kind SQL of the endpoint's kind
  */
 export const callbackHostOf = (event: string, kind: string): string => `
   case when ${kind} = 'v3'
     then coalesce(substring(${event}.callback_url from '^https?://(\\[[^]]+\\]|[^/:?#[]+)'), '') else '' end`;
 
 /**
- * Puts deliveries of the numbered events into the records; one that a set of views has put there already, this one or
- * another, stays what it is.
- * @param endpoints the set's table of them
+ * Adds deliveries of the numbered events to the records. If this or another set of views has added one already, it
+ * stays unchanged.
+ * @param endpoints the set's table of endpoints
  */
 export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): string => `
   owed as (
@@ -58,7 +58,7 @@ export const owedFrom = (numbered: string, endpoints = 'webhook_endpoints'): str
     on conflict do nothing
     returning 1
   )`;
-/** Wakes the senders for what `owedFrom` has added. */
+/** Wakes the senders for the deliveries that `owedFrom` has added. */
 export const notifySenders = `select pg_notify('${webhooksChannel}', '') from owed limit 1`;
 const insertEvents = `
   with told as (
@@ -114,24 +114,24 @@ const selectSequences = {
   join webhook_sequences kept using (merchant_id, mode)`,
 };
 
-/** What a process that fills a set knows of its webhooks, beside what it writes. */
+/** The filling process's knowledge of the set's webhooks, besides its own writes. */
 export interface FilledWebhooks {
-  /** The set's rows as far as they are committed. */
+  /** Reads the set's committed rows. */
   readonly reads: Queryable;
   /** Last numbers, by `webhookKey`. */
   readonly sequences: Remembered<bigint>;
-  /** By `webhookKey`, who ever had an endpoint; undefined where nobody is told from this set. */
+  /** The `webhookKey` of everyone who ever had an endpoint; undefined if this set owes no webhooks. */
   readonly endpoints?: Set<string>;
 }
 
-/** Of a merchant and mode. */
+/** The key of a merchant and mode. */
 export function webhookKey(merchantId: string, mode: string): string {
   return `${mode}:${merchantId}`;
 }
 
 const selectEndpoints = `select distinct merchant_id, mode from webhook_endpoints`;
 
-/** @returns by `webhookKey`, who ever had an endpoint */
+/** @returns the `webhookKey` of everyone who ever had an endpoint */
 export async function webhookEndpointKeys(reads: Queryable): Promise<Set<string>> {
   const rows = await reads.query<{ merchant_id: string; mode: string }>(selectEndpoints);
   return new Set(rows.map(({ merchant_id, mode }) => webhookKey(merchant_id, mode)));
@@ -142,23 +142,26 @@ const owedColumns = [
   ...(['type', 'position', 'recorded_at', 'callback_url'] as const),
 ] as const;
 
-/** The outcomes of a batch, noted while its items are folded, then written in one statement. */
+/** The outcomes of a batch, collected while its items are folded, then written in one statement. */
 export class Outcomes {
   readonly #noted: Outcome[] = [];
 
-  /** @param row the item as of the event */
+  /** @param row the item after the event */
   readonly note = (event: RecordedEvent<ItemEvent>, row: TransactionRow): void => {
     const outcome = outcomeFrom(event, row);
     if (outcome) this.#noted.push(outcome);
   };
 
-  /** @param tells whether what is owed to endpoints is told from these views */
+  /** @param tells true if these views owe webhooks to endpoints */
   async write(transaction: Queryable, tells: boolean): Promise<void> {
     if (this.#noted.length > 0)
       await transaction.query(tells ? insertAndOwe : insertOnly, [recordset(this.#noted)]);
   }
 
-  /** As `write`, into a set that is being filled: numbered here, and its rows go straight into their table. */
+  /**
+   * Does the same as `write` for a set that is being filled: numbers are assigned here, and rows go straight into their
+   * table.
+   */
   async fill(writes: Queryable, { reads, sequences, endpoints }: FilledWebhooks): Promise<void> {
     if (this.#noted.length === 0) return;
     const last = await this.#lastSequences(reads, sequences);
@@ -180,7 +183,7 @@ export class Outcomes {
     if (owed.length > 0) await writes.query(oweInserted, [recordset(owed, owedColumns)]);
   }
 
-  /** Of all merchants and modes that the outcomes are of. */
+  /** The last numbers of all merchants and modes in the outcomes. */
   async #lastSequences(
     reads: Queryable,
     sequences: Remembered<bigint>,

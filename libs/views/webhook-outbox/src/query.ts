@@ -8,7 +8,7 @@ import {
   requireOwnServable,
 } from '#views/view-set';
 
-/** A page of the feed: what follows the number, oldest first. */
+/** A page of the feed: the events after a number, oldest first. */
 export interface FeedPage {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -17,11 +17,11 @@ export interface FeedPage {
 }
 
 export interface WebhookFeed {
-  /** The very bytes that an endpoint gets, as text. */
+  /** The exact bytes that an endpoint gets, as text. */
   readonly bodies: readonly string[];
-  /** The number of the last of them; where there is none, the one that was asked after. */
+  /** The number of the last of them; if there is none, the requested number. */
   readonly last: bigint;
-  /** The position of the log that the answer reflects, and since when it was all of the log. */
+  /** The position of the log that the answer reflects, and the time at which it was the log's end. */
   readonly position: bigint;
   readonly asOf: Instant;
 }
@@ -46,7 +46,7 @@ type Row = OwnServability & {
   readonly body: string | null;
 };
 
-/** @throws DependencyUnavailable where the views are being built or too old */
+/** @throws DependencyUnavailable if the views are being built or too old */
 export async function listWebhookEvents(
   database: Queryable,
   { merchantId, mode, after, limit }: FeedPage,
@@ -62,7 +62,7 @@ export async function listWebhookEvents(
   };
 }
 
-/** Where webhooks of a merchant, mode and kind go. */
+/** The destination of webhooks of a merchant, mode and kind. */
 export interface WebhookEndpoint extends WebhookEndpointKey {
   readonly url: string;
   readonly enabled: boolean;
@@ -75,7 +75,7 @@ const standing = `
   where to_position is null and merchant_id = $1
   order by mode, kind`;
 
-/** A merchant's, for operators, who may look at views that are being built. */
+/** A merchant's endpoints, for operators, who may read views that are being built. */
 export function listWebhookEndpoints(
   database: Queryable,
   merchantId: string,
@@ -83,7 +83,7 @@ export function listWebhookEndpoints(
   return database.query<WebhookEndpoint>(standing, [merchantId]);
 }
 
-/** As `listWebhookEndpoints`: a merchant has four at most. */
+/** The same as `listWebhookEndpoints` for one: a merchant has four at most. */
 export async function findWebhookEndpoint(
   database: Queryable,
   { merchantId, mode, kind }: WebhookEndpointKey,
@@ -92,7 +92,7 @@ export async function findWebhookEndpoint(
   return endpoints.find((of) => of.mode === mode && of.kind === kind);
 }
 
-/** An event that was told, or would have been. */
+/** An event that was sent, or would have been. */
 export interface WebhookEvent {
   readonly id: string;
   readonly merchantId: string;
@@ -100,7 +100,7 @@ export interface WebhookEvent {
   readonly sequence: bigint;
   readonly type: string;
   readonly recordedAt: Date;
-  /** The very bytes that an endpoint gets, as text. */
+  /** The exact bytes that an endpoint gets, as text. */
   readonly body: string;
 }
 
@@ -108,8 +108,8 @@ const event = `
   select id, merchant_id as "merchantId", mode, sequence, type, recorded_at as "recordedAt", body from webhook_events`;
 
 /**
- * For operators, who may look at views that are being built.
- * @param place where it is known that the event stands; all events are looked through otherwise, as nobody does often
+ * For operators, who may read views that are being built.
+ * @param place the event's place, if it is known; otherwise all events are searched, which is rare
  */
 export async function findWebhookEvent(
   database: Queryable,

@@ -61,7 +61,7 @@ async function feed(history: History, change: Partial<FeedPage> = {}) {
   return listWebhookEvents(history.database, { ...page, ...change }, { maxAgeMs: 60_000 });
 }
 
-/** Another set of views of the same log, in one batch. */
+/** Another set of views of the same log, made in one batch. */
 async function rebuilt(events: readonly RecordedEvent[]): Promise<History> {
   const history = await History.begin(server);
   history.log.events.splice(0, Infinity, ...events);
@@ -133,7 +133,7 @@ it('owes to the endpoint that stood at the event, and nothing for the time in wh
   set(history, { kind: 'v3', url: 'https://duka.example/v3' });
   await paid(history, 'SET');
   history.payOut('P', 'request', 'reject');
-  // Set again and then disabled in the batch that also tells what came before.
+  // Set again and then disabled in the batch that also contains earlier outcomes.
   set(history, { url: 'https://duka.example/elsewhere' });
   await paid(history, 'MOVED');
   set(history, { enabled: false });
@@ -206,7 +206,7 @@ it('owes of who stands still in one set what another one has numbered behind tha
       'select min(sequence), max(sequence), count(*) from records.webhook_deliveries',
     );
   const owedTo = new Map<string, bigint>();
-  // No endpoint ever stood for live.
+  // The live mode never had an endpoint.
   await held('live', 1);
   await held('demo', 1500);
   await oweQuarantined(server.database, sets, owedTo);

@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { requireServable, type Servability } from '#views/view-set';
 
-/** A V3 credential as its consumer key finds it; of no mode. */
+/** A V3 credential, looked up by its consumer key; it has no mode. */
 export interface V3CredentialRecord {
   readonly credentialId: string;
   readonly merchantId: string;
@@ -11,7 +11,7 @@ export interface V3CredentialRecord {
   readonly publicKeyPem: string;
 }
 
-/** A key of V4's checkout links as its key id finds it. */
+/** A key of V4's checkout links, looked up by its key id. */
 export interface CheckoutKeyRecord {
   readonly credentialId: string;
   readonly merchantId: string;
@@ -22,7 +22,7 @@ export interface CheckoutKeyRecord {
 
 type Found<Record> = Servability & { readonly [Member in keyof Record]: Record[Member] | null };
 
-/** A row for each name, in their order; none where there is no checkpoint. */
+/** Yields a row for each name, in the given order; none if there is no checkpoint. */
 const asked = `
   from unnest($1::text[]) with ordinality as asked (name, place)
   cross join checkpoint
@@ -45,8 +45,8 @@ const byKeyId = {
 };
 
 /**
- * In the order of the keys; undefined where one does not exist or was revoked.
- * @throws DependencyUnavailable where the views were never caught up
+ * The credentials in the order of the keys; undefined if one does not exist or was revoked.
+ * @throws DependencyUnavailable if the views were never caught up
  */
 export async function findV3Credentials(
   database: Queryable,
@@ -56,7 +56,7 @@ export async function findV3Credentials(
   return consumerKeys.map((_key, index) => present(requireServable(rows[index])));
 }
 
-/** As `findV3Credentials`. */
+/** The same as `findV3Credentials` for checkout keys. */
 export async function findCheckoutKeys(
   database: Queryable,
   keyIds: readonly string[],
@@ -65,7 +65,7 @@ export async function findCheckoutKeys(
   return keyIds.map((_id, index) => present(requireServable(rows[index])));
 }
 
-/** The joined side of the row: all of it, or nothing. */
+/** Returns the joined side of the row, or undefined if nothing was joined. */
 function present<Record>({ fresh_at: _freshAt, ...row }: Found<Record>): Record | undefined {
   const found: unknown = row;
   return (found as { credentialId: string | null }).credentialId === null

@@ -32,11 +32,11 @@ export async function projectCredentialIssued(
     kind === 'v4' ? (credential.rate ?? null) : null,
   ]);
   await announceCredential(transaction, credentialId);
-  // What is kept of the merchant names its credentials.
+  // The cached merchant lists its credentials.
   await announceCredential(transaction, merchantId);
 }
 
-/** What the replicas have cached of the credential ends with the commit. */
+/** Revokes the credential; the commit ends the replicas' caches of it. */
 export async function projectCredentialRevoked(
   transaction: Queryable,
   credentialId: string,
@@ -45,7 +45,7 @@ export async function projectCredentialRevoked(
   await announceCredential(transaction, credentialId);
 }
 
-/** As `projectCredentialRevoked`. */
+/** Sets the addresses of the credential; the commit ends the replicas' caches of it. */
 export async function projectIpListChanged(
   transaction: Queryable,
   { credentialId, ipRanges }: IpListChanged['data'],

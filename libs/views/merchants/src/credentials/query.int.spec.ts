@@ -14,7 +14,7 @@ afterAll(() => postgres.drop());
 
 const [issued, set] = [['198.51.100.0/24'], ['203.0.113.7']];
 
-/** A credential as it was issued, whose list an operator set some minutes ago. */
+/** A credential whose addresses an operator set some minutes ago. */
 async function setMinutesAgo(credentialId: string, merchantId: string): Promise<void> {
   const { database } = postgres;
   await database.query(`insert into merchants values ($1, 'Duka', 'Africa/Nairobi', 'KE')`, [

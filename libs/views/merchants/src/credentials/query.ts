@@ -2,17 +2,17 @@ import { type Queryable } from '#infra/postgres';
 import { type Mode } from '#domain/kernel';
 import { requireServable, type Servability } from '#views/view-set';
 
-/** The channel on which the id of a credential, or of a merchant, is announced whenever what is known of it has changed. */
+/** The channel that announces the id of a credential or merchant whenever its data change. */
 export const credentialsChannel = 'credentials';
 
 const announce = `select pg_notify($1, $2)`;
 
-/** Tells all processes to forget what they keep of a credential or merchant, when the caller's transaction commits. */
+/** Makes all processes forget their cache of a credential or merchant when the caller's transaction commits. */
 export async function announceCredential(database: Queryable, id: string): Promise<void> {
   await database.query(announce, [credentialsChannel, id]);
 }
 
-/** A V4 credential as authentication needs it. */
+/** The fields of a V4 credential that authentication needs. */
 export interface Credential {
   readonly credentialId: string;
   readonly merchantId: string;
@@ -21,7 +21,7 @@ export interface Credential {
   readonly clientId: string;
   readonly publicKeyPem: string;
   readonly ipRanges: readonly string[];
-  /** As settings write it; absent: the service's default. */
+  /** As settings write it. If absent, the service's default applies. */
   readonly rate?: string;
 }
 
@@ -53,8 +53,8 @@ const byId = {
 };
 
 /**
- * The V4 credential, where it exists and was not revoked.
- * @throws DependencyUnavailable where the views were never caught up: nobody can be told "unknown" by them
+ * The V4 credential; undefined if it does not exist or was revoked.
+ * @throws DependencyUnavailable if the views were never caught up: they cannot say "unknown" then
  */
 export async function findCredential(
   database: Queryable,

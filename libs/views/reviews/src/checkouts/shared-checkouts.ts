@@ -1,15 +1,15 @@
 import { type Queryable } from '#infra/postgres';
 
-/** Up to which claim was looked: they are gone through in the order of their times. */
+/** The last claim that was read; claims are read in the order of their times. */
 export interface ClaimPlace {
   readonly at: Date;
   readonly railReference: string;
 }
 
 interface Shared {
-  /** By their names. */
+  /** In the order of their names. */
   readonly streams: readonly string[];
-  /** Undefined behind the last claim: the next look begins again. */
+  /** Undefined after the last claim: the next call begins again. */
   readonly place: ClaimPlace | undefined;
 }
 
@@ -20,7 +20,8 @@ interface SharedRow {
   readonly railReference: string | null;
 }
 
-// What was posted under a claim may bear no id of its own: its push was not answered, and an untrusted sender named the id.
+// A collection posted under a claim may have no id of its own: its push was not answered, and an untrusted sender named
+// the id.
 const select = {
   name: 'shared-checkouts',
   text: `
@@ -50,11 +51,11 @@ const select = {
 };
 
 /**
- * The collections that have a checkout id in common, or of which one was posted under the other's: of those ids that
- * something was posted under on a query's answer, which looked for other bearers and may not have found one that the view
- * did not know yet, and of those that a callback without a receipt was posted under. An id that callbacks with receipts
- * settled has no claim: each names its payment.
- * @param look `forMs`: of claims that are no older; `after`: behind which claim; `claims`: how many of them
+ * The collections that share a checkout id, or of which one was posted under the other's. It covers two kinds of ids.
+ * The first were posted under on a query's answer: that looked for other bearers, but may have missed one that the view
+ * did not know yet. The second were posted under by a callback without a receipt. An id that callbacks with receipts
+ * settled has no claim, since each names its payment.
+ * @param look `forMs`: maximum age of claims; `after`: the claim after which to begin; `claims`: their maximum number
  */
 export async function sharedCheckouts(
   database: Queryable,

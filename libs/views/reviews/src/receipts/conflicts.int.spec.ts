@@ -12,7 +12,7 @@ useHistory((begun) => {
   history = begun;
 });
 
-/** The rail pays it under the receipt S, another amount than was asked for. */
+/** The rail pays it under the receipt S, with another amount than was requested. */
 async function paidUnderS(reference: string, mode: 'live' | 'demo' = 'demo'): Promise<string> {
   const stream = await history.intend(reference, 'm-1', mode);
   history.suspend(stream, 'S');
@@ -104,7 +104,7 @@ it('is shared and told all the same where one of the merchants stood still meanw
   for (const stream of streams) flag(stream);
   const events = history.log.events;
   const isHeldBack = ({ stream }: { readonly stream: string }) => stream === streams[1];
-  // As a rebuild applies them: what was held back comes last, when its merchant resumes.
+  // The order of a rebuild: quarantined events come last, when their merchant resumes.
   await applyBatch(
     history.database,
     events.filter((event) => !isHeldBack(event)),

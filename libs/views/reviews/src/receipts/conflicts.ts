@@ -3,7 +3,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
 
-/** All that bear a receipt, by mode and receipt. */
+/** All streams with a receipt, by mode and receipt. */
 export const receiptBearers = `
   select r.mode, r.receipt, t.stream from receipts r join transactions t using (position)
   union all
@@ -29,7 +29,7 @@ const note = {
   where bearers > 1
   on conflict do nothing`,
 };
-// It may come before the other bearer is told of, where that one's merchant stood still.
+// The flag may arrive before the other bearer's event if that one's merchant was quarantined.
 const noteFlagged = {
   name: 'receipt-conflicts-flagged',
   text: `
@@ -55,14 +55,14 @@ const noteAll = `
   from (${receiptBearers}) b join shared using (mode, receipt)
   on conflict do nothing`;
 
-/** The same for all that the views hold, where batches did not look for it. */
+/** Does the same for all rows of the views, after batches that did not look for conflicts. */
 export async function noteReceiptConflicts(database: Queryable): Promise<void> {
   await database.query(noteAll);
 }
 
 /**
- * Which streams share a receipt: looked for among those alone that the batch tells, when its rows are written.
- * @param told `isFilling`: all are looked for in the end (`noteReceiptConflicts`)
+ * Notes streams that share a receipt. It looks only at the receipts in the batch, after the batch's rows are written.
+ * @param told `isFilling`: all receipts are searched at the end (`noteReceiptConflicts`)
  * @param rows the transactions that the batch touched
  */
 export async function projectReceiptConflicts(
@@ -92,7 +92,7 @@ export async function projectReceiptConflicts(
   if (flagged.length > 0) await transaction.query(noteFlagged, [flagged]);
 }
 
-/** Whether the event gives its collection or payout to people because another stream bears its receipt. */
+/** True if the event gives its item to people because another stream has its receipt. */
 export function isFlaggedForReceipt(event: ItemEvent): boolean {
   return event.type === 'ReviewFlagged' && event.data.why === 'duplicate_receipt';
 }
@@ -105,9 +105,9 @@ const unflagged = {
 };
 
 /**
- * The streams of collections and payouts whose receipt another stream bears, and that nobody was told of yet; by their
- * names.
- * @param after the stream behind which to look, for who goes on from an earlier answer
+ * The streams of collections and payouts that share a receipt with another stream and were not flagged yet, in the
+ * order of their names.
+ * @param after the stream after which the page begins
  */
 export async function unflaggedReceiptConflicts(
   database: Queryable,

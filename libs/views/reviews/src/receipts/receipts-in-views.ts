@@ -10,8 +10,8 @@ const maxPolls = 100;
 const pollMs = 50;
 
 /**
- * Receipts as the view of transactions has them. It is asked only once it has reached the end that the log had at the
- * question: a receipt that another collection was just given must not be missed.
+ * Receipts in the view of transactions. It answers only after the view has reached the log's end at the time of the
+ * question, so that it never misses a receipt that another collection just got.
  */
 export class ReceiptsInViews extends UsedReceipts {
   constructor(
