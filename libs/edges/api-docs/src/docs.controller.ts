@@ -7,10 +7,10 @@ import { home } from './page/home.js';
 import { page } from './page/page.js';
 import { style } from './page/style.js';
 
-/** What of the settings this module needs; the app provides it under this class. */
+/** Settings that this module needs. The app provides them under this class. */
 export class ApiDocsOptions {
   constructor(
-    /** BASE_URL: what the quick start calls. */
+    /** BASE_URL: the quick start calls this address. */
     readonly baseUrl: string,
   ) {}
 }
@@ -18,13 +18,13 @@ export class ApiDocsOptions {
 /** Long enough for a reader's clicks, short enough for a release. */
 const cacheControl = 'public, max-age=60';
 
-/** The page loads its own style and script and nothing else, and sends nothing. */
+/** The page loads only its own style and script, and sends nothing. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const javascript = 'text/javascript; charset=utf-8';
 
-/** The reference, for anybody. Made once; bytes, because a text would be written as JSON again. */
+/** Serves the public reference. It is made once, as bytes, because a string would be written as JSON again. */
 @Controller()
 @WithoutAuthentication('the reference is public')
 class DocsController {
@@ -84,7 +84,7 @@ class DocsController {
   }
 }
 
-/** What the build made of a module of `browser/`, without the pointer to its map, which is not served. */
+/** Returns the compiled module of `browser/`, without the pointer to its source map, which is not served. */
 function compiled(module: string): Buffer {
   const built = packageDirectory('dist/libs/edges/api-docs/src/browser', `${module}.js`);
   const text = readFileSync(built, 'utf8');

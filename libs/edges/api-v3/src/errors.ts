@@ -1,6 +1,6 @@
 import { type HttpError, httpErrors, Problem, type ProblemExtras } from '#shared/http';
 
-/** Every error of V3: its own two, and V4's codes for fields (V3-3). */
+/** Every error of V3: two of its own, and V4's codes for fields (V3-3). */
 export const errors = {
   ...httpErrors,
   invalid_consumer_key: { status: 401, code: 'invalid_consumer_key' },
@@ -15,7 +15,7 @@ export const errors = {
 
 export type Refusal = keyof typeof errors;
 
-/** The problem that ends a request with this refusal. */
+/** Returns the problem that answers a request with this refusal. */
 export function problem(refusal: Refusal, extras?: ProblemExtras): Problem {
   return new Problem(errors[refusal], extras);
 }

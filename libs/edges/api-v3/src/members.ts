@@ -2,7 +2,7 @@ import { type RawBody, type RawQuery } from '#shared/http';
 import { problem } from './errors.js';
 import { type Mode } from '#domain/kernel';
 
-/** A value of the body: what a text says, or a number as it was written; anything else stands for itself. */
+/** A value of the body: the content of a text, a number as it was written, or only the kind of anything else. */
 export type Member =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly text: string }
@@ -10,12 +10,12 @@ export type Member =
 
 export type Members = ReadonlyMap<string, Member>;
 
-/** Strings, single marks, and what stands between them: numbers and words. Only for JSON that was parsed before. */
+/** Matches strings, single marks, and the numbers and words between them. Only for JSON that was parsed before. */
 const tokens = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
 
 /**
- * The members of the body's object. Read from its text: `JSON.parse` would round numbers and let the last of two
- * members of one name win, while the signature may have been made over the first.
+ * Returns the members of the body's object, read from its text. `JSON.parse` would round numbers, and of two members
+ * with one name it would keep the last, though the signature may cover the first.
  * @throws Problem invalid_request, unsupported_media_type (not JSON, and does not claim to be)
  */
 export function readMembers(body: RawBody | undefined): Members {
@@ -50,7 +50,7 @@ function membersOf(text: string): Members {
   return members;
 }
 
-/** Members that nobody knows are ignored, but not twice: who writes a name twice may mean either. */
+/** Unknown members are ignored, but a repeated name is refused: either value may be the intended one. */
 function add(members: Map<string, Member>, name: string): string {
   if (members.has(name))
     throw problem('invalid_request', { detail: 'No member of the body may stand twice.' });
@@ -65,7 +65,7 @@ function memberOf(token: string): Member {
 
 const wrong = { detail: 'live must be 1 or 0.' };
 
-/** `?live=0|1`; 1 where it is not there. Other parameters are ignored. @throws Problem invalid_request */
+/** Reads `?live=0|1`; 1 if it is absent. Other parameters are ignored. @throws Problem invalid_request */
 export function modeOfQuery(query: RawQuery): Mode {
   const parameters = query.parameters();
   if (!parameters.ok)
@@ -75,7 +75,7 @@ export function modeOfQuery(query: RawQuery): Mode {
   return modeOf(flags[0] ?? '1');
 }
 
-/** The body's `live`, a number or a text; 1 where it is not there. @throws Problem invalid_request */
+/** Reads the body's `live`, a number or a text; 1 if it is absent. @throws Problem invalid_request */
 export function modeOfMembers(members: Members): Mode {
   const live = members.get('live');
   if (live === undefined) return 'live';

@@ -8,12 +8,12 @@ import { script } from './page/script.js';
 import { Payments } from './payments.js';
 import { placeOf, routeOf, v3Routes } from './place-of.js';
 
-/** Without a language in the path the browser's is taken. */
+/** Without a language in the path, the browser's language applies. */
 const routes = ['', ...languages];
 
 /**
- * The hosted page: `/checkout` for both versions of links, V3's own addresses for V3's. A GET shows what a link is
- * for or its outcome; a POST asks the phone to pay and leads back to the GET.
+ * The hosted page: `/checkout` for both versions of links, and V3's own addresses for V3's. A GET shows what a link is
+ * for or its outcome. A POST asks the phone to pay and leads back to the GET.
  */
 @Controller(['checkout', ...v3Routes])
 @WithoutAuthentication('the hash of the link is the merchant’s word')
@@ -45,12 +45,12 @@ export class CheckoutController {
   }
 }
 
-/** The answer to every form: a GET, so that loading the page again sends nothing. */
+/** Answers every form with a redirect to a GET, so that loading the page again sends nothing. */
 function seeOther(reply: FastifyReply, location: string): void {
   void reply.code(303).header('Location', location).send();
 }
 
-/** The bytes never change under their address. */
+/** The bytes at this address never change. */
 @Controller('checkout')
 @WithoutAuthentication('a script for everybody')
 export class ScriptController {

@@ -7,7 +7,7 @@ import { FaultPages } from './fault-pages.filter.js';
 
 Logger.overrideLogger(false);
 
-/** What a customer gets when a request ends with this. */
+/** Returns the customer's answer if a request ends with this. */
 function answerTo(thrown: unknown): {
   status: number;
   headers: Record<string, string>;

@@ -9,7 +9,7 @@ import { placeOf } from './place-of.js';
 
 const log = new Logger('checkout');
 
-/** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
+/** Seconds to wait before a retry. The servers that we depend on are usually back within a few. */
 const retryAfterSeconds = 2;
 
 /** Writes every error of the page as a page: a customer cannot read JSON. */
@@ -20,7 +20,8 @@ export class FaultPages implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { code, detail, retryAfterMs } = faultOf(thrown);
-    // The route's pattern, never the query: it holds the customer's number and what the shop signed.
+    // The line has the route's pattern and never the query, which contains the customer's number and the shop's signed
+    // values.
     const line = { requestId: request.id, route: request.routeOptions.url, err: thrown };
     if (code === 'internal_error') log.error({ msg: 'a page ended in a defect', ...line });
     if (code === 'service_unavailable') log.warn({ msg: 'a page could not be served', ...line });
@@ -45,7 +46,7 @@ function faultOf(thrown: unknown): CheckoutFault {
     : new CheckoutFault({ code: 'internal_error' });
 }
 
-/** A form that was not read: too long, cut off, or one too many. */
+/** Returns the fault of a form that was not read: too long, cut off, or one too many. */
 function bodyFaultOf({ error }: Problem): CheckoutFault {
   switch (error.status) {
     case 429:

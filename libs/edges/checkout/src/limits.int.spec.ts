@@ -17,7 +17,7 @@ const request = { ip: '198.51.100.7' } as FastifyRequest;
 const [link, other] = [{ hash: 'a'.repeat(64) }, { hash: 'b'.repeat(64) }] as CheckoutLink[];
 const limits = new Limits(store);
 
-/** How many of so many at once are refused. */
+/** Returns how many of this many parallel calls are refused. */
 async function refusedOf(count: number, what: () => Promise<void>): Promise<number> {
   const all = await Promise.allSettled(Array.from({ length: count }, what));
   return all.filter(({ status }) => status === 'rejected').length;

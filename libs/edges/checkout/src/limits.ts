@@ -6,16 +6,17 @@ import { type FastifyRequest } from 'fastify';
 import { CheckoutFault } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
 
-/** Links that do not open, by source: customers of a mobile network share addresses by the thousand. */
+/** Links that do not open, by source. Thousands of customers of a mobile network may share an address. */
 const badLinks: Rate = { limit: 10, intervalMs: 1000, burst: 300 };
-/** Forms of one link: four attempts, each with a few numbers mistyped. */
+/** Forms of one link: four attempts, each with a few mistyped numbers. */
 const payments: Rate = { limit: 10, intervalMs: 60_000, burst: 20 };
-/** Looks at one link: a page that waits asks every few seconds, on a few phones and in a few previews. */
+/** Views of one link: a waiting page asks every few seconds, on a few phones and in a few previews. */
 const looks: Rate = { limit: 5, intervalMs: 1000, burst: 100 };
 
 /**
- * Each thing has a bucket of its own, over all replicas (docs/adr/0024), that of a link named by the hash that verified: whoever guesses links keeps nobody behind the
- * same address from paying, and whoever floods one link does so to that link alone.
+ * Limits each kind of request by a bucket of its own, across all replicas (docs/adr/0024). A link's bucket is named by
+ * the hash that verified. So a sender that guesses links keeps no customer behind the same address from paying, and a
+ * flood of one link affects only that link.
  */
 @Injectable()
 export class Limits {
@@ -36,7 +37,7 @@ export class Limits {
     return this.take(`look:${link.hash}`, looks);
   }
 
-  /** Without Redis nothing is counted; what starts a payment asks it again, and fails closed. */
+  /** Without Redis nothing is counted. The start of a payment needs Redis again, and fails closed. */
   private async take(bucket: string, rate: Rate): Promise<void> {
     const waitMs = await takeFromBucket(this.store, `bucket:checkout:${bucket}`, rate).catch(
       () => undefined,

@@ -23,7 +23,10 @@ class Noon extends Clock {
   override nowMs = (): number => Date.UTC(2026, 10, 21, 9);
 }
 
-/** What the gate is told when somebody looks at the link, by a merchant of these hosts, its newest attempt as given. */
+/**
+ * Returns what the gate records when a customer opens the link. The link's merchant has these hosts, and its newest
+ * attempt is given.
+ */
 async function noted({
   hosts = [] as string[],
   newest = (): unknown => ({ ok: true, value: undefined }),

@@ -14,7 +14,7 @@ import { linkPage, refreshAfter } from './page/state-page.js';
 import { type FormAgain } from './payments.js';
 import { returnAddress } from './result/return-address.js';
 
-/** A request and where its page stands. */
+/** A request with its reply and the place of its page. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -26,7 +26,7 @@ const problemStatuses = { invalid_phone: 422, stale_form: 403 } as const satisfi
   number
 >;
 
-/** Writes the pages of a link that opens. */
+/** Writes the pages of links that open. */
 @Injectable()
 export class LinkPages {
   constructor(
@@ -35,12 +35,12 @@ export class LinkPages {
     private readonly v3: V3Gate,
   ) {}
 
-  /** Without any link: what this address is. */
+  /** Shows the page without any link, which says what this address is. */
   explain({ reply, place }: Exchange): void {
     void reply.headers(pageHeaders(place.language)).send(barePage(place));
   }
 
-  /** What the link is for, or its outcome. @throws CheckoutFault, DependencyUnavailable */
+  /** Shows what the link is for, or its outcome. @throws CheckoutFault, DependencyUnavailable */
   async show(exchange: Exchange): Promise<void> {
     const { request, place } = exchange;
     const opened = await this.links.of(request, place).catch((thrown: unknown) => {
@@ -51,20 +51,23 @@ export class LinkPages {
     this.write(exchange, opened, { phone: opened.link.phone });
   }
 
-  /** V3's end needs to know whose customers still come by SHA-1 links, and how often. */
+  /** Counts SHA-1 links. V3's end depends on which merchants' customers still use them, and how often. */
   private noteV3(request: FastifyRequest, { link, newest }: Opened): void {
     if (link.version !== 'v3') return;
     const use = v3UseOf(link.account.merchantId, link.values);
     this.v3.noteLink(request, { ...use, isFirstLook: newest === undefined });
   }
 
-  /** Customers who come by links that lead nowhere are their merchant's as well: V3 must not end unseen by them. */
+  /**
+   * Counts links that lead nowhere too, because their customers are also their merchant's: V3 must not end without
+   * noticing them.
+   */
   private noteRefused(request: FastifyRequest, thrown: unknown): void {
     if (!(thrown instanceof CheckoutFault) || !thrown.v3Use) return;
     this.v3.noteLink(request, { ...thrown.v3Use, isFirstLook: true });
   }
 
-  /** The form once more. */
+  /** Shows the form again. */
   showAgain(exchange: Exchange, { opened, phone, problem }: FormAgain): void {
     void exchange.reply.code(problemStatuses[problem]);
     this.write(exchange, opened, { phone, problem });

@@ -16,17 +16,17 @@ import { type Place } from './page/document.js';
 import { parseTypedPhone } from './phone.js';
 import { isV3Route } from './place-of.js';
 
-/** A link and its outcome. */
+/** A link with its outcome. */
 export interface Opened {
   readonly link: CheckoutLink;
   readonly newest: PaymentAttempt | undefined;
   readonly state: PaymentState;
-  /** The attempt that the customer may start now; undefined where there is none. */
+  /** The attempt that the customer may start now; undefined if there is none. */
   readonly next: number | undefined;
   readonly nowMs: number;
 }
 
-/** Opens what a request names; what cannot be opened ends the request with its page. */
+/** Opens the link that a request names. If it cannot be opened, the request ends with the fault's page. */
 @Injectable()
 export class OpenedLinks {
   constructor(
@@ -63,19 +63,22 @@ export class OpenedLinks {
   }
 }
 
-/** Whose link it is, for the request's line in the log. What else a link says stands in its query, which is not logged. */
+/** Adds the merchant to the request's log line. The rest of a link is in its query, which is not logged. */
 function noteLink(request: FastifyRequest, { account, key }: CheckoutLink): void {
   const { merchantId, mode } = account;
   noteRequest(request, { merchantId, mode, credentialId: key.credentialId });
 }
 
-/** A reference stands in a stream's name for ever, so no new one of V4 holds the customer's number. */
+/** A reference is part of a stream's name for ever, so no new one of V4 contains the customer's number. */
 export const referenceWithPhone = {
   code: 'invalid_reference',
   detail: 'reference must not contain the customer’s phone number.',
 } as const satisfies LinkFault;
 
-/** Where the link names the customer, the shop's developer learns it before any customer does. */
+/**
+ * True if the reference contains the phone that the link names. The shop's developer then learns it before any customer
+ * does.
+ */
 function holdsOwnPhone({ reference, phone: typed }: CheckoutLink): boolean {
   const phone = parseTypedPhone(typed);
   return phone !== undefined && referenceHoldsPhone(reference, phone);

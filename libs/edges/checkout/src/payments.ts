@@ -12,7 +12,7 @@ import { type FormProblem } from './page/pay-form.js';
 import { parseTypedPhone } from './phone.js';
 import { type CheckoutLink } from './link/checkout-link.js';
 
-/** The form once more, with what is wrong with it. */
+/** The form again, with its problem. */
 export interface FormAgain {
   readonly kind: 'form_again';
   readonly opened: Opened;
@@ -20,7 +20,7 @@ export interface FormAgain {
   readonly problem: FormProblem;
 }
 
-/** Takes a customer's form: the one way in which the page asks a phone to pay. */
+/** Handles a customer's form, which is the only way for the page to ask a phone to pay. */
 @Injectable()
 export class Payments {
   constructor(
@@ -30,8 +30,8 @@ export class Payments {
   ) {}
 
   /**
-   * Starts the attempt that the form is for, unless it was started already: whoever posts a second time, from
-   * whatever page, sees what the first time came to.
+   * Starts the attempt that the form is for, unless it was started already. A second post, from any page, shows the
+   * outcome of the first.
    * @throws CheckoutFault, DependencyUnavailable
    */
   async pay(
@@ -41,7 +41,7 @@ export class Payments {
   ): Promise<{ readonly kind: 'see_state' } | FormAgain> {
     const opened = await this.links.of(request, place);
     const { link, next } = opened;
-    // A form of an attempt that is no longer the next one.
+    // The form is for an attempt that is no longer the next one.
     if (next === undefined || (!Number.isNaN(form.attempt) && form.attempt !== next))
       return { kind: 'see_state' };
     const again = { kind: 'form_again', opened, phone: form.phone } as const;
@@ -54,7 +54,7 @@ export class Payments {
       { number: next, phone },
       proofOf(request, link, place),
     );
-    // Refused by the rail, it stands recorded as failed, which is what its page shows.
+    // A collection that the rail refused is recorded as failed, and its page shows that.
     if (!started.ok && started.refusal !== 'rail_rejected')
       throw new CheckoutFault(
         started.refusal === 'invalid_reference' ? referenceWithPhone : { code: started.refusal },
@@ -63,7 +63,10 @@ export class Payments {
   }
 }
 
-/** Who, when and on what evidence: the link that the merchant's credential signed, and the form that used it. */
+/**
+ * Returns the caller, the time and the evidence: the link that the merchant's credential signed, and the form that used
+ * it.
+ */
 function proofOf(
   request: FastifyRequest,
   link: CheckoutLink,

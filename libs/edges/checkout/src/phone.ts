@@ -1,14 +1,14 @@
 import { parsePhone } from '#shared/signing';
 
-/** As people write it: with spaces, dots, dashes or brackets between the digits. */
+/** The separators between digits that people write: spaces, dots, dashes or brackets. */
 const separators = /[\s().-]/g;
 
-/** @returns the number as the rail wants it, `254712345678`; undefined where it is no Kenyan mobile number */
+/** @returns the number as the rail needs it, `254712345678`; undefined if it is no Kenyan mobile number */
 export function parseTypedPhone(text: string): string | undefined {
   return parsePhone(text.replace(separators, ''));
 }
 
-/** As Kenyans write it, `0712345678`; empty where the text is no number. */
+/** Returns the number as Kenyans write it, `0712345678`; empty if the text is no number. */
 export function nationalPhone(text: string): string {
   const phone = parseTypedPhone(text);
   return phone === undefined ? '' : `0${phone.slice(3)}`;

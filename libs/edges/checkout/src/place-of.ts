@@ -5,12 +5,12 @@ import { type Place } from './page/document.js';
 /** V3's own addresses of the page (PAGE-1); V4's links come to /checkout only. */
 export const v3Routes = ['api/v3/checkout', 'v3/checkout'];
 
-/** The route's own spelling: that of the request may have percents in it. */
+/** Returns the route's own spelling. The request's path may contain percent escapes. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '';
 }
 
-/** Where the page that a request asks for stands. */
+/** Returns the place of the page that a request asks for. */
 export function placeOf(request: FastifyRequest): Place {
   const [, path = '', language = ''] =
     /^(.*\/checkout)(?:\/([^/]*))?$/.exec(routeOf(request)) ?? [];

@@ -2,7 +2,7 @@ import { isThisMachine } from '#infra/runtime';
 import { type Transporter } from 'nodemailer';
 import { type ChannelName, type Notice } from './notice-book.js';
 
-/** What of the settings this module needs; the app provides it under this class. */
+/** Settings that this module needs. The app provides them under this class. */
 export class NoticeOptions {
   constructor(
     readonly channels: {
@@ -11,23 +11,23 @@ export class NoticeOptions {
       /** SMTP_URL: the server, and in its query `from` and `to`. */
       readonly mail: string | undefined;
     },
-    /** PORTAL_URL; undefined where there is no portal. */
+    /** PORTAL_URL; undefined if there is no portal. */
     readonly portalUrl: string | undefined,
   ) {}
 }
 
-/** Of each attempt, from the first byte to the last. */
+/** The limit for each attempt, from the first byte to the last. */
 const deadlineMs = 10_000;
 
-/** Sends one message; whoever takes it may get it twice. */
+/** Sends one message. The receiver may get it twice. */
 export interface Channel {
   readonly name: ChannelName;
-  /** @throws Error where it was not taken */
+  /** @throws Error if it was not accepted */
   send(notice: Notice): Promise<void>;
   close(): void;
 }
 
-/** Those that the settings name. */
+/** Returns the channels in the settings. */
 export function channelsOf({ channels, portalUrl }: NoticeOptions): readonly Channel[] {
   const { url, mail } = channels;
   return [
@@ -44,7 +44,7 @@ const kinds = {
   break_glass: 'BREAK-GLASS: a new admin',
 } as const;
 
-/** The command that shows what waits, where there is no portal. */
+/** The command that lists the waiting items, if there is no portal. */
 const lists = {
   review: 'review list',
   correction: 'correction list',
@@ -52,7 +52,7 @@ const lists = {
   proposal: 'pending list',
 } as const;
 
-/** In one sentence, what happened and where to go. */
+/** Says in one sentence what happened and where to go. */
 export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string): string {
   const what = `${kinds[kind]}, ${name}${mode === undefined ? '' : ` (${mode})`},`;
   if (kind === 'break_glass') {
@@ -70,7 +70,7 @@ export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string
   return `${what} waits for a second person: ${where}`;
 }
 
-/** JSON with a `text`, which the usual chat services show as it stands. */
+/** Posts JSON with a `text`, which the usual chat services show unchanged. */
 class UrlChannel implements Channel {
   readonly name = 'url';
 
@@ -100,7 +100,7 @@ class UrlChannel implements Channel {
   }
 
   close(): void {
-    // Each request ends by itself.
+    // There is nothing to close: each request ends by itself.
   }
 }
 
@@ -127,7 +127,7 @@ class MailChannel implements Channel {
     await transport.sendMail({ from: this.#from, to: this.#to, subject, text: `${text}\n` });
   }
 
-  /** Loaded with the first message: most workers never send one. */
+  /** Loaded with the first message, because most workers never send one. */
   async #open(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { protocol, hostname, port, username, password } = this.#server;
@@ -135,7 +135,7 @@ class MailChannel implements Channel {
       host: hostname.replace(/^\[|\]$/g, ''),
       ...(port !== '' && { port: Number(port) }),
       secure: protocol === 'smtps:',
-      // A password, and who decides what, go over no wire in the clear.
+      // Passwords, and the names of people who decide, must be encrypted on the wire.
       requireTLS: protocol === 'smtp:' && !isThisMachine(hostname),
       ...(username !== '' && {
         auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },

@@ -1,39 +1,41 @@
 import { type Mode } from '#domain/kernel';
 
 /**
- * Something that takes two people: a review's ruling, a correction, a role, a change that two admins make (`proposal`); or a
- * new admin who is announced and whom one admin can stop. Payouts are their merchant's own.
+ * An item that takes two people: a review's ruling, a correction, a role, or a change that two admins make
+ * (`proposal`). Or a new admin who is announced and whom one admin can stop. Payouts belong to their merchants.
  */
 export type WaitingKind = 'review' | 'correction' | 'role' | 'proposal' | 'break_glass';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
 export type ChannelName = 'url' | 'mail';
 
-/** Something that waits for a second person. */
+/** An item that waits for a second person. */
 export interface NewNotice {
   readonly kind: WaitingKind;
-  /** Of the proposal, or the correction. */
+  /** The id of the proposal or the correction. */
   readonly id: string;
-  /** By which people know it: a reference, the short id of a correction or a change, a role. Never a phone number. */
+  /**
+   * The name that people know: a reference, the short id of a correction or a change, or a role. Never a phone number.
+   */
   readonly name: string;
-  /** Undefined where it is of the platform. */
+  /** Undefined if the item belongs to the platform. */
   readonly mode: Mode | undefined;
 }
 
 /** One message that is due. */
 export interface Notice extends NewNotice {
-  /** `asked`: it waits. `over`: it waits no longer. */
+  /** `asked`: the item waits. `over`: it no longer waits. */
   readonly about: 'asked' | 'over';
   readonly channel: ChannelName;
-  /** This one counted. */
+  /** Includes this one. */
   readonly attempts: number;
 }
 
-/** What was told, and what is still to be. */
+/** Records the notices that were sent, and those that are still due. */
 export abstract class NoticeBook {
   /**
-   * Notes what waits now: a notice for each that is new, and one for each that waits no longer.
-   * @param isWhole whether `waiting` is all that waits; else nothing is known to be over
+   * Records what waits now: a notice for each new item, and one for each that no longer waits.
+   * @param isWhole true if `waiting` is complete; else no item is known to be over
    * @throws DependencyUnavailable
    */
   abstract note(
@@ -43,8 +45,8 @@ export abstract class NoticeBook {
   ): Promise<void>;
 
   /**
-   * The notices that are due, the oldest first. Each is due again after a while that grows with its attempts, so that
-   * one whose sender dies is told all the same.
+   * Returns the due notices, the oldest first. Each becomes due again after a pause that grows with its attempts, so
+   * that a notice whose sender dies is still sent.
    * @throws DependencyUnavailable
    */
   abstract take(max: number): Promise<readonly Notice[]>;

@@ -5,10 +5,10 @@ import { NoticeBook, type Notice } from './notice-book.js';
 import { WaitingItems } from './waiting-items.js';
 
 const maxAtOnce = 20;
-/** An hour, with the pauses between them. */
+/** With the pauses between them, these take an hour. */
 const maxAttempts = 8;
 
-/** Tells people what waits for two of them, by the channels that the settings name. */
+/** Tells people which items wait for two of them, by the channels in the settings. */
 @Injectable()
 export class NoticesStep implements OnModuleDestroy {
   private readonly log = new Logger('notices');
@@ -39,16 +39,16 @@ export class NoticesStep implements OnModuleDestroy {
     await this.book.note(items, names, isWhole);
     const due = await this.book.take(maxAtOnce);
     await Promise.all(due.map((notice) => this.send(notice)));
-    // The loop counts and logs it, as any failure of a step.
+    // The loop counts and logs this like any failure of a step.
     if (failure) throw failure;
     return due.length === maxAtOnce ? 'busy' : 'idle';
   }
 
-  /** A channel's failure concerns that channel alone: the others, and the next step, go on. */
+  /** Sends one notice. A channel's failure affects only that channel: the others, and the next step, continue. */
   private async send(notice: Notice): Promise<void> {
     const { channel, attempts, kind, id } = notice;
     try {
-      // A channel that the settings name no more takes nothing, and its notices end by themselves.
+      // A channel that is no longer in the settings sends nothing, and its notices end by themselves.
       await this.channels.get(channel)?.send(notice);
     } catch (error) {
       this.counts.inc({ channel, outcome: 'failed' });

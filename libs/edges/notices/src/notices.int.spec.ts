@@ -28,7 +28,7 @@ let server: ThrowAwayDatabase;
 let database: Database;
 let chat: Server;
 let mails: SMTPServer;
-/** What came: JSON of the chat, and mails as sent. */
+/** The messages received: JSON of the chat, and mails as sent. */
 const told: Record<string, unknown>[] = [];
 const mailed: string[] = [];
 let chatStatus = 204;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
   database = server.database.beside({ searchPath: [schema] });
-  // The views are level with an empty log.
+  // Marks the views as up to date with an empty log.
   await database.query('update checkpoint set fresh_at = records.now_()');
   chat = createServer((request, response) => {
     void text(request).then((body) => {

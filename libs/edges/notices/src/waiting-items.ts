@@ -6,30 +6,32 @@ import { CaseRecords, itemOf } from '#views/cases';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from './notice-book.js';
 
-/** Of each kind; a team that lets more wait looks at the page itself. */
+/** The limit for each kind. A team with more waiting items reads the page itself. */
 const maxOfKind = 200;
 
-/** A number of Kenya's in a reference, with its prefix or without, also where letters stand beside it. */
+/** Matches a Kenyan number in a reference, with its prefix or without, even between letters. */
 const phone = /(?<!\d)((?:254|0)?[17])\d{5}(\d{3})(?!\d)/g;
 
-/** V3 takes a customer's number for a reference, and a chat is no place for one (PEO-20). */
+/**
+ * Masks numbers in a reference. V3 accepts a customer's number as a reference, and a chat must not show one (PEO-20).
+ */
 function withoutPhone(reference: string): string {
   return reference.replace(phone, '$1*****$2');
 }
 
-/** The announcement of a new admin, from the log. */
+/** Reads the announcement of a new admin from the log. */
 export abstract class AnnouncedAdmins {
   /** @throws DependencyUnavailable */
   abstract waiting(): Promise<BreakGlass | undefined>;
 }
 
-/** Items of which `isWhole` says that no other waits. */
+/** A list of items. If `isWhole` is true, no other item waits. */
 interface Waiting {
   readonly items: readonly NewNotice[];
   readonly isWhole: boolean;
 }
 
-/** Proposals that the records keep. */
+/** Lists the proposals in the records. */
 @Injectable()
 export class WaitingInRecords {
   constructor(
@@ -54,7 +56,7 @@ export class WaitingInRecords {
         ...roles.slice(0, maxOfKind).map(({ id, terms }) => ({
           ...({ kind: 'role', id, name: terms.role, mode: undefined } as const),
         })),
-        // Its kind and its rows stay out: they name a holder, a number or a bound (PEO-20).
+        // The change's kind and its rows stay out, because they name a holder, a number or a limit (PEO-20).
         ...changes.map(({ id, mode }) => ({
           ...({ kind: 'proposal', id, name: id.slice(0, 8), mode } as const),
         })),
@@ -64,7 +66,7 @@ export class WaitingInRecords {
   }
 }
 
-/** Everything that waits for a second person, and the announced admin. */
+/** Lists everything that waits for a second person, and the announced admin. */
 @Injectable()
 export class WaitingItems {
   constructor(
@@ -74,7 +76,7 @@ export class WaitingItems {
   ) {}
 
   /**
-   * Corrections are read from the views. If these cannot be read, the rest is listed all the same, with the failure.
+   * Reads corrections from the views. If these cannot be read, the rest is still listed, with the failure.
    * @throws DependencyUnavailable
    */
   async list(): Promise<Waiting & { readonly failure?: Error }> {

@@ -12,7 +12,10 @@ import { unknownV3Caller } from '#views/v3-usage';
 import { CallCounts, dayOf, stretchesOf, V3Usage } from './call-counts.js';
 import { V3GateOptions } from './v3-gate.options.js';
 
-/** What is called, as the counters name it: a closed list, so that an untrusted sender cannot choose what is kept. */
+/**
+ * The names of V3's routes in the counters. The list is closed, so that an untrusted sender cannot choose what is
+ * stored.
+ */
 export type V3Route = 'balance' | 'collect' | 'checkout' | 'other';
 
 const prefix = /^\/(?:api\/)?v3(?:\/|$)/;
@@ -25,12 +28,12 @@ const routes: readonly (readonly [RegExp, V3Route])[] = [
 ];
 
 /**
- * Which route of V3 the request is for; undefined where it is not V3's. A checkout link is V3's by its parameter
- * `hsh`, whatever its path; V4's links have `hash`.
+ * Returns the route of V3 that the request is for, or undefined if it is not V3's. A checkout link belongs to V3 if it
+ * has the parameter `hsh`, whatever its path; V4's links have `hash`.
  */
 export function v3RouteOf(request: FastifyRequest): V3Route | undefined {
   const path = decoded(rawPath(request));
-  // Also by what the router made of it, so that no spelling of a path passes by.
+  // The router's own pattern is checked too, so that no spelling of a path escapes.
   const pattern = request.routeOptions.url ?? '';
   const isV3 = prefix.test(path) || prefix.test(pattern);
   if (!isV3 && !(isCheckout(path, pattern) && hasSha1Hash(rawQuery(request)))) return undefined;
@@ -41,7 +44,7 @@ function isCheckout(path: string, pattern: string): boolean {
   return checkoutPrefix.test(path) || checkoutPrefix.test(pattern);
 }
 
-/** By the parameter's decoded name: a link whose name is written in percents is the same link. */
+/** True if the query has the parameter under its decoded name. A link with a percent-encoded name is the same link. */
 function hasSha1Hash(query: string): boolean {
   const parameters = parseQuery(query);
   return parameters.ok
@@ -49,7 +52,10 @@ function hasSha1Hash(query: string): boolean {
     : /(?:^|&)hsh=/.test(query);
 }
 
-/** The router matches decoded paths; one that cannot be decoded has no route, and says by itself what it wants. */
+/**
+ * Decodes the path, because the router matches decoded paths. A path that cannot be decoded has no route and is used as
+ * it is.
+ */
 function decoded(path: string): string {
   if (!path.includes('%')) return path;
   try {
@@ -60,19 +66,19 @@ function decoded(path: string): string {
 }
 
 const writeEveryMs = 1000;
-/** A statement that is not answered is not waited for when the process ends. */
+/** When the process ends, it does not wait longer than this for a statement. */
 const stopDeadlineMs = 1000;
 const maxBackoffMs = 5000;
-/** That somebody counts is written although nobody calls: so often that each minute shows it. */
+/** A replica writes that it counts even without calls, often enough for each minute to show it. */
 const silentForMs = 20_000;
-/** At the end, for what was counted last. */
+/** At the end, the limit for writing the last counts. */
 const lastWriteMs = 2000;
 
-/** Counts V3's calls in memory and adds them to the records every second; no call waits for that. */
+/** Counts V3's calls in memory and adds them to the records every second. No call waits for that. */
 @Injectable()
 export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly counts = new CallCounts();
-  /** Everything up to this instant is written; undefined before the counting began. */
+  /** Everything before this instant is written; undefined before the counting began. */
   private writtenMs: number | undefined;
   private hasWritten = false;
   private readonly loop: Loop;
@@ -112,7 +118,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     this.loop.start();
   }
 
-  /** The last counts are written, or missed: then the log says how many counters it were. */
+  /** Writes the last counts. If this fails, the log says how many counters were lost. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop.stop();
     try {
@@ -125,7 +131,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** @param merchantId undefined for nobody who proved who they are */
+  /** @param merchantId undefined if the caller is not authenticated */
   call(merchantId: string | undefined, route: V3Route): void {
     this.counts.addCalls(dayOf(this.clock.now()), merchantId ?? unknownV3Caller, route);
     this.counted.inc({ route, caller: merchantId === undefined ? 'unknown' : 'merchant' });

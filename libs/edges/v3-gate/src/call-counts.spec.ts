@@ -20,7 +20,7 @@ describe('calls in memory', () => {
         for (const [day, merchantId, route, fails] of calls) {
           counts.addCalls(day, merchantId, route);
           if (fails) counts.giveBack(counts.take());
-          // Above the bound only the two collective names of each day and route.
+          // Above the limit there are only the two collective names of each day and route.
           expect(counts.size).toBeLessThanOrEqual(maxKeys + 2 * 2 * 2);
         }
         const { calls: kept } = counts.take();

@@ -6,14 +6,14 @@ import {
   type V3PhoneReferences,
 } from '#views/v3-usage';
 
-/** A stretch of one day in which a replica counted every call. */
+/** A part of one day in which a replica counted every call. */
 interface V3Counting {
   readonly day: string;
   readonly firstAt: Date;
   readonly lastAt: Date;
 }
 
-/** What a replica counted since it last wrote. */
+/** The counts of a replica since its last write. */
 export interface V3Counts {
   readonly calls: readonly V3Calls[];
   readonly links: readonly V3CheckoutLinks[];
@@ -21,11 +21,11 @@ export interface V3Counts {
   readonly counting: readonly V3Counting[];
 }
 
-/** Where V3's use is counted, over all replicas. */
+/** Stores the use of V3, across all replicas. */
 export abstract class V3Usage {
   /**
-   * Adds what was counted, all of it or nothing. Where the commit's answer is lost the caller adds it again, so the
-   * counts err to the side of use.
+   * Adds the counts, all or nothing. If the commit's answer is lost the caller adds them again, so that the counts are
+   * rather too high than too low.
    * @throws DependencyUnavailable
    */
   abstract add(counts: V3Counts): Promise<void>;
@@ -35,14 +35,19 @@ const dayMs = 86_400_000;
 
 type Taken = Omit<V3Counts, 'counting'>;
 
-/** What was counted and not yet written; bounded, whatever unknown callers call and however long Postgres is away. */
+/**
+ * The counts that are not written yet. They are limited, whatever unknown callers call and however long Postgres is
+ * away.
+ */
 export class CallCounts {
   private readonly calls = new Map<string, number>();
   private readonly links = new Map<string, { links: number; movable: number }>();
 
   private readonly phoneReferences = new Map<string, number>();
 
-  /** @param maxKeys days × merchants × routes that are kept apart; further merchants' calls are counted together */
+  /**
+   * @param maxKeys days × merchants × routes that are counted separately; further merchants' calls are counted together
+   */
   constructor(private readonly maxKeys = 20_000) {}
 
   get size(): number {
@@ -75,7 +80,7 @@ export class CallCounts {
     this.phoneReferences.set(key, (this.phoneReferences.get(key) ?? 0) + collections);
   }
 
-  /** Hands over what was counted and begins again. */
+  /** Returns the counts and starts again from zero. */
   take(): Taken {
     const calls = [...this.calls].map(([key, count]) => {
       const [day, merchantId, route] = JSON.parse(key) as [string, string, string];
@@ -95,7 +100,7 @@ export class CallCounts {
     return { calls, links, phoneReferences };
   }
 
-  /** Takes back what could not be written. */
+  /** Takes back counts that could not be written. */
   giveBack({ calls, links, phoneReferences }: Taken): void {
     for (const { day, merchantId, route, calls: count } of calls)
       this.addCalls(day, merchantId, route, count);
@@ -105,12 +110,12 @@ export class CallCounts {
   }
 }
 
-/** The day (UTC) that an instant is in. */
+/** Returns the day (UTC) of an instant. */
 export function dayOf(instant: Instant): string {
   return instant.slice(0, 10);
 }
 
-/** A stretch of time, cut at midnights UTC. A clock that went back gives the instant alone. */
+/** Returns a time range, cut at midnights UTC. If the clock went back, it is only the instant. */
 export function stretchesOf(fromMs: number, untilMs: number): V3Counting[] {
   const stretches: V3Counting[] = [];
   for (let firstMs = Math.min(fromMs, untilMs); firstMs <= untilMs;) {

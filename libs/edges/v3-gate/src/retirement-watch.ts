@@ -8,26 +8,26 @@ import {
 } from '@nestjs/common';
 import { V3GateOptions } from './v3-gate.options.js';
 
-/** `unknown`: nobody may be served by V3, for it may be retired. */
+/** `unknown`: V3 may be retired, so it may serve no caller. */
 export type RetirementState = 'in_service' | 'retired' | 'unknown';
 
 /**
- * For so long the last answer is believed. A query that fails is repeated every second or two, so it takes several
- * failures before V3 is refused; and without Postgres V3 could not tell its callers apart anyway.
+ * How long the last answer is trusted. A query that fails is repeated every second or two, so it takes several failures
+ * before V3 is refused. Without Postgres V3 could not identify its callers anyway.
  */
 const believedMs = 10_000;
 
-/** What was last seen of V3's end, and for how long that says anything. Times are of a clock that only rises. */
+/** The last known state of V3's end, and for how long it counts. Times are of a clock that only rises. */
 export class KnownRetirement {
   private seen: { readonly retired: boolean; readonly atMs: number } | undefined;
 
-  /** @param atMs when it was asked: an answer is as old as its question */
+  /** @param atMs the time of the question: an answer is as old as its question */
   learn(retired: boolean, atMs: number): void {
-    // Of two looks that overtake each other the end is the truth: there is no way back.
+    // If two reads overlap, "retired" wins, because V3 never returns to service.
     if (this.seen?.retired !== true) this.seen = { retired, atMs };
   }
 
-  /** What is retired stays retired, however old the news. */
+  /** Returns the state at a time. Once retired, V3 stays retired, however old the last read. */
   at(nowMs: number): RetirementState {
     if (this.seen?.retired === true) return 'retired';
     if (!this.seen || nowMs - this.seen.atMs > believedMs) return 'unknown';
@@ -36,11 +36,11 @@ export class KnownRetirement {
 }
 
 const lookEveryMs = 1000;
-/** A statement that is not answered is not waited for when the process ends. */
+/** When the process ends, it does not wait longer than this for a statement. */
 const stopDeadlineMs = 1000;
 const maxBackoffMs = 2000;
 
-/** What this replica knows of V3's end: announced by the projector, and looked up every second whatever is announced. */
+/** Keeps this replica's state of V3's end. The projector announces it, and the loop also reads it every second. */
 @Injectable()
 export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new KnownRetirement();
@@ -68,7 +68,7 @@ export class RetirementWatch implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // The first requests find an answer; where there is none yet, the loop goes on asking.
+    // The first requests find an answer. If there is none yet, the loop asks again.
     await this.look().catch(() => undefined);
     this.loop.start();
     await this.database.listen(v3RetirementChannel, () => {

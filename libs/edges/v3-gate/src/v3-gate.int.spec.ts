@@ -89,7 +89,7 @@ afterEach(async () => {
   await server.drop();
 });
 
-/** As the projector notes it when the views hold the whole log. */
+/** Marks the views as the projector does when they have the whole log. */
 const viewsAreBuilt = () => database.query('update checkpoint set fresh_at = now()');
 
 async function start(): Promise<void> {

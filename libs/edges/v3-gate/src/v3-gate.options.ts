@@ -1,12 +1,12 @@
 import { type Logger, type Rate } from '#infra/runtime';
 import { type CalendarDate } from '#domain/v3-retirement';
 
-/** What the settings say of V3's end. */
+/** Settings of V3's end. */
 export class V3GateOptions {
   constructor(
     /** V4_GA_DATE. */
     readonly gaDate: CalendarDate,
-    /** BASE_URL, without a trailing slash: the headers' links lead to its /docs. */
+    /** BASE_URL, without a trailing slash. The headers' links lead to its /docs. */
     readonly baseUrl: string,
     /** RATE_LIMIT_V3_RESTRICTED, per consumer key. */
     readonly restrictedRate: Rate,

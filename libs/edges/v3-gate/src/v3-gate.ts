@@ -11,7 +11,7 @@ import { RetirementWatch } from './retirement-watch.js';
 
 const rateLimited = { status: 429, code: 'rate_limited' } as const;
 
-/** The rate of a consumer key, over all replicas, from the restrict phase on. */
+/** The rate of a consumer key, across all replicas, from the restrict phase on. */
 @Injectable()
 export class RestrictedRate {
   constructor(
@@ -20,7 +20,7 @@ export class RestrictedRate {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 429 with Retry-After; DependencyUnavailable where the rate cannot be known */
+  /** @throws Problem 429 with Retry-After; DependencyUnavailable if the rate is unknown */
   async take(consumerKey: string): Promise<void> {
     const { gaDate, restrictedRate } = this.options;
     if (!rulesAt(gaDate, this.clock.now()).includes('rate_limit')) return;
@@ -33,12 +33,12 @@ export class RestrictedRate {
 
 /** The page that says how V3 ends and how to leave it (page/leaving-page.ts). */
 const leavingPath = '/docs/v3';
-/** Where on it the dates stand. */
+/** The anchor of the dates on that page. */
 export const timetableAnchor = 'timetable';
 
 /**
- * What every answer of V3 carries: since when it is deprecated (RFC 9745; a date to come is allowed), from when on
- * it may be gone (RFC 8594), and where a person reads what to do.
+ * Returns the headers of every answer of V3: the date of its deprecation (RFC 9745; a future date is allowed), the date
+ * from which it may be gone (RFC 8594), and the page that says what to do.
  */
 export function deprecationHeaders(
   gaDate: CalendarDate,
@@ -48,7 +48,7 @@ export function deprecationHeaders(
   const page = `${baseUrl}${leavingPath}`;
   return {
     Deprecation: `@${msFromInstant(startOf(gaDate)) / 1000}`,
-    // The one spelling that toUTCString has is IMF-fixdate's.
+    // The only format of toUTCString is IMF-fixdate.
     Sunset: sunset.toUTCString(),
     Link: [
       `<${page}>; rel="deprecation"; type="text/html"`,
@@ -57,7 +57,7 @@ export function deprecationHeaders(
   };
 }
 
-/** Whose call it is, once the edge has found out. */
+/** The merchant and key of a call, once the edge knows them. */
 export interface V3Caller {
   readonly merchantId: string;
   readonly consumerKey: string;
@@ -66,21 +66,21 @@ export interface V3Caller {
 /** A checkout link of V3 whose hash verified. */
 export interface OpenedV3Link {
   readonly merchantId: string;
-  /** Whether digits can move into or out of `ttl` under the same hash (PAGE-4). */
+  /** True if digits can move into or out of `ttl` under the same hash (PAGE-4). */
   readonly movable: boolean;
-  /** Nothing was started from it yet. */
+  /** True if nothing was started from it yet. */
   readonly isFirstLook: boolean;
 }
 
 const gone = { status: 410, code: 'gone' } as const;
 const retryAfterSeconds = '2';
 
-/** Every answer of V3 passes here: before its route is looked at, and, where it has one, after authentication. */
+/** The gate for every answer of V3: before routing and, if there is a route, after authentication. */
 @Injectable()
 export class V3Gate extends FrontGate {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly callers = new WeakMap<FastifyRequest, string>();
-  /** Looks at the outcome of a link: they are no use of V3 beyond the link itself. */
+  /** Views of a link's outcome. They are no use of V3 beyond the link itself. */
   private readonly uncounted = new WeakSet<FastifyRequest>();
 
   constructor(
@@ -97,7 +97,7 @@ export class V3Gate extends FrontGate {
     const route = v3RouteOf(request);
     if (route === undefined) return true;
     void reply.headers(this.headers);
-    // The form is sent from a page that was counted when its link was opened.
+    // The form comes from a page that was counted when its link was opened.
     if (route === 'checkout' && request.method === 'POST') this.uncounted.add(request);
     reply.raw.once('close', () => {
       if (!this.uncounted.has(request)) this.counter.call(this.callers.get(request), route);
@@ -118,9 +118,9 @@ export class V3Gate extends FrontGate {
   }
 
   /**
-   * Notes whose call it is, and in the restrict phase takes it from the consumer key's rate. Edges call it once a
-   * request's signature verified, before they look at what it asks.
-   * @throws Problem 429; DependencyUnavailable where the rate cannot be known
+   * Records the call's merchant, and in the restrict phase counts it against the consumer key's rate. Edges call this
+   * once a request's signature verified, before they look at its content.
+   * @throws Problem 429; DependencyUnavailable if the rate is unknown
    */
   async admit(request: FastifyRequest, { merchantId, consumerKey }: V3Caller): Promise<void> {
     this.callers.set(request, merchantId);
@@ -128,8 +128,8 @@ export class V3Gate extends FrontGate {
   }
 
   /**
-   * Notes that a checkout link was opened whose SHA-1 hash verified. Loading its page again to see the outcome of
-   * it is counted neither as a link nor as a call.
+   * Records that a checkout link with a verified SHA-1 hash was opened. Loading its page again to see the outcome is
+   * counted neither as a link nor as a call.
    */
   noteLink(request: FastifyRequest, { merchantId, movable, isFirstLook }: OpenedV3Link): void {
     if (!isFirstLook) {
@@ -140,13 +140,13 @@ export class V3Gate extends FrontGate {
     this.counter.link(merchantId, movable);
   }
 
-  /** Notes that a new collection of V3 was recorded whose reference holds the customer's number. */
+  /** Records that a new collection of V3 has the customer's number in its reference. */
   notePhoneReference(merchantId: string): void {
     this.counter.phoneReference(merchantId);
   }
 }
 
-/** A person at the checkout gets a page, a program the error. @throws Problem */
+/** Refuses the request. A person at the checkout gets a page, a program the error. @throws Problem */
 function refused(
   route: V3Route,
   reply: FastifyReply,

@@ -9,14 +9,14 @@ import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from './del
 import { type WebhookRequest, WebhookSender } from './sending/sender.js';
 import { referenceOf, v3BodyOf } from './v3-body.js';
 
-/** How an attempt ended, and after how long. */
+/** The outcome and the duration of an attempt. */
 export interface Attempted {
   readonly outcome: AttemptOutcome;
   readonly status?: number;
   readonly durationMs: number;
 }
 
-/** A delivery whose body is known, as far as an attempt needs it. */
+/** A delivery with a known body, in the form that an attempt needs. */
 export type SendableDelivery = WebhookEndpointKey &
   Pick<LeasedDelivery, 'webhookId' | 'url' | 'standardHeaders'> &
   Required<Pick<LeasedDelivery, 'event'>>;
@@ -33,7 +33,7 @@ export class Attempts {
     private readonly store: EventStore,
   ) {}
 
-  /** @returns undefined where the process ends @throws DependencyUnavailable; nothing was sent then */
+  /** @returns undefined if the process ends @throws DependencyUnavailable; nothing was sent then */
   async make(delivery: SendableDelivery): Promise<Attempted | undefined> {
     const secrets = await this.secretsOf(delivery);
     if (secrets.length === 0) return { outcome: 'no_secret', durationMs: 0 };
@@ -56,8 +56,8 @@ export class Attempts {
   }
 
   /**
-   * The key of the V3 credential that created the collection, as long as it is not revoked: the merchant's systems know
-   * their own consumer key alone. Else the newest one (WEB-20).
+   * Returns the key of the V3 credential that created the collection, if it is not revoked: the merchant's systems know
+   * only their own consumer key. Otherwise returns the newest one (WEB-20).
    */
   private async consumerKeyOf({
     merchantId,

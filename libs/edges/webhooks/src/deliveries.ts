@@ -9,10 +9,10 @@ import { DeliveryQueue, type LeasedDelivery } from './delivery-queue.js';
 import { nextAttemptInMs } from './schedule.js';
 import { WebhookOptions } from './webhook-options.js';
 
-/** How long a delivery waits whose event is not in the views yet, or whose secret cannot be read. */
+/** How long a delivery waits if its event is not in the views yet, or its secret cannot be read. */
 const putOffMs = 5000;
 
-/** Reports attempts to the metrics and the log, and an endpoint that is gone to the merchant's stream. */
+/** Reports attempts to the metrics and the log, and reports an endpoint that is gone to the merchant's stream. */
 @Injectable()
 export class DeliveryReports {
   private readonly log = new Logger('webhooks');
@@ -81,8 +81,8 @@ export class Deliveries {
   ) {}
 
   /**
-   * @returns whether its target took it; undefined where the attempt shows nothing about the target: nothing was sent, or
-   *   the target refused this event
+   * @returns true if its target accepted it; undefined if the attempt shows nothing about the target: nothing was sent,
+   *   or the target refused this event
    * @throws DependencyUnavailable: the attempt is made again when the lease has ended
    */
   async deliver({ event, ...delivery }: LeasedDelivery): Promise<boolean | undefined> {
@@ -122,7 +122,7 @@ export class Deliveries {
   }
 }
 
-/** The part of a URL that may be logged: its path may hold a secret. */
+/** Returns the part of a URL that may be logged. Its path may contain a secret. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

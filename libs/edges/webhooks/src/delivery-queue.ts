@@ -3,62 +3,63 @@ import { type WebhookEndpointKey } from '#domain/merchants';
 import { type ExchangeOutcome } from './sending/exchange.js';
 
 /**
- * Where an endpoint's deliveries go: its URL, or a host of the URLs that collections brought along (WEB-8). Each is
- * bounded apart from the others, so that one that fails delays none of them (WEB-13).
+ * The destination of deliveries: an endpoint's URL, or one host of the callback URLs that collections named (WEB-8).
+ * Each is limited separately, so that one that fails does not delay the others (WEB-13).
  */
 export interface DeliveryTarget extends WebhookEndpointKey {
-  /** Empty: the endpoint's URL. */
+  /** Empty for the endpoint's URL. */
   readonly callbackHost: string;
 }
 
-/** One text for a target. */
+/** Returns one text for a target. */
 export function targetName({ merchantId, mode, kind, callbackHost }: DeliveryTarget): string {
   return `${merchantId} ${mode} ${kind} ${callbackHost}`;
 }
 
-/** A target for which something is due, and that may be sent to. */
+/** A target that has due deliveries and may be sent to. */
 export interface ReadyTarget extends DeliveryTarget {
-  /** In a row; 0 where it answered the last one. */
+  /** The number of failures in a row; 0 if it accepted the last one. */
   readonly failures: number;
-  /** Its circuit is open: one attempt may try whether it answers again. */
+  /** True if its circuit is open: one attempt may test if it answers again. */
   readonly isProbe: boolean;
 }
 
-/** A part of the targets for which something waits, in the order of their keys. */
+/** A part of the targets with waiting deliveries, in the order of their keys. */
 export interface ReadyTargets {
   readonly targets: readonly ReadyTarget[];
-  /** Where the next part begins; absent where this was the last one. */
+  /** The start of the next part; absent if this was the last one. */
   readonly next?: DeliveryTarget;
 }
 
-/** How many deliveries to a target are wanted. */
+/** The number of deliveries wanted for a target. */
 export interface TargetShare extends ReadyTarget {
   readonly max: number;
-  /** So many of them are retries where as many first attempts wait as well. */
+  /** How many of them are retries, if at least as many first attempts wait as well. */
   readonly retries: number;
 }
 
-/** A delivery that this worker alone may attempt until its lease ends. */
+/** A delivery that only this worker may attempt until its lease ends. */
 export interface LeasedDelivery extends DeliveryTarget {
   readonly webhookId: string;
   /** Counted from 1. */
   readonly attempt: number;
-  /** By the database's clock, as is the age. */
+  /** By the database's clock, like the age. */
   readonly leasedAt: Date;
-  /** Since the event. */
+  /** Time since the event. */
   readonly ageMs: number;
   readonly url: string;
   /**
-   * Of the URL. Another target than the delivery waited for, where the merchant's list of hosts has changed, or an older
-   * release did not tell them apart: this attempt counts for it, and the next one waits for it.
+   * The target of the URL. It may differ from the target that the delivery waited for, if the merchant's list of hosts
+   * has changed or an older release did not separate the targets. This attempt counts for it, and the next one waits
+   * for it.
    */
   readonly goesTo: DeliveryTarget;
   readonly standardHeaders: boolean;
-  /** Absent where these views do not hold the event yet. */
+  /** Absent if these views do not have the event yet. */
   readonly event?: { readonly body: string };
 }
 
-/** How an attempt ended (WEB-10). */
+/** The outcome of an attempt (WEB-10). */
 export type AttemptOutcome = ExchangeOutcome | 'no_secret' | 'defect';
 
 export interface MadeAttempt {
@@ -66,23 +67,23 @@ export interface MadeAttempt {
   readonly outcome: AttemptOutcome;
   readonly status?: number;
   readonly durationMs: number;
-  /** Until the next attempt; absent where there is none. */
+  /** Time until the next attempt; absent if there is none. */
   readonly againInMs?: number;
 }
 
-/** Which deliveries are due. Several workers share it; what is due follows from the database's clock. */
+/** The queue of deliveries. Several workers share it, and the database's clock decides what is due. */
 export abstract class DeliveryQueue {
   /**
-   * Targets that may be sent to, of the first `max` behind `after` for which something waits. One has its place however
-   * many deliveries wait for the others.
+   * Returns the targets that may be sent to, among the first `max` after `after` that have waiting deliveries. A target
+   * has its place however many deliveries wait for the others.
    * @throws DependencyUnavailable
    */
   abstract ready(after: DeliveryTarget | undefined, max: number): Promise<ReadyTargets>;
 
   /**
-   * Due deliveries of each, which no other worker gets before the lease has ended: what a person asked for, then the
-   * oldest first attempts and the oldest retries by their shares. Of a target that is tried, of two workers one alone
-   * gets its one.
+   * Leases due deliveries of each target; no other worker gets them before the lease has ended. Deliveries that a
+   * person asked for come first, then the oldest first attempts and the oldest retries by their shares. If a target is
+   * only probed, only one of several workers gets its one delivery.
    * @throws DependencyUnavailable
    */
   abstract lease(
@@ -91,31 +92,36 @@ export abstract class DeliveryQueue {
   ): Promise<readonly LeasedDelivery[]>;
 
   /**
-   * Writes down an attempt, when the next one is due, and how its target does. Those of the same moment go together.
-   * @returns whether the target's circuit opened by it
-   * @throws DependencyUnavailable: the lease ends then, and the attempt is made again
+   * Records an attempt, the time of the next one, and the target's state. Attempts of the same moment are written
+   * together.
+   * @returns `isNowOpen`: true if this opened the target's circuit
+   * @throws DependencyUnavailable: the lease then ends, and the attempt is made again
    */
   abstract record(attempt: MadeAttempt): Promise<{ readonly isNowOpen: boolean }>;
 
-  /** Nothing was sent; it is due again after a while, and the attempt does not count. @throws DependencyUnavailable */
+  /** Puts the delivery off because nothing was sent. The attempt does not count. @throws DependencyUnavailable */
   abstract putOff(delivery: LeasedDelivery, delayMs: number): Promise<void>;
 }
 
 /** The consumer key of a V3 credential. */
 export interface ConsumerKey {
   readonly credentialId: string;
-  /** Its UTF-8 bytes. */
+  /** The key's UTF-8 bytes. */
   readonly key: KeyObject;
 }
 
-/** With what webhooks to an endpoint are signed. */
+/** The secrets that sign webhooks to an endpoint. */
 export abstract class EndpointSecrets {
   /**
-   * Of a V4 endpoint. The newest first; two while a rotation lasts; none where there is nothing to sign with.
+   * Returns the secrets of a V4 endpoint, the newest first: two during a rotation, and none if there is nothing to sign
+   * with.
    * @throws DependencyUnavailable, UnopenableCiphertext
    */
   abstract of(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]>;
 
-  /** Of the merchant's V3 credentials that are not revoked, the newest last. @throws DependencyUnavailable */
+  /**
+   * Returns the keys of the merchant's V3 credentials that are not revoked, the newest last. @throws
+   * DependencyUnavailable
+   */
   abstract consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]>;
 }

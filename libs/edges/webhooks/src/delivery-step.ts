@@ -18,8 +18,9 @@ const maxTargets = 200;
 const idleMs = 1000;
 
 /**
- * Delivers owed webhooks. Each step goes through some of the targets and leases a share of each target's deliveries. It
- * does not wait for their attempts, so a target that hangs does not delay the others (WEB-13). Several workers may run it.
+ * Sends due webhooks. Each step goes through some of the targets and leases a share of each target's deliveries. It
+ * does not wait for their attempts, so a target that hangs does not delay the others (WEB-13). Several workers may run
+ * it.
  */
 @Injectable()
 export class DeliveryStep {
@@ -27,7 +28,7 @@ export class DeliveryStep {
   private readonly bounds: TargetBounds;
   private notified = new AbortController();
   private after: DeliveryTarget | undefined;
-  /** Targets with more deliveries due than their share: when one of their attempts ends, another can be leased. */
+  /** Targets with more due deliveries than their share. When one of their attempts ends, another can be leased. */
   private limited = new Set<string>();
 
   constructor(
@@ -39,12 +40,14 @@ export class DeliveryStep {
     this.bounds = new TargetBounds(options);
   }
 
-  /** Says that a delivery may have become due. */
+  /** Signals that a delivery may have become due. */
   wake(): void {
     this.notified.abort();
   }
 
-  /** One step. After the last target it waits for a notification or the idle time. @throws DependencyUnavailable */
+  /**
+   * Runs one step. After the last target it waits for a notification or the idle time. @throws DependencyUnavailable
+   */
   async step(): Promise<'busy'> {
     if (!this.after) this.beginRound();
     const { targets, next } = await this.queue.ready(this.after, maxTargets);
@@ -54,7 +57,7 @@ export class DeliveryStep {
     return 'busy';
   }
 
-  /** Waits until the attempts in flight are recorded, this long at most. */
+  /** Waits until the attempts in flight are recorded, for this long at most. */
   async settle(withinMs: number): Promise<void> {
     const endAt = performance.now() + withinMs;
     while (this.bounds.total > 0 && performance.now() < endAt) await this.timer.sleep(10);
@@ -67,7 +70,7 @@ export class DeliveryStep {
 
   private async take(targets: readonly ReadyTarget[]): Promise<void> {
     const shares = this.bounds.shares(targets);
-    // Each may have more than its share, until the lease shows that it had less.
+    // Each target may have more than its share, until the lease shows that it had less.
     for (const target of targets) this.limited.add(targetName(target));
     if (shares.length === 0) return;
     const leased = await this.queue.lease(shares, this.options.leaseMs);

@@ -23,7 +23,7 @@ import { deliveredWithinMs } from './schedule.js';
 let harness: WebhookHarness;
 let receiver: Receiver;
 let merchants = 0;
-/** The merchant of the test, whose endpoint is the receiver's path of that name. */
+/** The merchant of the test. Its endpoint is the receiver's path with that name. */
 let m: string;
 beforeAll(async () => {
   [harness, receiver] = await Promise.all([WebhookHarness.start(), Receiver.start()]);
@@ -54,7 +54,7 @@ function untilAttempts(count: number, merchantId = m): Promise<readonly string[]
   );
 }
 const minute = 60_000;
-/** Issues V3 credentials, whose ids and consumer keys are the merchant and a letter; c, the newest, is revoked. */
+/** Issues V3 credentials. Their ids and consumer keys are the merchant and a letter; c, the newest, is revoked. */
 function consumerKeys(merchantId = m, letters = ['a', 'b', 'c']): Promise<unknown> {
   return harness.database.query(
     `insert into credentials (credential_id, merchant_id, kind, holder, consumer_key, revoked)
@@ -62,7 +62,7 @@ function consumerKeys(merchantId = m, letters = ['a', 'b', 'c']): Promise<unknow
     [merchantId, letters],
   );
 }
-/** The letter of the merchant's consumer key on which it is keyed. */
+/** Returns the letter of the merchant's consumer key that signed the webhook. */
 function keyedOn({ headers, body }: Received): string | undefined {
   return ['a', 'b', 'c'].find(
     (letter) =>
@@ -113,7 +113,7 @@ describe('a webhook that is owed', () => {
     await harness.owe(m, 1, { kind: 'v3', callbackUrl: receiver.url(`/${m}/own`) });
     await untilAttempts(2);
     const [received, own] = [came()[0], receiver.at(`/${m}/own`)[0]];
-    // Taken off the merchant's list since.
+    // The host was removed from the merchant's list afterwards.
     await harness.database.query(`update merchants set hosts = '{}' where merchant_id = $1`, [m]);
     await harness.owe(m, 1, { kind: 'v3', callbackUrl: receiver.url(`/${m}/own`) });
     await untilAttempts(3);
@@ -140,7 +140,7 @@ describe('a webhook that is owed', () => {
     await harness.database.query(`update credentials set revoked = true where consumer_key = $1`, [
       `${m}a`,
     ]);
-    // What the first worker knew of the keys went with it.
+    // The first worker's cached keys are gone with it.
     harness.work();
     await harness.pass(m, 10 * minute);
     expect(await untilAttempts(3)).toEqual(['status', 'status', 'delivered']);
@@ -318,7 +318,7 @@ describe('an endpoint that fails', () => {
     await until(() => came().length >= 3);
     await sleep(500);
     const first = came().length;
-    // Each of the two may have had four in flight when they began.
+    // Each of the two workers may have had four in flight when they began.
     expect(first).toBeLessThanOrEqual(10);
     const { endpoints } = await failingEndpoints(harness.database, 10);
     expect(endpoints).toMatchObject([{ ...keyOf(m), lastOutcome: 'status', lastStatus: 500 }]);
@@ -494,11 +494,11 @@ describe('a host of callback URLs that hangs', () => {
     await harness.owe(m, 10, { kind: 'v3' });
     await harness.owe(m, 10, { kind: 'v3', callbackUrl: receiver.url(live) });
     await until(() => came().length === 10 && receiver.at(live).length === 10);
-    // Before the first of the others has timed out.
+    // This must be before the first of the others has timed out.
     expect(performance.now() - startedAt).toBeLessThan(2500);
     await untilAttempts(24);
     await sleep(300);
-    // As many as a target may have at first, and one at a time until its circuit opens.
+    // As many as a target may have at first, and then one at a time until its circuit opens.
     expect(receiver.at(dead).length).toBeLessThanOrEqual(6);
     const { endpoints } = await failingEndpoints(harness.database, 10);
     expect(endpoints).toMatchObject([
@@ -560,7 +560,7 @@ describe('whose turn it is', () => {
     );
     await harness.database.query('analyze records.webhook_deliveries');
     await harness.database.transaction(async (transaction) => {
-      // What the connection read before may not be told to the server yet: it is in both.
+      // The connection's earlier reads may not be reported to the server yet, so both counts include them.
       const rowsRead = async (): Promise<number> => {
         const [read] = await transaction.query<{ rows: number }>(
           `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
@@ -608,7 +608,7 @@ describe('an event that a person has sent by hand', () => {
     }
     const [inFlight] = await hand.lease(1);
     await hand.resend(id);
-    // Its 30 days are over.
+    // The delivery's 30 days are over.
     await hand.record(inFlight, 'status');
     const [again] = await hand.lease(1);
     expect(again).toMatchObject({ webhookId: id, attempt: 5 });
@@ -624,7 +624,7 @@ describe('an event that a person has sent by hand', () => {
     let resent: Promise<void> | undefined;
     await harness.database.query('update records.webhook_circuits set closed_until = now()');
     await harness.database.transaction(async (transaction) => {
-      // As a record of attempts begins.
+      // This takes the same lock with which the recording of an attempt begins.
       await transaction.query(
         'select from records.webhook_circuits where merchant_id = $1 for update',
         [m],
@@ -699,13 +699,13 @@ describe('endpoints that hang', () => {
     for (const other of all)
       if (!healthy.includes(other)) receiver.answers.set(`/${other}`, () => undefined);
     harness.work({ statusWithinMs: 3000, leaseMs: 10_000 });
-    // Much waits for those that hang before the others have anything.
+    // Many deliveries wait for the hanging targets before the others have any.
     for (const other of all) if (!healthy.includes(other)) await harness.owe(other, 20);
     await sleep(300);
     const startedAt = performance.now();
     for (const other of healthy) await harness.owe(other, 4);
     await until(() => healthy.every((other) => came(other).length >= 4));
-    // Long before the first of the others has timed out.
+    // This must be long before the first of the others has timed out.
     expect(performance.now() - startedAt).toBeLessThan(2500);
     expect(await waitingDeliveries(harness.database)).toMatchObject({
       waiting: expect.any(Number),

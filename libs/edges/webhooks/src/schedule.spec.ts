@@ -6,7 +6,7 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 const none = () => 0;
 const gaps = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 12 * hour];
 
-/** What a webhook goes through that nobody ever takes: the time of each attempt since it was owed. */
+/** Returns the times of all attempts of a webhook that no server ever accepts, counted from when it was owed. */
 function attemptsOf(random: () => number): readonly number[] {
   const times = [0];
   for (let age = 0; ;) {

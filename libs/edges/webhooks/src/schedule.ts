@@ -4,7 +4,7 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** From a failed attempt to the next one (WEB-11). */
+/** The gaps between a failed attempt and the next one (WEB-11). */
 const gapsMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -14,18 +14,18 @@ const gapsMs = [
   10 * hourMs,
 ] as const;
 const lastGapMs = 12 * hourMs;
-/** Those that failed together do not come back together: up to a tenth of the gap is added. */
+/** Attempts that failed together must not be repeated together, so up to a tenth of the gap is added. */
 const jitter = 0.1;
 
-/** A webhook that was not delivered so long after it was owed is in the feed only. */
+/** A webhook that was not delivered this long after it was owed is only in the feed. */
 export const deliveredWithinMs = owedForDays * 24 * hourMs;
 
 /**
- * When a webhook is sent again.
+ * Returns when a webhook is sent again.
  * @param attempts made so far, the last one included
  * @param ageMs since it was owed
  * @param random from 0 inclusive to 1 exclusive
- * @returns milliseconds from now, or undefined where it is over
+ * @returns milliseconds from now, or undefined if it is over
  */
 export function nextAttemptInMs(
   attempts: number,

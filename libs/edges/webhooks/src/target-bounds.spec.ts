@@ -15,7 +15,7 @@ const a = target('a');
 const boundsOf = (maxInFlight: number, random = () => 0): TargetBounds =>
   new TargetBounds({ maxInFlight, random });
 
-/** Takes what the target may have, as a worker does. @returns how many */
+/** Starts all attempts that the target may have, as a worker does. @returns their number */
 function fill(bounds: TargetBounds, of: ReadyTarget): number {
   const [share] = bounds.shares([of]);
   for (let taken = 0; taken < (share?.max ?? 0); taken += 1) bounds.begin(of);

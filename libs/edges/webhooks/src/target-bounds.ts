@@ -7,15 +7,15 @@ import {
 } from './delivery-queue.js';
 
 const firstBound = 4;
-/** Attempts in flight to one target, as many as its connections. */
+/** The most attempts in flight to one target, as many as its connections. */
 export const maxBound = 64;
-/** Targets of which it is remembered how they do. */
+/** The number of targets whose state is remembered. */
 const maxRemembered = 10_000;
 
 /**
- * How many attempts this worker has in flight, and how many more each target may have (WEB-13). The more is in flight
- * to others, the less a target may have: where many begin to hang together, the first hold much and the others little,
- * and the last third is given out one by one.
+ * Counts the attempts that this worker has in flight, and decides how many more each target may have (WEB-13). The more
+ * are in flight to others, the fewer a target may have. If many begin to hang together, the first hold many and the
+ * others few, and the last third is given out one by one.
  */
 export class TargetBounds {
   readonly #maxInFlight: number;
@@ -35,10 +35,10 @@ export class TargetBounds {
   }
 
   /**
-   * Those that have least come first: where little is left, nobody gets a second one before each has one. Retries get
-   * half of each share, and where it is odd the one that is over by chance, so that neither they nor first attempts can
-   * keep the others from being sent.
-   * @returns for each target that may have more how many, in all no more than are free
+   * Shares the free attempts. Targets with the fewest in flight come first, so if few are free, no target gets a second
+   * one before each has one. Retries get half of each share, and an odd one goes to either half at random. So neither
+   * retries nor first attempts can keep the others from being sent.
+   * @returns for each target that may have more, how many; in total no more than are free
    */
   shares(targets: readonly ReadyTarget[]): readonly TargetShare[] {
     let free = this.#maxInFlight - this.#total;
@@ -58,7 +58,7 @@ export class TargetBounds {
     this.#total += 1;
   }
 
-  /** @param wasTaken undefined where it says nothing of the target */
+  /** @param wasTaken undefined if it says nothing about the target */
   end(target: DeliveryTarget, wasTaken: boolean | undefined): void {
     const name = targetName(target);
     const left = (this.#inFlight.get(name) ?? 0) - 1;
@@ -74,7 +74,7 @@ export class TargetBounds {
     const name = targetName(target);
     const inFlight = this.#inFlight.get(name) ?? 0;
     const remembered = this.#bounds.get(name) ?? firstBound;
-    // Other workers may know better.
+    // Other workers may have seen failures that this one has not.
     const bound = target.failures > 0 ? 1 : remembered;
     const leftByOthers = (free + inFlight) / this.#maxInFlight;
     const fair = Math.max(1, Math.floor(maxBound * leftByOthers ** 3));

@@ -1,6 +1,6 @@
 import { decimalFromMinor, type Mode } from '#domain/kernel';
 
-/** Of a webhook's body what V3 tells. */
+/** The part of a webhook's body that V3 reports. */
 interface V4Webhook {
   readonly id: string;
   readonly mode: Mode;
@@ -8,7 +8,7 @@ interface V4Webhook {
     readonly reference: string;
     readonly rail_reference: string | null;
     readonly status: string;
-    /** The digits as they stand in the text: an amount is never a floating-point number. */
+    /** The digits as they are in the text: an amount is never a floating-point number. */
     readonly amount_minor: bigint;
     readonly currency: string;
     readonly account_no: string;
@@ -16,18 +16,19 @@ interface V4Webhook {
   };
 }
 
-/** JSON.parse tells the text that a value was read from; TypeScript's library does not say so yet. */
+/** JSON.parse passes the source text of each value. TypeScript's library does not declare this yet. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** Of the collection that the webhook is about. @param body as for `v3BodyOf` */
+/** Returns the reference of the collection that the webhook is about. @param body as for `v3BodyOf` */
 export function referenceOf(body: string): string {
   const { data } = JSON.parse(body) as { readonly data: Pick<V4Webhook['data'], 'reference'> };
   return data.reference;
 }
 
 /**
- * The same event in V3's words, with decimal amounts (WEB-8): the same bytes for the same body. `id` tells repeats.
+ * Returns the same event in V3's form, with decimal amounts (WEB-8). The same body always gives the same bytes, and
+ * `id` identifies repeats.
  * @param body of a webhook about a collection, as V4 sends it
  */
 export function v3BodyOf(body: string): string {

@@ -1,10 +1,10 @@
-/** What the worker's sender of webhooks is told. */
+/** Options of the worker's sender of webhooks. */
 export class WebhookOptions {
   /** WEBHOOK_ALLOW_PRIVATE. */
   readonly allowPrivate: boolean;
-  /** Attempts in flight at most, to all endpoints together. */
+  /** The most attempts in flight, to all endpoints together. */
   readonly maxInFlight: number;
-  /** Longer than an attempt and its record take; what a dead worker held is sent again after it. */
+  /** Longer than an attempt and its recording take. After it, the deliveries of a dead worker are sent again. */
   readonly leaseMs: number;
   /** From 0 inclusive to 1 exclusive. */
   readonly random: () => number;

@@ -40,7 +40,7 @@ export interface WorkerOptions {
   readonly atLog?: AtCall;
 }
 
-/** A worker's sender of webhooks, whose loop runs until it is stopped. */
+/** A worker's sender of webhooks. Its loop runs until it is stopped. */
 export interface RunningWorker {
   readonly step: DeliveryStep;
   readonly commands: readonly SetWebhookEndpoint[];
@@ -48,7 +48,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Views and records in which webhooks are owed, as the projector owes them. */
+/** Views and records that owe webhooks, as the projector makes them. */
 export class WebhookHarness {
   readonly keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
   readonly log = new MemoryLog();
@@ -67,7 +67,7 @@ export class WebhookHarness {
     return new WebhookHarness(server, connect(server.url));
   }
 
-  /** Sets the endpoint as an operator does. @returns the secret of a V4 one */
+  /** Sets the endpoint as an operator does. @returns the secret of a V4 endpoint */
   async endpoint(
     merchantId: string,
     url: string,
@@ -89,7 +89,7 @@ export class WebhookHarness {
     return kind === 'v4' ? this.newSecret(merchantId) : '';
   }
 
-  /** Sets the V4 endpoint again, as a person does: its row ends, and one with this URL follows. */
+  /** Sets the V4 endpoint again, as a person does: its row ends, and a new one with this URL follows. */
   async moveEndpoint(merchantId: string, url: string): Promise<void> {
     await this.database.query(
       `update webhook_endpoints set to_position = from_position + 1
@@ -111,7 +111,7 @@ export class WebhookHarness {
     return (await secrets.settle(endpoint, id, BigInt((this.#sequence += 1)))) ?? '';
   }
 
-  /** Owes so many webhooks. @returns their ids */
+  /** Makes this many webhooks due. @returns their ids */
   async owe(
     merchantId: string,
     count = 1,
@@ -228,7 +228,7 @@ export class WebhookHarness {
     );
   }
 
-  /** Each attempt by its outcome, the first one first. */
+  /** Returns the outcome of each attempt, in order. */
   async attempts(merchantId: string): Promise<readonly string[]> {
     const rows = await this.database.query<{ outcome: string }>(
       `select a.outcome from records.webhook_attempts a join records.webhook_deliveries d using (webhook_id, kind)
@@ -238,7 +238,7 @@ export class WebhookHarness {
     return rows.map(({ outcome }) => outcome);
   }
 
-  /** Lets time pass for what waits of the merchant. */
+  /** Makes the merchant's waiting deliveries older. */
   async pass(merchantId: string, ms: number): Promise<void> {
     for (const [table, columns] of [
       ['webhook_deliveries', ['next_attempt_at', 'owed_at', 'ended_at']],

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, type Socket } from 'node:net';
 
-/** A webhook as it came. */
+/** A webhook as it arrived. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -11,7 +11,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** Answers on the bare socket, so that it can do whatever a server may do wrong. */
+/** Answers on the bare socket, so that it can imitate any faulty server. */
 export type Answer = (socket: Socket, received: Received) => void;
 
 export function status(code: number, headers = ''): Answer {
@@ -25,7 +25,7 @@ const tls = 'apps/embedded-eventstore/test/tls';
 /** The authority that signed the receiver's certificate, which is for `localhost` and 127.0.0.1. */
 export const authority = readFileSync(`${tls}/ca.pem`, 'utf8');
 
-/** A server that takes webhooks and answers each path as it was told to, else 200. */
+/** A server that accepts webhooks. It answers each path as configured, else with 200. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();

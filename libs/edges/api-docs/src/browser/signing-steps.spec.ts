@@ -31,7 +31,7 @@ const inputOf = ({ method, raw_path, raw_query, body_base64, nonce, timestamp }:
   timestamp,
 });
 
-/** What a reader can type: bodies that are text. */
+/** The vectors that a reader can type: those with text bodies. */
 const typable = vectors.filter(
   ({ body_base64: base64 }) =>
     Buffer.from(Buffer.from(base64, 'base64').toString('utf8')).toString('base64') === base64,

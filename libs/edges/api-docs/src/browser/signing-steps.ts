@@ -1,9 +1,9 @@
 /**
- * Runs in the reader's browser, and in Node for its spec: nothing but the web platform is used, and nothing is sent
- * anywhere. Written apart from `#shared/signing`, so that one finds the other's mistakes; both keep to the test vectors.
+ * Runs in the reader's browser, and in Node for its spec. It uses only the web platform and sends nothing anywhere. It
+ * is written separately from `#shared/signing`, so that each finds the other's mistakes. Both keep to the test vectors.
  */
 
-/** What a signature covers, as the reader typed it. */
+/** The request that a signature covers, as the reader typed it. */
 export interface SigningInput {
   readonly method: string;
   readonly path: string;
@@ -20,13 +20,13 @@ export interface SigningSteps {
   readonly bodyDigest: string;
   readonly stringToSign: string;
   readonly bytes: number;
-  /** SHA-256 of the string to sign: whoever got the same has the same bytes. */
+  /** SHA-256 of the string to sign. A client with the same digest has the same bytes. */
   readonly stringDigest: string;
-  /** What makes the same string and signs it, in a shell. */
+  /** Shell commands that make the same string and sign it. */
   readonly commands: string;
 }
 
-/** @throws URIError where the query's percent-encoding is broken */
+/** @throws URIError if the query's percent-encoding is broken */
 export async function signingSteps(input: SigningInput): Promise<SigningSteps> {
   const canonical = canonicalQuery(input.query);
   const bodyDigest = await sha256(input.body);
@@ -64,7 +64,7 @@ function order(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** A plus is a plus: only %20 is a space. */
+/** Percent-encodes the text again. A plus is a plus: only %20 is a space. */
 function reencode(text: string): string {
   return encodeURIComponent(decodeURIComponent(text)).replace(
     /[!'()*]/g,
@@ -87,7 +87,7 @@ function commandsFor(input: SigningInput, canonical: string): string {
   ].join('\n');
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes the text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return /^[A-Za-z0-9_./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
-/** The page's script: shows the string to sign for what the reader types, as it is typed. */
+/** The page's script. It shows the string to sign as the reader types. */
 import { type SigningInput, signingSteps } from './signing-steps.js';
 
-/** The little of the DOM that is used; the DOM's own types would hide Node's in the rest of the service. */
+/** The small part of the DOM that is used. The DOM's own types would hide Node's in the rest of the service. */
 interface Field {
   value: string;
   textContent: string | null;
@@ -33,7 +33,7 @@ function typed(): SigningInput {
   return { method, path, query, body, nonce, timestamp };
 }
 
-/** Only the latest is shown: digests may come back in another order than they were asked for. */
+/** Only the latest result is shown, because digests may arrive in another order than they were asked for. */
 let latest = 0;
 
 async function show(): Promise<void> {

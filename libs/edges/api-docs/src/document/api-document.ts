@@ -8,7 +8,7 @@ import { parameterComponents } from './parameters.js';
 import { introduction } from './prose.js';
 import { webhooksOfDocument } from './webhooks.js';
 
-/** The V4 API in OpenAPI 3.1, read from the code that serves it. */
+/** Returns the V4 API in OpenAPI 3.1, read from the code that serves it. */
 export function apiDocument(): OpenApiDocument {
   const routes = routesOf(v4Controllers);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -35,7 +35,7 @@ export function apiDocument(): OpenApiDocument {
       securitySchemes,
     },
     'x-unrouted-responses': {
-      // A request that a proxy may read in another way (AUTH-33).
+      // A request that a proxy may read differently (AUTH-33).
       BadRequest: errorResponse(errors.invalid_request.status, ['invalid_request'], false),
       NotFound: errorResponse(errors.not_found.status, ['not_found'], false),
       MethodNotAllowed: errorResponse(
@@ -73,7 +73,7 @@ const securitySchemes = {
   },
 };
 
-/** The text of openapi.json at the root of the repository. */
+/** Returns the text of openapi.json at the root of the repository. */
 export function goldenDocument(): string {
   return `${JSON.stringify(apiDocument(), null, 2)}\n`;
 }

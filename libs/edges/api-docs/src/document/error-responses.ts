@@ -9,7 +9,7 @@ export interface Demands {
   readonly idempotencyKey: boolean;
 }
 
-/** Whatever the route: what cannot be read, is too large, finds a defect or something that is away. */
+/** The errors of every route: a request that cannot be read or is too large, a defect, or an unavailable dependency. */
 const anyRoute: readonly HttpError[] = [
   errors.invalid_request,
   errors.payload_too_large,
@@ -17,7 +17,7 @@ const anyRoute: readonly HttpError[] = [
   errors.service_unavailable,
 ];
 
-/** Every error that a route can answer with, a response for each status, in the order of the statuses. */
+/** Returns every error that a route can answer with, one response for each status, in the order of the statuses. */
 export function errorResponses(route: Route, demands: Demands): Record<string, Response> {
   const all = [...checkRefusals(route, demands), ...fieldRefusals(route), ...route.words.refusals];
   if (demands.signed) all.push(errors.invalid_position);
@@ -48,7 +48,7 @@ function fieldRefusals({ body, query }: Route): HttpError[] {
   return [body, query].flatMap((dto) => (dto ? Object.values(dto.errors) : []));
 }
 
-/** @param signed whether the route counts against a credential's rate */
+/** @param signed true if the route counts against a credential's rate */
 export function errorResponse(
   status: number,
   codes: readonly Refusal[],
@@ -87,7 +87,7 @@ function errorHeaders(
   codes: readonly Refusal[],
   signed: boolean,
 ): Record<string, Occurrence> {
-  // Bytes that are no HTTP are answered, with 400, before there is a request.
+  // Bytes that are not HTTP get a 400 before there is a request.
   const security = status === 400 ? 'sometimes' : 'always';
   const challenges = codes.filter((code) => code === 'invalid_token' || code === 'invalid_client');
   return {

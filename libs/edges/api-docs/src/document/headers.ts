@@ -3,7 +3,7 @@ import { type Header, type Reference } from './open-api.js';
 
 const wholeNumber = { type: 'string', pattern: '^(?:0|[1-9][0-9]*)$' };
 
-/** Every header of an answer that says something of its own. */
+/** Every response header that carries information of its own. */
 const spoken = {
   'X-Request-Id': {
     description:
@@ -67,7 +67,9 @@ const spoken = {
   },
 } as const satisfies Record<string, Header>;
 
-/** A component must be referred to from a path: what no operation answers stands whole. */
+/**
+ * Headers that no operation answers with. A component must be referred to from a path, so these are written in full.
+ */
 const unrouted: Readonly<Record<string, Header>> = {
   Allow: {
     description: 'The methods that the path has.',
@@ -78,7 +80,7 @@ const unrouted: Readonly<Record<string, Header>> = {
 
 export const securityHeaderNames = Object.keys(answerHeaders);
 
-/** Every answer to a request that could be read has these. */
+/** The headers of every answer to a request that could be read. */
 const common = {
   'X-Request-Id': spoken['X-Request-Id'],
   ...Object.fromEntries(
@@ -89,7 +91,7 @@ const common = {
   ),
 } satisfies Record<string, Header>;
 
-/** The components: headers by name. */
+/** The components, by header name. */
 export const headerComponents: Readonly<Record<string, Header>> = {
   ...spoken,
   ...Object.fromEntries(
@@ -99,7 +101,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
 
 export type Occurrence = 'always' | 'sometimes';
 
-/** The headers of one answer, by how often it has them. */
+/** Returns the headers of one answer, by how often it has them. */
 export function headersOf(
   occurrences: Readonly<Record<string, Occurrence>>,
 ): Readonly<Record<string, Header | Reference>> {
@@ -108,7 +110,10 @@ export function headersOf(
   );
 }
 
-/** A reference cannot say how often its header stands there: the component says the usual, else it stands whole. */
+/**
+ * Returns a reference or a full header. A reference cannot say how often its header occurs. The component states the
+ * usual case, and any other case needs the full header.
+ */
 function headerOf(name: string, occurrence: Occurrence): Header | Reference {
   const required = occurrence === 'always';
   const component = headerComponents[name];

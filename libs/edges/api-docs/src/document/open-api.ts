@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** Path → method → operation. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** What we call: type → operation of whom we call. */
+  /** The calls that we make: type → the operation that we call. */
   readonly webhooks: Readonly<Record<WebhookType, { readonly post: Webhook }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -23,7 +23,7 @@ export interface OpenApiDocument {
     readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
-  /** What a path or method that no operation has is answered: OpenAPI has no place for it. */
+  /** The answers to a path or method that has no operation. OpenAPI has no place for them. */
   readonly 'x-unrouted-responses': Readonly<
     Record<'BadRequest' | 'NotFound' | 'MethodNotAllowed', Response>
   >;
@@ -43,7 +43,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** A call that we make. What is answered is told by its status alone. */
+/** A call that we make. Only the status of the answer counts. */
 export interface Webhook extends Omit<Operation, 'parameters' | 'responses'> {
   readonly parameters: readonly Parameter[];
   readonly responses: Readonly<Record<string, Pick<Response, 'description'>>>;

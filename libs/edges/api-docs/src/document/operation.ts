@@ -5,7 +5,7 @@ import { headersOf, securityHeaderNames } from './headers.js';
 import { type Operation, type Parameter, type Response } from './open-api.js';
 import { parameterRef } from './parameters.js';
 
-/** A route as the document has it. */
+/** Returns a route as the document has it. */
 export function operationOf(route: Route): Operation {
   const { operationId, tag, summary, description } = route.words;
   const demands = demandsOfRoute(route.handler, route.controller);
@@ -62,7 +62,7 @@ function requestBodyOf({ body, words: { form } }: Route): Operation['requestBody
   };
 }
 
-/** What a DTO is called outside. */
+/** Returns the name of a DTO in the document. */
 export function bodyName({ name }: DtoClass): string {
   return name.replace(/Dto$/, '');
 }

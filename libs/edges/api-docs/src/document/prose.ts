@@ -17,7 +17,7 @@ const orderedChecks = orderOfChecks
   })
   .join('\n');
 
-/** The numbers that a developer tries first; the simulator's guide has all of them. */
+/** The numbers that a developer tries first. The simulator's guide has all of them. */
 const testNumbers = [
   ['254712345678', 'pays'],
   ['254700000002', 'the customer cancels: `failed`, `cancelled`'],
@@ -32,7 +32,7 @@ const testNumbers = [
   .map(([phone, what]) => `- \`${phone}\`: ${what}`)
   .join('\n');
 
-/** What holds for every call, in Markdown. Figures come from where they are enforced. */
+/** The rules for every call, in Markdown. Figures come from the code that enforces them. */
 export const introduction = `PesaPost collects mobile-money payments: a signed request becomes a push to the customer’s phone, and when the rail confirms, the money is posted to the merchant’s wallet, once.
 
 ## Authentication

@@ -13,7 +13,7 @@ const summaries: Readonly<Record<WebhookType, string>> = {
   'payout.rejected': 'The second holder rejected it, or the funds went meanwhile',
 };
 
-/** What every delivery carries (WEB-5). */
+/** The headers of every delivery (WEB-5). */
 const headers: readonly Parameter[] = [
   {
     name: 'PesaPost-Event-Id',
@@ -41,7 +41,7 @@ const headers: readonly Parameter[] = [
   },
 ];
 
-/** What we send to a merchant's endpoint, by type (WEB-1). */
+/** The deliveries to a merchant's endpoint, by type (WEB-1). */
 export function webhooksOfDocument(): OpenApiDocument['webhooks'] {
   return {
     'collection.completed': webhookOf('collection.completed'),

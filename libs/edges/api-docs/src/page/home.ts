@@ -1,7 +1,7 @@
 import { html } from '#shared/html';
 import { pageFiles } from './page.js';
 
-/** What answers here, for whoever opens the address itself, and where to go from here. */
+/** Returns the page at the address itself, which says what this service is and links to the rest. */
 export function home(): string {
   return html`<!doctype html>
     <html lang="en">

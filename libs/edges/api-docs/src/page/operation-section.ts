@@ -15,7 +15,7 @@ interface Row {
   readonly description: string;
 }
 
-/** One route: what it takes, what it answers, every error. */
+/** Returns the section of one route: its parameters, its answers and every error. */
 export function operationSection(
   document: OpenApiDocument,
   { method, path, operation }: { method: string; path: string; operation: Operation },
@@ -49,7 +49,7 @@ function bodyRows(
   return body ? fieldRows(document, body[1].schema, 'body') : [];
 }
 
-/** The fields of an object, those of a list's items after it. */
+/** Returns rows for the fields of an object, and for those of a list's items after it. */
 function fieldRows(document: OpenApiDocument, schema: JsonSchema, where: string): Row[] {
   const { properties, required } = resolve(document, schema) as {
     properties: Readonly<Record<string, JsonSchema>>;
@@ -118,7 +118,7 @@ function table(rows: readonly Row[]): Html {
   </div>`;
 }
 
-/** What we send, once for all types: they differ by the outcome that they tell. */
+/** Returns one section for all types of webhooks. They differ only by the outcome that they report. */
 export function webhooksSection(document: OpenApiDocument): Html {
   const all = Object.entries(document.webhooks);
   const { description, parameters, requestBody, responses } =
@@ -146,7 +146,7 @@ export function webhooksSection(document: OpenApiDocument): Html {
   </section>`;
 }
 
-/** A schema in a few words. */
+/** Describes a schema in a few words. */
 function formOf(schema: JsonSchema): string {
   const { type, pattern, const: only, format, minimum, maximum, anyOf } = schema;
   const alternatives = schema['enum'] as readonly unknown[] | undefined;

@@ -4,14 +4,14 @@ import { operationSection, webhooksSection } from './operation-section.js';
 import { quickStart } from './quick-start.js';
 import { walkThrough } from './walk-through.js';
 
-/** Where the page's own files are served; it loads nothing else. */
+/** The addresses of the page's own files. The page loads nothing else. */
 export const pageFiles = {
   style: '/docs/style.css',
   script: '/docs/walk-through.js',
   steps: '/docs/signing-steps.js',
 } as const;
 
-/** The reference as one page. @param baseUrl what the quick start calls */
+/** Returns the reference as one page. @param baseUrl the address that the quick start calls */
 export function page(document: OpenApiDocument, baseUrl: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),

@@ -1,14 +1,17 @@
-/** One step of the quick start: what it is for, and what to type, word for word. */
+/** One step of the quick start: its purpose and the exact commands. */
 export interface QuickStartStep {
   readonly title: string;
   readonly why: string;
   /** POSIX shell. All steps run in one shell, in one folder. */
   readonly shell: string;
-  /** What is to be expected, or to be done before the next step. */
+  /** The expected result, or what to do before the next step. */
   readonly then: string;
 }
 
-/** From an empty folder to a completed collection with curl and openssl alone; a test follows it word for word. */
+/**
+ * Returns the steps from an empty folder to a completed collection, with only curl and openssl. A test follows them
+ * exactly.
+ */
 export function quickStart(baseUrl: string): readonly QuickStartStep[] {
   return [key, given(baseUrl), token, sign, collect, wait, look];
 }

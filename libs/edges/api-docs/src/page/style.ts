@@ -1,4 +1,4 @@
-/** The page's style: the reader's colours, light or dark; one column on a phone. */
+/** The page's style, in the reader's light or dark colours, with one column on a phone. */
 export const style = `:root { color-scheme: light dark; --ink: light-dark(#1d2430, #e4e8ee); --paper: light-dark(#fff, #14181f); --tint: light-dark(#f2f5f9, #1e242e); --line: light-dark(#d5dce6, #36404f); --link: light-dark(#0b5cad, #7db8ff); }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 76rem; font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }

@@ -1,7 +1,7 @@
 import { canonicalQuery, sha256Hex, stringToSign } from '#shared/signing';
 import { type Html, html } from '#shared/html';
 
-/** What stands there before the reader types, and for who has no JavaScript. */
+/** The content before the reader types, and for readers without JavaScript. */
 const example = {
   method: 'GET',
   rawPath: '/api/v4/transactions',
@@ -11,7 +11,7 @@ const example = {
   timestamp: '1767225600',
 };
 
-/** The form and its results; the script fills in the results again for each letter that is typed. */
+/** Returns the form and its results. The script fills in the results again for each letter that is typed. */
 export function walkThrough(): Html {
   const text = stringToSign(example);
   const query = canonicalQuery(example.rawQuery);

@@ -15,7 +15,7 @@ const store = new RedisStore({
 beforeAll(() => store.start());
 afterAll(() => store.close());
 
-/** As imported from V3's own days: too short for V4. */
+/** A key as V3 accepted it, and as imports have it. It is too short for V4. */
 const { publicKeyPem, privateKeyPem } = rsaKeys(1024);
 const credential = {
   credentialId: 'c',
@@ -28,7 +28,7 @@ const credential = {
 class Route {
   @V3Authenticated(() => 'text')
   handle(): void {
-    // Only its marks are read.
+    // Only the decorators are read.
   }
 }
 
@@ -40,7 +40,7 @@ const guard = new V3Guard(
   new FailureLimit(store),
 );
 
-/** What a call comes to: `passed`, or the code of its refusal. */
+/** Returns `passed`, or the code of the call's refusal. */
 async function call(
   consumerKey: string,
   { ip = '198.51.100.7', signature = sign('sha256', Buffer.from('text'), privateKeyPem) } = {},

@@ -25,7 +25,7 @@ import { problem } from '../errors.js';
 import { minV3KeyBits, parsePublicKey, type PublicKey, sha256Hex, verifyV4 } from '#shared/signing';
 import { V3Gate } from '#edges/v3-gate';
 
-/** What a V3 request proves itself with (EVT-24); V3 has no nonce and no timestamp. */
+/** The parts of a V3 request that prove it (EVT-24). V3 has no nonce and no timestamp. */
 interface RequestEvidence {
   readonly method: string;
   readonly path: string;
@@ -36,7 +36,7 @@ interface RequestEvidence {
   readonly keyFingerprint: string;
 }
 
-/** Who makes a request whose signature verified. */
+/** The caller of a request whose signature verified. */
 export interface Caller {
   readonly credential: V3CredentialRecord;
   readonly requestId: string;
@@ -45,21 +45,24 @@ export interface Caller {
 
 export const { rememberCaller, ByCaller } = callersOf<Caller>();
 
-/** As for V4: far beyond what an old client makes before somebody looks, far below what costs us anything. */
+/**
+ * The same rate as for V4. It is far more than an old client makes before a person notices, and far less than costs us
+ * anything.
+ */
 const rate: Rate = { limit: 10, intervalMs: 1000, burst: 600 };
 
 /**
- * Limits failed authentications per source (docs/adr/0011). Below it V3's answers are what they always were; whoever
- * authenticates is neither counted nor refused.
+ * Limits failed authentications per source (docs/adr/0011). Below the limit, V3's answers are unchanged. Callers that
+ * authenticate are neither counted nor refused.
  */
 @Injectable()
 export class FailureLimit {
   constructor(private readonly store: RedisStore) {}
 
-  /** @returns what answers the failure: itself, or rate_limited where it is one too many */
+  /** @returns the answer to the failure: the failure itself, or rate_limited if it is one too many */
   async answerTo(failure: Problem, request: FastifyRequest): Promise<Problem> {
     const bucket = `bucket:v3-failures:${sourceOf(callerAddress(request))}`;
-    // Without Redis nothing is counted, and nothing was let in either.
+    // Without Redis no failure is counted, and no request was admitted either.
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return failure;
     noteRequest(request, { failure: failure.error.code });
@@ -68,18 +71,18 @@ export class FailureLimit {
   }
 }
 
-/** The text that a request of a route must be signed over. @throws Problem where the request cannot be read */
+/** Returns the text that a route's requests must be signed over. @throws Problem if the request cannot be read */
 type SignedText = (request: FastifyRequest) => string;
 
 const signedText = 'pesapost:v3:signed-text';
 
 /**
- * Every V3 request that has a route passes here: the consumer key names a credential, and the signature over the
- * route's text is its key's (V3-2). The first check that fails answers.
+ * Guards every V3 request that has a route. The consumer key names a credential, and the signature over the route's
+ * text must be by its key (V3-2). The first check that fails answers.
  */
 @Injectable()
 export class V3Guard implements CanActivate {
-  /** Parsed once for each reading of a credential: parsing costs more than verifying. */
+  /** Parsed once for each reading of a credential, because parsing costs more than verifying. */
   private readonly keys = new WeakMap<V3CredentialRecord, PublicKey>();
 
   constructor(
@@ -99,15 +102,15 @@ export class V3Guard implements CanActivate {
 
     const signature = header(request, 'signature');
     if (!signature) throw await refuse('invalid_signature');
-    // The text is in the body, so the body is read before the signature can be checked (AUTH-31).
+    // The text is in the body, so the body is read before the signature is checked (AUTH-31).
     await readBody(request);
     const text = textOf(context)(request);
     const publicKey = this.keyOf(credential);
-    // RSA-SHA256 in base64 is the same in both versions; what differs is the text.
+    // Both versions use RSA-SHA256 in base64. Only the signed text differs.
     if (!verifyV4(publicKey.key, text, signature)) throw await refuse('invalid_signature');
     const { merchantId, credentialId } = credential;
     noteRequest(request, { merchantId, credentialId });
-    // Who is over the restrict phase's rate is told so once it is known who asks.
+    // A caller over the restrict phase's rate is refused only now, when its identity is known.
     await this.gate.admit(request, { merchantId, consumerKey });
 
     rememberCaller(request, {
@@ -118,7 +121,7 @@ export class V3Guard implements CanActivate {
     return true;
   }
 
-  /** @throws TypeError for a key that registration should have refused: a defect */
+  /** @throws TypeError for a key that registration should have refused, which is a defect */
   private keyOf(credential: V3CredentialRecord): PublicKey {
     const known = this.keys.get(credential);
     if (known) return known;

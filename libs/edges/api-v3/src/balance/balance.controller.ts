@@ -10,7 +10,7 @@ import { ByCaller, type Caller, V3Authenticated } from '../authentication/v3.gua
 import { problem } from '../errors.js';
 import { modeOfQuery } from '../members.js';
 
-/** The path's `{cc}/{acc}/{cur}`: country, account number, currency. */
+/** The path `{cc}/{acc}/{cur}`: country, account number, currency. */
 interface Named {
   readonly cc: string;
   readonly acc: string;

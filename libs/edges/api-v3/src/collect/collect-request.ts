@@ -22,15 +22,15 @@ import { type FastifyRequest } from 'fastify';
 import { rawBody } from '#shared/http';
 import { problem } from '../errors.js';
 
-/** What a collection's fields are measured against. */
+/** The values that a collection's fields are checked against. */
 export interface Terms {
   readonly account: Account;
   readonly limits: RailLimits;
-  /** Where the merchant's callbacks may go. */
+  /** The hosts and schemes that the merchant's callbacks may use. */
   readonly callbacks: { readonly hosts: readonly string[]; readonly schemes: readonly string[] };
 }
 
-/** Looks up what a collection's fields are measured against. */
+/** Looks up the values that a collection's fields are checked against. */
 @Injectable()
 export class CollectTerms {
   constructor(
@@ -41,8 +41,8 @@ export class CollectTerms {
   ) {}
 
   /**
-   * @returns undefined where the merchant has no such account in this mode
-   * @throws DependencyUnavailable where the views cannot answer, or the mode has no rail
+   * @returns undefined if the merchant has no such account in this mode
+   * @throws DependencyUnavailable if the views cannot answer, or the mode has no rail
    */
   async find(
     merchantId: string,
@@ -65,7 +65,7 @@ const signed = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'currency'] as
 
 const read = new WeakMap<FastifyRequest, Members>();
 
-/** The body's members, read once. @throws Problem invalid_request, unsupported_media_type */
+/** Returns the body's members, read once. @throws Problem invalid_request, unsupported_media_type */
 export function membersOfRequest(request: FastifyRequest): Members {
   const known = read.get(request);
   if (known) return known;
@@ -75,8 +75,8 @@ export function membersOfRequest(request: FastifyRequest): Members {
 }
 
 /**
- * The literal text received: what each text says, a number as it was written. A member that is missing or of
- * another kind adds nothing; whoever signed it so is told by the field's own rule.
+ * Returns the literal text received: the content of each text, and each number as it was written. A member that is
+ * missing or of another kind adds nothing. If a client signs such a body, the field's own rule answers.
  */
 export function signedTextOf(members: Members): string {
   return signed.map((name) => literal(members.get(name))).join('');
@@ -87,8 +87,8 @@ function literal(member: Member | undefined): string {
 }
 
 /**
- * The fields in their order (ERR-4); the first bad one answers, with V4's code.
- * @param terms undefined where the merchant has no such account in the mode of the call
+ * Reads the fields in their order (ERR-4). The first invalid one answers, with V4's code.
+ * @param terms undefined if the merchant has no such account in the mode of the call
  * @throws Problem
  */
 export function collectionOf(members: Members, terms: Terms | undefined): CollectionDetails {
@@ -127,7 +127,7 @@ function phoneOf(members: Members): string {
   });
 }
 
-/** A JSON number is none: V3's amounts are texts, so that nobody rounds them. */
+/** Reads the amount. A JSON number is not accepted: V3's amounts are texts, so that no client rounds them. */
 function amountOf(members: Members, { account, limits }: Terms): RailAmount {
   const asked = minorFromDecimal(textOf(members, 'amount') ?? '');
   const currency = textOf(members, 'currency');
@@ -142,7 +142,7 @@ function amountOf(members: Members, { account, limits }: Terms): RailAmount {
   });
 }
 
-/** Null counts as absent, as many encoders write it. */
+/** Reads the callback URL. Null counts as absent, because many encoders write it so. */
 function callbackUrlOf(members: Members, { callbacks }: Terms, phone: string): string | undefined {
   const member = members.get('callbackUrl');
   if (member === undefined || member.kind === 'null') return undefined;
@@ -151,7 +151,7 @@ function callbackUrlOf(members: Members, { callbacks }: Terms, phone: string): s
     throw problem('invalid_request', {
       detail: 'callbackUrl must be an https URL of a host on your list.',
     });
-  // It stands in the intent's event, and history holds no phone number (OPS-18).
+  // The URL is part of the intent's event, and history contains no phone number (OPS-18).
   if (url.value.href.includes(phone.slice(3)))
     throw problem('invalid_request', {
       detail: 'callbackUrl must not hold the mobile number: it is kept for ever.',

@@ -25,17 +25,17 @@ import { modeOfMembers } from '../members.js';
 import { prefixes } from '../api-v3.options.js';
 import { collectionOf, CollectTerms, membersOfRequest, signedTextOf } from './collect-request.js';
 
-/** V3's own shape, its members in this order. */
+/** V3's own shape, with its members in this order. */
 interface CollectResponse {
   readonly status: CollectionView['status'];
   readonly ref: string;
-  /** The rail's identifier of the push; null where none is known. */
+  /** The rail's identifier of the push; null if it is not known. */
   readonly transactionId: string | null;
   readonly amount: string;
   readonly currency: string;
 }
 
-/** Carries out what a caller asks for, on bytes that are durable before. */
+/** Carries out collections, on bytes that are durable before. */
 @Injectable()
 export class Collecting {
   constructor(
@@ -77,7 +77,10 @@ export class CollectController {
     private readonly redis: RedisStore,
   ) {}
 
-  /** A `ref` that exists answers its current state, whatever the valid body; nothing is pushed again. */
+  /**
+   * Starts a collection. A `ref` that exists answers with its current state, whatever the valid body says, and no new
+   * push is made.
+   */
   @Post('collect/mpesa')
   @HttpCode(200)
   @V3Authenticated((request) => signedTextOf(membersOfRequest(request)))
@@ -86,13 +89,13 @@ export class CollectController {
     @Req() request: FastifyRequest,
   ): Promise<CollectResponse> {
     const members = membersOfRequest(request);
-    // First, for it says in which data the account is looked up.
+    // The mode comes first, because it decides in which data the account is looked up.
     const mode = modeOfMembers(members);
     const { merchantId } = caller.credential;
     const terms = await this.terms.find(merchantId, mode, members.get('accountNumber'));
     const details = collectionOf(members, terms);
     noteRequest(request, { mode, reference: details.reference });
-    // Where Redis is away, nothing is recorded: the push would find no token (V3-16).
+    // If Redis is away, nothing is recorded: the push would find no token (V3-16).
     await this.redis.requireWritable();
     const result = await this.collecting.initiate(details, caller, request);
     if (isNewlyRecorded(result) && referenceHoldsPhone(details.reference, details.phone))
@@ -111,7 +114,10 @@ function toResponse(view: CollectionView): CollectResponse {
   };
 }
 
-/** The collection stands recorded as failed; V3 tells it by the status in its own shape, not by an error. */
+/**
+ * Answers a refused push. The collection is recorded as failed, and V3 reports this as a status in its own shape, not
+ * as an error.
+ */
 function refusedPush({ reference, amountMinor, account }: CollectionDetails): CollectResponse {
   return {
     status: 'failed',

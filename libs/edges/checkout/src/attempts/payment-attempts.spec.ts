@@ -89,7 +89,7 @@ const found = (events: readonly RecordedEvent<CollectionEvent>[]) => ({
   state: fold(collectionDecider, events),
 });
 
-/** A log of which each stream has the events of its reference. */
+/** Returns attempts over a log in which each stream has the events of its reference. */
 function attemptsOver(
   histories: Readonly<Record<string, readonly object[]>>,
   nonces: Pick<Nonces, 'use'> = { use: () => Promise.resolve(true) },

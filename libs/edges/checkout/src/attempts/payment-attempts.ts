@@ -24,12 +24,12 @@ import {
   maxAttempts,
 } from './payment-attempt.js';
 
-/** What a form is evidence of, and its bytes. */
+/** The caller that a form proves, and the form's bytes. */
 export interface FormProof extends ProvedCaller {
   readonly bytes: Buffer;
 }
 
-/** Pushes for the forms of links, on bytes that are durable before. */
+/** Makes pushes for the forms of links, on bytes that are durable before. */
 @Injectable()
 export class FormPushes {
   constructor(
@@ -65,8 +65,8 @@ export class PaymentAttempts {
   ) {}
 
   /**
-   * The newest attempt, read from the log itself, so never behind; undefined where there is none. Where the
-   * reference was used for another amount, the link is not what was started.
+   * Reads the newest attempt from the log itself, so it is never behind; undefined if there is none. If the reference
+   * was used for another amount, the link is refused: it is not what was started.
    */
   async newest(link: CheckoutLink): Promise<Result<PaymentAttempt | undefined, LinkFault>> {
     let newest: PaymentAttempt | undefined;
@@ -82,7 +82,7 @@ export class PaymentAttempts {
     return ok(newest);
   }
 
-  /** Asks the phone to pay; where this attempt was started before, by whomever, nothing happens. */
+  /** Asks the phone to pay. If any form started this attempt before, nothing happens. */
   async start(
     link: CheckoutLink,
     { number, phone }: { readonly number: number; readonly phone: string },

@@ -1,14 +1,14 @@
 import { type Instant, type Minor, msFromInstant, assertNever } from '#domain/kernel';
 import { type PaymentAttempt, mayFollow } from './payment-attempt.js';
 
-/** What a customer is told of a link. One text per state, so that a page can tell whether anything changed. */
+/** The state of a link as the customer sees it. One text per state, so that a page can detect any change. */
 export type PaymentState =
   | { readonly kind: 'open'; readonly next: 1 }
   | {
       readonly kind: 'waiting';
       readonly startedAt: Instant;
       readonly phoneMasked: string;
-      /** False: nobody can say whether the prompt was shown. */
+      /** False if it is unknown whether the prompt was shown. */
       readonly prompted: boolean;
       readonly isLong: boolean;
     }
@@ -20,19 +20,19 @@ export type PaymentState =
       readonly kind: 'paid';
       readonly amountMinor: Minor;
       readonly receipt?: string;
-      /** The rail's own time; where it is not known, that of the posting. */
+      /** The rail's own time or, if it is not known, that of the posting. */
       readonly at?: Instant;
-      /** Just now: whoever sees the page has waited for it, and did not come back to it. */
+      /** True if it was paid just now: the customer has waited for it on this page, and did not return to it later. */
       readonly isNew: boolean;
     };
 
-/** The prompt lasts about a minute; after twice that, only the rail knows. */
+/** The prompt lasts about a minute. After twice that time, only the rail knows its outcome. */
 const longWaitMs = 120_000;
 
-/** So long after the posting the page still leads back to the shop by itself. */
+/** How long after the posting the page still leads back to the shop by itself. */
 const newMs = 60_000;
 
-/** @param last the newest attempt; undefined where there is none yet */
+/** @param last the newest attempt; undefined if there is none yet */
 export function paymentState(last: PaymentAttempt | undefined, nowMs: number): PaymentState {
   if (!last) return { kind: 'open', next: 1 };
   const { collection } = last;
@@ -69,7 +69,7 @@ export function paymentState(last: PaymentAttempt | undefined, nowMs: number): P
   }
 }
 
-/** A name for the state; two states with the same name look the same. */
+/** Returns a name for the state. Two states with the same name look the same. */
 export function stateWord(state: PaymentState): string {
   switch (state.kind) {
     case 'waiting':

@@ -3,15 +3,15 @@ import { Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CheckoutLink } from '../link/checkout-link.js';
 
-/** What of the settings this edge needs; the app provides it under this class. */
+/** Settings that this edge needs. The app provides them under this class. */
 export class CheckoutOptions {
   constructor(
-    /** BASE_URL: over https the page's cookie is bound to it. */
+    /** BASE_URL: if it is https, the page's cookie is bound to this host and to https. */
     readonly baseUrl: string,
   ) {}
 }
 
-/** What a form is for. */
+/** The purpose of a form. */
 interface FormPurpose {
   readonly link: CheckoutLink;
   readonly attempt: number;
@@ -20,15 +20,15 @@ interface FormPurpose {
 const label = 'checkout-form';
 const visitorPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** What a form's token is of. */
+/** Returns the text that a form's token covers. */
 function bound(visitor: string, { link, attempt }: FormPurpose): string {
   return [visitor, link.key.credentialId, link.hash, attempt].join('\n');
 }
 
 /**
- * Tells forms that we gave from those that another site sends from a customer's browser: a form's token is bound to
- * its link, its attempt and the browser's cookie, which says which browser this is and nothing else. The cookie
- * goes with every GET that leads here, so that a second tab has the same; SameSite keeps it from others' forms.
+ * Distinguishes our own forms from forms that another site sends from a customer's browser. A form's token is bound to
+ * its link, its attempt and the browser's cookie, which only identifies the browser. The cookie is sent with every GET
+ * that leads here, so a second tab has the same one. SameSite keeps it out of forms of other sites.
  */
 @Injectable()
 export class Forms {
@@ -44,7 +44,7 @@ export class Forms {
     this.attributes = `; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
-  /** The token of a form that is given to this browser, which gets its cookie where it has none. */
+  /** Returns the token of a form for this browser. The browser gets a cookie if it has none. */
   token(request: FastifyRequest, reply: FastifyReply, purpose: FormPurpose): string {
     const known = this.visitorOf(request);
     if (known !== undefined) return this.keyring.hmac(label, bound(known, purpose));
@@ -53,13 +53,16 @@ export class Forms {
     return this.keyring.hmac(label, bound(visitor, purpose));
   }
 
-  /** Whether we gave this browser a form with this token, for this purpose. */
+  /** True if we gave this browser a form with this token for this purpose. */
   gave(request: FastifyRequest, token: string, purpose: FormPurpose): boolean {
     const visitor = this.visitorOf(request);
     return visitor !== undefined && this.keyring.isHmac(token, label, bound(visitor, purpose));
   }
 
-  /** Of several cookies of the name, the first that may be ours: @fastify/cookie gives the first, whatever it is. */
+  /**
+   * Returns the first of several cookies with the name that can be ours; @fastify/cookie returns the first, whatever it
+   * is.
+   */
   private visitorOf({ headers }: FastifyRequest): string | undefined {
     const prefix = `${this.cookie}=`;
     return (headers.cookie ?? '')

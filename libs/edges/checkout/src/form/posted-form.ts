@@ -1,17 +1,17 @@
 import { type RawBody } from '#shared/http';
 import { maxQuery } from '../link/parameters.js';
 
-/** What a customer sent, as typed. */
+/** The values that a customer sent, as typed. */
 export interface PostedForm {
   readonly phone: string;
   readonly token: string;
-  /** NaN where it is none. */
+  /** NaN if it is no number. */
   readonly attempt: number;
 }
 
 const formType = 'application/x-www-form-urlencoded';
 const attemptPattern = /^[1-9]$/;
-/** A number with all its separators has twenty; what is longer is not shown again. */
+/** A number with all its separators has twenty characters. A longer text is not shown again. */
 const maxPhone = 40;
 
 export function postedForm(body: RawBody | undefined): PostedForm {
@@ -28,11 +28,11 @@ const linkHash = /(?:^|&)(?:hsh|hash)=/;
 const sendable = /^[\x21-\x7e]+$/;
 
 /**
- * A link that a shop's own form posted instead of redirecting: its query. The address that shows it is a GET, as
+ * Returns the query of a link that a shop's own form posted instead of redirecting. The page of the link is a GET, as
  * for every other link.
  */
 export function postedLink(body: RawBody | undefined): string | undefined {
-  // What is longer than a link is told so here: as an address no server would take it.
+  // A text longer than a link is refused here, because no server would accept it as an address.
   if (body?.mediaType !== formType || body.bytes.length > maxQuery) return undefined;
   const text = body.bytes.toString('latin1');
   return sendable.test(text) && linkHash.test(text) ? text : undefined;

@@ -5,19 +5,19 @@ import { type V3Values } from './v3-link.js';
 import { type V4Values } from './v4-link.js';
 
 interface Verified {
-  /** Of the credential that made the link. */
+  /** The key of the credential that made the link. */
   readonly key: LinkKey;
   readonly merchantName: string;
   readonly account: Account;
   readonly amountMinor: RailAmount;
   readonly reference: string;
-  /** As the customer would write it, `0712345678`; empty where the link has none. */
+  /** The number as the customer would write it, `0712345678`; empty if the link has none. */
   readonly phone: string;
-  /** On the merchant's list; absent where the customer is not to be sent back. */
+  /** An address on the merchant's list; absent if the customer is not sent back. */
   readonly returnUrl?: URL;
-  /** The query, as sent: whoever has it has the link. */
+  /** The query as sent. Anyone who has it has the link. */
   readonly rawQuery: string;
-  /** The hash that verified: tells links apart. */
+  /** The hash that verified. It identifies the link. */
   readonly hash: string;
 }
 
@@ -29,9 +29,9 @@ export interface V3Link extends Verified {
 export interface V4Link extends Verified {
   readonly version: 'v4';
   readonly values: V4Values;
-  /** From then on it starts nothing; what it started can still be seen. */
+  /** From then on the link starts nothing, but the page still shows what it started. */
   readonly endsAtMs: number;
 }
 
-/** A link whose hash verified and whose terms hold: what the page shows and may ask the phone for. */
+/** A link whose hash verified and whose terms are valid. The page shows it, and may ask the phone for its amount. */
 export type CheckoutLink = V3Link | V4Link;

@@ -1,6 +1,8 @@
 import { refuse } from '#domain/kernel';
 
-/** Why a link leads to no payment. Each has its status (page/fault-page.ts) and its words in both languages. */
+/**
+ * The reasons why a link leads to no payment. Each has its status (page/fault-page.ts) and its texts in both languages.
+ */
 export type LinkFaultCode =
   | 'malformed_link'
   | 'oversized_link'
@@ -16,18 +18,18 @@ export type LinkFaultCode =
   | 'invalid_return_url'
   | 'another_amount';
 
-/** Whose SHA-1 hash verified: their use of V3, whatever comes of the link. */
+/** The merchant whose SHA-1 hash verified. The link counts as their use of V3, whatever its outcome. */
 export interface V3Use {
   readonly merchantId: string;
-  /** Whether digits can move into or out of its amount under the same hash. */
+  /** True if digits can move into or out of its amount under the same hash. */
   readonly movable: boolean;
 }
 
 export interface LinkFault {
   readonly code: LinkFaultCode;
-  /** For whoever made the link: which parameter, and the rule. Holds no value of the link. */
+  /** For the link's developer: the parameter and the rule. It contains no value of the link. */
   readonly detail?: string;
-  /** Of a V3 link whose hash verified, though it leads to no payment. */
+  /** Set for a V3 link whose hash verified, though it leads to no payment. */
   readonly v3Use?: V3Use;
 }
 

@@ -143,7 +143,7 @@ describe('under strictness, the other end of the amount', () => {
         for (let end = 1; end <= text.length; end += 1) {
           const moved = text.slice(0, end);
           const minor = minorFromDecimal(moved);
-          // What is above the rail's maximum is refused for that.
+          // An amount above the rail's maximum is refused for that reason.
           if (moved === ttl || minor === undefined || minor > 25_000_000n) continue;
           expect(of(text.slice(end), eml)).toBe(false);
           expect(of('', text.slice(end) + eml)).toBe(false);

@@ -5,7 +5,7 @@ import { createLogger } from '#infra/runtime';
 import { type CheckoutLink } from './checkout-link.js';
 import { Nonces } from './nonces.js';
 
-// Nobody listens there.
+// No server listens there.
 const url = 'redis://127.0.0.1:1';
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const store = await RedisStore.open({ url, logger });

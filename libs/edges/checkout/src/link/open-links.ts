@@ -24,8 +24,8 @@ import { isHashOf, linkEnd, readV4Link } from './v4-link.js';
 const minorPattern = /^[1-9][0-9]{0,15}$/;
 
 /**
- * Opens links: whose it is, whether its hash is theirs, whether what it asks for can be. Nothing of a link is said
- * or followed before its hash has verified; an unknown merchant and a wrong hash are the same fault.
+ * Opens links: finds the merchant, verifies the hash and checks the terms. No part of a link is shown or followed
+ * before its hash has verified. An unknown merchant and a wrong hash are the same fault.
  */
 @Injectable()
 export class OpenLinks {
@@ -38,7 +38,7 @@ export class OpenLinks {
 
   /**
    * @param rawQuery as sent, without its question mark
-   * @param onV3Route V4's links are not for V3's addresses
+   * @param onV3Route true on V3's addresses, which do not open V4's links
    * @throws DependencyUnavailable
    */
   async open(rawQuery: string, onV3Route: boolean): Promise<Result<CheckoutLink, LinkFault>> {
@@ -63,7 +63,7 @@ export class OpenLinks {
     return refuse({ ...link.refusal, v3Use: v3UseOf(merchant.merchantId, values) });
   }
 
-  /** The link of a merchant whose hash verified, where its terms hold. */
+  /** Returns the link of a merchant whose hash verified, if its terms are valid. */
   private async v3Link(
     merchant: MerchantProfile,
     { key, values, rawQuery }: Pick<V3Link, 'key' | 'values' | 'rawQuery'>,
@@ -142,7 +142,7 @@ export class OpenLinks {
     return limits;
   }
 
-  /** V3's links name no account: the oldest of the mode and the currency is meant. */
+  /** Returns the link's account. V3's links name none, so it is the oldest of the mode and the currency. */
   private async accountFor(
     { merchantId, accounts }: MerchantProfile,
     mode: Mode,
@@ -153,16 +153,18 @@ export class OpenLinks {
   }
 }
 
-/** By its parameter `hash`, however its name is spelled; V3's links have `hsh`. */
+/** True if the link has a parameter `hash`, however its name is spelled. V3's links have `hsh`. */
 function isV4(rawQuery: string): boolean {
   const parameters = parseQuery(rawQuery);
   return parameters.ok && parameters.value.some(([name]) => name === 'hash');
 }
 
-/** One way to write each number: no leading zero. The hash of a V3 link covers the text, not the number. */
+/**
+ * Allows one way to write each number, without leading zeros. The hash of a V3 link covers the text, not the number.
+ */
 const canonical = /^(?:0|[1-9][0-9]*)(?:\.|$)/;
 
-/** @returns undefined where the text is no decimal amount in canonical form (PAGE-3) */
+/** @returns undefined if the text is no decimal amount in canonical form (PAGE-3) */
 export function minorFromDecimal(text: string): Minor | undefined {
   return canonical.test(text) ? minorOf(text) : undefined;
 }

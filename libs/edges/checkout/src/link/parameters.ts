@@ -2,23 +2,23 @@ import { ok, type Result } from '#domain/kernel';
 import { type QueryParameter } from '#shared/signing';
 import { fault, type LinkFault } from './link-fault.js';
 
-/** Longer than any address bar of the phones that we serve sends; a link is some 500 characters. */
+/** Longer than the address bars of the phones that we serve can send. A link has some 500 characters. */
 export const maxQuery = 6144;
 
-/** What a link is made of: which parameters it must have, which it may have, and how long their values may be. */
+/** The form of a link: its required and optional parameters, and the maximum lengths of their values. */
 export interface Vocabulary<Name extends string> {
   readonly names: readonly Name[];
-  /** Those of `names` that may be absent; absent is the same as empty. */
+  /** Those of `names` that may be absent. Absent is the same as empty. */
   readonly optional: ReadonlySet<Name>;
   readonly longest: Readonly<Partial<Record<Name, number>>>;
-  /** Whether a parameter of another name makes it no link. */
+  /** True if a parameter with another name makes the link invalid. */
   readonly closed: boolean;
 }
 
-/** Where nothing else is said of a parameter. */
+/** The maximum length if none is given for a parameter. */
 const maxValue = 255;
 
-/** Each parameter once: of one that is given twice nobody can say which was meant. */
+/** Returns the parameters' values. Each may appear once: if one appears twice, either may be the intended one. */
 export function valuesOf<Name extends string>(
   parameters: readonly QueryParameter[],
   { names, optional, longest, closed }: Vocabulary<Name>,

@@ -9,24 +9,24 @@ import { type Account, allowedUrl } from '#domain/merchants';
 import { canCarryResult } from '../result/return-address.js';
 import { fault, type LinkFault } from './link-fault.js';
 
-/** What a link asks for, as either version of it says it. */
+/** The terms of a link, in either version. */
 export interface AskedTerms {
   readonly reference: string;
-  /** Undefined where it is no amount. */
+  /** Undefined if it is no amount. */
   readonly amountMinor: Minor | undefined;
   readonly currency: string;
-  /** Empty where the customer is not to be sent back. */
+  /** Empty if the customer is not sent back. */
   readonly returnUrl: string;
 }
 
-/** What it is measured against. */
+/** The values that the terms are checked against. */
 export interface Measures {
   readonly version: 'v3' | 'v4';
   readonly mode: Mode;
   readonly limits: RailLimits;
-  /** Undefined where the merchant has no such account in this mode. */
+  /** Undefined if the merchant has no such account in this mode. */
   readonly account: Account | undefined;
-  /** Hosts that the merchant allows. */
+  /** The hosts that the merchant allows. */
   readonly hosts: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface ValidTerms {
   readonly returnUrl?: URL;
 }
 
-/** The terms, where all of them hold; the first that does not is the fault. */
+/** Returns the terms if all of them are valid. The first one that is not is the fault. */
 export function validTerms(asked: AskedTerms, measures: Measures): Result<ValidTerms, LinkFault> {
   const { reference, currency } = asked;
   const { limits, account } = measures;
@@ -56,7 +56,7 @@ export function validTerms(asked: AskedTerms, measures: Measures): Result<ValidT
   });
 }
 
-/** V3's shops of years ago may have no TLS, and what demonstrates may not either. */
+/** Checks the return URL. Old shops of V3 may have no TLS, and demonstrations may not either. */
 function validReturnUrl(
   text: string,
   { version, mode, hosts }: Measures,

@@ -5,7 +5,7 @@ import { parseTypedPhone } from '../phone.js';
 import { fault, type LinkFault, type V3Use } from './link-fault.js';
 import { valuesOf, type Vocabulary } from './parameters.js';
 
-/** In the order in which the hash covers their values (PAGE-2, frozen). */
+/** In the order in which the hash covers the values (PAGE-2, frozen). */
 const hashed = [
   ...['live', 'oid', 'inv', 'ttl', 'tel', 'eml', 'vid', 'curr'],
   ...['p1', 'p2', 'p3', 'p4', 'cbk', 'cst', 'crl'],
@@ -29,11 +29,11 @@ export type V3Name =
   | 'crl'
   | 'hsh';
 
-/** The parameters of a V3 link, decoded, as its maker wrote them. */
+/** The parameters of a V3 link, decoded, as the merchant wrote them. */
 export type V3Values = Readonly<Record<V3Name, string>>;
 
 /**
- * All sixteen stand in a link, some of them empty. Others are none of ours: the hash does not cover them, and
+ * A link has all sixteen, some of them empty. Other parameters are ignored: the hash does not cover them, and
  * messengers add their own to links that people share.
  */
 const vocabulary: Vocabulary<V3Name> = {
@@ -44,8 +44,8 @@ const vocabulary: Vocabulary<V3Name> = {
 };
 
 /**
- * Reads a V3 link. Where a plus stands in it, it has two readings: that of an HTML form, where a plus is a space,
- * and the literal one. Its hash tells which one its maker meant.
+ * Reads a V3 link. If it contains a plus, it has two readings: that of an HTML form, where a plus is a space, and the
+ * literal one. Its hash decides which one the merchant meant.
  * @returns one reading, or both
  */
 export function readV3Link(rawQuery: string): Result<readonly V3Values[], LinkFault> {
@@ -63,7 +63,7 @@ export function readV3Link(rawQuery: string): Result<readonly V3Values[], LinkFa
   return ok(readings);
 }
 
-/** The reading that the hash covers, compared in constant time; undefined where it covers none. */
+/** Returns the reading that the hash covers, compared in constant time; undefined if it covers none. */
 export function verifiedReading(
   readings: readonly V3Values[],
   secret: KeyObject | string,
@@ -79,20 +79,22 @@ export function verifiedReading(
   );
 }
 
-/** What begins like digits of the amount, or like the rest of a number of which some went into it. */
+/**
+ * Matches a start that looks like digits of the amount, or like the rest of a number whose first digits moved into it.
+ */
 const likeDigits = /^[\d\s().-]/;
 
 /**
- * What a merchant may ask for: a link into or out of whose amount no digit can move under the same hash (PAGE-4).
- * What follows the amount is joined to it by nothing, as `inv` before it is, so there a whole number must stand, or
- * what begins like none: `ttl` 1000 and no `tel` would be `ttl` 1 and `tel` 000.
+ * True if a merchant may ask for this link: no digit can move into or out of its amount under the same hash (PAGE-4).
+ * The hash joins the amount to the values before and after it (`inv`, `tel`) without a separator. So the value after it
+ * must be a whole phone number, or must not start like one: `ttl` 1000 and no `tel` would equal `ttl` 1 and `tel` 000.
  */
 export function isUnambiguous({ oid, inv, tel, eml }: V3Values): boolean {
   const before = inv === oid || /[^0-9]$/.test(inv);
   return before && (parseTypedPhone(tel) !== undefined || !likeDigits.test(tel + eml));
 }
 
-/** What a link whose hash verified says of its merchant's use of V3. */
+/** Returns the merchant's use of V3 that a link with a verified hash shows. */
 export function v3UseOf(merchantId: string, values: V3Values): V3Use {
   return { merchantId, movable: !isUnambiguous(values) };
 }

@@ -26,7 +26,7 @@ const vocabulary: Vocabulary<V4Name> = {
   ],
   optional: new Set(['phone']),
   longest: { return_url: 2048 },
-  // The hash covers the whole query, so nothing that was added to a link would verify anyway.
+  // The hash covers the whole query, so a link with added parameters would not verify anyway.
   closed: true,
 };
 
@@ -36,7 +36,7 @@ export function readV4Link(rawQuery: string): Result<V4Values, LinkFault> {
   return valuesOf(parameters.value, vocabulary);
 }
 
-/** Whether the secret's owner made the link; compared in constant time. */
+/** True if the secret's owner made the link; compared in constant time. */
 export function isHashOf(
   rawQuery: string,
   { hash }: V4Values,
@@ -46,16 +46,19 @@ export function isHashOf(
   return expected.ok && constantTimeEqual(expected.value, hash);
 }
 
-/** A link is good for this long after its timestamp (PAGE-8). */
+/** How long after its timestamp a link is valid (PAGE-8). */
 export const linkLifeMs = 15 * 60_000;
 
-/** How far a maker's clock may be ahead of ours, as with every V4 request. */
+/** How far the merchant's clock may be ahead of ours, as with every V4 request. */
 export const clockToleranceMs = 300_000;
 
 const timestampPattern = /^[0-9]{1,12}$/;
 const noncePattern = /^[A-Za-z0-9_-]{16,64}$/;
 
-/** When the link ends; the fault where it has not begun, or says no time. One that has ended is no fault here. */
+/**
+ * Returns the time at which the link ends, or the fault if it is not valid yet or has no time. A link that has ended is
+ * no fault here.
+ */
 export function linkEnd({ timestamp, nonce }: V4Values, nowMs: number): Result<number, LinkFault> {
   if (!timestampPattern.test(timestamp))
     return fault('malformed_link', 'timestamp is not in Unix seconds');

@@ -4,7 +4,7 @@ import { scriptAddress } from './script.js';
 import { styleElement } from './style.js';
 import { textsIn } from './texts-in.js';
 
-/** Where a page stands: the route (`/checkout`, or V3's) and the link's query, both as they were asked for. */
+/** The place of a page: the route (`/checkout`, or V3's) and the link's query, both as they were asked for. */
 export interface Place {
   readonly path: string;
   readonly rawQuery: string;
@@ -12,26 +12,26 @@ export interface Place {
 }
 
 /**
- * The address of the same link in a language. The language stands in the path: the query is what its maker
- * signed, to the letter.
+ * Returns the address of the same link in a language. The language is in the path, because the query must stay exactly
+ * as the merchant signed it.
  */
 export function addressIn({ path, rawQuery }: Place, language: Language): string {
   return `${path}/${language}${rawQuery === '' ? '' : `?${rawQuery}`}`;
 }
 
-/** What every page has around what it says. */
+/** The parts around the content that every page has. */
 export interface Page {
   readonly title: string;
   readonly place: Place;
   readonly isTest: boolean;
   readonly content: Html;
-  /** Seconds after which the page looks again; absent where nothing is to change. */
+  /** Seconds after which the page loads again; absent if no change is expected. */
   readonly refreshSeconds?: number;
-  /** Where the page leads by itself, with or without a script. */
+  /** The address that the page leads to by itself, with or without a script. */
   readonly leadsTo?: { readonly href: string; readonly seconds: number };
 }
 
-/** The whole document, as bytes: a text would be written as JSON. */
+/** Returns the whole document as bytes, because a string would be written as JSON. */
 export function documentOf(page: Page): Buffer {
   const { title, place, isTest, content, refreshSeconds, leadsTo } = page;
   const texts = textsIn(place.language);
@@ -64,15 +64,15 @@ export function documentOf(page: Page): Buffer {
 }
 
 /**
- * Without a script the page looks again by itself. With one, the script asks whether anything changed, and the
- * slower refresh is there for the script that did not load; a browser heeds the first that it finds.
+ * Without a script the page loads again by itself. With one, the script asks if anything changed, and the slower
+ * refresh serves only if the script did not load. A browser uses the first that it finds.
  */
 function refresh(seconds: number): Html {
   return html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript
     ><meta http-equiv="refresh" content="${Math.max(30, 4 * seconds)}" />`;
 }
 
-/** A text in which M-Pesa stays whole: a line must not end at its hyphen. */
+/** Returns a text in which M-Pesa stays whole: a line must not break at its hyphen. */
 export function unbroken(text: string): Html {
   return html`${text
     .split('M-Pesa')

@@ -4,7 +4,7 @@ import { textsIn } from './texts-in.js';
 import { marks } from './marks.js';
 import { type FaultCode } from './texts.js';
 
-/** What this address is, for who comes without a link: somebody who typed it, or a shop that tries it out. */
+/** Returns the page for a visitor without a link: a person who typed the address, or a shop that tries it out. */
 export function barePage(place: Place): Buffer {
   const texts = textsIn(place.language);
   const { title, text } = texts.noLink;
@@ -46,12 +46,12 @@ export const faultStatuses = {
 interface FaultPage {
   readonly place: Place;
   readonly code: FaultCode;
-  /** Which parameter, and the rule; no value of the link. */
+  /** The parameter and the rule, without any value of the link. */
   readonly detail: string | undefined;
   readonly requestId: string;
 }
 
-/** Faults after which the customer cannot know yet whether money moved: the page says that trying is safe. */
+/** Faults after which it is not known yet if money moved. The page says that it is safe to try again. */
 const open: ReadonlySet<FaultCode> = new Set([
   'another_amount',
   'too_many_requests',
@@ -59,7 +59,10 @@ const open: ReadonlySet<FaultCode> = new Set([
   'internal_error',
 ]);
 
-/** What is wrong and what to do. It leads nowhere: whoever made the link is not known, or asked for what cannot be. */
+/**
+ * Returns the page that says what is wrong and what to do. It has no way back to the shop: the merchant is not known,
+ * or asked for something that is not allowed.
+ */
 export function faultPage({ place, code, detail, requestId }: FaultPage): Buffer {
   const texts = textsIn(place.language);
   const { title, text } = texts.faults[code];

@@ -1,6 +1,6 @@
 import { Html } from '#shared/html';
 
-/** Drawings beside a text that says the same: nobody has to see them. */
+/** Draws a mark beside a text that says the same. It is hidden from screen readers. */
 function mark(drawing: string): Html {
   return new Html(
     `<svg class="mark" viewBox="0 0 64 64" aria-hidden="true" focusable="false">${drawing}</svg>`,

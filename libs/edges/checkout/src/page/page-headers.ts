@@ -1,7 +1,10 @@
 import { type Language } from '#shared/http';
 import { pagePolicy } from './style.js';
 
-/** Of every page, beside what every answer of the service has (no-store, no-referrer, nosniff). */
+/**
+ * Returns the headers of every page, in addition to those of every answer of the service (no-store, no-referrer,
+ * nosniff).
+ */
 export function pageHeaders(language: Language): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',

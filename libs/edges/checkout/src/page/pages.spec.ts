@@ -46,7 +46,7 @@ const states: PaymentState[] = [
 ];
 const form = { attempt: 1, token: 't', phone: '0712345678' };
 
-/** The tags and attributes of a page, which texts must not add to. */
+/** Returns the tags and attributes of a page. Texts must not add any. */
 function skeleton(page: Buffer): string[] {
   return [...page.toString().matchAll(/<[a-z/!][^>]*>/gi)].map(([tag]) =>
     tag.replace(/"[^"]*"/g, '""'),

@@ -2,12 +2,12 @@ import { html, type Html } from '#shared/html';
 import { type Place, addressIn, unbroken } from './document.js';
 import { type Texts } from './texts.js';
 
-/** What the form holds when it is shown. */
+/** The content of the form when it is shown. */
 export interface PayForm {
-  /** Which attempt pressing the button starts: pressing it twice starts one. */
+  /** The attempt that the button starts. Pressing it twice starts one. */
   readonly attempt: number;
   readonly token: string;
-  /** As typed, or as the link has it. */
+  /** As typed, or as in the link. */
   readonly phone: string;
   readonly problem?: FormProblem;
 }
@@ -18,7 +18,7 @@ export function formProblemText(texts: Texts, problem: FormProblem): string {
   return problem === 'invalid_phone' ? texts.invalidPhone : texts.staleForm;
 }
 
-/** Posts to the link itself, so the answer is the state of the same link. */
+/** Returns the form. It posts to the link itself, so the answer is the state of the same link. */
 export function payForm(texts: Texts, place: Place, amount: string, form: PayForm): Html {
   const wrongPhone = form.problem === 'invalid_phone';
   return html`${form.problem && summary(texts, form.problem)}
@@ -36,7 +36,7 @@ export function payForm(texts: Texts, place: Place, amount: string, form: PayFor
     </form>`;
 }
 
-/** First on the page and focused, so that who cannot see the field is told all the same. */
+/** Returns the summary of a problem. It is first on the page and focused, so that screen readers announce it. */
 function summary(texts: Texts, problem: FormProblem): Html {
   const target = problem === 'invalid_phone' ? '#phone' : '#pay';
   return html`<div class="problem" role="alert" tabindex="-1" autofocus>

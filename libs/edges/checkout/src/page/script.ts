@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The page's script, in the JavaScript of ten years ago, as it is sent; everything works without it. It keeps a
- * second press of the button from being sent, and asks whether the state changed without loading the page again:
- * a HEAD, since the answer is one word. Where the network is away, the next try may find it.
+ * The page's script, in the JavaScript of ten years ago, as it is sent. Everything works without it. It prevents a
+ * second press of the button from being sent, and asks if the state changed without loading the page again. It sends a
+ * HEAD, since the answer is one word. If the network is away, the next try may reach it.
  */
 export const script = `
 (function () {
@@ -37,5 +37,5 @@ export const script = `
 })();
 `.trimStart();
 
-/** Where it is served; the address changes with the bytes, so that they may be kept. */
+/** The address of the script. It changes with the bytes, so that browsers may cache them. */
 export const scriptAddress = `/checkout/page.js?${createHash('sha256').update(script).digest('hex').slice(0, 8)}`;

@@ -15,19 +15,19 @@ import { type Texts, type Notice } from './texts.js';
 import { textsIn } from './texts-in.js';
 import { type Language } from '#shared/http';
 
-/** What a link's page shows, whatever became of it. */
+/** The content of a link's page, in any state. */
 export interface LinkPage {
   readonly place: Place;
   readonly link: CheckoutLink;
   readonly state: PaymentState;
   readonly nowMs: number;
-  /** Where the state lets the customer pay, and the link has not ended. */
+  /** Present if the state lets the customer pay and the link has not ended. */
   readonly form?: PayForm;
-  /** Back to the shop, with the result. */
+  /** The address of the shop, with the result. */
   readonly returnHref?: string;
 }
 
-/** Growing gaps, by the age of the request: a customer waits seconds, a forgotten page costs nothing. */
+/** The gaps grow with the age of the request: a customer waits seconds, and a forgotten page costs nothing. */
 const gaps = [
   { olderThanMs: 3_600_000, seconds: undefined },
   { olderThanMs: 600_000, seconds: 60 },
@@ -36,17 +36,19 @@ const gaps = [
   { olderThanMs: -Infinity, seconds: 3 },
 ] as const;
 
-/** Seconds until a page should look again; undefined where it should not by itself. */
+/** Returns the seconds until a page should load again; undefined if it should not do so by itself. */
 export function refreshAfter(state: PaymentState, nowMs: number): number | undefined {
   if (state.kind !== 'waiting') return undefined;
   const ageMs = nowMs - msFromInstant(state.startedAt);
   return gaps.find(({ olderThanMs }) => ageMs > olderThanMs)?.seconds;
 }
 
-/** Time to read what was paid, and to keep the receipt. */
+/** Time to read the amount and to save the receipt. */
 const leadsBackAfterSeconds = 15;
 
-/** Once, when it has just been paid: who comes back to the page, to look at the receipt again, stays. */
+/**
+ * Leads back once, just after the payment. A customer who returns to the page, to see the receipt again, stays on it.
+ */
 function leadsTo({ state, returnHref: href }: LinkPage): Page['leadsTo'] {
   if (state.kind !== 'paid' || !state.isNew || href === undefined) return undefined;
   return { href, seconds: leadsBackAfterSeconds };
@@ -72,7 +74,7 @@ export function linkPage(page: LinkPage): Buffer {
   });
 }
 
-/** Whom, how much, for what. */
+/** Shows the payee, the amount and the purpose. */
 function order(texts: Texts, link: CheckoutLink, state: PaymentState): Html {
   const { currency } = link.account;
   const amount = state.kind === 'paid' ? state.amountMinor : link.amountMinor;
@@ -171,7 +173,7 @@ function waiting(texts: Texts, page: LinkPage, state: Waiting): Content {
 
 type Waiting = Extract<PaymentState, { kind: 'waiting' }>;
 
-/** A page that waits loads again by itself: only the first one takes the focus from where the customer is. */
+/** A waiting page loads again by itself. Only the first load moves the focus. */
 const firstLookMs = 5000;
 
 function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amount: string): Html {
@@ -183,7 +185,7 @@ function prompted(said: Texts['waiting'], state: Waiting, merchant: string, amou
         <p class="note">${said.updates}</p>`;
 }
 
-/** Nobody can say whether the phone was asked: what may have happened, and whom to ask. */
+/** Shows what may have happened and whom to ask, if it is unknown whether the phone was asked. */
 function unsure(said: Texts['waiting'], state: Waiting, link: CheckoutLink, amount: string): Html {
   const { merchantName, reference } = link;
   return state.isLong
@@ -223,7 +225,9 @@ function pay(texts: Texts, place: Place, link: CheckoutLink, form: PayForm): Htm
   return payForm(texts, place, shownAmount(link.account.currency, link.amountMinor), form);
 }
 
-/** What changed: a page that says something new has the focus there, so that who cannot see it is told. */
+/**
+ * Returns the heading. If the page says something new, the heading gets the focus, so that screen readers announce it.
+ */
 function heading(mark: Html, title: string, text: Html, isNew = true): Html {
   const said = html`${mark}
     <h1>${unbroken(title)}</h1>
@@ -233,7 +237,7 @@ function heading(mark: Html, title: string, text: Html, isNew = true): Html {
     : html`<div class="said">${said}</div>`;
 }
 
-/** @param beside another button is what the customer is here for */
+/** @param beside true if another button is the main one */
 function back(texts: Texts, { link, returnHref }: LinkPage, beside = false): Html | undefined {
   if (returnHref === undefined) return undefined;
   return html`<a class="${beside ? 'second' : 'button'}" href="${returnHref}"
@@ -241,7 +245,7 @@ function back(texts: Texts, { link, returnHref }: LinkPage, beside = false): Htm
   >`;
 }
 
-/** An amount as people read it, `KES 1,250.00`; the same in both languages. The space does not break. */
+/** Returns an amount as people read it, `KES 1,250.00`; the same in both languages. The space does not break. */
 export function shownAmount(currency: string, minor: Minor): string {
   return `${currency}\u00a0${decimalFromMinor(minor).replace(/\B(?=(?:\d{3})+(?=\.))/g, ',')}`;
 }
@@ -250,7 +254,7 @@ export function shownAmount(currency: string, minor: Minor): string {
 const timeZone = 'Africa/Nairobi';
 const locales = { en: 'en-KE', sw: 'sw-KE' } as const satisfies Record<Language, string>;
 
-/** An instant as people in Kenya write it. */
+/** Returns an instant as people in Kenya write it. */
 export function shownTime(language: Language, instant: Instant): string {
   const format = new Intl.DateTimeFormat(locales[language], {
     dateStyle: 'medium',

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Html } from '#shared/html';
 
 /**
- * The page's style, within the page, so that the first answer is all there is to wait for. Plain CSS that browsers
- * of ten years ago know. Every text has a contrast of 4.5 or more with what is behind it; what can be touched is
- * 48 pixels high.
+ * The page's style, within the page, so that the customer waits only for the first answer. Plain CSS that browsers of
+ * ten years ago know. Every text has a contrast of 4.5 or more with its background. Every touch target is 48 pixels
+ * high.
  */
 const style = `
 *{box-sizing:border-box}
@@ -59,10 +59,10 @@ button[aria-disabled]{background:#55665e}
 @media (min-width:30rem){.page{padding-top:2rem}}
 `.trim();
 
-/** To the letter what `pagePolicy` allows. */
+/** Exactly the text that `pagePolicy` allows. */
 export const styleElement = new Html(`<style>${style}</style>`);
 
-/** What the page may load: its own style and script, and nothing else; it may be framed by nobody. */
+/** Allows the page to load only its own style and script. No other page may frame it. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -1,16 +1,18 @@
 import { type LinkFaultCode } from '../link/link-fault.js';
 
-/** Why a page is an error page. */
+/** The reasons for an error page. */
 export type FaultCode =
   LinkFaultCode | 'too_many_requests' | 'service_unavailable' | 'internal_error';
 
-/** What went wrong, and what to do. */
+/** A problem, and what to do about it. */
 export interface Notice {
   readonly title: string;
   readonly text: string;
 }
 
-/** Every text of the page in one language. Names and amounts are filled in; all of it is escaped when it is shown. */
+/**
+ * Every text of the page in one language. Names and amounts are filled in, and all of it is escaped when it is shown.
+ */
 export interface Texts {
   readonly name: string;
   readonly language: string;

@@ -49,7 +49,7 @@ const paid = attempt({
   payment: { receipt: 'TKL33D3MJ7' },
 });
 
-/** As a shop would: with nothing but its language's HMAC and the canonical query. */
+/** Verifies a result as a shop would, with only its language's HMAC and the canonical query. */
 function verifiesV4(address: string): boolean {
   const query = address.slice(address.indexOf('?') + 1);
   const hash = /(?:^|&)hash=([0-9a-f]{64})$/.exec(query)?.[1];
@@ -142,7 +142,7 @@ describe('the way back from a V3 link', () => {
       inv: fc.string({ maxLength: 6, unit: 'grapheme-ascii' }),
     });
     const status = fc.constantFrom('completed', 'failed', 'pending');
-    // What the hash covers is read back by the rule of docs/adr/0019: it can mean one thing only.
+    // The text that the hash covers is read back by the rule of docs/adr/0019: it has only one meaning.
     fc.assert(
       fc.property(order, status, (values, word) => {
         const state = { status: word, postedMinor: 25_000n, failureCode: 'cancelled' };

@@ -3,10 +3,10 @@ import { checkoutHashV3, checkoutResultHashV4, parseQuery } from '#shared/signin
 import { type PaymentAttempt, attemptReference } from '../attempts/payment-attempt.js';
 import { type CheckoutLink, type V3Link, type V4Link } from '../link/checkout-link.js';
 
-/** What a merchant is told when the customer comes back. */
+/** The result that a merchant receives when the customer comes back. */
 interface CheckoutResult {
   readonly status: 'pending' | 'completed' | 'failed';
-  /** The attempt's own reference, which is that of the transaction list. */
+  /** The attempt's own reference, as in the transaction list. */
   readonly collection: string;
   readonly amountMinor: Minor;
   readonly receipt?: string;
@@ -23,8 +23,8 @@ const v3ResultNames = [
 ];
 
 /**
- * Whether a result can be added to the address: its own query is text, and has none of the result's names, or
- * two values would stand under one name, one of them not ours.
+ * True if a result can be added to the address. The address's own query must be valid text and have none of the
+ * result's names: with two values under one name, one would not be ours.
  */
 export function canCarryResult(url: URL, version: CheckoutLink['version']): boolean {
   const parameters = parseQuery(url.search.slice(1));
@@ -34,8 +34,8 @@ export function canCarryResult(url: URL, version: CheckoutLink['version']): bool
 }
 
 /**
- * Where the customer goes back to, with a result that the link's secret signs (docs/adr/0019).
- * @returns undefined where the link names no address
+ * Returns the address that the customer goes back to, with a result that the link's secret signs (docs/adr/0019).
+ * @returns undefined if the link names no address
  */
 export function returnAddress(
   link: CheckoutLink,
@@ -100,9 +100,10 @@ function v4Result(link: V4Link, result: CheckoutResult, nowMs: number): Paramete
 }
 
 /**
- * In V3's words, the values joined by nothing as in its links. Their order makes what matters unambiguous all the
- * same: the status is one of three words, the amount ends where the currency's letters begin, and the time has a
- * space at its eleventh place, which no reference has. No link begins with a status, so no link's hash is a result's.
+ * Returns the result in V3's form, whose hash joins the values without a separator, as in its links. Their order still
+ * makes the important ones unambiguous: the status is one of three words, the amount ends where the currency's letters
+ * begin, and the time has a space at its eleventh place, which no reference has. No link begins with a status, so no
+ * link's hash is a result's.
  */
 function v3Result(link: V3Link, result: CheckoutResult, nowMs: number): Parameter[] {
   const { ttl, curr, oid, inv, p1, p2, p3, p4 } = link.values;

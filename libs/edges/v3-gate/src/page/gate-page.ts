@@ -15,7 +15,7 @@ interface Words {
   readonly text: string;
 }
 
-/** A page of a few words, in English and in Swahili, for whoever stands before a link that leads nowhere. */
+/** Makes a short page in English and in Swahili, for a visitor whose link leads nowhere. */
 function page(english: Words, swahili: Words): { readonly html: Buffer; readonly policy: string } {
   const html = `<!doctype html>
 <html lang="en">
@@ -53,7 +53,7 @@ export const gonePage = page(
   },
 );
 
-/** 503: it cannot be told whether V3 still stands. */
+/** 503: it is unknown whether V3 is still in service. */
 export const unavailablePage = page(
   {
     title: 'Please try again in a moment',

@@ -39,7 +39,7 @@ const meaning: Readonly<Record<Rule, string>> = {
     'V3 may be retired, once few calls are left and a final notice is 30 days old: every call then answers 410',
 };
 
-/** How V3 ends, by date, and how to leave it: the migration guide, as it stands in the repository. */
+/** Returns the page with V3's dates and the migration guide from the repository. */
 function leavingPage(gaDate: CalendarDate, guide: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -58,7 +58,10 @@ ${withDates(markdown(guide).text, gaDate)}
 `;
 }
 
-/** The guide says the months; here, before them, stand the days. @throws TypeError where the guide has no such section */
+/**
+ * Puts the days before the guide's section on the end of V3, which only has months. @throws TypeError if the guide has
+ * no such section
+ */
 function withDates(guide: string, gaDate: CalendarDate): string {
   const heading = '<h2 id="when-v3-ends">When V3 ends</h2>';
   if (!guide.includes(heading)) throw new TypeError('the guide does not say when V3 ends');
@@ -87,7 +90,7 @@ function happens({ enforces }: DatedWindow): string {
     : enforces.map((rule) => meaning[rule]).join('; ');
 }
 
-/** Where the Link headers lead: how V3 ends, and how to leave it. */
+/** The page that the Link headers lead to: how V3 ends, and how to leave it. */
 @Controller()
 @WithoutAuthentication('the timetable and the guide are public')
 export class LeavingController {

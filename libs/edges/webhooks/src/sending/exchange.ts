@@ -1,7 +1,7 @@
 import { type Dispatcher } from 'undici';
 import { AddressNotAllowed } from './guarded-connect.js';
 
-/** How one attempt ended (WEB-10). */
+/** The outcome of one attempt (WEB-10). */
 export type ExchangeOutcome =
   | 'delivered'
   | 'refused'
@@ -15,21 +15,21 @@ export type ExchangeOutcome =
 
 export interface Exchanged {
   readonly outcome: ExchangeOutcome;
-  /** Absent where none came. */
+  /** Absent if none came. */
   readonly status?: number;
-  /** Until the status was known, or it was certain that none comes. */
+  /** Time until the status was known, or until it was certain that none comes. */
   readonly durationMs: number;
 }
 
 export interface ExchangeLimits {
-  /** From the beginning, the connection included, to the status. */
+  /** The limit from the start, the connection included, to the status. */
   readonly statusWithinMs: number;
-  /** From the status to the end of the answer's body; then the connection is cut. */
+  /** The limit from the status to the end of the answer's body. After that the connection is cut. */
   readonly bodyWithinMs: number;
   readonly maxBodyBytes: number;
 }
 
-/** Sends one request, once, and throws the answer's body away; never rejects. */
+/** Sends one request, once, and discards the answer's body; never rejects. */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -46,7 +46,7 @@ class Call implements Dispatcher.DispatchHandler {
   readonly #settle: (exchanged: Exchanged) => void;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
-  /** What is known so far: the status, once it came. */
+  /** The result so far: the status, once it arrived. */
   #known: Exchanged | undefined;
   #bytes = 0;
   #isOver = false;
@@ -88,13 +88,16 @@ class Call implements Dispatcher.DispatchHandler {
     this.#end(failureOf(error));
   }
 
-  /** Whatever happens after the status came, the status stands. @param otherwise the outcome where none came */
+  /**
+   * Ends the exchange. Once the status has arrived, it counts whatever happens later. @param otherwise the outcome if
+   * none came
+   */
   #end(otherwise: ExchangeOutcome): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#settle(this.#known ?? { outcome: otherwise, durationMs: this.#elapsedMs() });
-    // What is under way closes its connection; one that is complete leaves it to the next request.
+    // A request that is under way closes its connection; a complete one leaves it to the next request.
     this.#controller?.abort(new Error('given up'));
   }
 
@@ -104,8 +107,8 @@ class Call implements Dispatcher.DispatchHandler {
 }
 
 /**
- * Of the statuses from 400 to 499 those that speak of the endpoint, whatever is sent to it: nothing is there, it lets
- * nobody in, or it has too much to do. Any other one speaks of the event that it answers (WEB-10).
+ * The statuses from 400 to 499 that concern the endpoint, whatever is sent to it: it does not exist, it admits no
+ * caller, or it has too much to do. Any other one concerns the event that it answers (WEB-10).
  */
 const ofTheEndpoint: ReadonlySet<number> = new Set([
   401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 451,
@@ -118,7 +121,7 @@ function outcomeOf(status: number): ExchangeOutcome {
   return status < 500 && !ofTheEndpoint.has(status) ? 'refused' : 'status';
 }
 
-/** OpenSSL's codes of a handshake that failed and of certificates that are not believed. */
+/** OpenSSL's codes for a failed handshake and for untrusted certificates. */
 const ofTls =
   /^(ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_(CA|PURPOSE)$|PATH_LENGTH_)/;
 

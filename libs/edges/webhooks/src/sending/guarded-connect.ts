@@ -4,19 +4,21 @@ import { type SecureVersion } from 'node:tls';
 import { buildConnector } from 'undici';
 import { isPublicAddress } from './public-addresses.js';
 
-/** None of a name's addresses may be connected to. */
+/** The name has no address that may be connected to. */
 export class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed';
 }
 
-/** The addresses of a name. */
+/** Returns the addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface ConnectOptions {
-  /** WEBHOOK_ALLOW_PRIVATE: every address may be connected to, and names are the machine's own too. */
+  /**
+   * WEBHOOK_ALLOW_PRIVATE: if true, every address may be connected to, and the machine's own names are resolved too.
+   */
   readonly allowPrivate: boolean;
   readonly timeoutMs: number;
-  /** For tests: the authority that signed their certificates, how names are resolved, and what is public. */
+  /** For tests: the authority that signed their certificates, the resolver of names, and the public addresses. */
   readonly ca?: string;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
@@ -25,8 +27,8 @@ export interface ConnectOptions {
 const minTls: SecureVersion = 'TLSv1.2';
 
 /**
- * Connects to a host only at addresses that may be connected to: those of which the name was just resolved, so that
- * nothing can change between the check and the connection (WEB-12).
+ * Returns a connector that only connects to allowed addresses. It uses exactly the addresses to which the name was just
+ * resolved, so that nothing can change between the check and the connection (WEB-12).
  */
 export function guardedConnector(options: ConnectOptions): buildConnector.connector {
   const { allowPrivate, timeoutMs: timeout, ca } = options;
@@ -41,7 +43,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
   });
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '');
-    // An address is connected to without a lookup.
+    // An address needs no lookup.
     if (isIP(host) !== 0 && !isAllowed(host)) callback(new AddressNotAllowed(), null);
     else connect(target, callback);
   };
@@ -69,8 +71,8 @@ const queryTimeoutMs = 2500;
 const queryTries = 2;
 
 /**
- * Asks the machine's name servers by itself. The system's resolver has four threads for the whole process: a few names
- * whose servers hang would keep all others waiting.
+ * Returns a resolver that asks the machine's name servers directly. The system's resolver has four threads for the
+ * whole process, so a few names whose servers hang would delay all others.
  */
 function byNameServers(): Resolve {
   const resolver = new dns.Resolver({ timeout: queryTimeoutMs, tries: queryTries });
@@ -86,7 +88,7 @@ function byNameServers(): Resolve {
   };
 }
 
-/** By the machine's own resolver: `localhost`, names of containers. */
+/** Uses the machine's own resolver, which knows `localhost` and names of containers. */
 function byMachine(hostname: string): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, found) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isPublicAddress } from './public-addresses.js';
 
-/** As the URL parser gives the host of what an operator wrote. */
+/** Returns the host as the URL parser gives it for the URL that an operator wrote. */
 const hostOf = (written: string): string =>
   new URL(`https://${written}/`).hostname.replace(/^\[|\]$/g, '');
 

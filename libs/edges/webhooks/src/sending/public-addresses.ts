@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { AddressRanges } from '#infra/runtime';
 
-/** What is no address of the public internet, by IANA's registry of special purposes (WEB-12). */
+/** Addresses outside the public internet, by IANA's registry of special purposes (WEB-12). */
 const specialIpv4 = new AddressRanges([
   '0.0.0.0/8', // this host
   '10.0.0.0/8', // private
@@ -21,22 +21,22 @@ const specialIpv4 = new AddressRanges([
   '240.0.0.0/4', // reserved, and broadcast
 ]);
 
-/** All that is routed of IPv6 is in here, less what follows. */
+/** All routed IPv6 addresses are in this range, except those that follow. */
 const globalIpv6 = new AddressRanges(['2000::/3']);
 const specialIpv6 = new AddressRanges([
   '2001::/23', // protocol assignments, Teredo and benchmarking among them
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4: an IPv4 address that we would have to trust a relay for
+  '2002::/16', // 6to4: an IPv4 address for which we would have to trust a relay
   '3fff::/20', // documentation
 ]);
 
 /**
- * IPv6 forms whose last 32 bits are the IPv4 address that is reached: mapped, and of NAT64 (RFC 6052). The canonical text
- * leaves the first 16 of them out where they are zeros.
+ * IPv6 forms whose last 32 bits are the IPv4 address that is reached: mapped, and of NAT64 (RFC 6052). The canonical
+ * text omits the first 16 of them if they are zeros.
  */
 const embedding = /^(?:::ffff:|64:ff9b::)(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/;
 
-/** Whether the address is one of the public internet, in whatever form it is written (WEB-12). */
+/** True if the address belongs to the public internet, in whatever form it is written (WEB-12). */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialIpv4.has(address);
   // A zone names a link of this machine.

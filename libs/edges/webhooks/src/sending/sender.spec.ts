@@ -50,7 +50,7 @@ describe('a webhook that is sent', () => {
   });
 });
 
-/** Bytes that come after the others. */
+/** Answers with some bytes, and with the rest later. */
 const slowly: (first: string, then: string) => Answer = (first, then) => (socket) => {
   socket.write(first);
   const writing = setInterval(() => socket.write(then), 20);
@@ -117,7 +117,7 @@ describe('an endpoint', () => {
     expect(await post(by, plain.url('/gigabytes'))).toMatchObject({ outcome: 'delivered' });
     const before = written;
     await sleep(100);
-    // What stands in the buffers of both ends, and not a byte later.
+    // Only as much as the buffers of both ends take.
     expect(written).toBeLessThan(16 * 1024 * 1024);
     expect(written).toBe(before);
     expect(await post(by, plain.url('/after'))).toMatchObject({ outcome: 'delivered' });
@@ -201,7 +201,7 @@ describe('an address that is not public', () => {
         asked.push(answer);
         return Promise.resolve(answer);
       },
-      // The public one stands for a host that does not answer here.
+      // The public address stands for a host that does not answer here.
       limits: { statusWithinMs: 200 },
     });
     expect(await post(by, secure.url('/'))).not.toMatchObject({ outcome: 'delivered' });

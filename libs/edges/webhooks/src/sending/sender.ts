@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { exchange, type Exchanged, type ExchangeLimits } from './exchange.js';
 import { type ConnectOptions, guardedConnector } from './guarded-connect.js';
 
-/** The same bytes whoever sends them and however often. */
+/** The same bytes for every attempt and every sender. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,22 +11,22 @@ export interface WebhookRequest {
 }
 
 export interface SenderOptions extends Omit<ConnectOptions, 'timeoutMs'> {
-  /** Of one endpoint; each carries one request at a time. */
+  /** The limit for one endpoint. Each connection carries one request at a time. */
   readonly maxConnections: number;
   readonly limits?: Partial<ExchangeLimits>;
 }
 
-/** WEB-9. Once the status is known, nobody waits for the rest of the answer. */
+/** WEB-9. Once the status is known, the rest of the answer is not waited for. */
 const exchangeLimits: ExchangeLimits = {
   statusWithinMs: 15_000,
   bodyWithinMs: 1000,
   maxBodyBytes: 64 * 1024,
 };
-/** Shorter than servers commonly keep idle connections, whatever an answer's Keep-Alive says. */
+/** Shorter than the time for which servers usually keep idle connections, whatever an answer's Keep-Alive says. */
 const keepAliveMs = 4000;
-/** The memory of connections goes when no request used them for so long. */
+/** A pool is dropped when no request has used it for this long. */
 const idlePoolMs = 10_000;
-/** Endpoints that keep connections at once. */
+/** The number of endpoints that keep connections at once. */
 const maxPools = 1024;
 const userAgent = 'PesaPost-Webhooks';
 
@@ -37,14 +37,14 @@ interface EndpointPool {
 }
 
 /**
- * Sends webhooks. Each endpoint has connections of its own, so that one that hangs holds those of no other, and they are
- * closed when it is idle.
+ * Sends webhooks. Each endpoint has its own connections, so that one that hangs uses none of the others'. They are
+ * closed when the endpoint is idle.
  */
 export class WebhookSender {
   readonly #options: SenderOptions;
   readonly #limits: ExchangeLimits;
   readonly #connect;
-  /** By endpoint and origin, the one used last at the end. */
+  /** By endpoint and origin, with the last used one at the end. */
   readonly #pools = new Map<string, EndpointPool>();
   #isClosed = false;
 
@@ -55,9 +55,9 @@ export class WebhookSender {
   }
 
   /**
-   * Sends it once; never rejects.
-   * @param endpoint whose connections are used
-   * @returns undefined where the sender was closed meanwhile: it says nothing of the endpoint
+   * Sends the request once; never rejects.
+   * @param endpoint the endpoint whose connections are used
+   * @returns undefined if the sender was closed meanwhile, which says nothing about the endpoint
    */
   async send(
     endpoint: string,
@@ -84,7 +84,7 @@ export class WebhookSender {
     return this.#isClosed && exchanged.status === undefined ? undefined : exchanged;
   }
 
-  /** Cuts off what is in flight. */
+  /** Aborts the requests in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const pools = [...this.#pools.values()];
