@@ -15,7 +15,7 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { type HeldRole, type Person } from '#domain/people';
+import { type HeldRole, type Person, personId } from '#domain/people';
 import { Command } from 'commander';
 import { assertOfIssuer } from './commands/role/role-options.js';
 import { type IssuersOfRoles, settleWhoActs, userAtHost } from './identity.js';
@@ -38,6 +38,7 @@ describe('who acts on the command line', () => {
   /** As the records say of the session. */
   let isProved: boolean;
   let provedAtMs: number;
+  let acts: (readonly [string, string, string])[];
   const ended = new Set<string>();
   const before = { ...process.env };
 
@@ -68,7 +69,7 @@ describe('who acts on the command line', () => {
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
     [offered, prove, movedTo, issuers] = [[], undefined, undefined, undefined];
-    [isProved, provedAtMs] = [true, 0];
+    [isProved, provedAtMs, acts] = [true, 0, []];
     ended.clear();
     delete process.env['OIDC_ISSUER'];
     delete process.env['OIDC_CLIENT_ID'];
@@ -118,6 +119,10 @@ describe('who acts on the command line', () => {
       const isLater = at.getTime() > provedAtMs;
       if (isLater) provedAtMs = at.getTime();
       return Promise.resolve(isLater);
+    },
+    note: (event: string, { person, command }: { person: Person; command: string }) => {
+      acts.push([event, personId(person), command]);
+      return Promise.resolve();
     },
     prove,
   });
@@ -306,6 +311,24 @@ describe('who acts on the command line', () => {
       expect(new Set(digests).size).toBe(2);
       prove = undefined;
       await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+    });
+
+    it('is in the security log, with each refusal and each proof', async () => {
+      await keep(claims({}, { agoS: 3600 }));
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      roles = [];
+      await expect(acting()).rejects.toThrow('has no role');
+      [roles, isProved] = [[{ role: 'admin' }], false];
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      prove = () => claims({}, { agoS: 3600 }).sign(keys.privateKey);
+      await expect(acting()).rejects.toThrow('did not ask you anew');
+      prove = (_issuer, anew) => claims({ nonce: anew?.nonce }).sign(keys.privateKey);
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
+      const { hash } = (await signedIn(issuer())) ?? {};
+      ended.add(hash?.toString('hex') ?? '');
+      await expect(acting()).rejects.toThrow('nobody is signed in');
+      const events = ['refused', 'refused', 'presence_not_proved', 'presence_proved', 'refused'];
+      expect(acts).toEqual(events.map((event) => [event, `${url}#s1`, 'fee set']));
     });
 
     it('takes no other person’s proof, none of before, none twice, and none of another command', async () => {

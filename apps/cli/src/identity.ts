@@ -5,6 +5,7 @@ import {
   type HeldRole,
   isMachinesOwner,
   needsStepUp,
+  type Person,
   permits,
   personId,
   personOf,
@@ -12,7 +13,9 @@ import {
   RolesInLog,
   roleStream,
 } from '#domain/people';
+import { type CommandLineAct, noteAct } from '#adapters/records';
 import { type Session, Sessions } from '#edges/portal';
+import { Database } from '#infra/postgres';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { withApp } from './app.js';
@@ -26,7 +29,7 @@ import {
   withoutRole,
   wordsOf,
 } from './permitted.js';
-import { assertPresence, byTerminal, type NoteProof, type ProveAnew } from './presence.js';
+import { assertPresence, byTerminal, NotAnew, type NoteProof, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
 import { type Kept, longestMs, type SignedIn, signedIn, verified } from './signed-in.js';
@@ -38,12 +41,23 @@ export interface Standing {
   readonly session: Pick<Session, 'isProved'> | undefined;
 }
 
+/** Notes an act of a person for the security log. */
+type NoteAct = (event: CommandLineAct['event'], of: ActOf) => Promise<void>;
+
+interface ActOf {
+  readonly person: Person;
+  /** Its words. */
+  readonly command: string;
+}
+
 /** The parts of the outside that decide who acts. */
 export interface Ports {
   readonly standingOf: (found: Kept) => Promise<Standing>;
   /** The issuers of everybody who ever had a role. */
   readonly issuersOfRoles: () => Promise<IssuersOfRoles>;
   readonly noteProof: NoteProof;
+  /** Notes an act for the security log (PEO-60). */
+  readonly note: NoteAct;
   readonly prove: ProveAnew | undefined;
 }
 
@@ -58,8 +72,19 @@ function outside(): Ports {
       }),
     issuersOfRoles: issuersInLog,
     noteProof: (person, at) => withApp((app) => app.get(Sessions).proveAnew(person, at)),
+    note: (event, of) => withApp((app) => noteIn(app, event, of)),
     prove: byTerminal(),
   };
+}
+
+/** Has the worker write the act to its security log (PEO-60). @throws DependencyUnavailable */
+export async function noteIn(
+  app: INestApplicationContext,
+  event: CommandLineAct['event'],
+  { person, command }: ActOf,
+): Promise<void> {
+  const act = { event, personId: personId(person), command, machine: userAtHost() };
+  await noteAct(app.get(Database), act);
 }
 
 /** Returns the session of a kept token; undefined if it was ended, here or elsewhere (PEO-51). */
@@ -142,15 +167,33 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
     ? await ports.standingOf(found)
     : { session: undefined, roles: [] };
   if (found && session) {
-    if (assertMay(command, found, roles)) {
+    await acting({ person: found.person, command: words }, ports.note, async () => {
+      if (!assertMay(command, found, roles)) return;
       const proving = await withPresenceOf(issuer, issuers);
-      await assertPresence(proving, found, command, { ...ports, isProved: session.isProved });
-    }
+      const how = { ...ports, isProved: session.isProved };
+      const isProvedAnew = await assertPresence(proving, found, command, how);
+      if (isProvedAnew)
+        await ports.note('presence_proved', { person: found.person, command: words });
+    });
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);
     return;
   }
-  await actAsOwner(command, issuer, issuers);
+  const asOwner = () => actAsOwner(command, issuer, issuers);
+  if (!found) await asOwner();
+  // A token whose session has ended may be stolen.
+  else await acting({ person: found.person, command: words }, ports.note, asOwner);
+}
+
+/** Notes a refusal of somebody who is signed in, before it is told (PEO-60). @throws Refused as `work` does */
+async function acting(of: ActOf, note: NoteAct, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Refused)
+      await note(error instanceof NotAnew ? 'presence_not_proved' : 'refused', of);
+    throw error;
+  }
 }
 
 /** @returns true if the person must prove presence as well @throws Refused */

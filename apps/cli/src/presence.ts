@@ -55,16 +55,17 @@ export function byTerminal(): ProveAnew | undefined {
 /**
  * For a command with step-up: its person proved presence by `login --fresh` within the last minutes, or does so now for this
  * very command. A plain sign-in is no proof, however fresh it is.
- * @throws Refused
+ * @returns true if they proved it now
+ * @throws Refused, NotAnew
  */
 export async function assertPresence(
   issuer: Issuer,
   found: SignedIn,
   command: Command,
   { isProved, noteProof, prove }: Presence,
-): Promise<void> {
+): Promise<boolean> {
   const proof = await proofOf(issuer);
-  if (isProved && isStepUp(proof, found.acr)) return;
+  if (isProved && isStepUp(proof, found.acr)) return false;
   if (!prove)
     throw new Refused([
       `${wordsOf(command)} needs a proof of presence of the last five minutes: npx pesapost login --fresh`,
@@ -73,18 +74,22 @@ export async function assertPresence(
   const nonce = `${randomBytes(16).toString('base64url')}.${digestOf(command)}`;
   const begunAtMs = Date.now();
   const anew = await verified(issuer, await prove(issuer, { proof, nonce }));
-  if (!anew?.authenticatedAt || !isSeenAnew(anew, { proof, begunAtMs })) throw notAnew();
+  if (!anew?.authenticatedAt || !isSeenAnew(anew, { proof, begunAtMs })) throw new NotAnew();
   if (anew.nonce !== undefined && anew.nonce !== nonce)
     throw new Refused(['the issuer’s answer is of another sign-in: nothing was done']);
   if (personId(anew.person) !== personId(found.person))
     throw new Refused([`${anew.name} confirmed, and ${found.name} is signed in: nothing was done`]);
-  if (!(await noteProof(anew.person, anew.authenticatedAt))) throw notAnew();
+  if (!(await noteProof(anew.person, anew.authenticatedAt))) throw new NotAnew();
+  return true;
 }
 
-export function notAnew(): Refused {
-  return new Refused([
-    'the issuer did not ask you anew, or not for the proof that counts (a passkey: phr or phrh): nothing was done; try again',
-  ]);
+/** The issuer's answer is no proof of presence. */
+export class NotAnew extends Refused {
+  constructor() {
+    super([
+      'the issuer did not ask you anew, or not for the proof that counts (a passkey: phr or phrh): nothing was done; try again',
+    ]);
+  }
 }
 
 /** Of everything that the command was told. */

@@ -18,6 +18,7 @@ import { Database } from '#infra/postgres';
 import { type ProcessContext, type runLoops } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
 import { BreakGlassStep } from './break-glass.js';
+import { logCommandLineActs } from './command-line-acts.js';
 import { DailySeal } from './daily-seal.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
 import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
@@ -54,6 +55,8 @@ const webhookUpkeepIdleMs = 60_000;
 const noticesIdleMs = 10_000;
 /** An announcement waits for 24 h, and is told within a minute. */
 const breakGlassIdleMs = 10_000;
+/** A line of the security log is seconds old at most. */
+const commandLineActsIdleMs = 2000;
 /** Days end at a known time, and a missed one is to be sealed soon. */
 const dailySealIdleMs = 60_000;
 const maxBackoffMs = 5000;
@@ -76,7 +79,7 @@ function ofEachMode(
 /** All that the worker repeats. */
 export function loopsOf(
   app: INestApplicationContext,
-  { settings }: Pick<ProcessContext, 'settings'>,
+  { settings, logger }: Pick<ProcessContext, 'settings' | 'logger'>,
 ): readonly Loop[] {
   const database = app.get(Database);
   const { evidenceRetentionMs: evidenceMs, railReviewAfterMs: reviewAfterMs } = settings;
@@ -101,6 +104,7 @@ export function loopsOf(
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
     loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
     loop('break-glass', () => app.get(BreakGlassStep).step(), breakGlassIdleMs),
+    loop('command-line-acts', () => logCommandLineActs(database, logger), commandLineActsIdleMs),
     loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
     loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
   ];

@@ -1,17 +1,19 @@
 import { personId } from '#domain/people';
 import { Sessions } from '#edges/portal';
 import { hashSecret } from '#shared/signing';
+import { type INestApplicationContext } from '@nestjs/common';
 import { tokenByDevice } from '../device-flow.js';
 import { withApp } from '../app.js';
 import {
   issuersInLog,
   machinesOwner,
+  noteIn,
   openSession,
   userAtHost,
   withPresenceOf,
 } from '../identity.js';
 import { type Issuer, issuerOf } from '../issuer.js';
-import { isSeenAnew, notAnew, proofOf } from '../presence.js';
+import { isSeenAnew, NotAnew, proofOf } from '../presence.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
@@ -44,8 +46,13 @@ export const login = look('login', 'signs you in, by a code that you confirm in 
     const token = await tokenByDevice(issuer, proof && { proof });
     const found = await verified(issuer, token);
     if (!found) throw new Refused(['you are not signed in: the issuer’s answer cannot be trusted']);
-    if (proof && !isSeenAnew(found, { proof, begunAtMs })) throw notAnew();
-    await withApp((app) => begin(app.get(Sessions), { found, token, isFresh: fresh === true }));
+    await withApp(async (app) => {
+      const isAnew = proof === undefined || isSeenAnew(found, { proof, begunAtMs });
+      const isOpen =
+        isAnew && (await begin(app.get(Sessions), { found, token, isFresh: fresh === true }));
+      await note(app, found, isOpen, fresh === true);
+      if (!isOpen) throw new NotAnew();
+    });
     await keepToken(issuer, token);
     await tell(issuer, json);
   });
@@ -56,16 +63,33 @@ interface Begun {
   readonly isFresh: boolean;
 }
 
-/** The session that commands rest on from now on (PEO-51). @throws Refused if a proof is no later than an earlier one */
-async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Promise<void> {
+/** For the security log (PEO-60). */
+async function note(
+  app: INestApplicationContext,
+  { person }: SignedIn,
+  isOpen: boolean,
+  isFresh: boolean,
+): Promise<void> {
+  const of = { person, command: 'login' };
+  if (!isOpen) await noteIn(app, 'presence_not_proved', of);
+  else await noteIn(app, 'signed_in', of);
+  if (isOpen && isFresh) await noteIn(app, 'presence_proved', of);
+}
+
+/**
+ * Opens the session that commands rest on from now on (PEO-51).
+ * @returns false if a proof is no later than an earlier one
+ */
+async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Promise<boolean> {
   const { person, name, issuedAt, expiresAt, authenticatedAt = issuedAt } = found;
-  if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) throw notAnew();
+  if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) return false;
   const hash = hashSecret(token);
   const lastsMs = Math.min(longestMs, expiresAt.getTime() - Date.now());
   await sessions.open(
     { hash, person, name, authenticatedAt, kind: 'command_line', isProved: isFresh },
     { idleMs: lastsMs, absoluteMs: lastsMs },
   );
+  return true;
 }
 
 export const logout = look('logout', 'signs you out everywhere, in browsers too', 'logout').action(
@@ -83,7 +107,9 @@ export const logout = look('logout', 'signs you out everywhere, in browsers too'
 async function endEverywhere(found: Kept): Promise<void> {
   try {
     await withApp(async (app) => {
-      if (await openSession(app, found)) await app.get(Sessions).endAll(found.person);
+      if (!(await openSession(app, found))) return;
+      await app.get(Sessions).endAll(found.person);
+      await noteIn(app, 'signed_out', { person: found.person, command: 'logout' });
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@ import { personOf } from '#domain/people';
 import { type OpenSession, Sessions } from '#edges/portal';
 import { Command, InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
+import { noteIn } from '../identity.js';
 import { change, type ChangeOptions } from '../operator.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
@@ -55,11 +56,14 @@ const end = change(
 )
   .requiredOption('--person <issuer#subject>', 'whose sessions', parsePerson)
   .option('--session <id>', 'this one alone, as session list names it', parseSession)
-  .action(async ({ person, session, json }: EndOptions) => {
+  .action(async ({ person, session, as, json }: EndOptions) => {
     const whose = personNamed(person);
-    await withApp((app) =>
-      session ? app.get(Sessions).endOne(whose, session) : app.get(Sessions).endAll(whose),
-    );
+    const by = personOf(as);
+    await withApp(async (app) => {
+      const sessions = app.get(Sessions);
+      await (session ? sessions.endOne(whose, session) : sessions.endAll(whose));
+      if (by) await noteIn(app, 'session_ended', { person: by, command: 'session end' });
+    });
     if (json) printJson({});
     else printLines(['done']);
   });

@@ -10,6 +10,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   audit_tiles: null,
   callback_inbox: 'received_at',
   client_secrets: null,
+  command_line_acts: 'acted_at',
   confirmed_checkouts: 'confirmed_at',
   credential_uses: 'last_used_at',
   data_keys: 'created_at',

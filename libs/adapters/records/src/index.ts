@@ -1,5 +1,6 @@
 export { recordAuditCheck } from './audit-checks.js';
 export { RecordedCaseRecords } from './case-files.js';
+export { type CommandLineAct, noteAct, tellActs } from './command-line-acts.js';
 export {
   insertClientSecret,
   RecordedCredentialSecrets,
