@@ -103,8 +103,8 @@ export class Sealer {
    * Seals every day that is over, oldest first.
    * @param signal ends it early
    * @returns the heads that it made
-   * @throws HistoryChanged; SealKeyReplaced; TreesMoved if another process seals; TilesDamaged;
-   *   UnreadablePosting; EventStoreUnavailable
+   * @throws HistoryChanged; SealKeyReplaced; TreesMoved if another process seals; TilesDamaged; UnreadablePosting;
+   *   EventStoreUnavailable
    */
   async run(signal?: AbortSignal): Promise<readonly DayHead[]> {
     const { store, tiles } = this.options;

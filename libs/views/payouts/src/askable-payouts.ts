@@ -51,8 +51,7 @@ const selectToAskAbout = {
  * to the order joins the schedule once a report called for a query (PAY-60). Those that have been due longest come
  * first; extra queries come after the schedule's (PAY-38).
  * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS. `extra`: the minimum and maximum gap between two extra queries
- * about
- *   a payout, and the time after its decline for which they are made. `mode`: if absent, both modes
+ *   about a payout, and the time after its decline for which they are made. `mode`: if absent, both modes
  */
 export function payoutsToAskAbout(
   database: Queryable,

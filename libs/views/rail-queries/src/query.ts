@@ -106,8 +106,7 @@ const due = {
  * wait: the pending ones, or those that it declined.
  * @param options `delaysMs` is RAIL_QUERY_DELAYS, ascending: the n-th query is due that long after the intent, plus
  *   jitter, and after the previous one by the difference of their delays. `from`: the end of the previous walk; if
- *   absent,
- *   the oldest
+ *   absent, the oldest
  */
 export async function dueRailQueries(
   database: Queryable,
@@ -176,8 +175,8 @@ export interface OverdueCollection extends RailQueriesEdge {
 /**
  * The collections that have been pending for longer than `afterMs` since their intent, oldest first.
  * @param options `askable`: the rails' modes that accept questions. If a mode does not, collections that it could be
- * asked
- *   about wait for at most a day. `mode`: if absent, both. `after`: the end of the previous page; if absent, the oldest
+ *   asked about wait for at most a day. `mode`: if absent, both. `after`: the end of the previous page; if absent, the
+ *   oldest
  */
 export function overdueCollections(
   database: Queryable,

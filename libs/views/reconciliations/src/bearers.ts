@@ -88,8 +88,7 @@ const statementTimeoutMs = 60_000;
  * a payment without a code, amount, number and time decide.
  * @returns bearers by receipt
  * @param asked `untilMs`: the day's end; views that have contained the whole log since then have all collections of
- * that
- *   day. `isForgottenSoon`: the answer cannot wait for the end of a quarantine
+ *   that day. `isForgottenSoon`: the answer cannot wait for the end of a quarantine
  * @throws DependencyUnavailable if the views have not, or if an event of the mode is quarantined, which may be a bearer
  */
 export async function findBearers(

@@ -44,7 +44,7 @@ const explaining = `
  * The collections that may explain payments that no known item asked for: those of the same amount and number without a
  * receipt, or of the same amount if the list does not contain the number (REC-31).
  * @returns streams, by mode and receipt; undefined for a mode with a quarantined event, since that cannot be decided
- * then
+ *   then
  */
 export async function explainingCollections(
   database: Queryable,
