@@ -1,12 +1,11 @@
 import { formatMinor, parseMinor } from '#domain/kernel';
 
-/** The fields that hold money, by the rule of names: `amountMinor`, `feeMinor`, `legs[].amountMinor` … */
+/** True for the fields that contain money, by name: `amountMinor`, `feeMinor`, `legs[].amountMinor` … */
 const isAmount = (field: string): boolean => field.endsWith('Minor');
 
 /**
- * The value as the store keeps it: a bigint in a `…Minor` field, at any depth, becomes a decimal string.
- * @throws TypeError for a bigint anywhere else, which JSON does not hold, and for an
- * amount that is no bigint
+ * Returns the value as the store keeps it: a bigint in a `…Minor` field, at any depth, becomes a decimal string.
+ * @throws TypeError for a bigint anywhere else, which JSON cannot contain, and for an amount that is not a bigint
  */
 export function amountsToText(value: unknown, path: string): unknown {
   if (typeof value === 'bigint')
@@ -31,8 +30,8 @@ function amountToText(value: unknown, path: string, field: string): string {
 }
 
 /**
- * The value as code sees it: the decimal strings of all `…Minor` fields become bigint. The given value stays as
- * it is, since an upcaster may have put shared parts into it.
+ * Returns the value as code uses it: the decimal strings of all `…Minor` fields become bigint. The given value stays
+ * unchanged, since an upcaster may have put shared parts into it.
  * @throws RangeError for an amount that is not canonical text
  */
 export function textToAmounts(value: unknown): unknown {

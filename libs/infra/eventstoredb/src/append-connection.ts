@@ -3,7 +3,7 @@ import { type AppendResult } from '@eventstore/db-client';
 import { isNotLeader, reasonOf } from './failure.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 
-/** The client through which a connection appends. */
+/** The client that a connection appends with. */
 export interface AppendingClient {
   ready(): Promise<void>;
   append(request: ProposedAppend): Promise<AppendResult>;
@@ -15,21 +15,21 @@ export interface AppendingClient {
 /** @param onBatchEnd called at each end of the batch stream */
 export type OpenAppendingClient = (onBatchEnd: (error?: Error) => void) => AppendingClient;
 
-/** How long an append waits for its answer. */
+/** The time for which an append waits for its answer. */
 export interface AppendWait {
   readonly deadlineMs: number;
-  /** True if a server that says nothing for so long has to be left: a new connection may do better. */
+  /** True if a server that is silent for this long must be left: a new connection may do better. */
   readonly provesSilence: boolean;
 }
 
 /**
- * One life of the batch stream: from a client that is ready to the first sign of trouble. Then it is broken:
- * every append in flight fails at once with an unknown outcome, and nothing more is sent.
+ * One life of the batch stream: from a ready client to the first sign of trouble. Then it is broken: every append in
+ * flight fails at once with an unknown outcome, and the connection sends nothing more.
  */
 export class AppendConnection {
   readonly #client: AppendingClient;
   readonly #waiting = new Set<(error: Error) => void>();
-  /** Answers of any kind, and those that were successes. */
+  /** The number of all answers, and of successful ones. */
   #answers = 0;
   #successes = 0;
   #brokenBy: Error | undefined;
@@ -41,7 +41,7 @@ export class AppendConnection {
     });
   }
 
-  /** Nothing is sent before it is ready, and nothing after it broke. */
+  /** True while appends may be sent: after it is ready and before it breaks. */
   get usable(): boolean {
     return this.#isReady && !this.broken;
   }
@@ -50,25 +50,25 @@ export class AppendConnection {
     return this.#brokenBy !== undefined;
   }
 
-  /** Why it is broken, in words for a log. */
+  /** The reason why it is broken, for a log. */
   get reason(): string {
     return reasonOf(this.#brokenBy);
   }
 
-  /** May be asked again where the deadline was too short. */
+  /** Call this again if the deadline was too short. */
   async ready(deadlineMs: number): Promise<void> {
     await withDeadline(this.#client.ready(), deadlineMs, 'connecting to the event store');
     this.#isReady = true;
   }
 
-  /** Appends that succeeded on it. */
+  /** The number of appends that succeeded on it. */
   get successes(): number {
     return this.#successes;
   }
 
   /**
-   * Settles within the deadline, whatever the server and the client do. An append whose time ends fails alone,
-   * because others may be answered in theirs; it breaks the connection only if it proves that the server is silent.
+   * Settles within the deadline, whatever the server and the client do. An append that times out fails alone, because
+   * others may still be answered in time; it breaks the connection only if it proves that the server is silent.
    */
   append(
     request: ProposedAppend,
@@ -90,7 +90,7 @@ export class AppendConnection {
         if (provesSilence && this.#answers === answersBefore) this.break(late);
         else fail(late);
       };
-      // A process that stood still itself first reads the answers that have arrived meanwhile.
+      // After a pause of this process, read the answers that have arrived meanwhile before giving up.
       const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
       this.#waiting.add(fail);
       this.#client.append(request).then(
@@ -114,8 +114,8 @@ export class AppendConnection {
   }
 
   /**
-   * Ends what is broken; rejects where its stream was not seen closed in time.
-   * @returns whether the same client goes on, because it now knows the leader
+   * Ends a broken connection; rejects if its stream was not seen closed in time.
+   * @returns `redirected` if the same client continues, because it now knows the leader
    */
   async retire(deadlineMs: number): Promise<'closed' | 'redirected'> {
     const redirected = isNotLeader(this.#brokenBy);

@@ -23,7 +23,7 @@ const success: AppendResult = {
 };
 const pending = <T>() => new Promise<T>(() => undefined);
 
-/** A client that does as told, and tells what was done with it, in order. */
+/** A client that follows a script and records its calls, in order. */
 class ScriptedClient implements AppendingClient {
   ready = () => Promise.resolve();
   append: (request: ProposedAppend) => Promise<AppendResult> = () => Promise.resolve(success);
@@ -121,7 +121,7 @@ describe('the append lane', () => {
         return sent.length < 4 ? Promise.reject(new UnavailableError()) : Promise.resolve(success);
       };
     };
-    // Room for its pauses on a busy machine.
+    // Leaves room for its pauses on a busy machine.
     const { lane } = scripted(unknownThrice, { deadlineMs: 10_000 });
     await expect(lane.append(request)).resolves.toMatchObject({ revision: 2n });
     expect(sent).toEqual([request, request, request, request]);
@@ -191,7 +191,7 @@ describe('a connection that refuses an append twice', () => {
           if (stream === 'other') return success;
           calls += 1;
           if (calls > 2) return success;
-          // The retry comes after a longer pause, so the other one is answered before it.
+          // The retry comes after a longer pause, so the other append is answered before it.
           if (calls === 1) setTimeout(() => void lane.append({ ...request, stream: 'other' }), 1);
           return Promise.reject(new DeadlineExceededError());
         };

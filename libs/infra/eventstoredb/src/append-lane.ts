@@ -13,35 +13,35 @@ import { type ProposedAppend } from './wire/batch-append-request.js';
 
 export interface AppendLaneOptions {
   readonly open: OpenAppendingClient;
-  /** For one append, retries included. */
+  /** The deadline of one append, retries included. */
   readonly deadlineMs: number;
-  /** Whether a new client may find another node. */
+  /** True if a new client may find another node. */
   readonly discovers: boolean;
   readonly logger: AdapterLogger;
-  /** The process must end: whether an old batch stream still lives cannot be known. */
+  /** The process must end: it cannot be known if an old batch stream still lives. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * More than this in one process is an overload that waiting makes worse. The bounds also stand for the stream's own
- * back-pressure (see guarded-client.ts), so they bound memory.
+ * More in one process is an overload that waiting makes worse. The limits also replace the stream's own back-pressure
+ * (see guarded-client.ts), so they bound memory.
  */
 const maxInFlight = 2_048;
-/** Characters of the events' JSON; one append alone may hold more, and is refused by the server. */
+/** Maximum number of characters of the events' JSON. A single append may have more; the server refuses it. */
 const maxTextInFlight = 32 * 1024 * 1024;
 /** Closing is local work: cancelled calls end without the server. */
 const closeDeadlineMs = 1_000;
-/** Of the whole deadline, so that a server that fell silent leaves time for a second try elsewhere. */
+/** The share of the whole deadline for one attempt: if a server falls silent, a second attempt elsewhere has time left. */
 const attemptShare = 0.4;
 const firstPauseMs = 25;
 const maxPauseMs = 500;
 
-/** The client keeps appends in flight in one table per process; the lane that may use it. */
+/** The client keeps appends in flight in one table per process. This lane is the only one that may use it. */
 let laneOfProcess: AppendLane | undefined;
 
 /**
- * The one way to append in this process. An append whose outcome is unknown is sent again, same ids and same
- * expected revision, which the store recognizes; after any trouble with the batch stream the old one is seen
+ * The only way to append in this process. An append with an unknown outcome is sent again with the same ids and the
+ * same expected revision, which the store recognizes. After any trouble with the batch stream, the old one is seen
  * closed before the next one opens.
  */
 export class AppendLane {
@@ -97,7 +97,7 @@ export class AppendLane {
     }
   }
 
-  /** The open connection, or the next one, which all callers wait for together. */
+  /** The open connection, or the next one, which all callers await together. */
   async #usable(endsAt: number): Promise<AppendConnection> {
     if (this.#ended !== undefined) throw new EventStoreUnavailable(this.#ended);
     if (this.#connection?.usable) return this.#connection;
@@ -126,7 +126,7 @@ export class AppendLane {
     }
   }
 
-  /** @returns the connection that goes on: not ready yet, or sent on to the leader */
+  /** @returns the connection that continues: not ready yet, or redirected to the leader */
   async #retireBroken(): Promise<AppendConnection | undefined> {
     const old = this.#connection;
     if (!old?.broken) return old;
@@ -152,7 +152,7 @@ export class AppendLane {
     laneOfProcess = this;
   }
 
-  /** Appends in flight fail with an unknown outcome. Rejects where the stream was not seen to close. */
+  /** Appends in flight fail with an unknown outcome. Rejects if the stream was not seen to close. */
   async dispose(): Promise<void> {
     this.#ended ??= 'the adapter was disposed of';
     await this.#connecting?.catch(() => undefined);
@@ -162,15 +162,15 @@ export class AppendLane {
   }
 }
 
-/** An answer that was an error: the connection that gave it, and the successes that it had seen by then. */
+/** An answer that was an error: its connection, and the number of successes so far. */
 interface Refused {
   readonly by: AppendConnection;
   readonly successes: number;
 }
 
 /**
- * One answer that is an error leaves the stream whole. Two of one connection, and no success between them, may be a
- * node that cannot commit: the connection breaks. An append that was not answered in its time says nothing.
+ * One error leaves the stream whole. Two errors on one connection, without a success in between, may mean a node that
+ * cannot commit: the connection breaks. An append that timed out proves nothing.
  */
 function refusedBy(
   connection: AppendConnection | undefined,

@@ -10,8 +10,8 @@ import { GuardedClient } from './guarded-client.js';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 
 /**
- * Appends through a batch stream of ours where the server has one and the append fits into a message, and through
- * the package's own path otherwise.
+ * Appends with our own batch stream if the server supports one and the append fits into a message, and with the
+ * package's own method otherwise.
  */
 export function appendingClient(open: () => EventStoreDBClient): OpenAppendingClient {
   return (onBatchEnd) => {

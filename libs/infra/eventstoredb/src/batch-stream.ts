@@ -8,12 +8,12 @@ import { type BatchAnswer, decodeBatchAnswer } from './wire/batch-append-respons
 
 const path = '/event_store.client.streams.Streams/BatchAppend';
 
-/** The package cuts what is longer into several messages; such an append is left to it. */
+/** The package splits a longer append into several messages; such an append is left to it. */
 const maxMessageBytes = 3 * 1024 * 1024;
 
 /**
- * While more than so many wait for their answers, those that come gather until all are answered, or so long at most: they
- * share a write, and a flush of the server, which would not begin theirs before it has ended the one under way.
+ * If more appends than this wait for their answers, new ones gather until all are answered, or for at most `gatherMs`.
+ * They then share a write, and a flush of the server, which would not begin theirs before the current flush ends.
  */
 const maxImmediateAppends = 4;
 const gatherMs = 6;
@@ -25,8 +25,8 @@ interface InFlight {
 }
 
 /**
- * The one BatchAppend call of a client, its messages written and read by hand. Its table of appends in flight is its
- * own, so that an answer that comes twice, or for an append that was given up, is dropped.
+ * A client's only BatchAppend call; its messages are written and read by hand. It has its own table of appends in
+ * flight, so that an answer that comes twice, or for an abandoned append, is dropped.
  */
 export class BatchStream {
   readonly #guarded: GuardedClient;
@@ -34,16 +34,16 @@ export class BatchStream {
   #opening: Promise<void> | undefined;
   #supported = false;
   #call: ClientDuplexStream<readonly Buffer[], BatchAnswer> | undefined;
-  /** Messages of this turn of the event loop, or those that gather: they leave together. */
+  /** Messages of this turn of the event loop, or gathered ones: they are sent together. */
   #leaving: Buffer[] = [];
-  /** Runs while they gather. */
+  /** The timer while messages gather. */
   #gathering: NodeJS.Timeout | undefined;
 
   constructor(guarded: GuardedClient) {
     this.#guarded = guarded;
   }
 
-  /** Opens the call unless it is open, or the server has none. May be asked again after a failure. */
+  /** Opens the call unless it is open, or the server does not support it. Call it again after a failure. */
   async open(): Promise<void> {
     if (this.#call) return;
     this.#opening ??= this.#open().finally(() => {
@@ -53,8 +53,8 @@ export class BatchStream {
   }
 
   /**
-   * Sends the append and resolves with its answer, or rejects where the server refuses it or the call ends.
-   * @returns undefined, and nothing is sent, where the package must send it
+   * Sends the append and resolves with its answer; rejects if the server refuses it or the call ends.
+   * @returns undefined, with nothing sent, if the package must send it
    */
   append(append: ProposedAppend): Promise<AppendResult> | undefined {
     if (!this.#supported) return undefined;
@@ -73,7 +73,7 @@ export class BatchStream {
 
   readonly #send = (): void => {
     const messages = this.#takeLeaving();
-    // Those of a call that has ended meanwhile were rejected with it.
+    // If the call has ended meanwhile, its messages were rejected with it.
     if (messages.length > 0) this.#call?.write(messages);
   };
 
@@ -135,13 +135,13 @@ export class BatchStream {
 
 const ended = (): Error => new Error('the batch stream ended');
 
-/** gRPC's: whether the message is compressed, and its length. */
+/** The prefix in gRPC: a flag for compression, and the message's length. */
 const prefixBytes = 5;
 
 /**
- * Serializes several messages as grpc-js serializes one. Of what it is given it takes the length, writes the prefix of
- * a message so long, and has the bytes copied behind it: here the copying also writes the first message's own prefix
- * over that one, and the rest with theirs.
+ * Serializes several messages the way grpc-js serializes one. grpc-js reads the length, writes the prefix of a message
+ * of that length, and has the bytes copied after it. Here the copying also overwrites that prefix with the first
+ * message's own, and writes the rest with theirs.
  */
 function joined(messages: readonly Buffer[]): Buffer {
   const [first] = messages;

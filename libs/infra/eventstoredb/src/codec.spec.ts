@@ -38,7 +38,7 @@ const newEvent = (data: object, overrides: Partial<NewEvent> = {}): NewEvent => 
 
 const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value), 'utf8');
 
-/** What a read hands over: the bytes that were sent. */
+/** Returns an event as a read delivers it: the bytes that were sent. */
 const asRead = (type: string, { data, metadata }: StoredForm): StoredEvent => ({
   data: jsonBytes(data),
   metadata: jsonBytes(metadata),

@@ -15,17 +15,17 @@ import { amountsToText, textToAmounts } from './amounts.js';
 import { type ProposedEvent } from './wire/batch-append-request.js';
 import { type StoredEvent } from './wire/read-response.js';
 
-/** A type and what stands in the store for it, as JSON. */
+/** A type and its stored form, as JSON. */
 export interface StoredEventForm extends StoredForm {
   readonly type: string;
 }
 
-/** An event as code sees it: current version, amounts as bigint. */
+/** An event as code uses it: current version, amounts as bigint. */
 export interface DecodedEvent extends EventRecord {
   readonly metadata: EventMetadata;
 }
 
-/** Between events as code sees them and events as the store keeps them. */
+/** Converts between events as code uses them and events as the store keeps them. */
 export class EventCodec {
   readonly #types: EventTypes;
 
@@ -35,8 +35,8 @@ export class EventCodec {
   }
 
   /**
-   * What is sent to the store. Everything that could fail fails here, before anything is in flight.
-   * @throws TypeError for a type or version that is not the one written now, or a misplaced bigint: defects
+   * Returns the event to send to the store. Everything that could fail fails here, before anything is in flight.
+   * @throws TypeError for a type or version that is not the current one, or a misplaced bigint: defects
    */
   encode({ id, event, metadata }: NewEvent): ProposedEvent {
     const { type, data, metadata: noted } = this.toStored({ ...event, metadata });
@@ -82,7 +82,7 @@ export class EventCodec {
     }
   }
 
-  /** Brings a stored form to the current version, then its amounts to bigint: upcasters see the store's text. */
+  /** Upgrades a stored form to the current version, then converts its amounts to bigint: upcasters see the store's text. */
   fromStored(
     { type, data, metadata }: { type: string; data: unknown; metadata?: unknown },
     position: Position,
@@ -93,7 +93,7 @@ export class EventCodec {
     const version = noted['v'] ?? 1;
     if (!isVersion(version) || version > known.version)
       throw new UnknownEventType(type, version, position);
-    // No release reads them: it is the event that is wrong, and not whoever reads it (docs/adr/0025).
+    // No release can read them: the event is wrong, not its reader (docs/adr/0025).
     if (!isPlainObject(data)) throw new TypeError('its data are no JSON object');
     let current: StoredForm = { data, metadata: noted };
     for (let v = version; v < known.version; v += 1) {
@@ -121,7 +121,7 @@ function placeOf({ type, id, stream, revision, position, createdMs }: StoredEven
   return { type, id, stream, revision, position: position.commit, recordedAt };
 }
 
-/** The bytes themselves where they are no JSON. */
+/** Returns the bytes themselves if they are not JSON. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
@@ -130,7 +130,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** A JSON object, not bytes or a text. */
+/** True for a JSON object, not for bytes or a text. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&

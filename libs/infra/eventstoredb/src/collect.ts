@@ -6,10 +6,10 @@ import { type ReadLimits } from './reader.js';
 import { type StoredEvent } from './wire/read-response.js';
 
 /**
- * All events of a bounded read from the leader, in order; none for a stream that does not exist. The call is ended
- * however the read ends.
- * @param request ReadReq, written
- * @throws what the package throws; DeadlineExceeded; EventStoreUnavailable where it was given up
+ * All events of a bounded read from the leader, in order; none if the stream does not exist. The call is ended however
+ * the read ends.
+ * @param request ReadReq, encoded
+ * @throws the package's errors; DeadlineExceeded; EventStoreUnavailable if it was given up
  */
 export async function collect(
   client: GuardedClient,

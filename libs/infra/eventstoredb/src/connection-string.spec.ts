@@ -7,7 +7,7 @@ import { checkConnectionString, openClient } from './connection-string.js';
 
 const secret = 'hunter2';
 
-/** Everything that is printed while `work` runs, wherever it goes. */
+/** Everything that is printed while `work` runs, to any output. */
 function printedBy(work: (warn: (message: string) => void) => void): string {
   const printed: string[] = [];
   const spies = (['warn', 'log', 'error'] as const).map((method) =>

@@ -3,8 +3,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { debug } from '@eventstore/db-client/dist/utils/debug.js';
 
 /**
- * Refuses what the client would misread unnoticed; the string itself is never repeated, since it may
- * hold a password.
+ * Refuses a string that the client would misread without notice. It never repeats the string, since that may contain a
+ * password.
  * @throws Error that says what to write instead
  */
 export function checkConnectionString(connectionString: string): EventStoreUrl {
@@ -14,9 +14,9 @@ export function checkConnectionString(connectionString: string): EventStoreUrl {
 }
 
 /**
- * A client of the package. It connects at its first call. Three places of the package
- * print the whole string, password included: its debug log, the warning about an unknown option (console)
- * and the parse error; none of them gets through.
+ * A client of the package. It connects at its first call. Three places in the package print the whole string with the
+ * password: its debug log, the warning about an unknown option (console) and the parse error. This function blocks all
+ * three.
  */
 export function openClient(
   connectionString: string,
@@ -31,7 +31,7 @@ export function openClient(
     return EventStoreDBClient.connectionString(connectionString);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // No `cause`: the package's error carries the string as a property.
+    // No `cause`: the package's error has the string as a property.
     throw new Error(`EVENTSTORE_URL cannot be used: ${redactText(message)}`);
   } finally {
     console.warn = consoleWarn;

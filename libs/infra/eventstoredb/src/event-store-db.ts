@@ -29,12 +29,12 @@ import { encodeStreamPage, type StreamPage } from './wire/read-request.js';
 import { type StoredEvent } from './wire/read-response.js';
 
 const defaultDeadlineMs = 5_000;
-/** Streams are a few events long; a page bounds what one answer may hold. */
+/** Streams are a few events long; a page limits the size of one answer. */
 const streamPage = 500;
-/** A stream like any other of ours; whether it exists says nothing about rights. */
+/** A stream like any other of the service. If it exists or not says nothing about rights. */
 const probedStream = 'platform-rights';
 
-/** The EventStore port on EventStoreDB's wire protocol. One instance per process; dispose of it at the end. */
+/** The EventStore port on EventStoreDB's wire protocol. Use one instance per process, and dispose of it at the end. */
 export class EventStoreDb extends EventStore implements StoredLog {
   readonly #options: EventStoreDbOptions;
   readonly #deadlineMs: number;
@@ -63,7 +63,7 @@ export class EventStoreDb extends EventStore implements StoredLog {
     this.#lane = new AppendLane({ ...shared, open: appendingClient(open), onFatal });
     this.#reader = new Reader({ ...shared, open });
     this.#head = new HeadFinder(this.#reader);
-    // Whatever is wrong with the string is said now, not at the first request.
+    // Report a fault of the string now, not at the first request.
     this.#reader.lend().giveBack();
   }
 
@@ -94,8 +94,8 @@ export class EventStoreDb extends EventStore implements StoredLog {
   }
 
   /**
-   * Sees that the user of the connection string has the rights that the service needs; writes nothing.
-   * @param appends whether it appends, which one adapter of a process may do
+   * Checks that the user of the connection string has the rights that the service needs; writes nothing.
+   * @param appends true if it appends, which only one adapter of a process may do
    * @throws MissingRight, which says how to grant it; EventStoreUnavailable if the store does not answer
    */
   requireRights(appends: boolean): Promise<void> {
@@ -110,7 +110,7 @@ export class EventStoreDb extends EventStore implements StoredLog {
     ]);
   }
 
-  /** True once nothing more can be asked. */
+  /** True after disposal. */
   get isDisposed(): boolean {
     return this.#reader.isDisposed;
   }
@@ -188,7 +188,7 @@ export class EventStoreDb extends EventStore implements StoredLog {
     return this.#readAll(after, prefixes, (stored) => this.#codec.decode(stored));
   }
 
-  /** As `readAll`, of every event whatever it says: the bytes are those that the store keeps. */
+  /** Does the same as `readAll` for all events, readable or not, with the exact bytes that the store keeps. */
   readStored(
     after: Position | 'start',
     prefixes: readonly string[],
@@ -208,15 +208,16 @@ export class EventStoreDb extends EventStore implements StoredLog {
   }
 
   /**
-   * By a catch-up subscription, because the server filters those and not reads. A drop on the way is resumed
-   * as long as each resumption gets further.
+   * Uses a catch-up subscription, because the server filters those and not reads. If it drops, it is resumed as long as
+   * each resumption makes progress.
    */
   async *#readAll<E extends { readonly position: Position }>(
     after: Position | 'start',
     prefixes: readonly string[],
     decode: (stored: StoredEvent) => E,
   ): AsyncGenerator<E, void, void> {
-    // Not the newest event under the prefixes: where that is old, it would be looked for through all that came since.
+    // Read to the log's end, not to the newest event with the prefixes: if that is old, finding it would mean reading
+    // everything since.
     const end = await this.end();
     let position = after === 'start' ? 0n : after;
     while (position < end) {
@@ -266,12 +267,12 @@ function outcomeOf(error: unknown): AppendObservation['outcome'] {
   return error instanceof EventStoreUnavailable ? 'unavailable' : 'refused';
 }
 
-/** The store took the append as far as its revision, which nothing fits. */
+/** The store checked the append up to its revision, which never matches. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof WrongExpectedRevision)) throw error;
 }
 
-/** Without a prefix the server would be asked for nothing, or for all of a log that others share. */
+/** Without a prefix the server would return nothing, or a whole log that others share. */
 function named(prefixes: readonly string[]): readonly string[] {
   if (prefixes.length === 0 || prefixes.includes(''))
     throw new TypeError('name at least one stream prefix');

@@ -4,8 +4,8 @@ import { ErrorType, isCommandError } from '@eventstore/db-client';
 import { AccessDenied } from './rights.js';
 
 /**
- * What went wrong in a few words without addresses or secrets: the client's error type, or the gRPC status
- * number where the client throws a plain Error (it does while the server is down).
+ * The reason of a failure in a few words, without addresses or secrets: the client's error type, or the gRPC status
+ * number if the client throws a plain Error (which it does while the server is down).
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return 'no answer within the deadline';
@@ -23,12 +23,12 @@ export function typeOf(error: unknown): ErrorType | undefined {
   return error instanceof Error && isCommandError(error) ? error.type : undefined;
 }
 
-/** The store drops a live subscriber that lags; it is no fault: go on from the last position. */
+/** The store drops a live subscriber that lags. This is no fault: continue from the last position. */
 export function isTooSlow(error: unknown): boolean {
   return typeOf(error) === ErrorType.TIMEOUT;
 }
 
-/** Another node leads; the client that was told so connects to it by itself. */
+/** Another node leads; the client connects to it by itself. */
 export function isNotLeader(error: unknown): boolean {
   return typeOf(error) === ErrorType.NOT_LEADER;
 }
@@ -40,14 +40,14 @@ const finalTypes: ReadonlySet<ErrorType | undefined> = new Set([
   ErrorType.INVALID_ARGUMENT,
 ]);
 
-/** Refusals that no retry changes. */
+/** True for refusals that no retry changes. */
 export function isFinal(error: unknown): boolean {
   return finalTypes.has(typeOf(error));
 }
 
 /**
- * The port's error for one that no retry changes. A refused user is a setting to repair, so for callers the
- * store is unavailable; a tombstoned stream or an append over 1 MiB is a defect of ours.
+ * Returns the port's error for one that no retry changes. A refused user is a setting to repair, so for callers the
+ * store is unavailable. A tombstoned stream or an append over 1 MiB is a defect of ours.
  */
 export function finalError(error: unknown): Error {
   if (typeOf(error) === ErrorType.ACCESS_DENIED) return new AccessDenied();
@@ -61,15 +61,14 @@ export function unavailable(error: unknown): EventStoreUnavailable {
 }
 
 /**
- * Whether a new client may do better than the one that failed so. A timeout of the only address is
- * waited out: each new connection to a frozen server would stay open until it thaws. The keepalive ends one
- * that is dead.
+ * True if a new client may do better after this error. A timeout of the only address is waited out: each new connection
+ * to a frozen server would stay open until it thaws. The keepalive ends a dead connection.
  */
 export function worthRenewing(error: unknown, discovers: boolean): boolean {
   return discovers || !(error instanceof DeadlineExceeded);
 }
 
-/** The codec's errors: the server answered, this release cannot read what it said. */
+/** True for the codec's errors: the server answered, but this release cannot read the answer. */
 export function isOurs(error: unknown): boolean {
   return error instanceof UnknownEventType || error instanceof UnreadableEvent;
 }

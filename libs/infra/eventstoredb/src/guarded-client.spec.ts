@@ -10,7 +10,7 @@ import { GuardedClient } from './guarded-client.js';
 
 const open = (url: string): EventStoreDBClient => openClient(url, () => undefined);
 
-/** A port on which nobody listens. */
+/** Returns a port without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,7 +9,7 @@ import {
 import { type Duplex, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A call of ours: how it begins on a gRPC client of the package's channel. */
+/** A call of our own, and how it begins on a gRPC client of the package's channel. */
 export interface OwnCall<Stream extends Readable> {
   readonly name: string;
   readonly requiresLeader: boolean;
@@ -17,8 +17,8 @@ export interface OwnCall<Stream extends Readable> {
 }
 
 /**
- * Members that the package keeps to itself and that the guards and our own calls stand on. They are checked at
- * start; the package's version is therefore pinned by the lock file.
+ * Private members of the package that the guards and our own calls depend on. They are checked at start, so the lock
+ * file pins the package's version.
  */
 interface Internals {
   GRPCStreamCreator: <Stream extends Readable>(
@@ -39,12 +39,12 @@ interface Internals {
 }
 
 /**
- * What a server may send ahead of a reader that is busy: bytes, of a call and of its connection. With HTTP/2's default of
- * 65,535 the two wait for each other after every fifty events; a log is read half as fast again with this.
+ * Bytes that a server may send ahead of a busy reader, for a call and for its connection. With HTTP/2's default of
+ * 65,535, the two wait for each other after every fifty events; this value reads a log half as fast again.
  */
 const sentAheadBytes = 2 ** 20;
 
-/** The package's client with what it leaves to luck made certain: its ends, its redirections, its streams. */
+/** The package's client with guarantees that it lacks, about its ends, its redirections and its streams. */
 export class GuardedClient {
   readonly client: EventStoreDBClient;
   readonly #internals: Internals;
@@ -53,7 +53,7 @@ export class GuardedClient {
   readonly #batchStreams = new Set<Duplex>();
   #closed = false;
 
-  /** @param onBatchEnd a batch stream ended: an error of the call, or undefined where the server ended it */
+  /** @param onBatchEnd called when a batch stream ended: with the error of the call, or undefined if the server ended it */
   constructor(client: EventStoreDBClient, onBatchEnd: (error?: Error) => void = () => undefined) {
     this.client = client;
     this.#internals = internalsOf(client);
@@ -62,24 +62,27 @@ export class GuardedClient {
     this.#watchChannels();
   }
 
-  /** Finds a node and asks for its features, so that appends start without either. */
+  /** Finds a node and asks for its features, so that appends need neither. */
   async ready(): Promise<void> {
     await this.#internals.capabilities;
   }
 
-  /** Whether the server advertises the method: `/service/Method`. */
+  /** True if the server advertises the method: `/service/Method`. */
   supports(path: string): Promise<boolean> {
     return this.#internals.supports({ path });
   }
 
-  /** By when the server must have done what is sent now, by the connection string: milliseconds of the Unix epoch. */
+  /**
+   * The time by which the server must process a message sent now, by the connection string: milliseconds of the Unix
+   * epoch.
+   */
   serverDeadlineMs(): number {
     return this.#internals.createDeadline().getTime();
   }
 
   /**
-   * Begins a call of ours as the package begins its own: on its channel, with its credentials and metadata; its errors
-   * are handled as the package's, so that it turns to the leader, and it ends with the client.
+   * Begins a call of our own as the package begins its calls: on its channel, with its credentials and metadata. Its
+   * errors are handled like the package's, so the client turns to the leader, and it ends with the client.
    */
   open<Stream extends Readable>({ name, requiresLeader, begin }: OwnCall<Stream>): Promise<Stream> {
     const begun = this.#internals.GRPCStreamCreator(GrpcClient, name, (grpc) =>
@@ -88,16 +91,16 @@ export class GuardedClient {
     return begun();
   }
 
-  /** After NotLeaderError: resolves once the client has turned to the leader. */
+  /** Call this after NotLeaderError. It resolves once the client has turned to the leader. */
   async redirected(): Promise<void> {
     await Promise.all(this.#redirecting);
   }
 
   /** Ends all calls. Resolves when every stream of the client is seen closed; the client stays usable. */
   async endCalls(): Promise<void> {
-    // A late answer would find its append gone from the package's table and throw where nobody can catch.
+    // A late answer would find its append gone from the package's table and throw an error that no code can catch.
     for (const stream of this.#batchStreams) stream.removeAllListeners('data');
-    // One turn, in which the package's own listeners see an end that ours saw first.
+    // Wait one turn, so that the package's own listeners see an end that ours saw first.
     await nextTurn();
     await this.client.dispose();
     await this.redirected();
@@ -121,14 +124,14 @@ export class GuardedClient {
     };
     this.#internals.disposableStreams = new (class extends Set<Duplex> {
       override add(stream: Duplex): this {
-        // Reads are readable only; the one call that is written to is BatchAppend, ours or the package's.
+        // Reads are readable only. The only call that is written to is BatchAppend, ours or the package's.
         if (typeof stream.write === 'function' && typeof stream.read === 'function') watch(stream);
         return super.add(stream);
       }
     })();
   }
 
-  /** The package handles a call's error in a promise that nobody awaits; a rejection would end the process. */
+  /** The package handles a call's error in a promise that it does not await, so a rejection would end the process. */
   #watchErrors(): void {
     const handleError = this.#internals.handleError;
     this.#internals.handleError = (client, error) => {
@@ -153,8 +156,8 @@ export class GuardedClient {
 }
 
 /**
- * The package queues writes that meet a full buffer and rejects the queue, where nobody can catch it, when
- * the stream breaks. So every write reports free capacity; the append lane bounds what is in flight instead.
+ * The package queues writes that meet a full buffer. If the stream breaks, it rejects the queue where no code can catch
+ * the error. So every write reports free capacity, and the append lane limits the appends in flight instead.
  */
 function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void {
   const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean;
@@ -181,8 +184,8 @@ function guardBatchStream(stream: Duplex, onEnd: (error?: Error) => void): void 
 }
 
 /**
- * The package hands its options to the channel and takes none for it. The channel reads them when it connects, which it
- * has not yet; one that kept them elsewhere would have the default window.
+ * The package passes its options to the channel but accepts none for the channel itself. The channel reads them when it
+ * connects, which it has not done yet. If it stored them elsewhere, the default window would apply.
  */
 function widenWindow(channel: Channel): void {
   const { internalChannel } = channel as unknown as {

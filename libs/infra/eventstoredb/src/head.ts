@@ -5,26 +5,26 @@ import { encodeLogPage } from './wire/read-request.js';
 import { type StoredEvent } from './wire/read-response.js';
 import { type LogPosition } from './wire/shared-messages.js';
 
-/** Mostly the newest event is ours; where it is not, fewer and longer pages. */
+/** Usually the newest event is ours. If not, the search reads fewer and longer pages. */
 const firstPage = 16;
 const maxPage = 512;
 
-/** How far back one question had to look, so that the next looks only at what came since. */
+/** The result of an earlier search, so that the next one reads only newer events. */
 interface Seen {
-  /** Position of the log's newest event then, ours or not. */
+  /** Position of the log's newest event at that time, ours or not. */
   readonly newest: Position;
-  /** The answer then. */
+  /** The answer at that time. */
   readonly head: Position;
 }
 
 /**
- * Finds the newest event whose stream bears one of the prefixes, reading `$all` backwards: the server does
- * not filter reads. Foreign events behind our newest one are looked at once, not at every question.
+ * Finds the newest event whose stream has one of the prefixes, by reading `$all` backwards: the server does not filter
+ * reads. Foreign events after our newest one are read once, not at every call.
  */
 export class HeadFinder {
   readonly #reader: Reader;
   readonly #seen = new Map<string, Seen>();
-  /** The first looks that are under way: what one of them finds, the others need not look for. */
+  /** The first searches under way; the others use their results. */
   readonly #first = new Map<string, Promise<unknown>>();
 
   constructor(reader: Reader) {
@@ -39,7 +39,7 @@ export class HeadFinder {
 
   async head(prefixes: readonly string[]): Promise<Position> {
     const key = prefixes.join('\n');
-    // Nobody is answered by a look that began before the question: it may miss what the caller has written since.
+    // A search that began before the question does not answer it: it may miss events that the caller has written since.
     const underWay = this.#first.get(key);
     if (underWay) await underWay.catch(() => undefined);
     if (underWay ?? this.#seen.has(key)) return this.#look(key, prefixes);
@@ -59,7 +59,7 @@ export class HeadFinder {
     for (let size = firstPage; ; size = Math.min(size * 4, maxPage)) {
       const page = await this.#page(before, size);
       newest ??= page[0]?.position.commit ?? 0n;
-      // A log that is shorter than it was is another log.
+      // A log that has become shorter is another log.
       const known = seen && newest >= seen.newest ? seen : undefined;
       const head = findHead(page, prefixes, known) ?? (page.length < size ? 0n : undefined);
       if (head !== undefined) return this.#remember(key, { newest, head });
@@ -77,14 +77,14 @@ export class HeadFinder {
   }
 
   #remember(key: string, seen: Seen): Position {
-    // Callers ask with one or two sets of prefixes; a map that grows would be somebody's mistake.
+    // Callers use one or two sets of prefixes; a growing map would be a mistake.
     if (this.#seen.size >= 16) this.#seen.clear();
     this.#seen.set(key, seen);
     return seen.head;
   }
 }
 
-/** The page's newest matching event, or the earlier answer where the page reaches what was seen then. */
+/** The page's newest matching event, or the earlier answer if the page reaches the events of that search. */
 function findHead(
   page: readonly StoredEvent[],
   prefixes: readonly string[],

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDb } from './event-store-db.js';
 import { MissingRight } from './rights.js';
 
-/** A store that is away at the start is asked again. */
+/** If the store is down at the start, the rights are checked again after this time. */
 const askAgainMs = 5_000;
 
 /**
- * The log of a process of ours: appends are timed, and a client that cannot go on ends the process in order, so
- * that its supervisor starts a fresh one. It knows every event type, whatever the process is for (OPS-40).
+ * The log of a service process. Appends are timed, and a client that cannot continue ends the process in order, so that
+ * its supervisor starts a fresh one. It knows every event type, whatever the process is for (OPS-40).
  */
 export function openEventStoreDb({ servers, logger, metrics }: ProcessContext): EventStoreDb {
   const appendSeconds = metrics.histogram({
@@ -37,8 +37,8 @@ export function openEventStoreDb({ servers, logger, metrics }: ProcessContext): 
 }
 
 /**
- * Asks for the rights beside the start, which does not wait: callbacks are taken without the event store, too. A user
- * without a right can do none of the rest, so the process ends (OPS-43).
+ * Checks the rights while the process starts, which does not wait: callbacks are accepted without the event store, too.
+ * A user without a right can do nothing else, so the process ends (OPS-43).
  */
 async function endWithoutRights(
   store: EventStoreDb,

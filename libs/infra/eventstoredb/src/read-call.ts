@@ -5,11 +5,14 @@ import { decodeReadMessage, type ReadMessage } from './wire/read-response.js';
 
 const path = '/event_store.client.streams.Streams/Read';
 
-/** Bytes held for a consumer that is busy with as many; then the server is asked for no more. Some hundreds of events. */
+/**
+ * Maximum number of bytes held for a busy consumer; at this size, the server is asked for no more. Some hundreds of
+ * events.
+ */
 const readAheadBytes = 512 * 1024;
 
 export interface ReadCallOptions {
-  /** ReadReq, written. */
+  /** ReadReq, encoded. */
   readonly request: Buffer;
   readonly requiresLeader: boolean;
 }
@@ -23,7 +26,7 @@ export class ReadCall {
   #over = false;
   #error: Error | undefined;
 
-  /** Begins the call. An error is kept for whoever takes; nobody else must listen. */
+  /** Begins the call. It keeps an error for the consumer that takes; no other code must listen. */
   constructor(client: GuardedClient, { request, requiresLeader }: ReadCallOptions) {
     const begun = client.open({
       name: 'read',
@@ -53,8 +56,8 @@ export class ReadCall {
   }
 
   /**
-   * All that came since the last time, at least one; undefined where the call is over.
-   * @throws what the package throws; RangeError for an answer that cannot be read
+   * All messages since the last call, at least one; undefined if the call is over.
+   * @throws the package's errors; RangeError for an unreadable answer
    */
   async take(): Promise<ReadMessage[] | undefined> {
     while (this.#queue.length === 0) {
@@ -68,7 +71,7 @@ export class ReadCall {
     return messages.map(decodeReadMessage);
   }
 
-  /** Ends the call, also one that has not begun yet; what it holds is dropped. */
+  /** Ends the call, including one that has not begun yet, and drops its messages. */
   cancel(): void {
     const call = this.#call;
     if (!this.#over && call) cancelled(call);
@@ -97,7 +100,7 @@ export class ReadCall {
   }
 }
 
-/** In a turn of its own: a call that is cancelled while it hands on data may break (grpc-node 1464 and 1652). */
+/** Runs in a turn of its own: a call that is cancelled while it delivers data may break (grpc-node 1464 and 1652). */
 function cancelled(call: ClientReadableStream<Buffer>): void {
   setImmediate(() => {
     call.cancel();

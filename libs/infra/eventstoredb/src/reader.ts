@@ -17,20 +17,20 @@ import { type AdapterLogger } from './options.js';
 
 export interface ReaderOptions {
   readonly open: () => EventStoreDBClient;
-  /** For one read, retries included. */
+  /** The deadline of one read, retries included. */
   readonly deadlineMs: number;
-  /** Whether a new client may find another node. */
+  /** True if a new client may find another node. */
   readonly discovers: boolean;
   readonly logger: AdapterLogger;
 }
 
-/** A client on loan; it is closed when it is stale and the last loan is given back. */
+/** A client on loan; it is closed when it is stale and the last loan is returned. */
 export interface Loan {
   readonly client: GuardedClient;
   giveBack(): void;
 }
 
-/** How long a call that reads may take, and what ends it before. */
+/** The deadline of a read call, and the signal that ends it earlier. */
 export interface ReadLimits {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -45,14 +45,14 @@ interface Lending {
   stale: boolean;
 }
 
-/** Of the whole deadline, so that a silent server leaves time for a second try elsewhere. */
+/** The share of the whole deadline for one attempt: if a server is silent, a second attempt elsewhere has time left. */
 const attemptShare = 0.4;
 const firstPauseMs = 25;
 const maxPauseMs = 500;
 
 /**
- * The client that reads. A client that failed once may keep a dead channel or a failed discovery for good, so
- * the next call gets a new one; calls on the old one, subscriptions above all, go on undisturbed.
+ * The client that reads. A client that failed once may keep a dead channel or a failed discovery for good, so the next
+ * call gets a new one. Calls on the old one, especially subscriptions, continue undisturbed.
  */
 export class Reader {
   readonly #options: ReaderOptions;
@@ -95,7 +95,7 @@ export class Reader {
   }
 
   /**
-   * The read's value; tried again, backed off, while the deadline lasts.
+   * Reads, and retries with growing pauses until the deadline.
    * @throws EventStoreUnavailable, UnknownEventType; Error for a defect of ours
    */
   async read<T>(read: Read<T>, signal?: AbortSignal): Promise<T> {
@@ -121,9 +121,9 @@ export class Reader {
     try {
       return await read(loan.client, limits);
     } catch (error) {
-      // Whoever asked has gone: that says nothing of the connection.
+      // The caller has gone, which says nothing about the connection.
       if (isAborted(limits.signal)) throw error;
-      // A call with less than its share of time left says as little.
+      // A call with less than its share of time left says nothing about it, either.
       const share = this.#options.deadlineMs * attemptShare;
       const wasShort = limits.deadlineMs < share && error instanceof DeadlineExceeded;
       if (!wasShort) await this.afterFailure(loan.client, error);
@@ -133,7 +133,7 @@ export class Reader {
     }
   }
 
-  /** A client that was sent to the leader goes on there; any other failure of the connection renews it. */
+  /** After a redirection the client continues at the leader; any other failure of the connection renews it. */
   async afterFailure(client: GuardedClient, error: unknown): Promise<void> {
     if (isFinal(error) || isTooSlow(error) || isOurs(error)) return;
     if (isNotLeader(error) && this.#current?.guarded === client) await client.redirected();
@@ -162,7 +162,7 @@ export class Reader {
   }
 }
 
-/** A look at the signal that the compiler does not remember across an await. */
+/** Reads the signal through a function, so that the compiler does not assume its value across an await. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }

@@ -13,7 +13,7 @@ import {
   decodeMaxAppendSize,
 } from './wire/batch-append-response.js';
 
-/** The package's error for the refusal of an append, so that both paths fail alike. */
+/** The package's error for a refused append, so that both ways of appending fail alike. */
 export function errorOf(
   { type, details, message }: Extract<BatchAnswer, { kind: 'refusal' }>,
   { stream, expectedRevision }: ProposedAppend,

@@ -2,25 +2,25 @@ import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { randomUUID } from 'node:crypto';
 import { type ProposedAppend } from './wire/batch-append-request.js';
 
-/** The store knows its caller and refuses what was asked, or refuses the user or password. */
+/** The store knows the caller and refuses the request, or refuses the user or password. */
 export class AccessDenied extends EventStoreUnavailable {
   constructor() {
     super('access denied: check the user of EVENTSTORE_URL and its rights');
   }
 }
 
-/** The user of EVENTSTORE_URL lacks a right that the service needs; the message says how to grant it, in one line. */
+/** The user of EVENTSTORE_URL lacks a right that the service needs. The message says how to grant it, in one line. */
 export class MissingRight extends Error {
   override readonly name = 'MissingRight';
 }
 
 const howTo = 'docs/how-to/run-on-real-servers.md, "The smallest user"';
 
-/** What needs a right, and what the user may not do without it. */
+/** A call that needs a right, and the name of what the user may not do without it. */
 export type Probe = readonly [what: 'read' | 'append' | 'read $all', ask: () => Promise<unknown>];
 
 /**
- * Asks for each right.
+ * Checks each right.
  * @throws MissingRight; EventStoreUnavailable if the store does not answer
  */
 export async function requireAll(probes: readonly Probe[]): Promise<void> {
@@ -47,7 +47,7 @@ function tellsOf(missing: readonly Probe[0][], asked: number): string {
   return `EVENTSTORE_URL: its user ${grants.join(', and ')} (${howTo})`;
 }
 
-/** An append that is never written: no stream gets that long. The store looks at rights first. */
+/** An append that is never written: no stream gets that long. The store checks rights first. */
 export function impossibleAppend(stream: string): ProposedAppend {
   const event = { id: randomUUID(), type: 'Nothing', data: '{}', metadata: '{}' };
   return { stream, expectedRevision: 2n ** 52n, events: [event] };

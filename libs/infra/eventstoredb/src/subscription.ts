@@ -13,20 +13,20 @@ import { encodeSubscription } from './wire/read-request.js';
 import { type ReadMessage, type StoredEvent } from './wire/read-response.js';
 
 /**
- * How many events the server looks at for one page where few match; it answers checkpoints in this rhythm.
- * 500 scans three times as fast as the server's default of 32.
+ * The number of events that the server reads for one page if few match; it sends a checkpoint after each. 500 scans
+ * three times as fast as the server's default of 32.
  */
 const searchWindow = 500;
 
-/** Where a subscription begins and what it passes on. */
+/** The beginning of a subscription, and the streams that it delivers. */
 export interface SubscriptionRange {
   readonly after: Position | 'start';
   readonly prefixes: readonly string[];
 }
 
 /**
- * Opens the call; an error before anybody iterates is kept, so that the iteration meets it.
- * @param decode what is yielded of an event
+ * Opens the call. It keeps an error that comes before the iteration, so that the iteration throws it.
+ * @param decode converts an event to the yielded form
  * @param onEnd called once when the call is over, with its error if it had one
  */
 export function openSubscription<E>(
@@ -35,7 +35,7 @@ export function openSubscription<E>(
   decode: (stored: StoredEvent) => E,
   onEnd: (error?: unknown) => void,
 ): StoreSubscription<E> {
-  // Commit alone counts: the prepare position of a checkpoint may be 0.
+  // Only the commit position counts: the prepare position of a checkpoint may be 0.
   const from = after === 'start' || after === 0n ? 'start' : { commit: after, prepare: after };
   const request = encodeSubscription(from, prefixes, searchWindow);
   return new StoreSubscription(
@@ -45,7 +45,7 @@ export function openSubscription<E>(
   );
 }
 
-/** As `SubscriptionItem`, of events in another form. */
+/** The same as `SubscriptionItem` for events in another form. */
 type Item<E> =
   Exclude<SubscriptionItem, { kind: 'event' }> | { readonly kind: 'event'; readonly event: E };
 type Next<E> = IteratorResult<Item<E>, undefined>;
@@ -73,8 +73,8 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
   }
 
   /**
-   * Resolves when the server has confirmed the subscription; where it does not, the call is ended.
-   * @throws what the client throws; DeadlineExceeded
+   * Resolves when the server has confirmed the subscription; if it does not, the call is ended.
+   * @throws the client's errors; DeadlineExceeded
    */
   async confirmed(deadlineMs: number): Promise<void> {
     try {
@@ -88,8 +88,8 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
   }
 
   /**
-   * Not a generator, whose turns would cost more than what is done in them. Waiting for each item is all the
-   * back-pressure there is: the call reads a little ahead, the server keeps the rest.
+   * Not a generator, whose turns would cost more than the work in them. Waiting for each item is the only
+   * back-pressure: the call reads a little ahead, and the server keeps the rest.
    */
   [Symbol.asyncIterator](): AsyncIterator<Item<E>, undefined> {
     return {
@@ -104,7 +104,7 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
     };
   }
 
-  /** The next item where it has come already: an event then costs one promise, and no turn of an async function. */
+  /** The next item if it has arrived already: an event then costs one promise, and no turn of an async function. */
   #atHand(): Item<E> | undefined {
     if (this.#over) return undefined;
     const message = this.#batch[this.#at];
@@ -114,7 +114,7 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
       this.#at += 1;
       return item;
     } catch {
-      // Decoded once more, where the error ends the call.
+      // It is decoded again by the path that ends the call with the error.
       return undefined;
     }
   }
@@ -138,7 +138,7 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
     throw new EventStoreUnavailable('the server ended the subscription');
   }
 
-  /** @returns whether there is a next batch */
+  /** @returns true if there is a next batch */
   async #fetch(): Promise<boolean> {
     const batch = await this.#call.take();
     this.#batch = batch ?? [];
@@ -169,7 +169,7 @@ export class StoreSubscription<E = RecordedEvent> implements AsyncIterable<Item<
     return Promise.resolve();
   }
 
-  /** Ends the call, which leaving the iteration alone would not. */
+  /** Ends the call, which leaving the iteration would not do by itself. */
   #end(error?: unknown): void {
     if (this.#over) return;
     this.#over = true;

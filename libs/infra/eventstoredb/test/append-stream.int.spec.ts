@@ -5,7 +5,10 @@ import { EmbeddedStore } from './embedded-store.js';
 import { type BatchCall, type BatchRequest, FakeNode, written, writtenAlone } from './fake-node.js';
 import { counted, openStore, type OpenStore, ownPrefix } from './subject.js';
 
-/** What a server may do to the batch stream, by nodes that do it; the rest is in faults.int.spec.ts and tls.int.spec.ts. */
+/**
+ * Faults that a server may cause on the batch stream, by fake nodes; the others are in faults.int.spec.ts and
+ * tls.int.spec.ts.
+ */
 let open: OpenStore | undefined;
 let node: FakeNode | undefined;
 
@@ -16,7 +19,7 @@ afterEach(async () => {
   open = node = undefined;
 });
 
-/** An adapter on a node whose batch streams do as they are told; `nth` counts them from 1. */
+/** An adapter on a node whose batch streams do what the test says; `nth` counts them from 1. */
 async function onNode(
   onRequest: (call: BatchCall, request: BatchRequest, nth: number) => void,
 ): Promise<OpenStore['store']> {

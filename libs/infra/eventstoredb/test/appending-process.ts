@@ -1,7 +1,7 @@
 /**
- * A process that appends until its standard input ends, `inFlight` at a time, each event to a stream of its
- * own; says each acknowledged one in a line, disposes of the adapter and then has nothing left to do. Any
- * uncaught error or unhandled rejection ends it with another code than 0.
+ * A process that appends until its standard input ends, `inFlight` at a time, each event to a stream of its own. It
+ * prints a line for each acknowledged append, disposes of the adapter and then has nothing left to do. Any uncaught
+ * error or unhandled rejection ends it with a code other than 0.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const store = new EventStoreDb({
 });
 const metadata = { v: 1, correlationId: 'c', actor: { kind: 'system', id: 'test' } } as const;
 
-/** So large that what is in flight is more than the connection takes at once, and waits to be written. */
+/** Large enough that the appends in flight exceed what the connection accepts at once, and wait to be written. */
 const text = 'x'.repeat(30_000);
 
 let ended = false;
@@ -36,7 +36,7 @@ async function append(worker: number): Promise<void> {
       const { position } = await store.append(stream, 'no_stream', events);
       process.stdout.write(`${stream} ${position}\n`);
     } catch (error) {
-      // Nobody else writes here, so a lost race would be an append that was written twice.
+      // No other process writes here, so a lost race would mean that an append was written twice.
       if ((error as Error).name !== 'EventStoreUnavailable') throw error;
     }
   }

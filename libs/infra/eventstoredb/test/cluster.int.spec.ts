@@ -17,7 +17,7 @@ import {
 } from './fake-node.js';
 import { collected, counted, openStore, type OpenStore, ownPrefix } from './subject.js';
 
-/** Gossip and misbehaviour from fake nodes, the real work from an embedded store that they lead to. */
+/** Gossip and faults come from fake nodes, the real work from an embedded store that they lead to. */
 let leader: EmbeddedStore;
 let open: OpenStore | undefined;
 const nodes: FakeNode[] = [];
@@ -41,7 +41,7 @@ async function fakeNode(behaviour: Behaviour, port = 0): Promise<FakeNode> {
   return node;
 }
 
-/** A port on which nobody listens. */
+/** Returns a port without a listener. */
 async function freePort(): Promise<number> {
   const node = await FakeNode.start({});
   node.stop();
@@ -96,7 +96,7 @@ describe('discovery', () => {
     const taken: Socket[] = [];
     const hanging = createServer((socket) => taken.push(socket)).listen(0, '127.0.0.1');
     await once(hanging, 'listening');
-    // The client shuffles the hosts; with this, each discovery begins with the one that hangs.
+    // The client shuffles the hosts; with this value, each discovery begins with the one that hangs.
     const random = jest.spyOn(Math, 'random').mockReturnValue(0.999);
     try {
       const hangs = (hanging.address() as AddressInfo).port;
@@ -106,7 +106,7 @@ describe('discovery', () => {
     } finally {
       random.mockRestore();
       await open?.store.dispose();
-      // Nothing reads them, so that they do not see their ends.
+      // No code reads them, so they do not see their ends.
       for (const socket of taken) socket.destroy();
       hanging.close();
     }
@@ -192,7 +192,7 @@ describe('a node that comes back and is slow at first', () => {
         () => true,
         () => false,
       );
-    // Of 5 s each: when the node is back, the time of one after the other ends.
+    // Each has 5 s; when the node is back, their deadlines end one after the other.
     const issuing = setInterval(() => appends.push(append()), 20);
     await sleep(4_000);
     const node = await fakeNode(
@@ -209,7 +209,7 @@ describe('a node that comes back and is slow at first', () => {
     await sleep(4_000);
     clearInterval(issuing);
     const succeeded = await Promise.all(appends);
-    // The time of the first ones may have ended; no later one is harmed by that.
+    // The first ones may have timed out; that must not harm a later one.
     expect(succeeded.slice(waited)).not.toContain(false);
     expect(node.calls.filter(({ method }) => method === 'batchAppend')).toHaveLength(1);
   });
@@ -288,7 +288,7 @@ describe('a node that misbehaves', () => {
         call.write(withoutId());
       },
     });
-    // Long enough for a busy machine to connect; a read is tried again until its deadline.
+    // Long enough for a busy machine to connect; a read is retried until its deadline.
     open = openStore(`esdb://127.0.0.1:${node.port}?tls=false`, { deadlineMs: 3000 });
     await expect(open.store.readStream('s')).rejects.toThrow(EventStoreUnavailable);
     expect(begun).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ import {
   types,
 } from './subject.js';
 
-/** The port's contract, on whatever EVENTSTORE_URL names: the embedded store, a server, a cluster. */
+/** The port's contract, on the store that EVENTSTORE_URL names: the embedded store, a server, a cluster. */
 let own: EmbeddedStore | undefined;
 let open: OpenStore;
 let url: string;
@@ -210,7 +210,7 @@ describe('end', () => {
   it('is the newest event, of whatever stream', async () => {
     const { position } = await open.store.append(ownPrefix(), 'no_stream', counted(2));
     const end = await open.store.end();
-    // The log may be shared with other specs, and a server writes events of its own.
+    // Other specs may share the log, and a server writes events of its own.
     expect(end >= position).toBe(true);
   });
 
@@ -339,7 +339,7 @@ describe('subscribe', () => {
     let seen = 0;
     let drops = 0;
     let written: Promise<void> | undefined;
-    // More bytes than the client lets the server send ahead (1 MiB), in appends of less than the 1 MiB that one may hold.
+    // More bytes than the client lets the server send ahead (1 MiB), in appends below the 1 MiB that one may have.
     const [appends, each] = [8, 100];
     const text = 'x'.repeat(8 * 1024);
     const all = appends * each;
@@ -352,10 +352,10 @@ describe('subscribe', () => {
     };
     const follow = async (following: typeof subscription): Promise<void> => {
       for await (const item of following) {
-        // What is written while it still catches up is read like the rest, at its own pace.
+        // Events that are written while it still catches up are read like the rest, at its own pace.
         if (item.kind === 'caught-up') written ??= write();
         if (item.kind !== 'event') continue;
-        // It takes nothing while everything is written, however fast the machine is.
+        // It takes nothing until everything is written, however fast the machine is.
         await written;
         last = item.event.position;
         seen += 1;

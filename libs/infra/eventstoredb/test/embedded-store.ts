@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const main = join(process.cwd(), 'dist/apps/embedded-eventstore/src/main.js');
 
-/** An embedded store of a test's own: a real process, to be killed and frozen, on a port that stays the same. */
+/** A test's own embedded store: a real process, to be killed and frozen, on a port that stays the same. */
 export class EmbeddedStore {
   readonly #directory: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -43,7 +43,7 @@ export class EmbeddedStore {
     this.port = await listeningPort(child);
   }
 
-  /** SIGKILL: nothing is flushed or said. */
+  /** SIGKILL: nothing is flushed or reported. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }

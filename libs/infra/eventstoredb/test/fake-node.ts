@@ -34,17 +34,17 @@ type AppendAnswer = InstanceType<typeof streams.AppendResp>;
 type Cluster = InstanceType<typeof gossip.ClusterInfo>;
 type Methods = InstanceType<typeof features.SupportedMethods>;
 
-/** What a fake node does; what is left out it does not answer. */
+/** The calls that a fake node answers; it does not answer the others. */
 export interface Behaviour {
   /** Port of the node that its gossip names as the leader. */
   leader?: () => number;
   onRead?: (call: ReadCall) => void;
   onBatchAppend?: (call: BatchCall) => void;
-  /** Answers Append, and the node then does not say that it has BatchAppend. */
+  /** Answers Append; the node then does not advertise BatchAppend. */
   onAppend?: handleClientStreamingCall<AppendRequest, AppendAnswer>;
 }
 
-/** A node of a cluster as the client sees it: gossip, features, and calls that a test answers as it likes. */
+/** A node of a cluster as the client sees it: gossip, features, and calls that a test answers. */
 export class FakeNode {
   readonly #server = new Server();
   readonly behaviour: Behaviour;
@@ -74,7 +74,7 @@ export class FakeNode {
     });
   }
 
-  /** @param port 0 takes a free one */
+  /** @param port 0 uses a free one */
   static async start(behaviour: Behaviour, port = 0): Promise<FakeNode> {
     const node = new FakeNode(behaviour);
     node.port = await new Promise<number>((resolve, reject) => {
@@ -106,7 +106,7 @@ function supports(names: readonly string[]): handleUnaryCall<unknown, Methods> {
   };
 }
 
-/** Two members, of which the wrong one would be taken by a client that did not look at their states. */
+/** Two members. A client that ignored their states would choose the wrong one. */
 function clusterOf(leaderPort: number): Cluster {
   const { FOLLOWER, LEADER } = gossip.MemberInfo.VNodeState;
   const member = (state: typeof FOLLOWER | typeof LEADER, port: number) =>
@@ -118,7 +118,7 @@ function clusterOf(leaderPort: number): Cluster {
   return new gossip.ClusterInfo().setMembersList([member(FOLLOWER, 1), member(LEADER, leaderPort)]);
 }
 
-/** How a node that no longer leads ends a call: `call.emit('error', notLeader(port))`. */
+/** The error with which a node that no longer leads ends a call: `call.emit('error', notLeader(port))`. */
 export function notLeader(leaderPort: number) {
   const metadata = new GrpcMetadata();
   metadata.set('exception', 'not-leader');
@@ -133,20 +133,20 @@ export function confirmation(): InstanceType<typeof streams.ReadResp> {
   return new streams.ReadResp().setConfirmation(confirmed);
 }
 
-/** What a reader passes over, of a little more than so many bytes. */
+/** A message that a reader skips, of a little more than this number of bytes. */
 export function passedOver(bytes: number): InstanceType<typeof streams.ReadResp> {
   const name = new shared.StreamIdentifier().setStreamName(Buffer.alloc(bytes));
   const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(name);
   return new streams.ReadResp().setStreamNotFound(missing);
 }
 
-/** An event as no server sends it. */
+/** An event that no server sends. */
 export function withoutId(): InstanceType<typeof streams.ReadResp> {
   const event = new streams.ReadResp.ReadEvent.RecordedEvent();
   return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(event));
 }
 
-/** The answer that the append was written as the stream's revision, at that position. */
+/** The answer that the append was written with this revision of the stream, at that position. */
 export function written(request: BatchRequest, revision: number, position: number): BatchAnswer {
   const at = new shared.AllStreamPosition()
     .setCommitPosition(String(position))
@@ -159,7 +159,7 @@ export function written(request: BatchRequest, revision: number, position: numbe
     .setSuccess(success);
 }
 
-/** The answer of Append, which names no append since the call is one. */
+/** The answer of Append, which names no append since the call consists of one. */
 export function writtenAlone(revision: number, position: number): AppendAnswer {
   const at = new streams.AppendResp.Position()
     .setCommitPosition(String(position))

@@ -16,7 +16,7 @@ import {
   ownPrefix,
 } from './subject.js';
 
-/** A store of its own for each test, a real process that is killed, ended and frozen. */
+/** Each test has its own store, a real process that is killed, ended and frozen. */
 let server: EmbeddedStore;
 let open: OpenStore;
 let stream: string;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-/** The error, and that it came within the deadline and what a busy machine takes. */
+/** Expects the error within the deadline, plus the time that a busy machine takes. */
 async function unavailableInTime(call: Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   const error = await call.catch((caught: unknown) => caught);
@@ -149,7 +149,7 @@ describe('a server that is frozen', () => {
     ]);
     await unavailableInTime(open.store.append(stream, 0n, counted(1, 1)));
     server.thaw();
-    // What was given up may still be written, so the head is read again until it stands still.
+    // An abandoned append may still be written, so read the head again until it no longer changes.
     const appendAtHead = async () => {
       const last = await open.store.readLast(stream);
       return open.store.append(stream, last?.revision ?? 0n, counted(1, 2));

@@ -12,7 +12,7 @@ import { EmbeddedStore } from './embedded-store.js';
 import { makeCa } from './self-made-ca.js';
 import { openStore } from './subject.js';
 
-/** A store with an admin and an ordinary user, who may append and read streams, but not read $all until it is granted. */
+/** A store with an admin and an ordinary user, who may append and read streams, but may read $all only once it is granted. */
 let directory: string;
 let server: EmbeddedStore;
 let throwAway: ThrowAwayDatabase;

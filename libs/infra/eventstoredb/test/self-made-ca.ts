@@ -7,7 +7,7 @@ export interface SelfMadeCa {
   readonly key: string;
 }
 
-/** X.509 by hand, since Node makes none and not every machine has openssl. */
+/** Encodes X.509 by hand, since Node has no encoder and not every machine has openssl. */
 export function makeCa(): SelfMadeCa {
   const authority = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const server = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -2,7 +2,7 @@ import { type EventTypes, type NewEvent, type Subscription } from '#domain/event
 import { EventStoreDb, type EventStoreDbOptions } from '#infra/eventstoredb';
 import { randomUUID } from 'node:crypto';
 
-/** A small subject: what the tests write. `Strange` is written by one release and unknown to the other. */
+/** The event types that the tests write. One release writes `Strange`, which the other does not know. */
 export const types: EventTypes = { Noted: { version: 1 } };
 export const newerTypes: EventTypes = { ...types, Strange: { version: 1 } };
 
@@ -28,7 +28,7 @@ export function openStore(
   return { store, fatal, warnings };
 }
 
-/** No test may assume that the log is empty, so each writes under prefixes of its own. */
+/** No test may assume that the log is empty, so each writes under its own prefixes. */
 export function ownPrefix(): string {
   return `test${randomUUID().slice(0, 13)}-`;
 }
@@ -46,7 +46,7 @@ export function counted(n: number, from = 0): NewEvent[] {
   return Array.from({ length: n }, (_, index) => noted({ n: from + index }));
 }
 
-/** Positions and kinds of a subscription's items up to and with the first that ends it. */
+/** Positions and kinds of a subscription's items up to and including the first that ends it. */
 export async function itemsUntil(
   subscription: Subscription,
   isLast: (item: Item) => boolean,
@@ -61,7 +61,7 @@ export async function itemsUntil(
 
 export type Item = Subscription extends AsyncIterable<infer I> ? I : never;
 
-/** The stream and number of an event item, `caught-up`, or `checkpoint`. */
+/** Returns the stream and number of an event item, `caught-up`, or `checkpoint`. */
 export function inShort(item: Item): string {
   if (item.kind !== 'event') return item.kind;
   const { n } = item.event.data as { n?: number };

@@ -7,7 +7,7 @@ import { EmbeddedStore } from './embedded-store.js';
 import { makeCa } from './self-made-ca.js';
 import { collected, counted, itemsUntil, openStore, type OpenStore, ownPrefix } from './subject.js';
 
-/** A store behind TLS, under an authority made for this run, that lets one user in. */
+/** A store with TLS, under an authority made for this run, that accepts one user. */
 const password = 'p@ss:w/ord?&=';
 const user = `ops:${encodeURIComponent(password)}`;
 let directory: string;

@@ -29,7 +29,7 @@ it('a Postgres that is frozen with all its sessions is ended, and the next one h
     await client.query('insert into kept values (7)');
     for (const pid of [first.pid, ...childrenOf(first.pid)]) process.kill(pid, 'SIGSTOP');
     await endSilent('postgres', first.pid);
-    // It was continued, and so shut down as it should: no recovery, no lost page.
+    // It was continued, so it shut down in order: no recovery, no lost page.
     expect(await first.exited).toBe('exit 0');
     const second = await PostgresServer.start({ dataDir, logFile });
     const again = new pg.Client({ connectionString: second.url });

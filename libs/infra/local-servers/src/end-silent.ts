@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify, isRunning, type ProcessIdentity } from '#infra/process-lock';
 
-/** In this order, each after the one before had its time; what they mean: see `leftOver` of each server. */
+/** Signals in this order, each after a wait for the previous one; see `leftOver` of each server for their meaning. */
 const gentle = { postgres: ['SIGINT', 'SIGQUIT'], redis: ['SIGTERM'] } as const;
 const waitMs = 8000;
 
 /**
- * Ends a server that does not answer. It is continued first: one that was only stopped then shuts down as it should, and
- * needs no recovery. One that does not is killed, with the processes that it made: a session that lives on would keep
- * the next server from starting. All that was acknowledged is in the write-ahead log, or the append-only file, by then.
+ * Ends a server that does not answer. It first sends SIGCONT: a server that was only stopped then shuts down in order,
+ * and needs no recovery. Any other server is killed, with its child processes, since a session that lives on would keep
+ * the next server from starting. All acknowledged data are in the write-ahead log, or the append-only file, by then.
  */
 export async function endSilent(server: keyof typeof gentle, pid: number): Promise<void> {
   const own = await identify(pid);
@@ -37,11 +37,11 @@ function signalAll(processes: readonly ProcessIdentity[], signal: NodeJS.Signals
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended between the look and the signal.
+      // It ended between the check and the signal.
     }
 }
 
-/** Empty where there is no /proc: a server that is killed there tells its sessions by itself, if they run. */
+/** Empty if there is no /proc: on such a system, the sessions of a killed server notice its end themselves, if they run. */
 async function childrenOf(parent: number): Promise<readonly ProcessIdentity[]> {
   const names = await readdir('/proc').catch(() => []);
   const found = await Promise.all(

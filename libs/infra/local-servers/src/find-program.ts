@@ -2,10 +2,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** Where package managers put servers, besides the PATH of the user who runs us. */
+/** Folders in which package managers put servers, besides the user's PATH. */
 const usualFolders = ['/usr/bin', '/usr/local/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
-/** @returns the first of the programs that is there, the names in the order of preference */
+/** @returns the first of the programs that exists, the names in the order of preference */
 export async function findProgram(
   names: readonly string[],
   folders: readonly string[] = searchedFolders(),
@@ -18,7 +18,7 @@ export async function findProgram(
   return undefined;
 }
 
-/** PATH, and where package managers put servers that a user's PATH may lack. */
+/** PATH, and the folders of package managers that a user's PATH may lack. */
 function searchedFolders(): readonly string[] {
   return [...(process.env['PATH'] ?? '').split(delimiter), ...usualFolders];
 }

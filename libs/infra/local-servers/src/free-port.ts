@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ranges from which systems take the ports of outgoing connections: a server that restarts must
- * find its port free, though its clients keep trying to connect.
+ * Below the ranges from which systems take the ports of outgoing connections: a server that restarts must find its port
+ * free, although its clients keep trying to connect.
  */
 const lowest = 15_000;
 const highest = 32_000;
 const attempts = 50;
 const given = new Set<number>();
 
-/** A port of the loopback address that was free a moment ago, and that this process was not given before. */
+/** A port of the loopback address that was free a moment ago, and that this process did not get before. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest);
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port was found between ${lowest} and ${highest}`);
 }
 
-/** @param host all addresses where absent */
+/** @param host if absent, all addresses */
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer();
   const listening = await new Promise<boolean>((resolve) => {

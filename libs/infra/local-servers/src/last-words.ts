@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What is read of a log at most: its end. */
+/** The log is read from this far before its end. */
 const maxBytes = 64 * 1024;
 
 /**
- * What a process said last that tells why it ended: its last error, else its last line.
- * @param from where its own part of the file begins, behind what earlier runs wrote
+ * The last line of a process that explains its end: its last error, or else its last line.
+ * @param from where its own part of the file begins, after those of earlier runs
  */
 export function lastWords(logFile: string, from: number): string {
   try {
@@ -19,7 +19,7 @@ function endOf(file: string, from: number): string {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    // A log that was cut meanwhile is all of this run.
+    // If the log was truncated meanwhile, all of it belongs to this run.
     const start = Math.max(from > size ? 0 : from, size - maxBytes);
     const bytes = Buffer.alloc(size - start);
     readSync(descriptor, bytes, 0, bytes.length, start);
@@ -29,7 +29,7 @@ function endOf(file: string, from: number): string {
   }
 }
 
-/** @returns undefined if no line says anything */
+/** @returns undefined if no line is informative */
 export function tellingLine(lines: readonly string[]): string | undefined {
   const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !isOfNode(line));
   const entries = said.map(entryOf);
@@ -51,7 +51,7 @@ function isError({ level, msg }: Entry): boolean {
   return /^(?:Uncaught )?[A-Z]\w*(?:Error|Exception)\b/.test(msg);
 }
 
-/** A JSON log line; any other line as it is. */
+/** Parses a JSON log line; keeps any other line unchanged. */
 function entryOf(line: string): Entry {
   try {
     const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown };

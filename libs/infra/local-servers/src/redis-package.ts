@@ -7,26 +7,26 @@ import { findProgram } from './find-program.js';
 const run = promisify(execFile);
 const deadlineMs = 300_000;
 
-/** How to run a server: the program, and what it needs in its environment. */
+/** The command of a server: the program, and its environment. */
 export interface ServerProgram {
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Packages that have the server, the one with its program beside it; the second is what newer systems have. */
+/** Packages with the server, each with its program next to it; newer systems have the second. */
 const packages = [
   { server: 'redis-server', all: ['redis-server', 'redis-tools'] },
   { server: 'valkey-server', all: ['valkey-server', 'valkey-tools'] },
 ] as const;
 
-/** Libraries that must be the system's own, and are there on each system that has apt. */
+/** Libraries that must be the system's own, and exist on each system that has apt. */
 const systemLibraries = /^(libc6|libgcc-s1|libstdc\+\+6|libsystemd0|libelogind0)$/;
 
 /**
- * Redis without root: on Debian and Ubuntu everybody may download packages and take them apart. What was downloaded
- * stays in the folder, and runs from there with the libraries that came with it.
- * @param onDownload told before something is downloaded
- * @returns undefined where that cannot be done: no apt, no network, a package that does not run here
+ * Redis without root: on Debian and Ubuntu, any user may download packages and unpack them. The download stays in the
+ * folder, and runs from there with the libraries that came with it.
+ * @param onDownload called before a download
+ * @returns undefined if that is impossible: no apt, no network, a package that does not run here
  */
 export async function unpackedRedis(
   folder: string,
@@ -47,13 +47,14 @@ export async function unpackedRedis(
       await rename(fresh, folder);
       return await programIn(folder);
     } catch {
-      // Not a package of this system, or no network: the next one, or the line that says what to install.
+      // If the system lacks the package, or has no network, the next one is tried; at the end, a message says what to
+      // install.
     }
   await rm(fresh, { recursive: true, force: true });
   return undefined;
 }
 
-/** @returns the server that was unpacked there, where it runs */
+/** @returns the server that was unpacked there, if it runs */
 async function programIn(folder: string): Promise<ServerProgram | undefined> {
   const root = join(folder, 'root');
   const names = packages.map(({ server }) => server);
@@ -67,7 +68,7 @@ async function programIn(folder: string): Promise<ServerProgram | undefined> {
   );
 }
 
-/** Those of Debian's multiarch, such as usr/lib/x86_64-linux-gnu. */
+/** The folders of Debian's multiarch, such as usr/lib/x86_64-linux-gnu. */
 async function libraryFolders(root: string): Promise<string[]> {
   const found = await Promise.all(
     [join(root, 'lib'), join(root, 'usr', 'lib')].map(async (folder) => {
@@ -85,7 +86,7 @@ async function download(
   names: readonly string[],
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // apt's own lists may be missing, as in images of containers, and only root may write there.
+  // apt's own lists may be missing, as in container images, and only root may write there.
   const own = ['State', 'Cache'].map((kind) => `-oDir::${kind}=${join(folder, kind)}`);
   const status = '-oDir::State::status=/var/lib/dpkg/status';
   const options = { cwd: folder, timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024 };

@@ -7,7 +7,7 @@ import { ServerError } from './server-process.js';
 const names = ['redis-server', 'valkey-server'];
 const installDeadlineMs = 300_000;
 
-/** What installs Redis on each kind of system, and whether it needs root. */
+/** Commands that install Redis on each kind of system, and whether they need root. */
 const installers = [
   {
     program: 'apt-get',
@@ -20,10 +20,10 @@ const installers = [
 ] as const;
 
 /**
- * Finds a Redis or Valkey server; installs one by the system's package manager where that needs no password; or, where
- * everybody may download packages, unpacks one into a folder of ours.
- * @param folder for what is unpacked
- * @param onInstall told before something is installed or downloaded
+ * Finds a Redis or Valkey server. If there is none, installs one by the system's package manager if that needs no
+ * password, or unpacks one into a folder of ours if any user may download packages.
+ * @param folder for the unpacked files
+ * @param onInstall called before an installation or download
  * @throws ServerError that says what to install
  */
 export async function redisProgram(
@@ -53,7 +53,8 @@ async function installed(onInstall: (what: string) => void): Promise<string | un
           env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
         });
     } catch {
-      // Without a network or a right to install: what is unpacked, or the line that says what a person can do.
+      // Without a network or the right to install, unpack a package; if that fails, a message says what a person can
+      // do.
     }
     const found = await findProgram(names);
     if (found !== undefined) return found;

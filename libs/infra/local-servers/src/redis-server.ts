@@ -9,11 +9,11 @@ import { ServerProcess, stopLeftOver } from './server-process.js';
 export interface RedisServerOptions {
   readonly dataDir: string;
   readonly logFile: string;
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   readonly port?: number;
   /** Ends the wait for the server, and the server with it. */
   readonly signal?: AbortSignal;
-  /** Told before Redis is installed by the system's package manager, or downloaded. */
+  /** Called before Redis is installed by the system's package manager, or downloaded. */
   readonly onInstall?: (what: string) => void;
 }
 
@@ -23,7 +23,7 @@ const leftOver = {
   stopWaitMs: 8000,
 } as const;
 
-/** The embedded Redis: in the data directory, on loopback, behind a password, appending to its file. */
+/** The embedded Redis: in the data directory, on loopback, with a password, appending to its file. */
 export class RedisServer extends LocalServer {
   /**
    * Stops a left-over server of this data directory, finds, installs or downloads the program and starts it.
@@ -59,7 +59,7 @@ export class RedisServer extends LocalServer {
   }
 }
 
-/** A file, not arguments: every user of the machine can read the arguments of a process. */
+/** Uses a file, not arguments: every user of the machine can read the arguments of a process. */
 function configuration(given: { port: number; home: string; password: string }): string {
   return `${[
     'bind 127.0.0.1',
@@ -71,16 +71,15 @@ function configuration(given: { port: number; home: string; password: string }):
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
-    // Evicting a nonce would let it be replayed.
-    // No credential's nonces and claims get more than a quarter of it: enough for some 900 creates a second, all day, of
-    // the one that a demo or a benchmark has (docs/adr/0024).
+    // Evicting a nonce would let it be replayed. A credential's nonces and claims get at most a quarter of it: enough
+    // for some 900 creates a second, all day, by the one credential of a demo or a benchmark (docs/adr/0024).
     'maxmemory 2gb',
     'maxmemory-policy noeviction',
     'tcp-keepalive 60',
   ].join('\n')}\n`;
 }
 
-/** Fails while the server is not there or still reads its file. */
+/** Fails while the server is not up or still reads its file. */
 async function ping(url: string): Promise<void> {
   const client = new Redis(url, {
     lazyConnect: true,

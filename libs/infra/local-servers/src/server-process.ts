@@ -12,41 +12,42 @@ import {
 } from '#infra/process-lock';
 import { lastWords } from './last-words.js';
 
-/** A server could not be started or stopped; the message says what to do, in one line. */
+/** A server could not be started or stopped. The message says what to do, in one line. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
 }
 
 export interface ServerProcessOptions {
-  /** What people call it. */
+  /** The name that people use. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Takes what the server says; a file, so that a dead parent's pipe does not hold the server up. */
+  /** Receives the server's output. It is a file, so that a dead parent's pipe does not block the server. */
   readonly logFile: string;
-  /** Where pid and start time are noted, for whoever finds the server left over. */
+  /** Stores pid and start time, so that a later start finds a left-over server. */
   readonly pidFile: string;
-  /** Sent in this order, each after the one before had its time. */
+  /** Sent in this order, each after a wait for the previous one. */
   readonly stopSignals: readonly NodeJS.Signals[];
   readonly stopWaitMs: number;
   readonly startDeadlineMs: number;
-  /** Resolves where the server answers; asked until it does, or throws a ServerError. */
+  /** Resolves if the server answers; called until it does, or throws a ServerError. */
   readonly ready: () => Promise<void>;
-  /** Opens an IPC channel, whose end tells a Node program that its parent is gone. */
+  /** Opens an IPC channel, whose end shows a Node program that its parent is gone. */
   readonly channel?: boolean;
   /** Ends the wait for `ready`, and with it the server. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A server that runs as our child until stopped, and can be found again by the next start. execa would replace the one
- * call of `spawn`: it knows one signal before SIGKILL, and neither a start that waits for an answer nor left-overs.
+ * A server that runs as a child process until stopped, and that the next start can find again. execa would replace only
+ * the one call of `spawn`: it supports one signal before SIGKILL, but neither a start that waits for an answer nor
+ * left-overs.
  */
 export class ServerProcess {
-  /** Resolves when the process has ended, with how: a signal's name or its exit code. */
+  /** Resolves when the process has ended, with a signal's name or its exit code. */
   readonly exited: Promise<string>;
 
   private constructor(
@@ -64,7 +65,7 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** @throws ServerError with the server's own last words where it does not come up */
+  /** @throws ServerError with the server's own last words if it does not come up */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     await mkdir(dirname(options.logFile), { recursive: true });
     const log = openSync(options.logFile, 'a', 0o600);
@@ -74,7 +75,7 @@ export class ServerProcess {
       stdio: ['ignore', log, log, ...(options.channel ? (['ipc'] as const) : [])],
       env: { ...process.env, ...options.env },
       ...options.user,
-      // A group of its own: Ctrl-C in the terminal is for the launcher, which stops its servers in order.
+      // A group of its own: Ctrl-C in the terminal goes to the launcher, which stops its servers in order.
       detached: true,
     });
     closeSync(log);
@@ -124,9 +125,9 @@ export class ServerProcess {
 }
 
 /**
- * Stops a server that an earlier, killed run left behind, where pid and start time are those noted: the
- * number alone may belong to somebody else by now.
- * @returns whether one was stopped
+ * Stops a server that an earlier, killed run left behind, if pid and start time are those stored: the number alone may
+ * belong to another process by now.
+ * @returns true if one was stopped
  */
 export async function stopLeftOver(
   options: Pick<ServerProcessOptions, 'name' | 'pidFile' | 'stopSignals' | 'stopWaitMs'>,
@@ -148,7 +149,7 @@ export async function stopLeftOver(
   return found;
 }
 
-/** Whole or not at all: a torn note would hide a left-over server. */
+/** Writes all or nothing: a torn file would hide a left-over server. */
 async function noteIdentity(pidFile: string, identity: ProcessIdentity): Promise<void> {
   await writeFile(`${pidFile}.new`, JSON.stringify(identity), { mode: 0o600 });
   await rename(`${pidFile}.new`, pidFile);
@@ -163,7 +164,7 @@ function killQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
 }
 

@@ -97,7 +97,7 @@ describe('the embedded Redis', () => {
         'maxmemory-policy',
         'noeviction',
       ]);
-      // A create makes a nonce and a claim of 320 bytes at most, which are counted for 915 s (docs/adr/0024).
+      // A create makes a nonce and a claim of at most 320 bytes, which count for 915 s (docs/adr/0024).
       const [, maxMemory = ''] = await client.config('GET', 'maxmemory');
       expect(Number(maxMemory) / 4 / (2 * 320 * 915)).toBeGreaterThan(900);
       expect(await client.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);

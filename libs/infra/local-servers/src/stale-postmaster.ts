@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '#infra/process-lock';
 import { ServerError } from './server-process.js';
 
-/** The sessions of a server that was killed end by themselves, within moments. */
+/** The sessions of a killed server end by themselves, within moments. */
 const sessionsDeadlineMs = 10_000;
 const pauseMs = 250;
 
 /**
- * A server that was killed stays in the process table as a zombie until its parent asks after it; in a container
- * that may be never. Postgres sees a living process in it and refuses to start. Its own lock file is therefore
- * given the number of its coming parent, which it knows to be stale; what else stands in the file, by which it
- * finds sessions that still run, is left.
+ * A killed server stays in the process table as a zombie until its parent waits for it; in a container that may never
+ * happen. Postgres takes the zombie for a living process and refuses to start. So this writes the number of the coming
+ * parent into Postgres's lock file, which Postgres knows to be stale. The rest of the file stays, since Postgres finds
+ * sessions that still run by it.
  */
 export async function disownZombie(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
@@ -23,7 +23,7 @@ export async function disownZombie(cluster: string): Promise<void> {
     await writeFile(file, [String(process.pid), ...rest].join('\n'));
 }
 
-/** Repeats the start while sessions of a server that was killed are still there. */
+/** Repeats the start while sessions of a killed server still exist. */
 export async function onceSessionsEnded<T>(
   start: () => Promise<T>,
   signal: AbortSignal | undefined,

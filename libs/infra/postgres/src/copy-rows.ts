@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** Of the messages that carry rows, by the protocol's letters; a length counts itself. */
+/** Types of the messages that carry rows, by the protocol's letters; a length counts itself. */
 const [copyData, copyDone] = [0x64, 0x63];
 const lengthBytes = 4;
 const copyDoneMessage = Buffer.from([copyDone, 0, 0, 0, lengthBytes]);
 
 /**
- * Runs `copy … from stdin`. The rows are sent behind the statement, without waiting until Postgres asks for them: so it
- * can be pipelined. Postgres passes over the rows of a statement that it refused.
+ * Runs `copy … from stdin`. The rows follow the statement at once, without waiting until Postgres asks for them, so it
+ * can be pipelined. Postgres skips the rows of a refused statement.
  * @param rows in the text format
- * @throws what Postgres answers
+ * @throws Postgres's errors
  */
 export function copyRows(client: pg.ClientBase, statement: string, rows: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function copyRows(client: pg.ClientBase, statement: string, rows: Buffer)
   });
 }
 
-/** Where statements are pipelined the driver takes its own kind of query alone. */
+/** If statements are pipelined, the driver accepts only its own kind of query. */
 class Copy extends pg.Query {
   readonly #statement: string;
   readonly #rows: Buffer;
@@ -45,7 +45,7 @@ class Copy extends pg.Query {
     });
   };
 
-  /** The rows are on their way. */
+  /** Does nothing: the rows are on their way. */
   handleCopyInResponse(): void {
     // The base class ends the copy here.
   }

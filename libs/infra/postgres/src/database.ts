@@ -8,7 +8,7 @@ import { classify } from './failures.js';
 import { Listener, type Listening, type NotificationHandler } from './listen.js';
 import { nameOfStatement, type Statement } from './statement-name.js';
 
-/** Types of pg's catalogue whose values the driver would otherwise give as text, or in local time. */
+/** Types of pg's catalogue whose values the driver would otherwise return as text, or in local time. */
 const int8 = 20;
 const int8Array = 1016;
 const date = 1082;
@@ -27,7 +27,7 @@ const parsers = new Map<number, Parser>([
             .split(',')
             .map((item) => (item === 'NULL' ? null : BigInt(item))),
   ],
-  // The driver makes a Date at local midnight of it, which is another day elsewhere.
+  // The driver makes it a Date at local midnight, which is another day elsewhere.
   [date, (text) => text],
 ]);
 
@@ -37,11 +37,11 @@ const typeParsers: pg.CustomTypesConfig = {
     parsers.get(oid) ?? (pg.types.getTypeParser(oid, format) as Parser)) as never,
 };
 
-/** Whatever can run a statement: the database itself, or a transaction of it. */
+/** Runs statements: the database itself, or a transaction of it. */
 export interface Queryable {
-  /** Whether statements may be sent before those before them are answered: they run in that order all the same. */
+  /** True if statements may be sent before the previous ones are answered; they run in order all the same. */
   readonly isPipelined?: boolean;
-  /** @throws DependencyUnavailable where the server cannot be reached or did not answer in time */
+  /** @throws DependencyUnavailable if the server cannot be reached or did not answer in time */
   query<Row extends object = Record<string, unknown>>(
     statement: Statement,
     values?: readonly unknown[],
@@ -59,30 +59,30 @@ export interface DatabaseOptions {
   /** Names the process in pg_stat_activity. */
   readonly app: string;
   readonly logger: Logger;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly poolSize?: number;
   /** Schemas in the order of search, such as `views_2`. */
   readonly searchPath?: readonly string[];
   /** CLOCK_OFFSET: `records.now_()` adds it. */
   readonly clockOffsetMs?: number;
-  /** How long a statement may run. */
+  /** Timeout of a statement. */
   readonly statementTimeoutMs?: number;
-  /** How long a caller waits for a free connection. */
+  /** The time for which a caller waits for a free connection. */
   readonly connectTimeoutMs?: number;
-  /** Callers that may wait for a connection; over it they are refused at once. */
+  /** Maximum number of callers that wait for a connection; further ones are refused at once. */
   readonly maxWaiting?: number;
-  /** Whether its transactions are. */
+  /** True if its transactions are pipelined. */
   readonly isPipelined?: boolean;
 }
 
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
-  /** For this transaction alone; the connection's own otherwise. */
+  /** Timeout in this transaction; if absent, the connection's own. */
   readonly statementTimeoutMs?: number;
 }
 
-/** A frozen holder of an open transaction is cut off after this, so that its locks hold nobody up. */
+/** A frozen holder of an open transaction is disconnected after this, so that its locks block no other. */
 const idleInTransactionTimeoutMs = 5000;
 
 /** The pool of one process. Every call has a deadline; nothing is retried here. */
@@ -97,7 +97,7 @@ export class Database implements Queryable {
     const { poolSize = 10, connectTimeoutMs = 3000, logger } = options;
     this.#pool = new pg.Pool({
       ...clientConfig(options),
-      // Waited for, though its type does not say so; where it fails, so does the connection.
+      // The driver awaits it, although its type does not say so; if it fails, so does the connection.
       onConnect: (client) => setUpSession(client, options) as never,
       max: poolSize,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -118,7 +118,7 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` between begin and commit, and rolls back where it throws. A commit whose answer is lost is
+   * Runs `work` between begin and commit, and rolls back if it throws. A commit whose answer is lost is
    * DependencyUnavailable: its outcome is unknown.
    */
   async transaction<T>(
@@ -145,17 +145,17 @@ export class Database implements Queryable {
   }
 
   /**
-   * Calls the handler with the payload of each notification of the channel, and with `undefined` whenever
-   * some may have been missed: at the start and after each reconnection. Resolves when the first LISTEN
-   * stands; reconnects by itself from then on. However many listen, one connection beside the pool serves them.
+   * Calls the handler with the payload of each notification of the channel. It calls it with `undefined` whenever some
+   * may have been missed: at the start and after each reconnection. Resolves after the first LISTEN, and reconnects by
+   * itself from then on. One connection outside the pool serves all listeners.
    */
   listen(channel: string, handler: NotificationHandler): Promise<Listening> {
     return this.#listener.listen(channel, handler);
   }
 
   /**
-   * Copies tables into another database that has them: of one snapshot here, all of them or none there, and as streams.
-   * No trigger fires there, as where a backup is restored; only a superuser may say so.
+   * Copies tables into another database that has them: from one snapshot here, all of them or none there, and as
+   * streams. No trigger fires there, as when a backup is restored, which only a superuser may request.
    * @param tables with their schema, as plain names joined by a dot
    */
   async copyTables(
@@ -180,7 +180,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Another pool on the same server, with what is given in the place of this one's options; its opener closes it. */
+  /** Opens another pool on the same server, with these options instead of this one's; the caller closes it. */
   beside(options: Partial<DatabaseOptions>): Database {
     return new Database({ ...this.#options, ...options });
   }
@@ -201,7 +201,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** A connection on which a call failed for another reason than its statement is not used again. */
+  /** If a call fails for another reason than its statement, its connection is not used again. */
   async #released<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
     let broken = false;
     const onError = (): void => {
@@ -249,14 +249,14 @@ async function copyIn(client: pg.ClientBase, statement: string, rows: Buffer): P
   }
 }
 
-/** Of a copy of one table, of a hundred million rows at most. */
+/** Timeout for copying one table, of at most a hundred million rows. */
 const copyTimeoutMs = 24 * 3_600_000;
 
-/** The driver's own timer of a statement is not ended by a stream's end, so the server's time-out alone bounds it. */
+/** The end of a stream does not end the driver's own timer of a statement, so only the server's timeout applies. */
 function copyingClient(options: DatabaseOptions): pg.Client {
   const { query_timeout: _, ...config } = clientConfig(options);
   const client = new pg.Client(config);
-  // Whoever waits for a statement is told as well.
+  // The caller that waits for a statement gets the error as well.
   client.on('error', () => undefined);
   return client;
 }
@@ -278,7 +278,7 @@ async function copyAll(
   await commit(to);
 }
 
-/** Postgres answers a commit with "rollback" where a statement of the transaction had failed. */
+/** Postgres answers a commit with "rollback" if a statement of the transaction had failed. */
 async function commit(client: pg.ClientBase): Promise<void> {
   let command: string;
   try {
@@ -307,7 +307,7 @@ function beginStatement(options: TransactionOptions): string {
   ].join('; ');
 }
 
-/** Against a server that does not answer at all, a little after the server's own time-out. */
+/** The client's timeout, for a server that does not answer at all: a little longer than the server's own. */
 function patience(statementTimeoutMs: number): number {
   return statementTimeoutMs + 2000;
 }
@@ -328,8 +328,8 @@ function clientConfig(options: DatabaseOptions): pg.ClientConfig {
 }
 
 /**
- * What a session keeps, said by a statement: of what stands in a connection's first message a pooler refuses what it does
- * not know, or forgets it, and `options` of the URL take the place of ours.
+ * Sets a session's settings by a statement. If they were in a connection's first message, a pooler would refuse or
+ * forget those that it does not know, and `options` of the URL would replace ours.
  */
 async function setUpSession(client: pg.ClientBase, options: DatabaseOptions): Promise<void> {
   const { searchPath, clockOffsetMs = 0, statementTimeoutMs, connectTimeoutMs } = options;
@@ -347,12 +347,12 @@ async function setUpSession(client: pg.ClientBase, options: DatabaseOptions): Pr
 }
 
 /**
- * The pool from which lists and balances are read, on a replica where there is one (DATABASE_READ_URL). Apart from the
- * one of money, so that the slowest lists, however many, leave that one its connections.
+ * The pool for lists and balances, on a replica if there is one (DATABASE_READ_URL). It is separate from the pool for
+ * money, so that slow lists, however many, leave that one its connections.
  */
 export class ReadDatabase extends Database {}
 
-/** Names that need no quoting, so that they can stand in a statement or a connection option. */
+/** Checks that a name needs no quoting, so that it can be part of a statement or a connection option. */
 export function plainIdentifier(name: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new RangeError(`not a plain name: ${name}`);
   return name;

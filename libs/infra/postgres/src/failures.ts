@@ -3,14 +3,14 @@ import { isError } from '#infra/runtime';
 import pg from 'pg';
 
 /**
- * SQLSTATE classes and codes that speak of the server's state rather than of our statement: connection
- * failures (08), resources used up (53), operator intervention and statement time-outs (57), system errors
- * (58), a lock not had in time, a transaction that sat idle, a server that is read-only while it fails over, a
- * statement that a replica gave up because it could not wait any longer with what the primary had changed.
+ * SQLSTATE classes and codes about the server's state rather than our statement: connection failures (08), exhausted
+ * resources (53), operator intervention and statement timeouts (57), system errors (58), a lock timeout, a transaction
+ * that was idle, a server that is read-only during a fail-over, and a statement that a replica cancelled because it
+ * could not delay the primary's changes any longer.
  */
 const unavailableState = /^(08|53|57|58)|^(55P03|25P03|25P04|25006|40001)$/;
 
-/** Turns what the driver throws for a server that cannot answer into DependencyUnavailable; the rest stays. */
+/** Converts the driver's errors for a server that cannot answer into DependencyUnavailable; returns others unchanged. */
 export function classify(error: unknown): unknown {
   if (error instanceof DependencyUnavailable) return error;
   if (error instanceof pg.DatabaseError)
@@ -24,7 +24,7 @@ export function classify(error: unknown): unknown {
     : error;
 }
 
-/** Socket errors carry a code such as ECONNREFUSED; the driver's own have a message only. */
+/** Socket errors have a code such as ECONNREFUSED; the driver's own have only a message. */
 function isConnectionFailure(error: unknown): boolean {
   if (!isError(error)) return false;
   // A name with several addresses fails once for each.
@@ -38,20 +38,20 @@ function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** Whether the server's disk is full: nothing helps but a person who makes room. */
+/** True if the server's disk is full: only a person who makes room can help. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DependencyUnavailable) return isDiskFull(error.cause);
   return error instanceof pg.DatabaseError && error.code === '53100';
 }
 
-/** Whether the statement broke a unique constraint. */
+/** True if the statement violated a unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505';
 }
 
 /**
- * Whether what was to be written is at fault rather than the server or the statement: data that do not fit (class 22)
- * and broken constraints (23).
+ * True if the written data are at fault rather than the server or the statement: data that do not fit (class 22) and
+ * violated constraints (23).
  */
 export function isRefusedData(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');

@@ -5,7 +5,7 @@ import { Loop, type ProcessContext, withDeadline } from '#infra/runtime';
 import { type Queryable } from './database.js';
 import { packageDirectory } from './migrations.js';
 
-/** A process as its row shows it (OPS-50). */
+/** A process by its row (OPS-50). */
 export interface Heartbeat {
   /** Its folder under `apps/`. */
   readonly app: string;
@@ -14,13 +14,13 @@ export interface Heartbeat {
   readonly pid: number;
   readonly version: string;
   readonly startedAt: Date;
-  /** Since the last sign of life, by the database's clock. */
+  /** Seconds since the last heartbeat, by the database's clock. */
   readonly silentSeconds: number;
   /** True if it was told to stop, and did. */
   readonly hasEnded: boolean;
 }
 
-/** A process that writes its row. */
+/** A process that writes its own row. */
 export interface Beating {
   readonly app: string;
   readonly instance: string;
@@ -29,15 +29,18 @@ export interface Beating {
   readonly version: string;
 }
 
-/** Without one of these, work or answers are missing; the rest runs only on one machine, for the demo. */
+/** Without one of these, work or answers are missing. All others run only on one machine, for the demo. */
 export const neededApps = ['api', 'projector', 'worker'] as const;
 
-/** Five beats are missing then: the machine may be busy, but not for that long. */
+/** Five beats are missing by then: a busy machine does not delay them that long. */
 export const silentAfterSeconds = 10;
 
 const beatEveryMs = 2000;
 const beatDeadlineMs = 4000;
-/** A row outlives its process by this; of a needed app the newest row stays, since it says when it was seen last. */
+/**
+ * A row is deleted this long after its process ended. The newest row of a needed app stays, since it says when the app
+ * was last seen.
+ */
 const forgottenAfter = '10 minutes';
 
 const put = {
@@ -67,13 +70,13 @@ const select = {
     from records.heartbeats order by app, instance`,
 };
 
-/** Writes that the process is alive now. */
+/** Records that the process is alive now. */
 export async function beat(database: Queryable, of: Beating): Promise<void> {
   const { app, instance, run, pid, version } = of;
   await database.query(put, [app, instance, run, pid, version, neededApps]);
 }
 
-/** Writes that the process was told to stop. */
+/** Records that the process was told to stop. */
 export async function endBeating(
   database: Queryable,
   { app, instance, run }: Beating,
@@ -109,7 +112,7 @@ export class Heart {
     });
   }
 
-  /** @param adminPort tells processes of one host apart, and stays over restarts */
+  /** @param adminPort distinguishes processes of one host, and stays the same over restarts */
   start(app: string, adminPort: number): void {
     this.#beating = beatingOf(app, adminPort);
     this.#loop.start();
@@ -122,7 +125,7 @@ export class Heart {
   }
 }
 
-/** @param child another process than this one, for which this one writes */
+/** @param child another process, for which this one writes the row */
 export function beatingOf(
   app: string,
   adminPort: number,
@@ -136,7 +139,7 @@ export function beatingOf(
   return { app, instance, run: randomUUID(), pid: child.pid, version };
 }
 
-/** The release, and by its program's digest the build; the program names its parts by their digests. */
+/** The release, and the build by its program's digest; the program names its parts by their digests. */
 function versionOf(program: string | undefined): string {
   const { version } = JSON.parse(readFileSync(packageDirectory('package.json'), 'utf8')) as {
     readonly version: string;

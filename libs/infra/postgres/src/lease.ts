@@ -1,17 +1,17 @@
 import { type Queryable } from './database.js';
 
-/** Rises whenever a lease changes hands; work done under an older one is refused by its statement. */
+/** Rises whenever a lease changes hands; a statement refuses work done under an older one. */
 export type Fence = bigint;
 
 export interface LeaseOptions {
-  /** What is led, such as `projector`. */
+  /** The name of the led task, such as `projector`. */
   readonly name: string;
-  /** This process, different at each start. */
+  /** The id of this process, different at each start. */
   readonly holder: string;
   readonly durationMs?: number;
 }
 
-/** Long enough to survive a pause of the garbage collector, short enough that a dead leader is missed soon. */
+/** Long enough to survive a garbage collector's pause, short enough that a dead leader is replaced soon. */
 const defaultDurationMs = 5000;
 
 // By the database's own clock, without CLOCK_OFFSET: processes with another offset must agree on it.
@@ -44,8 +44,8 @@ const holds = {
 };
 
 /**
- * A row that one process at a time holds. Expiry alone does not stop a frozen holder that wakes up, so the
- * work itself must name the fence: see `holdsFence`, or condition the update on `records.leases.fence`.
+ * A row that one process at a time holds. Expiry alone does not stop a frozen holder that wakes up, so the work itself
+ * must name the fence: see `holdsFence`, or use `records.leases.fence` as a condition of the update.
  */
 export class Lease {
   #fence: Fence | undefined;
@@ -55,12 +55,12 @@ export class Lease {
     private readonly options: LeaseOptions,
   ) {}
 
-  /** The fence, where this process holds the lease as far as it knows. */
+  /** The fence, if this process holds the lease as far as it knows. */
   get fence(): Fence | undefined {
     return this.#fence;
   }
 
-  /** Takes the lease where it is free or expired, or is this holder's already. */
+  /** Takes the lease if it is free or expired, or is this holder's already. */
   async tryAcquire(): Promise<Fence | undefined> {
     const { name, holder, durationMs = defaultDurationMs } = this.options;
     const [row] = await this.database.query<{ fence: bigint }>(acquire, [name, holder, durationMs]);
@@ -68,7 +68,7 @@ export class Lease {
     return this.#fence;
   }
 
-  /** @returns false where another holder has taken the lease meanwhile: stop leading */
+  /** @returns false if another holder has taken the lease meanwhile: stop leading */
   async renew(): Promise<boolean> {
     if (this.#fence === undefined) return false;
     const { name, holder, durationMs = defaultDurationMs } = this.options;
@@ -77,7 +77,7 @@ export class Lease {
     return rows.length > 0;
   }
 
-  /** Lets the next one take over at once. */
+  /** Lets the next holder take over at once. */
   async release(): Promise<void> {
     if (this.#fence === undefined) return;
     const fence = this.#fence;
@@ -87,7 +87,7 @@ export class Lease {
 }
 
 /**
- * Inside a transaction: whether the fence is still the lease's, which then cannot change hands before the
+ * Call this inside a transaction. True if the fence is still the lease's; the lease then cannot change hands before the
  * transaction ends.
  */
 export async function holdsFence(

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { classify } from './failures.js';
 
-/** Called with a notification's payload; with `undefined` where notifications may have been missed. */
+/** Called with a notification's payload, or with `undefined` if notifications may have been missed. */
 export type NotificationHandler = (payload: string | undefined) => void;
 
 export interface Listening {
@@ -15,12 +15,12 @@ interface Subscriber {
   readonly handler: NotificationHandler;
 }
 
-/** A connection that says nothing is asked this often whether it still lives. */
+/** The interval at which an idle connection is checked. */
 const heartbeatMs = 5000;
 
 /**
- * The one connection on which a process listens, however many channels and handlers it has: not a pooled one, which
- * would be given to others. It is there while anybody listens.
+ * The one connection on which a process listens, for all its channels and handlers. It is not a pooled one, which
+ * others would use. It exists while there are listeners.
  */
 export class Listener {
   readonly #subscribers = new Set<Subscriber>();
@@ -31,7 +31,7 @@ export class Listener {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when the LISTEN stands; reconnects by itself from then on. @throws DependencyUnavailable */
+  /** Resolves after the LISTEN, and reconnects by itself from then on. @throws DependencyUnavailable */
   async listen(channel: string, handler: NotificationHandler): Promise<Listening> {
     const subscriber = { channel, handler };
     this.#subscribers.add(subscriber);
@@ -63,12 +63,12 @@ export class Listener {
   }
 }
 
-/** A supervised connection: where it is lost, another takes its place and says that something may have been missed. */
+/** A supervised connection: if it is lost, another takes its place and reports that notifications may have been missed. */
 class Session {
   readonly #abort = new AbortController();
   #client: pg.Client;
   #supervised: Promise<void> = Promise.resolve();
-  /** The statement under way: a connection takes one at a time. */
+  /** The statement under way: a connection runs one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -118,7 +118,7 @@ class Session {
     }
   }
 
-  /** Resolves when the connection has ended, does not answer any more, or is wanted no longer. */
+  /** Resolves when the connection has ended, no longer answers, or is no longer needed. */
   async #lost(): Promise<void> {
     const { signal } = this.#abort;
     const ended = new AbortController();

@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { MicroBatcher } from './micro-batcher.js';
 
-/** A flush that waits until it is let go, so that a spec decides what arrives meanwhile. */
+/** A flush that waits until it is released, so that a spec decides what arrives meanwhile. */
 function gatedBatcher(options: { maxBatch?: number; maxQueue?: number } = {}) {
   const batches: number[][] = [];
   let release: (() => void)[] = [];

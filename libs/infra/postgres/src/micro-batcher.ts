@@ -2,22 +2,22 @@ import { DependencyUnavailable } from '#domain/kernel';
 
 export interface MicroBatcherOptions<Item, Answer> {
   /**
-   * Handles all items at once; answers in the items' order. Where it throws, every item of it fails; where it throws
-   * DependencyUnavailable, those that wait behind it fail with it.
+   * Handles all items at once, and answers in the items' order. If it throws, all its items fail. If it throws
+   * DependencyUnavailable, the items that wait fail as well.
    */
   readonly flush: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** Items of one flush at most. */
+  /** Maximum number of items per flush. */
   readonly maxBatch?: number;
-  /** Items waiting at most; over it a caller is refused at once. */
+  /** Maximum number of waiting items; beyond it a caller is refused at once. */
   readonly maxQueue?: number;
-  /** Flushes in flight at most. */
+  /** Maximum number of flushes in flight. */
   readonly maxInFlight?: number;
   /**
    * After a batch of at least `minBatchToGather` items, the next flush waits a few milliseconds to collect more: each
-   * statement and each commit has its own cost.
+   * statement and each commit has a cost.
    */
   readonly gathers?: true;
-  /** So many milliseconds; what nobody waits for may be gathered for longer. */
+  /** The wait in milliseconds; items that no caller waits for may gather for longer. */
   readonly gatherMs?: number;
 }
 
@@ -32,8 +32,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Group commit: what arrives while a flush is in flight goes with the next one. A lone caller waits for
- * nobody; under load a statement carries many rows.
+ * Group commit: items that arrive while a flush is in flight go with the next one. A lone caller does not wait; under
+ * load a statement carries many rows.
  */
 export class MicroBatcher<Item, Answer> {
   readonly #flush: MicroBatcherOptions<Item, Answer>['flush'];
@@ -56,13 +56,13 @@ export class MicroBatcher<Item, Answer> {
     this.#gathers = gathers;
   }
 
-  /** @throws DependencyUnavailable where too many wait; whatever the flush throws */
+  /** @throws DependencyUnavailable if too many wait; the errors of the flush */
   add(item: Item): Promise<Answer> {
     if (this.#queue.length >= this.#maxQueue)
       return Promise.reject(new DependencyUnavailable('postgres', 'too many rows wait'));
     return new Promise((resolve, reject) => {
       this.#queue.push({ item, resolve, reject });
-      // Not at once: callers of the same turn of the event loop go together.
+      // Not at once, so that callers of the same turn of the event loop go together.
       if (this.#queue.length === 1) setImmediate(() => void this.#next());
     });
   }
@@ -82,7 +82,8 @@ export class MicroBatcher<Item, Answer> {
       });
     } catch (error) {
       for (const { reject } of batch) reject(error);
-      // Who came meanwhile has waited for the same server: a try of its own would double the caller's deadline.
+      // Callers that arrived meanwhile have waited for the same server: an attempt of their own would double their
+      // deadline.
       if (error instanceof DependencyUnavailable)
         for (const { reject } of this.#queue.splice(0)) reject(error);
     } finally {

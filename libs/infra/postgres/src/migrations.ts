@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Database, type Queryable } from './database.js';
 
-/** The server is older than what the statements need, or its schema's history does not fit this release's files. */
+/** The server is older than the statements require, or its schema's history does not fit this release's files. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
@@ -17,10 +17,10 @@ interface MigrationFile {
   readonly checksum: string;
 }
 
-/** Any number that nobody else locks; it makes processes that start together migrate one after the other. */
+/** Any number that no other code locks. The lock makes processes that start together migrate one after the other. */
 const migrationLock = 7_265_001;
 const maxTimeMs = 120_000;
-/** Has `pg_input_is_valid`, with which what stands in a row is looked at before it is believed. */
+/** The first release with `pg_input_is_valid`, which checks a row's text before it is used. */
 const oldestRelease = 16;
 
 const create = `
@@ -35,11 +35,11 @@ const select = `select number, name, checksum from records.migrations order by n
 const insert = `insert into records.migrations (number, name, checksum) values ($1, $2, $3)`;
 
 /**
- * Runs the files `NNNN_name.sql` of the directory that have not run yet, in order, each once, all or none.
- * A database that knows later migrations than this release is left as it is: an older release of a rolling
- * update goes on beside the newer one.
+ * Runs the files `NNNN_name.sql` of the directory that have not run yet, in order, each once, all or none. If a
+ * database has later migrations than this release, it stays unchanged: during a rolling update an older release runs
+ * next to the newer one.
  * @returns the names of the files that ran
- * @throws MigrationError if a file that has run was changed, a number is there twice, or the server is too old
+ * @throws MigrationError if a file that has run was changed, a number exists twice, or the server is too old
  */
 export async function migrateRecords(
   database: Database,
@@ -49,7 +49,7 @@ export async function migrateRecords(
   return database.transaction(
     async (transaction) => {
       await requireRelease(transaction);
-      // Held to the end of the transaction; the wait for it is bounded by the statement's time-out.
+      // Held to the end of the transaction; the statement's timeout limits the wait for it.
       await transaction.query('select pg_advisory_xact_lock($1)', [migrationLock]);
       await transaction.query(create);
       const applied = await transaction.query<{ number: number; name: string; checksum: string }>(
@@ -82,8 +82,8 @@ async function requireRelease(database: Queryable): Promise<void> {
 }
 
 /**
- * Up to which migration the records of a database go, and those of this release.
- * @returns undefined where the database has no records
+ * The last migration of a database's records, and of this release's.
+ * @returns undefined if the database has no records
  */
 export async function recordsVersion(
   database: Queryable,
@@ -114,7 +114,7 @@ async function readMigrations(directory: string): Promise<MigrationFile[]> {
       return { number: Number(match[1]), name, sql, checksum };
     }),
   );
-  // Gaps are allowed: several people take numbers from ranges of their own at the same time.
+  // Gaps are allowed: several people use numbers from their own ranges at the same time.
   files.forEach(({ number, name }, index) => {
     const before = files[index - 1];
     if (before?.number === number)
@@ -123,7 +123,7 @@ async function readMigrations(directory: string): Promise<MigrationFile[]> {
   return files;
 }
 
-/** A directory of the package, whether this runs from the sources or from dist. */
+/** A directory of the package, from the sources or from dist. */
 export function packageDirectory(...path: string[]): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!isPackageRoot(directory)) {

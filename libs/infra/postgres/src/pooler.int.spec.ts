@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { Database } from './index.js';
 
-/** What PgBouncer takes of a connection's first message, unless `ignore_startup_parameters` names more. */
+/** Parameters that PgBouncer accepts in a connection's first message, unless `ignore_startup_parameters` names more. */
 const known = new Set([
   ...['user', 'database', 'replication', 'application_name', 'client_encoding'],
   ...['datestyle', 'timezone', 'standard_conforming_strings'],
@@ -42,7 +42,7 @@ afterAll(async () => {
   await own.drop();
 });
 
-/** The names in a startup message: its length, the protocol's version, then names and values, each with a null behind it. */
+/** The names in a startup message: its length, the protocol's version, then names and values, each followed by a null. */
 function parametersOf(startup: Buffer): readonly string[] {
   const words = startup.subarray(8).toString().split('\0');
   return words.filter((word, index) => index % 2 === 0 && word !== '');

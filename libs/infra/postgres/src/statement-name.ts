@@ -1,9 +1,9 @@
-/** SQL text, or a text with a name: then each connection prepares it once. */
+/** SQL text, or text with a name: each connection then prepares it once. */
 export type Statement = string | { readonly name: string; readonly text: string };
 
 /**
- * What a statement is called where nobody gave it a name: its verb and its table (`insert records.rail_messages`),
- * or its first two words. Values never stand in a statement's text, so a name gives nothing away.
+ * The name of a statement without one: its verb and its table (`insert records.rail_messages`), or its first two words.
+ * A statement's text never contains values, so the name reveals nothing.
  */
 export function nameOfStatement(statement: Statement): string {
   if (typeof statement !== 'string') return statement.name;

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const { pid } = process;
 
-/** This process's start, as the launcher and the event store of earlier releases told it. */
+/** This process's start, as the launcher and the event store of earlier releases wrote it. */
 async function earlierForms(): Promise<{ ofLauncher: string; ofStore: string }> {
   const { startedAt, started } = (await identify(pid)) ?? { startedAt: '', started: '' };
   return { ofLauncher: startedAt, ofStore: started };

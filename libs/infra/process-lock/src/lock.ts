@@ -1,17 +1,17 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { identify, isRunning, parseIdentity } from './process-identity.js';
 
-/** Tries at a lock that several processes fight for at the same moment. */
+/** Number of attempts at a lock that several processes want at the same moment. */
 const attempts = 10;
 
-/** The lock, or who has it: the pid of a living process, or several that fight for it. */
+/** The lock, or its holder: the pid of a living process, or several that compete for it. */
 export type Taken =
   { readonly release: () => Promise<void> } | { readonly owner: number | 'several' };
 
 /**
- * Makes the lock this process's own until it ends, however it ends: the file names pid and start time, and that
- * of a dead process is taken over. It appears complete (by link), and a stale one is moved away before it is
- * judged again, so of several processes one wins.
+ * Takes the lock for this process until it ends, in any way. The file contains pid and start time, and a dead process's
+ * file is taken over. The file appears complete (by link). A stale one is moved away before it is judged again, so only
+ * one of several processes wins.
  */
 export async function takeLock(lock: string): Promise<Taken> {
   const own = JSON.stringify((await identify(process.pid)) ?? { pid: process.pid });
@@ -46,7 +46,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the stale lock, or puts it back where another process had replaced it meanwhile. */
+/** Removes the stale lock, or restores it if another process had replaced it meanwhile. */
 async function moveAway(lock: string, stale: string): Promise<void> {
   const aside = `${lock}.stale.${process.pid}`;
   try {

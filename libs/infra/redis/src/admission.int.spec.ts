@@ -129,7 +129,8 @@ describe('the memory of a credential', () => {
     const [count, slotMs] = ['live-entries:{c-early}', slotSeconds * 1000];
     const admin = new Redis(namespace.url, { keyPrefix: namespace.prefix });
     try {
-      // Whole seconds of now and a fraction of the age would name the slot before: so only late in a second.
+      // Whole seconds of now, less a fraction of the age, would give the slot before: so this only happens late in a
+      // second.
       let nowMs: number;
       do nowMs = await serverTimeMs(admin);
       while (nowMs % 1000 < 400 || nowMs % 1000 > 700);
@@ -156,7 +157,7 @@ describe('the memory of a credential', () => {
       await admit('c-slots', generous, { memoryCap });
       const { at, live, ...made } = await admin.hgetall(key);
       expect([live, Object.values(made)]).toEqual(['2', ['2']]);
-      /** As if the two had been made so many slots of 15 s ago, and nothing had come since. */
+      /** Sets the state as if the two had been made this many slots of 15 s ago, with nothing since. */
       const age = async (slots: number) => {
         const then = Number(at) - slots;
         await admin.del(key);

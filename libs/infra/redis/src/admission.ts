@@ -12,22 +12,23 @@ import { type RedisStore } from './redis-store.js';
 /** The key that counts a credential's live nonces and claims; its braces are those of the nonces' keys. */
 const liveEntriesOf = (credentialId: string): string => `live-entries:{${credentialId}}`;
 
-/** What a nonce or a claim takes of Redis' memory, at most: measured 205 to 301 bytes with Redis 7.0. */
+/** Maximum memory of a nonce or a claim in Redis: measured 205 to 301 bytes with Redis 7.0. */
 const bytesPerEntry = 320;
 
 const minByDefault = 200_000;
 
-/** What bounds the cap besides the credential's rate. */
+/** Limits of the cap besides the credential's rate. */
 interface CapBounds {
   /** CREDENTIAL_MEMORY_CAP. */
   readonly configured?: number | undefined;
-  /** Redis' maxmemory; undefined where it has none. */
+  /** Redis' maxmemory; undefined if it has none. */
   readonly maxMemoryBytes: number | undefined;
 }
 
 /**
- * How many nonces and claims of one credential may be alive together (docs/adr/0024): by default twice what its rate
- * makes while they live, a nonce and a claim for each request; never what fills more than a quarter of Redis.
+ * The maximum number of live nonces and claims of one credential (docs/adr/0024). The default is twice the number of
+ * requests that its rate allows while they live, a nonce and a claim for each; never more than fills a quarter of
+ * Redis.
  */
 export function entriesCap(rate: Rate, { configured, maxMemoryBytes }: CapBounds): number {
   const countedMs = (entryLifeSeconds + slotSeconds) * 1000;
@@ -41,13 +42,13 @@ export interface AdmissionRequest {
   readonly credentialId: string;
   readonly nonce: string;
   readonly rate: Rate;
-  /** CREDENTIAL_MEMORY_CAP, where it is set. */
+  /** CREDENTIAL_MEMORY_CAP, if it is set. */
   readonly memoryCap?: number | undefined;
 }
 
-/** What the RateLimit headers say, besides whether the request may go on. */
+/** The values of the RateLimit headers. */
 export interface RateLimitState {
-  /** Requests that could follow at once. */
+  /** The number of requests that could follow at once. */
   readonly remaining: number;
   /** Milliseconds until the whole burst is available again. */
   readonly resetMs: number;
@@ -55,13 +56,13 @@ export interface RateLimitState {
 
 export type Admission =
   | { readonly kind: 'nonce_reused' }
-  /** Over the rate; or too many of the credential's nonces and claims are alive (\`entriesCap\`). */
+  /** `limited`: over the rate. `full`: the credential has too many live nonces and claims (\`entriesCap\`). */
   | ({ readonly kind: 'limited' | 'full'; readonly retryAfterMs: number } & RateLimitState)
   | ({ readonly kind: 'ok' } & RateLimitState);
 
 /**
- * Records the nonce and takes from the credential's bucket, in one round trip and one atomic step; a request
- * that is refused leaves nothing behind. Only for requests whose signature verified.
+ * Records the nonce and takes from the credential's bucket, in one round trip and one atomic step; a refused request
+ * leaves nothing behind. Only for requests whose signature verified.
  * @throws DependencyUnavailable: then the request must not be served
  */
 export async function admitRequest(
@@ -96,7 +97,7 @@ export async function admitRequest(
 type ClaimedOrExisting =
   { readonly kind: 'claimed' } | { readonly kind: 'existing'; readonly value: string };
 
-/** An idempotency key that a credential claims, and what later comers are told. */
+/** An idempotency key that a credential claims, and the value that later callers get. */
 export interface FastClaim {
   readonly credentialId: string;
   /** HMAC of merchant, mode, route and key, as text. */
@@ -105,18 +106,18 @@ export interface FastClaim {
 }
 
 /**
- * The fast layer of idempotency claims: it answers repeats for 15 minutes. What it forgets, the records know. Each
- * claim counts among the live entries of its credential (`entriesCap`).
+ * The fast layer of idempotency claims: it answers repeats for 15 minutes. Older claims are in the records. Each claim
+ * counts among the live entries of its credential (`entriesCap`).
  */
 export class KeyClaims {
   constructor(private readonly store: RedisStore) {}
 
-  /** @returns the value of the claim that is there, where there is one */
+  /** @returns the value of the existing claim, if there is one */
   async claimKey(claimed: FastClaim): Promise<ClaimedOrExisting> {
     return outcome(await this.store.run(claim, keysOf(claimed), [claimed.value]));
   }
 
-  /** Removes the claim, where it still has this value. */
+  /** Removes the claim, if it still has this value. */
   async giveBack(claimed: FastClaim): Promise<void> {
     await this.store.run(giveBackClaim, keysOf(claimed), [claimed.value]);
   }

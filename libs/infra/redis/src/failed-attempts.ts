@@ -3,9 +3,9 @@ import { type RedisStore } from './redis-store.js';
 import { countFailure, countInWindow } from './scripts.js';
 
 /**
- * Takes one call from a bucket, over all replicas and by the server's clock: GCRA, as for V4's credentials.
- * @param bucket the key of those calls that are limited together
- * @returns milliseconds until one more would pass, where this one does not; undefined where it does
+ * Takes one call from a bucket, across all replicas and by the server's clock: GCRA, as for V4's credentials.
+ * @param bucket the key of the calls that share a limit
+ * @returns milliseconds until one more would pass, if this one does not; undefined if it does
  * @throws DependencyUnavailable
  */
 export async function takeFromBucket(
@@ -22,12 +22,12 @@ export async function takeFromBucket(
 }
 
 /**
- * Failed authentications that one source may make: 600 at once, then ten a second (docs/adr/0011). Far beyond
- * what a client with a wrong clock or key makes before somebody looks, far below what costs us anything.
+ * Failed authentications that one source may make: 600 at once, then ten a second (docs/adr/0011). Far more than a
+ * client with a wrong clock or key makes before somebody notices, far fewer than cost the service anything.
  */
 const allowedFailures: Rate = { limit: 10, intervalMs: 1000, burst: 600 };
 
-/** Counts failed authentications by source, over all replicas. */
+/** Counts failed authentications by source, across all replicas. */
 export class SourceFailures {
   constructor(
     private readonly store: RedisStore,
@@ -35,8 +35,8 @@ export class SourceFailures {
   ) {}
 
   /**
-   * @param source an address, or what stands for the addresses of one subscriber
-   * @returns how long to wait, where this failure is one too many
+   * @param source an address, or the prefix of one subscriber's addresses
+   * @returns the time to wait, if this failure is one too many
    * @throws DependencyUnavailable
    */
   count(source: string): Promise<number | undefined> {
@@ -44,25 +44,25 @@ export class SourceFailures {
   }
 }
 
-/** Failed authentications that one client id may make from one address in a window. */
+/** Maximum number of failed authentications with one client id from one address in a window. */
 const maxFailures = 10;
 const windowMs = 60_000;
 
 /**
- * Counts failed authentications per client id and address: after 10 in a minute the pair is refused until
- * the minute is over. Others with the same client id are not, so an untrusted sender can lock nobody out.
+ * Counts failed authentications per client id and address: after 10 in a minute the pair is refused until the minute is
+ * over. Other addresses with the same client id are not, so an untrusted sender can lock no client out.
  */
 export class FailedAttempts {
   constructor(private readonly store: RedisStore) {}
 
-  /** @returns how long to wait, where the pair is refused now */
+  /** @returns the time to wait, if the pair is refused now */
   async refusedForMs(clientId: string, address: string): Promise<number | undefined> {
     const text = await this.store.get(key(clientId, address));
     if (text === null || Number(text) < maxFailures) return undefined;
     return Math.max(1, await this.store.lifeMs(key(clientId, address)));
   }
 
-  /** @returns how long to wait, where this failure is one too many */
+  /** @returns the time to wait, if this failure is one too many */
   async countFailure(clientId: string, address: string): Promise<number | undefined> {
     const answer = await this.store.run(countInWindow, [key(clientId, address)], [windowMs]);
     const [count, leftMs] = answer as [number, number];
@@ -70,7 +70,7 @@ export class FailedAttempts {
   }
 }
 
-/** The client id comes from an untrusted sender: its length is bounded. */
+/** The client id comes from an untrusted sender: its length is limited. */
 function key(clientId: string, address: string): string {
   return `auth-failures:${clientId.slice(0, 128)}:${address}`;
 }

@@ -8,7 +8,7 @@ import { type RailToken, RailTokenCache, RedisStore } from './index.js';
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const namespace = redisNamespace();
 const stores = [1, 2].map(() => new RedisStore({ ...namespace, logger }));
-/** Not the same text twice, as with any cipher; what begins with `lost` is under a key that nobody has. */
+/** Never returns the same text twice, like any cipher; a text that begins with `lost` is under an unknown key. */
 const seal = {
   seal: (token: string) => `${randomUUID()} ${Buffer.from(token).toString('hex')}`,
   open: (kept: string) =>
@@ -28,7 +28,7 @@ beforeEach(() => {
   fetched = 0;
 });
 
-/** Caches of several instances over one rail that counts. */
+/** Caches of several instances, with one rail that counts. */
 function instances(
   fetch: () => Promise<RailToken> = async () => {
     fetched += 1;
@@ -42,7 +42,7 @@ function instances(
   );
 }
 
-/** A token's, longer than it counts as fresh. */
+/** Waits until a token is no longer fresh. */
 const grownOld = () => sleep(20);
 
 describe('the rail’s token', () => {
@@ -76,7 +76,7 @@ describe('the rail’s token', () => {
     await sleep(600);
     await two.invalidate(token);
     expect(await two.get()).toBe('token-2');
-    // Which is fresh again.
+    // This token is fresh again.
     await two.invalidate('token-2');
     await one.invalidate(token);
     expect(await Promise.all([one.get(), two.get()])).toEqual(['token-2', 'token-2']);

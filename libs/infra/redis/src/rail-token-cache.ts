@@ -4,56 +4,58 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisStore } from './redis-store.js';
 import { removeIfSame, removeIfSameAndAlone } from './scripts.js';
 
-/** A token of the rail and how long it is good for. */
+/** A token of the rail, and its lifetime. */
 export interface RailToken {
   readonly token: string;
   readonly lifeMs: number;
 }
 
-/** Seals what is kept in Redis, which others may read: whoever has the rail's token can push in our name. */
+/** Seals values in Redis, which others may read: the rail's token allows pushes in our name. */
 export interface TokenSeal {
   seal(token: string): string;
-  /** Undefined where it was sealed under a key that this process does not have, or is damaged. */
+  /** Undefined if it was sealed under a key that this process does not have, or is damaged. */
   open(sealed: string): string | undefined;
 }
 
 export interface RailTokenCacheOptions {
   /** Distinguishes rails and modes, such as `mpesa-demo`. */
   readonly name: string;
-  /** Asks the rail for a new token, which ends the one before. Has a deadline of its own. */
+  /** Asks the rail for a new token, which ends the previous one. Has a deadline of its own. */
   readonly fetch: () => Promise<RailToken>;
-  /** How long one instance may take to fetch; then another may try. */
+  /** The time that one instance has to fetch; after it, another may try. */
   readonly fetchDeadlineMs: number;
-  /** For how long a token that was just fetched is not thrown away; 10 s unless given. */
+  /** A token that was fetched less than this ago is not discarded; default 10 s. */
   readonly freshMs?: number;
 }
 
 interface Found {
   readonly token: string;
-  /** As it stands in Redis. */
+  /** The token as Redis stores it. */
   readonly sealed: string;
 }
 
-/** A token is thrown away this long before it ends, so that no call travels with one that just ended. */
+/** A token is discarded this long before it ends, so that no call uses one that just ended. */
 const marginMs = 60_000;
 const pollMs = 50;
-/** Not each push asks Redis; one that travels with a token that ended meanwhile is told so and asks again. */
+/**
+ * A push uses the remembered token without asking Redis. If the token ended meanwhile, the rail refuses it, and the
+ * push asks again.
+ */
 const rememberedMs = 1000;
 /**
- * A token that is refused so soon after it was fetched is not stale: it is one endpoint that refuses whatever token it is
- * shown. To fetch again for that one would end the others' token, again and again.
+ * If a token is refused so soon after it was fetched, it is not stale: one endpoint refuses every token. Fetching again
+ * for that endpoint would end the others' token, again and again.
  */
 const usualFreshMs = 10_000;
 
 /**
- * One token shared by all instances: the rail ends the token before whenever it gives a new one, so of all
- * instances one fetches and the others wait for it. Where Redis is away the instances cannot agree, and
- * `get` throws.
+ * One token shared by all instances: the rail ends the previous token whenever it issues a new one, so one instance
+ * fetches and the others wait for it. If Redis is down, the instances cannot agree, and `get` throws.
  */
 export class RailTokenCache {
   #inFlight: Promise<string> | undefined;
   #remembered: { readonly token: string; readonly until: number } | undefined;
-  /** Raised by each invalidation: what began to look before it may have found what it ended. */
+  /** Raised by each invalidation: a look-up that began before it may have found the token that it ended. */
   #generation = 0;
   #refused: string | undefined;
 
@@ -63,7 +65,7 @@ export class RailTokenCache {
     private readonly seal: TokenSeal,
   ) {}
 
-  /** @throws DependencyUnavailable; whatever `fetch` throws */
+  /** @throws DependencyUnavailable; the errors of `fetch` */
   async get(): Promise<string> {
     const now = performance.now();
     if (this.#remembered && now < this.#remembered.until) return this.#remembered.token;
@@ -114,11 +116,11 @@ export class RailTokenCache {
 
   async #fill(ticket: string): Promise<string> {
     try {
-      // Another may have filled it between our look and our lock.
+      // Another instance may have filled it between our read and our lock.
       const cached = await this.#read();
       if (cached) return cached.token;
       const { token, lifeMs } = await this.options.fetch();
-      // First: whoever sees the token sees that it is fresh.
+      // Set this first: an instance that sees the token then sees that it is fresh.
       await this.store.set(this.#key('fresh'), '1', this.options.freshMs ?? usualFreshMs);
       await this.store.set(
         this.#key('token'),
@@ -131,7 +133,7 @@ export class RailTokenCache {
     }
   }
 
-  /** What cannot be opened is as good as not there: the next token takes its place. */
+  /** A token that cannot be opened counts as missing: the next token replaces it. */
   async #read(): Promise<Found | undefined> {
     const sealed = await this.store.get(this.#key('token'));
     const token = sealed === null ? undefined : this.seal.open(sealed);

@@ -33,10 +33,10 @@ async function caught(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A Redis that answers with what it is told to, or not at all. */
+/** A Redis that gives the test's answers, or none. */
 async function fakeServer(answer: (command: string) => string | undefined): Promise<{
   url: string;
-  /** Ends all connections, and takes new ones. */
+  /** Ends all connections, and accepts new ones. */
   drop: () => void;
   close: () => Promise<void>;
 }> {
@@ -137,7 +137,7 @@ describe('a server that is away', () => {
     const one = open(namespace.url);
     await one.start();
     const answer = one.get('absent');
-    // It is sent, and answered.
+    // Wait until it is sent and answered.
     await new Promise(setImmediate);
     const until = performance.now() + 500;
     while (performance.now() < until);
@@ -178,7 +178,7 @@ describe('a server that takes the place of another one', () => {
   ])('is looked for where the former one says of %s that it is a replica', async (_of, error) => {
     let connections = 0;
     const fake = await fakeServer((command) => {
-      // Each connection gives itself a name first; the second one leads to the master.
+      // Each connection first sets its name; the second one leads to the master.
       if (/setname/i.test(command)) connections += 1;
       if (/info/i.test(command)) return bulk('loading:0\r\nmaxmemory_policy:noeviction\r\n');
       return /\neval/i.test(command) && connections === 1 ? `-${error}\r\n` : '+OK\r\n';
@@ -210,7 +210,7 @@ describe('a server that takes the place of another one', () => {
     const before = looks;
     policy = 'allkeys-lru';
     fake.drop();
-    // The client's own look at a new connection, then ours.
+    // The client's own check of a new connection, then ours.
     await eventually(
       () => Promise.resolve(looks),
       (seen) => seen >= before + 2,

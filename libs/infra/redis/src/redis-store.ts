@@ -8,38 +8,38 @@ export interface RedisStoreOptions {
   readonly logger: Logger;
   /** Names the process in CLIENT LIST. */
   readonly app?: string;
-  /** Stands before every key: an installation's own, or a test's. */
+  /** Prefix of every key: an installation's own, or a test's. */
   readonly prefix?: string;
-  /** How long a command may take, waiting for the connection included. */
+  /** Timeout of a command, including the wait for the connection. */
   readonly commandTimeoutMs?: number;
 }
 
-/** The server's settings would lose what must not be lost; the message says what to change. */
+/** The server's settings would lose data that must not be lost. The message says what to change. */
 export class UnsuitableRedis extends Error {
   override readonly name = 'UnsuitableRedis';
 }
 
 interface RedisMemory {
   readonly usedBytes: number;
-  /** Undefined where the server has no limit. */
+  /** Undefined if the server has no limit. */
   readonly maxBytes: number | undefined;
   readonly policy: string;
 }
 
-/** Between two looks at a server that does not suit. */
+/** Interval between two checks of a server that is unsuitable. */
 const reconnectMs = 5000;
 
 type Argument = string | number;
 
-/** One connection to Redis. Every failure is DependencyUnavailable: whoever asks must fail closed. */
+/** One connection to Redis. Every failure is DependencyUnavailable: the caller must fail closed. */
 export class RedisStore {
   readonly #client: Redis;
   readonly #prefix: string;
   readonly #deadlineMs: number;
   #maxMemoryBytes: number | undefined;
-  /** Whether the server's settings are still to be looked at: until then it gets no command of ours. */
+  /** True if the server's settings have not been checked yet: until then it gets no command of ours. */
   #isUnproven = false;
-  /** Whether commands are held back until the end of this turn of the event loop. */
+  /** True if commands are held back until the end of this turn of the event loop. */
   #isGathering = false;
 
   constructor(options: RedisStoreOptions) {
@@ -48,18 +48,20 @@ export class RedisStore {
     this.#deadlineMs = commandTimeoutMs;
     this.#client = new Redis(url, {
       connectionName: `pesapost-${app}`,
-      // The client's own looks at a new connection; ours have `#guarded`, which a process that stood still does not fail.
+      // This limits the client's own checks of a new connection. Ours have `#guarded`, which a pause of this process
+      // does not trip.
       commandTimeout: 5 * commandTimeoutMs,
       connectTimeout: commandTimeoutMs,
-      // A command that cannot be sent at once fails at once: nothing is queued for a server that is away,
-      // and nothing is sent a second time by itself, since a nonce sent twice would refuse its own request.
+      // A command that cannot be sent at once fails at once. Nothing is queued for a server that is down, and nothing
+      // is resent by itself, since a nonce sent twice would refuse its own request.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (attempt) => backoffMs(attempt, 50, 2000),
-      // A replica that was the master before a fail-over: find the new one. Before Redis 7 a script's error begins otherwise.
+      // A replica that was the master before a fail-over: find the new one. Before Redis 7, a script's error begins
+      // differently.
       reconnectOnError: (error) => /(?:^|-)READONLY /.test(error.message),
-      // `#gather` does as much and leaves each command its own, with the script's text sent where the server forgot it.
+      // `#gather` does the same and keeps the commands separate, so the script's text is sent if the server forgot it.
       enableAutoPipelining: false,
       lazyConnect: true,
     });
@@ -71,8 +73,8 @@ export class RedisStore {
   }
 
   /**
-   * A store that is connected and suits, or one whose server is away: that one refuses every command until the server
-   * is there and is seen to suit, while the process does what needs no Redis, such as taking callbacks.
+   * Opens a store that is connected and suitable, or one whose server is down. The latter refuses every command until
+   * the server is up and checked; meanwhile the process does the work that needs no Redis, such as taking callbacks.
    * @throws UnsuitableRedis
    */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
@@ -92,8 +94,7 @@ export class RedisStore {
   }
 
   /**
-   * Connects, and refuses a server that would throw keys away when its memory is full: a nonce that was
-   * evicted can be replayed.
+   * Connects, and refuses a server that would evict keys when its memory is full: an evicted nonce can be replayed.
    * @throws DependencyUnavailable, UnsuitableRedis
    */
   async start(): Promise<void> {
@@ -112,7 +113,7 @@ export class RedisStore {
     this.#isUnproven = false;
   }
 
-  /** Whenever a connection comes up: behind it may be another server than before, with settings of its own (AUTH-18). */
+  /** Checks the server whenever a connection comes up: it may be another server, with settings of its own (AUTH-18). */
   #proveEach(logger: Logger): void {
     const reconnect = (): void => {
       this.#client.disconnect(true);
@@ -125,7 +126,7 @@ export class RedisStore {
         },
         (error: unknown) => {
           logger.error({ err: error }, 'Redis cannot be used yet');
-          // Asked again with the next connection: its settings may have been changed by then.
+          // Check again with the next connection: its settings may be changed by then.
           if (error instanceof UnsuitableRedis) setTimeout(reconnect, reconnectMs).unref();
           else reconnect();
         },
@@ -133,12 +134,12 @@ export class RedisStore {
     });
   }
 
-  /** Redis' maxmemory as it was last read; undefined where it has none. */
+  /** Redis' maxmemory at the last reading; undefined if it has none. */
   get maxMemoryBytes(): number | undefined {
     return this.#maxMemoryBytes;
   }
 
-  /** What the server says of its memory now. @throws DependencyUnavailable */
+  /** The server's current memory figures. @throws DependencyUnavailable */
   async memory(): Promise<RedisMemory> {
     // Not CONFIG GET, which managed services forbid.
     const info = await this.#guarded('info', () => this.#client.info('memory'));
@@ -158,8 +159,7 @@ export class RedisStore {
   }
 
   /**
-   * Asks whether Redis answers and has room: before something is begun that needs it later on, when it is too late to
-   * refuse.
+   * Checks that Redis answers and has room, before work begins that needs it later, when it is too late to refuse.
    * @throws DependencyUnavailable
    */
   async requireWritable(): Promise<void> {
@@ -170,27 +170,27 @@ export class RedisStore {
     return this.#guard('get', () => this.#client.get(this.#prefix + key));
   }
 
-  /** @param lifeMs after which the key is gone */
+  /** @param lifeMs milliseconds after which the key is deleted */
   async set(key: string, value: string, lifeMs: number): Promise<void> {
     await this.#guard('set', () =>
       this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs)),
     );
   }
 
-  /** Of each key in turn. */
+  /** The values of the keys, in order. */
   async getAll(keys: readonly [string, ...string[]]): Promise<(string | null)[]> {
     return this.#guard('mget', () => this.#client.mget(keys.map((key) => this.#prefix + key)));
   }
 
   /**
-   * Adds to the number that a key holds, 0 where there is none.
-   * @param lifeMs after which the key is gone, from the last addition on
+   * Adds to the number in a key, 0 if there is none.
+   * @param lifeMs milliseconds after the last addition at which the key is deleted
    */
   async add(key: string, by: bigint, lifeMs: number): Promise<void> {
     await this.run(addTo, [key], [by.toString(), Math.ceil(lifeMs)]);
   }
 
-  /** @returns false where the key exists already */
+  /** @returns false if the key exists already */
   async setIfAbsent(key: string, value: string, lifeMs: number): Promise<boolean> {
     const answer = await this.#guard('set-if-absent', () =>
       this.#client.set(this.#prefix + key, value, 'PX', Math.ceil(lifeMs), 'NX'),
@@ -198,12 +198,12 @@ export class RedisStore {
     return answer === 'OK';
   }
 
-  /** Milliseconds until the key is gone; 0 where it is. */
+  /** Milliseconds until the key is deleted; 0 if it does not exist. */
   async lifeMs(key: string): Promise<number> {
     return Math.max(0, await this.#guard('pttl', () => this.#client.pttl(this.#prefix + key)));
   }
 
-  /** Runs a script by its digest; the text is sent only where the server does not know it yet. */
+  /** Runs a script by its digest; the text is sent only if the server does not know it yet. */
   async run(
     script: Script,
     keys: readonly string[],
@@ -218,7 +218,7 @@ export class RedisStore {
     );
   }
 
-  /** Lets commands in flight end, for as long as a command may take. */
+  /** Waits for commands in flight, for as long as a command may take. */
   async close(): Promise<void> {
     await this.#client.quit().catch(() => undefined);
     this.#client.disconnect();
@@ -243,9 +243,9 @@ export class RedisStore {
     }
   }
 
-  /** Commands of one turn of the event loop leave in one write: a system call costs more than what it carries. */
+  /** Commands of one turn of the event loop are sent in one write: a system call costs more than its data. */
   #gather(): void {
-    // Typed as always there; before the first connection it is not.
+    // The type says that it always exists, but before the first connection it does not.
     const stream = this.#client.stream as Redis['stream'] | undefined;
     if (this.#isGathering || !stream) return;
     this.#isGathering = true;
@@ -257,7 +257,7 @@ export class RedisStore {
   }
 }
 
-/** Redis' memory in use and its limit, read whenever somebody reads the metrics; NaN where Redis does not answer. */
+/** Redis' memory in use and its limit, read at each scrape of the metrics; NaN if Redis does not answer. */
 export function observeMemory(metrics: Metrics, store: RedisStore): void {
   metrics.gauge({
     name: 'redis_used_memory_bytes',

@@ -5,19 +5,19 @@ export interface Script {
   readonly lua: string;
 }
 
-/** How long nonces and the fast layer of idempotency claims are kept, both: they are counted together. */
+/** Lifetime of nonces and of the fast layer of idempotency claims; it is the same, since they are counted together. */
 export const entryLifeSeconds = 900;
 
-/** The count of live entries moves on in steps of this length, so it is at most this late. */
+/** The count of live entries advances in steps of this length, so it is at most this late. */
 export const slotSeconds = 15;
 
-/** An entry counts in its own slot and until its life is over: never too few are counted. */
+/** An entry counts in its own slot and until its life is over, so the count is never too low. */
 const slots = Math.ceil(entryLifeSeconds / slotSeconds) + 1;
 
 /**
- * How many entries of a credential are alive: a hash of the count by the slot in which they were made, the newest
- * slot (`at`) and the sum (`live`). Whatever the number of entries, it is below a kilobyte, and a request reads and
- * writes three of its fields. `now` is the server's time in seconds.
+ * Counts a credential's live entries: a hash of the count by the slot in which they were made, the newest slot (`at`)
+ * and the sum (`live`). Whatever the number of entries, it is below a kilobyte, and a request reads and writes three of
+ * its fields. `now` is the server's time in seconds.
  */
 const liveEntries = `
     local function advance(key, now)
@@ -49,11 +49,11 @@ const liveEntries = `
 `;
 
 /**
- * KEYS: nonce, bucket, live entries. ARGV: microseconds between requests, burst, live entries at most.
- * A repeated nonce is told so first; a request that is refused leaves no nonce behind.
- * The limit is GCRA: the bucket holds the instant at which it will be empty again, by the server's clock,
- * so that replicas agree whatever their own clocks say. Numbers are below 2^53: microseconds of the epoch
- * are, and Lua's doubles hold them exactly; %.0f writes them without an exponent.
+ * KEYS: nonce, bucket, live entries. ARGV: microseconds between requests, burst, maximum of live entries.
+ * A repeated nonce is reported first; a refused request leaves no nonce behind.
+ * The limit is GCRA: the bucket contains the instant at which it will be empty again, by the server's clock, so that
+ * replicas agree whatever their own clocks say. Numbers are below 2^53: microseconds of the epoch are, and Lua's
+ * doubles represent them exactly; %.0f writes them without an exponent.
  * Answer: {code, remaining, microseconds until one more may pass, microseconds until the bucket is empty}.
  */
 export const admit: Script = {
@@ -88,7 +88,7 @@ export const admit: Script = {
   `,
 };
 
-/** KEYS: claim, live entries. ARGV: value. Answer: false where claimed, else the value that is there. */
+/** KEYS: claim, live entries. ARGV: value. Answer: false if claimed, otherwise the existing value. */
 export const claim: Script = {
   name: 'pesapostClaim',
   keys: 2,
@@ -102,8 +102,8 @@ export const claim: Script = {
 };
 
 /**
- * KEYS: claim, live entries. ARGV: value. Answer: 1 where the claim had this value and is gone now. What is left of
- * its life tells in which slot it counts.
+ * KEYS: claim, live entries. ARGV: value. Answer: 1 if the claim had this value and is deleted now. The rest of its
+ * life gives the slot in which it counts.
  */
 export const giveBackClaim: Script = {
   name: 'pesapostGiveBackClaim',
@@ -122,7 +122,7 @@ export const giveBackClaim: Script = {
   `,
 };
 
-/** KEYS: name. ARGV: value, life in seconds. Answer: false where claimed, else the value that is there. */
+/** KEYS: name. ARGV: value, life in seconds. Answer: false if claimed, otherwise the existing value. */
 export const claimName: Script = {
   name: 'pesapostClaimName',
   keys: 1,
@@ -132,7 +132,7 @@ export const claimName: Script = {
   `,
 };
 
-/** KEYS: key. ARGV: value seen. Answer: 1 where it was still so and is gone now. */
+/** KEYS: key. ARGV: value seen. Answer: 1 if it still had that value and is deleted now. */
 export const removeIfSame: Script = {
   name: 'pesapostRemoveIfSame',
   keys: 1,
@@ -142,7 +142,7 @@ export const removeIfSame: Script = {
   `,
 };
 
-/** As `removeIfSame`; but where KEYS[2] exists it stays, and the answer is -1. */
+/** The same as `removeIfSame`; but if KEYS[2] exists, the key stays, and the answer is -1. */
 export const removeIfSameAndAlone: Script = {
   name: 'pesapostRemoveIfSameAndAlone',
   keys: 2,
@@ -166,8 +166,8 @@ export const countInWindow: Script = {
 
 /**
  * KEYS: bucket. ARGV: microseconds between failures, burst. The same GCRA as `admit`, by the server's clock.
- * A bucket lives until it is empty again, so what an untrusted sender makes us keep is gone by itself.
- * Answer: microseconds until one more would fit; 0 where this one did.
+ * A bucket lives until it is empty again, so the data that an untrusted sender causes disappear by themselves.
+ * Answer: microseconds until one more would fit; 0 if this one did.
  */
 export const countFailure: Script = {
   name: 'pesapostCountFailure',
@@ -184,7 +184,7 @@ export const countFailure: Script = {
   `,
 };
 
-/** KEYS: number, 0 where there is none. ARGV: what is added, milliseconds after which it is gone. Answer: the sum. */
+/** KEYS: number, 0 if there is none. ARGV: the addend, and milliseconds after which it is deleted. Answer: the sum. */
 export const addTo: Script = {
   name: 'pesapostAddTo',
   keys: 1,

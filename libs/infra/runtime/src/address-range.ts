@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether the text is an IPv4 or IPv6 address, or a CIDR range of either.
- * Zone ids are refused, and ranges that begin among the IPv4-mapped addresses and hold others: they are of no one family.
+ * True if the text is an IPv4 or IPv6 address, or a CIDR range of either. Zone ids are refused, and ranges that begin
+ * among the IPv4-mapped addresses and contain others: they belong to no single family.
  */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
@@ -14,18 +14,21 @@ export function isAddressRange(text: string): boolean {
   return Number(prefix) >= mappedBits || family === 4 || !mapped.test(canonicalIpv6(address));
 }
 
-/** What a complaint says of a text that is none. */
+/** The complaint about a text that is not a range. */
 export const notARange =
   'is no IPv4 or IPv6 address or CIDR range (one of IPv4-mapped addresses is of /96 or longer)';
 
-/** As it is kept: one of IPv4-mapped addresses is the range of IPv4 (AUTH-26). @param range as `isAddressRange` accepts it */
+/**
+ * The stored form: a range of IPv4-mapped addresses becomes the IPv4 range (AUTH-26). @param range as `isAddressRange`
+ * accepts it
+ */
 export function plainRange(range: string): string {
   const { family, address, prefix } = partsOf(range);
   if (family === 6 || isIP(range.split('/')[0] ?? '') === 4) return range;
   return range.includes('/') ? `${address}/${prefix}` : address;
 }
 
-/** Whether the ranges together hold every IPv4 or every IPv6 address. @param ranges each as `isAddressRange` accepts it */
+/** True if the ranges together contain every IPv4 or every IPv6 address. @param ranges each as `isAddressRange` accepts it */
 export function holdsEverybody(ranges: readonly string[]): boolean {
   return ([4, 6] as const).some((family) => {
     const ofFamily = ranges
@@ -45,11 +48,11 @@ function bitsOf(family: Family): number {
   return family === 4 ? 32 : 128;
 }
 
-/** IPv4-mapped IPv6, in the one spelling that the URL parser gives it. */
+/** IPv4-mapped IPv6, in the only spelling that the URL parser gives. */
 const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 const mappedBits = 96;
 
-/** What a range names. One of IPv4-mapped addresses, in whichever spelling, is the range of IPv4 (AUTH-26). */
+/** The parts of a range. A range of IPv4-mapped addresses, in any spelling, is the IPv4 range (AUTH-26). */
 function partsOf(range: string): {
   readonly family: Family;
   readonly address: string;
@@ -95,9 +98,9 @@ function numberOf(address: string, family: Family): bigint {
   );
 }
 
-/** Addresses and CIDR ranges as one set that can be asked whether it holds an address. */
+/** Addresses and CIDR ranges as one set that checks if it contains an address. */
 export class AddressRanges {
-  /** Apart from each other: in one list a wide range of IPv6 holds IPv4 as well, all of it. */
+  /** Separate lists: in one list, a wide range of IPv6 would contain all of IPv4 as well. */
   readonly #ipv4 = new BlockList();
   readonly #ipv6 = new BlockList();
 
@@ -115,7 +118,7 @@ export class AddressRanges {
   has(address: string): boolean {
     const family = isIP(address);
     if (family === 4) return this.#ipv4.check(address, 'ipv4');
-    // One that is mapped is of IPv4.
+    // A mapped address belongs to IPv4.
     return family === 6 && (this.#ipv4.check(address, 'ipv6') || this.#ipv6.check(address, 'ipv6'));
   }
 }

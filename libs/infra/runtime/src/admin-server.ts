@@ -4,8 +4,8 @@ import { isError } from './logger.js';
 import { withDeadline } from './deadline.js';
 
 /**
- * Resolves where the dependency answers; what it returns is shown beside its state. The signal says that nobody waits
- * any more: a check that is long to end ends its call then.
+ * Resolves if the dependency answers; the result is shown next to its state. The signal aborts when the answer is no
+ * longer needed: a long check ends its call then.
  */
 export type HealthCheck = (
   signal: AbortSignal,
@@ -13,21 +13,21 @@ export type HealthCheck = (
 
 export interface AdminServerOptions {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   readonly port: number;
   readonly registry: Registry;
   /** Each dependency by name; one that fails makes the process not ready. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   /**
-   * Faults that keep no request away, by name. One that fails degrades the answer and leaves its code 200: a load
-   * balancer that took every replica out of use for it would turn one fault into an outage.
+   * Faults that must not keep requests away, by name. One that fails degrades the answer but leaves its code 200. If a
+   * load balancer took every replica out of use for it, one fault would become an outage.
    */
   readonly advisories?: Readonly<Record<string, HealthCheck>>;
-  /** Parts of the service that need fewer dependencies than all: each has a route of its own, /health/ready/<part>. */
+  /** Parts of the service that need only some dependencies: each has a route of its own, /health/ready/<part>. */
   readonly parts?: Readonly<Record<string, readonly string[]>>;
-  /** Where true, no new request is to come: not ready, whatever the checks say. */
+  /** True if no new request should come: not ready, whatever the checks say. */
   readonly isDraining?: () => boolean;
-  /** More members of the answer of /health/ready, such as the projector's lag. */
+  /** Further members of the answer of /health/ready, such as the projector's lag. */
   readonly extra?: () => Readonly<Record<string, unknown>>;
   readonly checkDeadlineMs?: number;
 }
@@ -43,7 +43,7 @@ export interface CheckAnswer {
   readonly [detail: string]: unknown;
 }
 
-/** A failed check whose message may be shown: it names no address, user or secret. */
+/** A failed check whose message may be shown: it contains no address, user or secret. */
 export class ShownFailure extends Error {
   override readonly name = 'ShownFailure';
 }
@@ -82,8 +82,8 @@ interface Readiness {
 }
 
 /**
- * @returns what tells whether the process is ready as far as the checks say that are `needed`: all, unless given; then
- *   the advisories are told, too
+ * @returns a function that tells if the process is ready, by the checks in `needed`; if absent, by all checks and with
+ *   the advisories
  */
 function readinessOf({
   checks,
@@ -124,7 +124,7 @@ function areOk(answers: readonly NamedAnswer[]): boolean {
   return answers.every(([, { status }]) => status === 'ok');
 }
 
-/** Probes that come while a check is under way share its answer: however many probe, one call is open at most. */
+/** Probes that come while a check is under way share its answer: at most one call is open, however many probe. */
 function shared<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () =>
@@ -141,7 +141,7 @@ async function runCheck(check: HealthCheck, deadlineMs: number): Promise<CheckAn
     const detail = await withDeadline(check(unwanted.signal), deadlineMs, 'no answer in time');
     return { ...detail, status: 'ok', latency_ms: latency() };
   } catch (error) {
-    // The error's kind, not its message: messages of drivers name addresses and users.
+    // Show the error's kind, not its message: messages of drivers contain addresses and users.
     const shown = error instanceof ShownFailure ? error.message : undefined;
     const kind = shown ?? (isError(error) ? error.name : 'Error');
     return { status: 'error', latency_ms: latency(), error: kind };

@@ -6,19 +6,19 @@ interface Entry<Value> {
 }
 
 interface AnnouncedCacheOptions<Value> {
-  /** Undefined where the key names nothing; that is not kept. */
+  /** Undefined if the key names nothing; that is not cached. */
   readonly load: (key: string) => Promise<Value | undefined>;
-  /** Milliseconds that only rise, whatever happens to the clock on the wall. */
+  /** Milliseconds that only rise, whatever happens to the wall clock. */
   readonly monotonicMs?: () => number;
 }
 
-/** What an operator changed is honoured no longer than this, even where the announcement is lost. */
+/** An operator's change takes effect after this time at the latest, even if the announcement is lost. */
 const maxAgeMs = 1000;
-/** Half of it is left for reading again while the old entry still serves, so that a busy caller never waits. */
+/** After half the time, the value is read again while the old entry still serves, so that a busy caller never waits. */
 const refreshAgeMs = 500;
 const maxEntries = 10_000;
 
-/** What this process knows of operators' facts: merchants, credentials, keys. Ended by announcement and by age. */
+/** This process's cache of operators' facts: merchants, credentials, keys. An announcement or age ends an entry. */
 export class AnnouncedCache<Value extends object> {
   readonly #load: AnnouncedCacheOptions<Value>['load'];
   readonly #nowMs: () => number;
@@ -30,28 +30,28 @@ export class AnnouncedCache<Value extends object> {
     this.#nowMs = monotonicMs;
   }
 
-  /** @throws DependencyUnavailable where nothing fresh enough is known and nobody can be asked */
+  /** @throws DependencyUnavailable if no entry is fresh enough and the source cannot be read */
   async find(key: string): Promise<Value | undefined> {
     const entry = this.#entries.get(key);
     const ageMs = entry ? this.#nowMs() - entry.readAtMs : Infinity;
     if (!entry || ageMs >= maxAgeMs) return this.#read(key);
-    // Where it fails, the entry ends by age and the next caller hears of it.
+    // If it fails, the entry ends by age and the next caller gets the error.
     if (ageMs >= refreshAgeMs) this.#read(key).catch(() => undefined);
     return entry.value;
   }
 
   /**
-   * Serves nothing that was read before now of the values that `concerns` names. Operators act a few times a day,
-   * so it may be all of them.
+   * From now on, serves none of the values read before that `concerns` selects. Operators act a few times a day, so it
+   * may select all.
    */
   forget(concerns: (value: Value) => boolean = () => true): void {
-    // Reads under way may have seen the old state: nobody new joins them, and they keep nothing.
+    // Reads under way may have seen the old state: no new caller joins them, and they cache nothing.
     this.#loading = new Map();
     for (const [key, { value }] of [...this.#entries])
       if (concerns(value)) this.#entries.delete(key);
   }
 
-  /** One read at a time for each key, whoever asks. */
+  /** Runs one read at a time for each key. */
   #read(key: string): Promise<Value | undefined> {
     const loading = this.#loading;
     const known = loading.get(key);
@@ -60,7 +60,7 @@ export class AnnouncedCache<Value extends object> {
     const read = this.#load(key)
       .then((value) => {
         if (loading === this.#loading)
-          // Undefined deletes: what names nothing is not kept.
+          // Undefined deletes: a key that names nothing is not cached.
           this.#entries.set(key, value && { value, readAtMs });
         return value;
       })

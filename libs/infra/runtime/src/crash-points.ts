@@ -2,24 +2,24 @@ import { type Logger } from './logger.js';
 import { type CrashAt } from './settings-values.js';
 
 /**
- * The moments between two I/O calls at which a test kills the process (docs/adr/0015). They stand where the
- * adapters meet their servers, so a flow that is written later has its crash points without a line of its own.
+ * The moments between two I/O calls at which a test kills the process (docs/adr/0015). The adapters define them, so new
+ * flows have their crash points without any code of their own.
  */
 interface CrashPoints {
   /**
-   * `before`: nothing has left this process yet. `after`: the answer has arrived and nobody has acted on it.
-   * Together they are named `<adapter>:<what>:<moment>`, such as `eventstore:append RailConfirmed,WalletPosted:after`.
+   * `before`: nothing has left this process yet. `after`: the answer has arrived and no code has acted on it. The full
+   * name is `<adapter>:<what>:<moment>`, such as `eventstore:append RailConfirmed,WalletPosted:after`.
    */
   pass(adapter: string, what: string, moment: 'before' | 'after'): void;
 }
 
 /**
- * Undefined unless CRASH_AT is set. Adapters write `crashPoints?.pass(…)`: then one look at a variable is the whole
- * cost, and no name is put together. It is the process's, as the death is.
+ * Undefined unless CRASH_AT is set. Adapters write `crashPoints?.pass(…)`: reading one variable is then the whole cost,
+ * and no name is built. The variable belongs to the process, as the crash does.
  */
 export let crashPoints: CrashPoints | undefined;
 
-/** Called once, before the process meets any server. */
+/** Call this once, before the process connects to any server. */
 export function armCrashPoints(crashAt: CrashAt, logger: Logger): void {
   const passes = new Map<string, number>();
   crashPoints = {
@@ -29,7 +29,7 @@ export function armCrashPoints(crashAt: CrashAt, logger: Logger): void {
       passes.set(point, pass);
       if (crashAt.kind === 'trace') {
         logger.info({ point, pass }, 'passed a crash point');
-        // Whoever reads the trace does so as soon as the flow is over.
+        // The test reads the trace as soon as the flow is over.
         logger.flush();
       } else if (point === crashAt.point && pass === crashAt.pass) {
         logger.fatal({ point, pass }, 'dies at a crash point');

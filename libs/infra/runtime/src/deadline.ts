@@ -1,13 +1,13 @@
-/** A call did not answer within its deadline; what it was doing may still happen. */
+/** A call did not answer within its deadline; its effect may still happen. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
 /**
- * The promise's outcome, or DeadlineExceeded after `deadlineMs`. The work itself goes on: a late failure is
- * swallowed, since whoever asked has already been answered. p-timeout throws a TypeError where 0 ms are left, and
- * makes an error with its stack for every call. A process that stood still itself reads what has arrived meanwhile
- * before it calls the deadline missed.
+ * Returns the promise's outcome, or throws DeadlineExceeded after `deadlineMs`. The work itself continues: a late
+ * failure is swallowed, since the caller already has an answer. p-timeout throws a TypeError if 0 ms are left, and
+ * makes an error with its stack for every call. After a pause, this process reads what has arrived meanwhile before it
+ * reports a missed deadline.
  */
 export async function withDeadline<T>(
   promise: Promise<T>,
@@ -31,8 +31,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * How long to wait before try number `attempt` (1 is the first retry): doubled each time from `firstMs` up
- * to `maxMs`, less up to half at random so that processes do not retry in step.
+ * The time before try number `attempt` (1 is the first retry): doubled each time from `firstMs` up to `maxMs`, less up
+ * to half at random so that processes do not retry in step.
  * @param random from 0 inclusive to 1 exclusive
  */
 export function backoffMs(

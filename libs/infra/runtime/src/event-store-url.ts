@@ -1,10 +1,10 @@
 /**
- * The connection strings that the event store's client understands, in either of the product's names. What it would
- * misread is refused here, with a complaint that does not repeat it: it may hold a password.
+ * The connection strings that the event store's client understands, under both of the product's names. Strings that it
+ * would misread are refused here. The complaint does not repeat the string, which may contain a password.
  */
 const form = 'esdb://[user:password@]host[:port][,host[:port]…][?option=value&…]';
 
-/** The client knows the product by its first name only. */
+/** The client knows the product only by its first name. */
 const schemes: Readonly<Record<string, string>> = {
   esdb: 'esdb',
   'esdb+discover': 'esdb+discover',
@@ -22,7 +22,7 @@ const numbers = [
 ];
 /**
  * The client's own limits of discovery, 5 s a host and ten rounds, are longer than a call may take. With these, a host
- * that hangs leaves time for the next one, and a discovery that found nothing ends soon: the call then begins another.
+ * that hangs leaves time for the next one, and a discovery without a result ends soon: the call then begins another.
  */
 const discoveryLimits = { gossipTimeout: 1, maxDiscoverAttempts: 3 };
 const flags = ['dnsdiscover', 'tls', 'tlsverifycert', 'throwonappendfailure'];
@@ -30,19 +30,19 @@ const preferences = ['leader', 'follower', 'readonlyreplica', 'random'];
 const paths = ['tlscafile', 'usercertfile', 'userkeyfile', 'connectionname'];
 
 export interface EventStoreUrl {
-  /** As the client takes it, with limits of discovery that suit our deadlines unless it sets its own. */
+  /** The string for the client, with limits of discovery that suit our deadlines unless it sets its own. */
   readonly connectionString: string;
   readonly hosts: readonly string[];
-  /** Whether the client asks a cluster where to connect. */
+  /** True if the client asks a cluster where to connect. */
   readonly discovers: boolean;
   readonly usesTls: boolean;
-  /** Whether the servers must prove who they are; without it TLS hides nothing from who stands between. */
+  /** True if the servers must prove their identity; without that, TLS hides nothing from an attacker in between. */
   readonly verifiesServers: boolean;
-  /** What the client will ignore. */
+  /** Options that the client will ignore. */
   readonly warnings: readonly string[];
 }
 
-/** @returns what to write instead, where the client cannot use it or would misread it */
+/** @returns what to write instead, if the client cannot use it or would misread it */
 export function readEventStoreUrl(text: string): EventStoreUrl | { readonly problem: string } {
   const parts = /^([a-z+]+):\/\/([^/?]+)\/*(?:\?(.+))?$/.exec(text.trim());
   const scheme = schemes[parts?.[1] ?? ''];
@@ -131,7 +131,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The client takes option names in any case, with dashes or underscores. */
+/** The client accepts option names in any case, with dashes or underscores. */
 function optionsOf(query: string): ReadonlyMap<string, string> {
   const pairs = (query === '' ? [] : query.split('&')).map((pair): [string, string] => {
     const [name = '', value = ''] = pair.split('=', 2);

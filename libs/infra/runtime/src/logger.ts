@@ -4,32 +4,32 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { type LogLevel } from './settings.js';
 
 /**
- * Whether it is an error, of whatever realm: Node's own errors are no `instanceof Error` where a program runs
- * in a context of its own, as under jest.
+ * True for an error of any realm: Node's own errors are no `instanceof Error` if a program runs in a context of its
+ * own, as under jest.
  */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
-/** Names under which secrets and personal data travel; a log line never holds their values. */
+/** Names of members with secrets and personal data; a log line never contains their values. */
 const secretName =
   /^(authorization|cookie|set-cookie|password|passwd|passkey|securitycredential|phone|phonenumber|msisdn|mobilenumber|tel|partya|partyb|body|rawbody|x-pp-signature|signature|hsh|hash|nonce|x-pp-nonce|access_?token|client_?secret|consumer_?(key|secret)|private_?key(_?pem)?|master_?keys?|checkout_?secret|webhook_?secret|secret|token|databaseurl|redisurl|eventstoreurl)$/i;
 
 /**
- * A Kenyan mobile number in any of the forms that people write: in one, or in groups (0712 345 678, +254-712-345678,
- * 071 234 5678), and as a URL has its plus (%2B254…).
+ * A Kenyan mobile number in any usual form: in one piece, in groups (0712 345 678, +254-712-345678, 071 234 5678), and
+ * with the plus of a URL (%2B254…).
  */
 const phoneNumber =
   /(?:(?<![0-9A-Za-z])|(?<=%[0-9A-Fa-f]{2}))(?:\+|00)?(254|0)[ .-]?([17])(?:\d{5}[ .-]?|\d{2}[ .-]\d{3}[ .-]?|\d[ .-]\d{3}[ .-]\d)(\d{3})(?![0-9A-Za-z])/g;
-/** The number that ends an id of the rail, behind day and time: `ws_CO_230920262019337708374149`. */
+/** The number at the end of a rail's id, after day and time: `ws_CO_230920262019337708374149`. */
 const numberInRailId = /(?<=\d{14})([17])\d{5}(\d{3})(?!\d)/g;
-/** The password of a URL. */
+/** The password in a URL. */
 const urlPassword = /(\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
 const redacted = '[redacted]';
 const deepest = 6;
 
-/** The text without phone numbers and passwords of URLs. */
+/** Returns the text without phone numbers and passwords of URLs. */
 export function redactText(text: string): string {
   return text
     .replace(phoneNumber, '$1$2*****$3')
@@ -38,16 +38,16 @@ export function redactText(text: string): string {
 }
 
 /**
- * Members of a line that this service makes up itself: ids, codes, durations, patterns of routes. They are written as
- * they are, for they can hold no secret; what others sent has no place in them before it went through `redactText`.
+ * Members of a line that this service makes itself: ids, codes, durations, patterns of routes. They are written
+ * unchanged, since they cannot contain a secret. Text that others sent must first go through `redactText`.
  */
 export class OwnMembers {
   constructor(readonly members: Readonly<Record<string, string | number | undefined>>) {}
 }
 
 /**
- * What may be written to a log in the place of `value`: members with a secret's name are replaced, phone
- * numbers in texts masked, errors written out with their causes, bytes and depths left out.
+ * Returns the loggable form of `value`: members with a secret's name are replaced, phone numbers in texts masked,
+ * errors written out with their causes, bytes and deep levels left out.
  */
 function redact(value: unknown, depth = 0): unknown {
   if (value instanceof OwnMembers) return value.members;
@@ -73,7 +73,7 @@ function redact(value: unknown, depth = 0): unknown {
 function redactError(error: Error, depth: number): Record<string, unknown> {
   const own = Object.fromEntries(
     Object.entries(error).filter(
-      // `detail`, `parameters` and the like of a driver's error repeat the values of a row.
+      // `detail`, `parameters` and similar members of a driver's error repeat the values of a row.
       ([name]) => ['code', 'dependency', 'constraint', 'table', 'problems'].includes(name),
     ),
   );
@@ -87,26 +87,26 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** What may wait for a collector that does not read: some ten thousand lines. */
+/** Maximum size of lines that wait for a collector that does not read: some ten thousand lines. */
 const maxWaitingBytes = 4 * 1024 * 1024;
-/** Lines that only inform go out together: when so much of them waits, or so long after the first. */
+/** Informational lines are sent together: when this much of them waits, or some time after the first. */
 const gatheredBytes = 4096;
 const gatheredMs = 50;
-/** pino's number for `warn`: what is that grave goes out at once, and with it what came before. */
+/** pino's number for `warn`: a line of this level or above is sent at once, with all lines before it. */
 const graveLevel = 40;
 
 interface LogDestinationOptions {
-  /** The process's own stdout, unless given. Node writes to a pipe without blocking, to a file at once. */
+  /** If absent, the process's own stdout. Node writes to a pipe without blocking, to a file at once. */
   readonly stream?: Writable;
   readonly maxWaitingBytes?: number;
-  /** Told of each line that was dropped. */
+  /** Called for each dropped line. */
   readonly onDrop?: () => void;
 }
 
 /**
- * Where log lines go, several in one write. Whoever reads them may stop: the process then goes on, keeps what still
- * fits into its bound and drops the rest, and says so in a line of its own as soon as it can. A reader that is gone
- * for ever ends nothing.
+ * The destination of log lines, several in one write. If its reader stops, the process continues: it keeps the lines
+ * that fit into the limit, drops the rest, and reports that in a line of its own as soon as it can. A reader that is
+ * gone for ever ends nothing.
  */
 export class LogDestination implements DestinationStream {
   readonly #stream: Writable;
@@ -116,7 +116,7 @@ export class LogDestination implements DestinationStream {
   #gathered = '';
   #gatheredLines = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** pino tells the level of each line, where it is asked to by this. */
+  /** This makes pino pass the level of each line. */
   readonly [pino.symbols.needsMetadataGsym] = true;
   lastLevel = 0;
 
@@ -124,8 +124,8 @@ export class LogDestination implements DestinationStream {
     this.#stream = options.stream ?? process.stdout;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? maxWaitingBytes;
     this.#onDrop = options.onDrop ?? (() => undefined);
-    // EPIPE and the like: without a listener they would end the process. What was written then counts as dropped.
-    // One listener is enough, however many loggers write to the stream.
+    // EPIPE and similar errors would end the process without a listener. The lines written then count as dropped. One
+    // listener is enough, however many loggers write to the stream.
     if (this.#stream.listenerCount('error') === 0) this.#stream.on('error', () => undefined);
   }
 
@@ -159,7 +159,7 @@ export class LogDestination implements DestinationStream {
     for (let line = 0; line < lines; line += 1) this.#onDrop();
   }
 
-  /** Calls back when all that was taken is written, or can no longer be; at once where nothing waits. */
+  /** Calls back when all lines are written, or can no longer be; at once if nothing waits. */
   flush(done: () => void): void {
     this.#send();
     if (this.#stream.destroyed || this.#stream.writableLength === 0) done();
@@ -186,13 +186,13 @@ export type Logger = PinoLogger;
 export interface LoggerOptions {
   readonly app: string;
   readonly level?: LogLevel;
-  /** stdout where absent, never waited for. */
+  /** If absent, stdout, without waiting for it. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * JSON lines: `level` as text, `time` RFC 3339, `app`, `pid`, `msg` and the given members, from which
- * secrets and phone numbers are taken out whatever their place.
+ * JSON lines: `level` as text, `time` RFC 3339, `app`, `pid`, `msg` and the given members. Secrets and phone numbers
+ * are removed from the members at any depth.
  */
 export function createLogger({ app, level = 'info', destination }: LoggerOptions): Logger {
   const logger = pino(
@@ -200,7 +200,7 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
       level,
       base: { app, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Errors are written out by `redact`; pino's own serializer would run after it and undo it.
+      // `redact` writes errors out; pino's own serializer would run after it and undo it.
       serializers: { err: (value: unknown) => value },
       formatters: {
         level: (label) => ({ level: label }),
@@ -215,7 +215,7 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
     },
     destination ?? new LogDestination(),
   );
-  // pino formats the bindings of the root logger alone; children inherit this method.
+  // pino formats only the bindings of the root logger; children inherit this method.
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the child's own `this` below
   const { child } = logger;
   logger.child = function (this: PinoLogger, bindings, options) {
@@ -224,18 +224,18 @@ export function createLogger({ app, level = 'info', destination }: LoggerOptions
   return logger;
 }
 
-/** What a process that ends waits for a collector that does not read. */
+/** The time for which a process that ends waits for a collector that does not read. */
 const flushDeadlineMs = 1000;
 
 /** Ends the process once its log lines are written, or will not be in time. */
 export function exitFlushed(logger: Logger, exitCode: number): void {
   const exit = () => process.exit(exitCode);
   setTimeout(exit, flushDeadlineMs);
-  // At once where nothing waits: after an error that nobody caught the loop shall not turn once more without need.
+  // At once if nothing waits: after an uncaught error, the event loop must not turn again without need.
   logger.flush(exit);
 }
 
-/** Texts are masked; an error given alone keeps its message as the line's. */
+/** Masks texts; an error given alone keeps its message as the line's. */
 function withErrorsAsMembers(parameters: Parameters<PinoLogger['info']>): typeof parameters {
   const [first, ...rest] = parameters as unknown[];
   const texts = rest.map((value) =>

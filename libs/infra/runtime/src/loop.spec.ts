@@ -20,7 +20,7 @@ function loopOf(step: LoopOptions['step'], options: Partial<LoopOptions> = {}) {
   return { loop, errors };
 }
 
-/** Ends when it holds; the test's own deadline ends a wait for nothing. */
+/** Waits until the condition is true; the test's own deadline ends a wait in vain. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(1);
 }

@@ -7,20 +7,20 @@ export interface LoopOptions {
   /** Names the loop in logs and metrics. */
   readonly name: string;
   /**
-   * One step of bounded work. `busy`: there is more, go on at once; `idle`: wait `idleMs`. The signal is
-   * aborted when the loop is stopped; a step that takes long should look at it.
+   * One step of bounded work. `busy`: there is more, continue at once. `idle`: wait `idleMs`. The signal is aborted
+   * when the loop is stopped; a long step should check it.
    */
   readonly step: (signal: AbortSignal) => Promise<'idle' | 'busy'>;
   readonly idleMs: number;
-  /** The longest pause after failures in a row. */
+  /** The longest pause after consecutive failures. */
   readonly maxBackoffMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long `stop` waits for the step in flight. */
+  /** The time for which `stop` waits for the step in flight. */
   readonly stopDeadlineMs?: number;
 }
 
-/** Repeats a step until stopped, whatever the step throws: errors are logged, counted and backed off. */
+/** Repeats a step until stopped, even if the step throws: errors are logged, counted and backed off. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #abort = new AbortController();
@@ -79,7 +79,7 @@ export class Loop {
         failures += 1;
         errors.inc({ loop: name });
         logger.error({ loop: name, failures, err: error }, 'a step of the loop failed');
-        // A wake is news of work, not of health, so it does not cut a back-off short.
+        // A wake reports work, not health, so it does not shorten a back-off.
         await this.#pauseUntilStopped(
           backoffMs(failures, Math.min(100, maxBackoffMs), maxBackoffMs),
         );

@@ -12,9 +12,9 @@ export interface HistogramOptions<Label extends string> extends MetricOptions<La
 }
 
 export interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
-  /** Asked whenever somebody reads the metrics. */
+  /** Called at each scrape of the metrics. */
   readonly collect?: () => number | Promise<number>;
-  /** As `collect`, a value for each set of labels; what is not given any more is not shown any more. */
+  /** The same as `collect`, with a value for each set of labels. Sets that are no longer returned are no longer shown. */
   readonly collectAll?: () => Promise<readonly Labelled<Label>[]>;
 }
 
@@ -26,7 +26,7 @@ export interface Labelled<Label extends string> {
 /** Seconds: from a cached answer to the deadline of a push. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The one registry of a process. Asking twice for a name gives the same metric. */
+/** The one registry of a process. Requesting a name twice returns the same metric. */
 export class Metrics {
   readonly registry = new Registry();
 

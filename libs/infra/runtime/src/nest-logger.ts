@@ -2,8 +2,8 @@ import { type LoggerService } from '@nestjs/common';
 import { isError, type Logger } from './logger.js';
 
 /**
- * Nest's `Logger` as lines of our log. A text is Nest's own: what it says while it wires modules is of use when debugging
- * only. An object with `msg` is ours, and its members are the line's, `err` included.
+ * Nest's `Logger` as lines of our log. A text is Nest's own: its messages while it wires modules are useful only for
+ * debugging. An object with `msg` is ours, and its members are the line's, including `err`.
  */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -48,7 +48,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** A message of ours: what happened, and the ids to find it. */
+/** A message of ours: what happened, with the ids to find it. */
 interface Line {
   readonly msg: string;
   readonly [member: string]: unknown;

@@ -5,8 +5,8 @@ export interface NodeWarning {
 }
 
 /**
- * Node writes its own warnings to stderr as plain text, where they break JSON lines and hide the line that matters.
- * From now on they are told here instead.
+ * Node writes its own warnings to stderr as plain text, where they break JSON lines and hide the important line. From
+ * now on they go to `tell` instead.
  */
 export function onNodeWarning(tell: (details: NodeWarning, message: string) => void): void {
   process.removeAllListeners('warning');

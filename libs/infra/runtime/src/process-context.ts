@@ -13,7 +13,7 @@ import { onNodeWarning } from './node-warnings.js';
 import { endOnUncaught, endWhileStarting } from './termination.js';
 import { SystemClock, SystemTimer, UuidIds } from './system.js';
 
-/** What every process begins with; an app's infrastructure module builds the rest on it. */
+/** The context that every process begins with; an app's infrastructure module builds the rest on it. */
 export interface ProcessContext {
   /** The app's folder under `apps/`. */
   readonly app: string;
@@ -60,8 +60,8 @@ function logTo(metrics: Metrics): LogDestination {
 }
 
 /**
- * Runs an app's main function under its name (`ps` shows `pesapost-<app>`). What stops it from starting is
- * said in a line each, and the process exits 1 with nothing half-started.
+ * Runs an app's main function under its name (`ps` shows `pesapost-<app>`). It prints one line for each reason that
+ * prevents the start, and the process exits 1 with nothing half-started.
  */
 export function runProcess(app: string, start: (context: ProcessContext) => Promise<void>): void {
   process.title = `pesapost-${app}`;

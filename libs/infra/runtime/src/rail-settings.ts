@@ -1,36 +1,39 @@
 import { z } from 'zod';
 import * as field from './settings-fields.js';
 
-/** How one mode pays out; all of it or nothing is set. */
+/** Settings for a mode's payouts; all of them or none are set. */
 export interface MpesaPayoutSettings {
-  /** The B2C short code: whose money leaves. */
+  /** The B2C short code that the money leaves. */
   readonly shortcode: string;
   /** The API operator's name at the rail. */
   readonly initiator: string;
-  /** The operator's password, encrypted to the rail's certificate. It ends after 90 days. */
+  /** The operator's password, encrypted to the rail's certificate. It expires after 90 days. */
   readonly securityCredential: string;
-  /** How many payouts a second each worker gives to the rail, at most. */
+  /** Maximum number of payouts a second that each worker gives to the rail. */
   readonly perSecond: number;
 }
 
-/** How one mode reaches M-Pesa: Daraja, its sandbox, or the simulator. */
+/** Settings for a mode's access to M-Pesa: Daraja, its sandbox, or the simulator. */
 export interface MpesaRailSettings {
   /** Without a trailing slash. */
   readonly url: string;
-  /** The paybill, or a till's store number: who pushes. */
+  /** The paybill, or a till's store number, that pushes. */
   readonly shortcode: string;
-  /** Where set, customers pay this till (Buy Goods) instead of the shortcode. */
+  /** If set, customers pay this till (Buy Goods) instead of the shortcode. */
   readonly till?: string;
   readonly passkey: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** Where callbacks are trusted from; elsewhere a query decides. Addresses and CIDRs. */
+  /** Addresses and CIDRs from which callbacks are trusted; for others a query decides. */
   readonly callbackIps: readonly string[];
   /** Amounts must be multiples of it, in minor units. */
   readonly stepMinor: bigint;
-  /** The rail may be asked each day what it took (Pull Transactions, for which the short code is registered). */
+  /**
+   * True if the rail may be asked each day for the payments that it took (Pull Transactions, for which the short code
+   * is registered).
+   */
   readonly pulls?: true;
-  /** Absent where the mode pays nothing out. */
+  /** Absent if the mode pays nothing out. */
   readonly payouts?: MpesaPayoutSettings;
 }
 
@@ -59,7 +62,7 @@ export const railSettingNames: readonly string[] = ['DEMO', 'LIVE'].flatMap((mod
   fieldNames.map((name) => `RAIL_MPESA_${mode}_${name}`),
 );
 
-/** What the simulator takes: it is no secret, since the simulator moves no money. */
+/** The simulator's settings: no secrets, since the simulator moves no money. */
 const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => ({
   URL: `http://127.0.0.1:${port}`,
   SHORTCODE: '174379',
@@ -75,12 +78,12 @@ const simulator = (port: number): Record<Exclude<FieldName, 'TILL'>, string> => 
   PULL: 'on',
 });
 
-/** Daraja carries whole shillings, and turns away what comes too fast (spike arrest). */
+/** Daraja accepts whole shillings only, and rejects requests that come too fast (spike arrest). */
 const daraja: Partial<Record<FieldName, string>> = { STEP: '100', PAYOUT_RATE: '20', PULL: 'off' };
 
 /**
- * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode with nothing set
- * does not exist. Adds what is wrong to `problems`.
+ * Reads RAIL_MPESA_<mode>_*. The demo mode without a URL is the simulator; the live mode without settings does not
+ * exist. Adds faults to `problems`.
  */
 export function mpesaRail(
   mode: 'DEMO' | 'LIVE',

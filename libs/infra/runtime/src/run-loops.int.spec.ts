@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The built module, since a process of its own is what is under test. */
+/** The built module, since the test needs a process of its own. */
 const runtime = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 

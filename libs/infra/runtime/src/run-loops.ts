@@ -3,18 +3,18 @@ import { Loop, type LoopOptions } from './loop.js';
 import { type ProcessContext } from './process-context.js';
 import { onTermination, type ShutdownStep } from './termination.js';
 
-/** What a loop's step in flight may still take; what is closed after it takes no second. */
+/** The time for a loop's step in flight; closing the rest takes less than a second. */
 const loopStopDeadlineMs = 8000;
-/** Of all steps together, and well before the 15 s after which the launcher kills. */
+/** The time for all steps together, well below the 15 s after which the launcher kills. */
 const shutdownDeadlineMs = 10_000;
 
 export interface RunLoopsOptions extends Pick<AdminServerOptions, 'checks' | 'extra'> {
   readonly loops: readonly Pick<LoopOptions, 'name' | 'step' | 'idleMs' | 'maxBackoffMs'>[];
-  /** What the loops stand on, closed after them. */
+  /** Dependencies of the loops, closed after them. */
   readonly closing: readonly ShutdownStep[];
 }
 
-/** Runs loops beside an admin server until the process is told to end. @returns the admin server's port */
+/** Runs loops and an admin server until a signal ends the process. @returns the admin server's port */
 export async function runLoops(
   { logger, metrics, settings }: ProcessContext,
   { loops, closing, ...shown }: RunLoopsOptions,
@@ -37,7 +37,7 @@ export async function runLoops(
     ],
     shutdownDeadlineMs,
   );
-  // What they begin, a process that is told to stop finishes.
+  // A process that stops finishes the work that these begin.
   for (const loop of running) loop.start();
   logger.info({ adminPort: admin.port }, 'listening');
   return admin.port;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** What is read from a file where `<name>_FILE` names one: the URLs may carry passwords (OPS-24). */
+/** Settings that may be read from a file if `<name>_FILE` names one: the URLs may contain passwords (OPS-24). */
 export const secretNames: readonly string[] = [
   'EVENTSTORE_URL',
   'DATABASE_URL',
@@ -18,14 +18,14 @@ export const secretNames: readonly string[] = [
   ),
 ];
 
-/** More than any secret has: a wrong path is not read to its end. */
+/** More than any secret has, so that a wrong path is not read to its end. */
 const maxBytes = 64 * 1024;
 
 /**
- * The settings that are not empty, the text of each secret's file in the secret's place, without the line's end that
- * editors add.
- * @param problems gains a line for each file that cannot be read or is empty, and for a secret that is set as well;
- *   never the secret
+ * The settings that are not empty. For each secret with a file, the file's text without the final newline that editors
+ * add.
+ * @param problems gains a line for each file that cannot be read or is empty, and for a secret that is also set
+ *   directly; never the secret
  */
 export function givenSettings(
   env: Readonly<Record<string, string | undefined>>,

@@ -5,7 +5,7 @@ import { parseCrashAt, parseDurationMs, parseMasterKeys, parseRate } from './set
 import { readEventStoreUrl } from './event-store-url.js';
 import { unsafeRules } from './unsafe-settings.js';
 
-/** How each kind of setting is read from text. Every complaint says what is wanted. */
+/** Readers of each kind of setting from text. Every complaint says what is wanted. */
 export const wholeNumber = (least: number, max: number) =>
   z.string().transform((text, context) => {
     const value = Number(text);
@@ -55,7 +55,7 @@ export const addressRanges = z.string().transform((text, context) => {
 /** `acr` values, as an issuer names them: text without space or comma. */
 export const acrValues = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
 
-/** URLs may carry passwords, so a complaint does not repeat them. */
+/** URLs may contain passwords, so a complaint does not repeat them. */
 export const url = (protocols: readonly string[]) =>
   z.string().transform((text, context) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
@@ -66,7 +66,7 @@ export const url = (protocols: readonly string[]) =>
     return z.NEVER;
   });
 
-/** An issuer of identities: people stand behind its `#`, and its standard knows neither query nor user. */
+/** An issuer of identities: a person's id follows its `#`, and its standard allows neither query nor user. */
 export const issuer = url(['http:', 'https:']).transform((text, context) => {
   const { username, search } = new URL(text);
   if (username === '' && search === '' && !/[#?]/.test(text)) return text;
@@ -74,7 +74,7 @@ export const issuer = url(['http:', 'https:']).transform((text, context) => {
   return z.NEVER;
 });
 
-/** Where messages are posted. One with a password in it cannot be, and the failure would tell the whole of it. */
+/** The URL to which messages are posted. A URL with a password cannot be used, and the failure would print all of it. */
 export const hook = url(['http:', 'https:']).transform((text, context) => {
   const { username, password } = new URL(text);
   if (username === '' && password === '') return text;
@@ -84,7 +84,7 @@ export const hook = url(['http:', 'https:']).transform((text, context) => {
 
 const mailbox = /^[^\s@,<>]+@[^\s@,<>]+$/;
 
-/** A mail server and, in its query, whose messages it takes to whom. */
+/** A mail server, with the sender and the recipients in its query. */
 export const mailServer = url(['smtp:', 'smtps:']).transform((text, context) => {
   const { hostname, searchParams } = new URL(text);
   const [from, to] = [searchParams.get('from') ?? '', searchParams.get('to') ?? ''];
@@ -96,7 +96,7 @@ export const mailServer = url(['smtp:', 'smtps:']).transform((text, context) => 
   return z.NEVER;
 });
 
-/** As the client takes it, whichever of the product's names it had. */
+/** The form for the client, under either of the product's names. */
 export const eventStoreUrl = z.string().transform((text, context) => {
   const read = readEventStoreUrl(text);
   if (!('problem' in read)) return read.connectionString;
@@ -107,7 +107,7 @@ export const eventStoreUrl = z.string().transform((text, context) => {
 /** An http origin with an optional path; the trailing slash is dropped so that paths can be appended. */
 export const httpUrl = url(['http:', 'https:']).transform((text) => text.replace(/\/+$/, ''));
 
-/** Scheme, host and port alone. */
+/** Scheme, host and port only. */
 export const origin = url(['http:', 'https:']).transform((text, context) => {
   const { origin: value, pathname, search, hash, username } = new URL(text);
   if (pathname === '/' && search === '' && hash === '' && username === '') return value;
@@ -155,7 +155,7 @@ export const calendarDate = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Not a word of what stands there: it is a secret. */
+/** The complaint repeats nothing of the text: it is a secret. */
 export const sealKey = z.string().transform((text, context) => {
   if (isEd25519(text)) return text;
   context.addIssue(
@@ -174,13 +174,13 @@ function isEd25519(pem: string): boolean {
 
 export const timezone = z.string().transform((text, context) => {
   try {
-    // An offset is no zone: it knows no summer.
+    // An offset is no zone: it has no summer time.
     if (/^[A-Za-z]/.test(text)) {
       new Intl.DateTimeFormat('en', { timeZone: text });
       return text;
     }
   } catch {
-    // The complaint below says it.
+    // The complaint below covers it.
   }
   context.addIssue(`"${text}" must be an IANA time zone, such as Africa/Nairobi`);
   return z.NEVER;

@@ -3,7 +3,7 @@ const duration = /^(-?)(\d{1,12})(ms|s|m|h|d)$/;
 
 /**
  * Reads a duration as settings write it: `800ms`, `75s`, `5m`, `48h`, `30d`; `0` needs no unit.
- * @returns milliseconds, or undefined where the text is no duration
+ * @returns milliseconds, or undefined if the text is no duration
  */
 export function parseDurationMs(text: string): number | undefined {
   if (text === '0') return 0;
@@ -26,9 +26,9 @@ const intervalMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 const rate = /^([1-9]\d{0,6})\/([smh])(?: burst ([1-9]\d{0,6}))?$/;
 
 /**
- * Reads a rate as settings and the command line write it: `100/s`, `60/m`, `100/s burst 200`.
- * Without a burst, one interval's worth may come at once.
- * @returns undefined where the text is no rate
+ * Reads a rate as settings and the command line write it: `100/s`, `60/m`, `100/s burst 200`. Without a burst, one
+ * interval's requests may come at once.
+ * @returns undefined if the text is no rate
  */
 export function parseRate(text: string): Rate | undefined {
   const match = rate.exec(text);
@@ -41,7 +41,7 @@ export function parseRate(text: string): Rate | undefined {
   };
 }
 
-/** The one text of a rate; `parseRate` reads it back. */
+/** Formats a rate in its canonical form; `parseRate` reads it back. */
 export function formatRate({ limit, intervalMs: interval, burst }: Rate): string {
   const unit = (Object.keys(intervalMs) as (keyof typeof intervalMs)[]).find(
     (name) => intervalMs[name] === interval,
@@ -56,7 +56,7 @@ export interface MasterKey {
   readonly bytes: Buffer;
 }
 
-/** `id:base64[,id:base64…]` → keys; the first encrypts, all decrypt. Never says the key in its complaint. */
+/** Reads `id:base64[,id:base64…]` into keys; the first encrypts, all decrypt. The complaint never contains a key. */
 export function parseMasterKeys(text: string): readonly MasterKey[] | { readonly problem: string } {
   const keys: MasterKey[] = [];
   for (const part of text.split(',')) {
@@ -74,7 +74,7 @@ export function parseMasterKeys(text: string): readonly MasterKey[] | { readonly
   return keys;
 }
 
-/** What CRASH_AT asks for: to log every point passed, or to die when one is passed for the `pass`-th time. */
+/** The request of CRASH_AT: to log every point passed, or to die when one is passed for the `pass`-th time. */
 export type CrashAt =
   | { readonly kind: 'trace' }
   | { readonly kind: 'die'; readonly point: string; readonly pass: number };

@@ -94,7 +94,7 @@ describe('settings', () => {
     const env = { OIDC_ISSUER: 'https://id.example/realm/', OIDC_CLIENT_ID: 'portal' };
     const url = { PORTAL_URL: 'https://people.example/' };
     expect(loadSettings({ ...env, ...url, OIDC_CLIENT_SECRET: 's' })).toMatchObject({
-      // To the letter: tokens name it so.
+      // Kept exactly: tokens contain this name.
       oidc: { issuer: 'https://id.example/realm/', clientId: 'portal', clientSecret: 's' },
       portalUrl: 'https://people.example',
     });

@@ -10,36 +10,39 @@ import {
   unsafeSettings,
 } from './unsafe-settings.js';
 
-/** Everything that can be set from outside, read once. Durations are milliseconds. */
+/** All settings of the environment, read once. Durations are milliseconds. */
 export interface Settings {
-  /** 0 takes a free port. */
+  /** 0 uses a free port. */
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  /** From SIGTERM, with readiness failing, to the listener's end. Undefined where nothing was said: 5 s, and 0 under `npm start`. */
+  /** From SIGTERM, with readiness failing, to the listener's end. Undefined if not set: 5 s, and 0 under `npm start`. */
   readonly drainDelayMs: number | undefined;
-  /** Without a trailing slash. */
   /** The address that the API listens on; undefined for all of the machine's. */
   readonly host: string | undefined;
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Where people open the portal: an origin, without a trailing slash. */
+  /** The URL at which people open the portal: an origin, without a trailing slash. */
   readonly portalUrl: string;
-  /** Who says who somebody is; undefined where nobody is asked, and no portal is served. */
+  /** The identity issuer; undefined if there is none, and no portal is served. */
   readonly oidc:
     | {
         readonly issuer: string;
         readonly clientId: string;
         readonly clientSecret: string | undefined;
-        /** As it knows the command line, a public client. */
+        /** The command line's id at the issuer, a public client. */
         readonly commandLineClientId: string;
-        /** Which `acr` a step-up takes, the best first; `any` for each. Empty: what the issuer lists decides. */
+        /** The `acr` values that a step-up accepts, best first; `any` accepts each. If empty, the issuer's list decides. */
         readonly stepUpAcr: readonly string[];
       }
     | undefined;
-  /** Where operators are told what waits for two of them: an address that takes a POST, a mail server with `from` and `to`. */
+  /**
+   * Destinations of notices about what waits for two operators: a URL that accepts a POST, a mail server with `from`
+   * and `to`.
+   */
   readonly notices: { readonly url: string | undefined; readonly mail: string | undefined };
   readonly dataDir: string;
-  /** Absent where the embedded servers are to be used; the launcher sets all three for its children. */
+  /** Absent if the embedded servers are to be used; the launcher sets all three for its children. */
   readonly eventstoreUrl: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -49,15 +52,15 @@ export interface Settings {
   readonly databasePoolRead: number;
   /** A replica of the database, for lists and balances. */
   readonly databaseReadUrl: string | undefined;
-  /** Those servers that `npm start` runs itself, by which the next step after a fault is another one. */
+  /** The servers that `npm start` runs itself; for those, the next step after a fault is different. */
   readonly embeddedServers: readonly string[];
-  /** The first encrypts, all decrypt. Absent where the launcher is to make one in the data directory. */
+  /** The first encrypts, all decrypt. Absent if the launcher is to make one in the data directory. */
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly trustedProxies: readonly string[];
   readonly rateLimitV4: Rate;
-  /** Nonces and idempotency claims of one credential that may be alive; undefined: by its rate. */
+  /** Maximum number of one credential's live nonces and idempotency claims; if undefined, its rate decides. */
   readonly credentialMemoryCap: number | undefined;
-  /** Each by its channel. */
+  /** Rails by channel. */
   readonly rails: {
     readonly mpesa: {
       readonly demo: MpesaRailSettings;
@@ -65,18 +68,18 @@ export interface Settings {
     };
   };
   readonly railPushTimeoutMs: number;
-  /** After the push, rising. */
+  /** After the push, ascending. */
   readonly railQueryDelaysMs: readonly number[];
   readonly railReviewAfterMs: number;
-  /** How long a payout waits for the rail's float before people see it. */
+  /** The time for which a payout waits for the rail's float before people see it. */
   readonly payoutFloatWaitMs: number;
-  /** How long an approval counts that no start followed. */
+  /** The time for which an approval is valid if the payout does not start. */
   readonly payoutMaxAgeMs: number;
   readonly evidenceRetentionMs: number;
   readonly readModelMaxAgeMs: number;
-  /** Undefined where nothing was said: off, and on under `npm start`. */
+  /** Undefined if not set: off, and on under `npm start`. */
   readonly webhookAllowPrivate: boolean | undefined;
-  /** Rules of live mode that are not to be enforced. */
+  /** Rules of live mode that are not enforced. */
   readonly allowUnsafe: readonly UnsafeRule[];
   readonly simulatorPort: number;
   readonly simulatorDelayMs: number;
@@ -87,19 +90,19 @@ export interface Settings {
   readonly rateLimitV3Restricted: Rate;
   /** Added by Clock, the embedded store's `created` and `records.now_()`. Tests only. */
   readonly clockOffsetMs: number;
-  /** Where this process is to die. Tests only. */
+  /** The point at which this process is to die. Tests only. */
   readonly crashAt: CrashAt | undefined;
   readonly logLevel: LogLevel;
-  /** PEM of the Ed25519 key that signs the days' heads; without one nothing is sealed. */
+  /** PEM of the Ed25519 key that signs the days' heads; without it nothing is sealed. */
   readonly auditSealKey: string | undefined;
-  /** The zone of the platform's days. */
+  /** The time zone of the platform's days. */
   readonly platformTimezone: string;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Every problem of the settings together, each a line that says what is wrong and what is wanted. */
+/** All problems of the settings, one line each: what is wrong and what is wanted. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
@@ -107,7 +110,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** As an issuer knows the command line, unless it is said otherwise. */
+/** The default id of the command line at an issuer. */
 export const defaultCommandLineClient = 'pesapost-cli';
 
 /** The first day of V4's general availability, from which V3's phases are counted. */
@@ -149,7 +152,7 @@ const schema = z.object({
   PAYOUT_FLOAT_WAIT: field.durationMs({ least: 1 }).prefault('24h'),
   PAYOUT_MAX_AGE: field.durationMs({ least: 1 }).prefault('72h'),
   EVIDENCE_RETENTION: field.durationMs({ least: minRetentionMs }).optional(),
-  // Its name in earlier releases, which knew the rail's bytes alone.
+  // The name in earlier releases, which kept only the rail's bytes.
   RAIL_MESSAGE_RETENTION: field.durationMs({ least: minRetentionMs }).prefault('2562d'),
   READ_MODEL_MAX_AGE: field.durationMs({ least: 1000 }).prefault('60s'),
   WEBHOOK_ALLOW_PRIVATE: field.onOff.optional(),
@@ -166,10 +169,10 @@ const schema = z.object({
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).prefault('info'),
 });
 
-/** The names of all settings but the rails', for whoever lists or forwards them. */
+/** The names of all settings except the rails', for code that lists or forwards them. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
-/** What a command that decides or tells as the service does must read as the service does. None is a secret. */
+/** Settings that a command must read as the service does if it decides or reports like the service. None is a secret. */
 const sharedNames = [
   'V4_GA_DATE',
   'V3_RETIRE_THRESHOLD',
@@ -185,7 +188,7 @@ const sharedNames = [
   'EMBEDDED_SERVERS',
 ] as const satisfies readonly (keyof typeof schema.shape)[];
 
-/** Those that the command line shares with the service (OPS-10), as they are given; no name of earlier releases is left. */
+/** The settings that the command line shares with the service (OPS-10), as given; names of earlier releases are replaced. */
 export function sharedSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
@@ -199,8 +202,8 @@ export function sharedSettings(
 }
 
 /**
- * Reads and validates all settings, secrets from their files too. A setting that is empty counts as not set, as in most
- * `.env` files.
+ * Reads and validates all settings, including secrets in files. An empty setting counts as not set, as in most `.env`
+ * files.
  * @throws SettingsError with every problem
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
@@ -236,7 +239,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   return freezeDeep(settingsFrom(parsed.data, { demo, live }));
 }
 
-/** What an issuer needs, and where it may not stand. */
+/** Settings that an issuer needs, and addresses that it may not have. */
 function issuerProblems(given: Readonly<Record<string, string>>, isLive: boolean): string[] {
   const { OIDC_ISSUER: issuer } = given;
   if (issuer === undefined)
@@ -253,7 +256,7 @@ function issuerProblems(given: Readonly<Record<string, string>>, isLive: boolean
   return problems;
 }
 
-/** By whatever name: a name below localhost, the address of all of its own, and IPv4 written as IPv6. */
+/** True for every name of loopback: a name below localhost, the unspecified address, and IPv4 written as IPv6. */
 function isLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const host = new URL(text).hostname.replace(/\.$/, '');
@@ -331,14 +334,14 @@ function originOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : new URL(url).origin;
 }
 
-/** Freezes objects and arrays; byte buffers cannot be frozen and are left. */
+/** Freezes objects and arrays; byte buffers cannot be frozen and stay as they are. */
 function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   for (const inner of Object.values(value)) freezeDeep(inner);
   return Object.freeze(value);
 }
 
-/** The servers and keys that every process but the launcher needs. */
+/** The servers and keys that every process except the launcher needs. */
 export interface Servers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
@@ -346,9 +349,7 @@ export interface Servers {
   readonly masterKeys: readonly MasterKey[];
 }
 
-/**
- * @throws SettingsError that names each one which is not set
- */
+/** @throws SettingsError that names each one that is not set */
 export function requireServers(settings: Settings): Servers {
   const { eventstoreUrl, databaseUrl, redisUrl, masterKeys } = settings;
   if (eventstoreUrl && databaseUrl && redisUrl && masterKeys)

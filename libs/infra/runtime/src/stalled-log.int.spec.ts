@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-/** The built module, since a process of its own is what is under test. */
+/** The built module, since the test needs a process of its own. */
 const runtime = new URL('../../../../dist/libs/infra/runtime/src/index.js', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Lines of 1 kB: five times what may wait. */
+/** Lines of 1 kB: five times the limit of waiting lines. */
 const lines = 20_000;
 
 interface Answer {
@@ -15,7 +15,10 @@ interface Answer {
   readonly waitingBytes: number;
 }
 
-/** A process that logs as many lines as it is told, and answers how many it dropped so far. Nobody reads its stdout yet. */
+/**
+ * A process that logs as many lines as the test asks for, and answers with the number dropped so far. Its stdout is not
+ * read yet.
+ */
 function start(): ChildProcess {
   const program = `
     import { onTermination, processContext } from '${runtime}';
@@ -51,7 +54,7 @@ async function log(child: ChildProcess, count: number): Promise<Answer> {
   return answer;
 }
 
-/** Reads from now on. @returns all that comes, at the end */
+/** Reads from now on. @returns everything, at the end */
 async function readAll(child: ChildProcess): Promise<Record<string, unknown>[]> {
   let text = '';
   child.stdout?.on('data', (bytes: Buffer) => (text += bytes.toString()));
@@ -107,7 +110,7 @@ describe('a process whose log nobody reads', () => {
     const child = started();
     child.stdout?.destroy();
     await log(child, 1000);
-    // The first line may still have found the pipe open, the last may not have failed yet.
+    // The first line may still have found the pipe open, and the last may not have failed yet.
     expect((await log(child, 1)).dropped).toBeGreaterThan(990);
     const exited = once(child, 'exit');
     child.kill('SIGTERM');

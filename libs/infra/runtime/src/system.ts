@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 
 /** The machine's clock, with CLOCK_OFFSET added. */
 export class SystemClock extends Clock {
-  /** @param offsetMs milliseconds, 0 but in tests */
+  /** @param offsetMs milliseconds, 0 except in tests */
   constructor(readonly offsetMs = 0) {
     super();
   }
@@ -16,7 +16,7 @@ export class SystemClock extends Clock {
 
 /** The event loop's own timers. */
 export class SystemTimer extends Timer {
-  /** By hand: node:timers/promises makes an error of each pause that is cut short, and most are. */
+  /** Written by hand: node:timers/promises makes an error of each pause that is cut short, and most are. */
   override sleep(ms: number, until?: AbortSignal): Promise<void> {
     if (until?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export class SystemTimer extends Timer {
   }
 }
 
-/** Random bytes are drawn for this many ids at once: one call to the system costs as much as many bytes. */
+/** Random bytes are drawn for this many ids at once: one system call costs as much as many bytes. */
 const idsPerDraw = 256;
 const bytesPerId = 16;
 

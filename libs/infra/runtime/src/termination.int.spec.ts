@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** The built module, since a process of its own is what is under test. */
+/** The built module, since the test needs a process of its own. */
 const runtime = new URL('../../../../dist/libs/infra/runtime/src/', import.meta.url).href;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -37,7 +37,7 @@ async function start(
   return { child, said: () => text };
 }
 
-/** When it has ended and all that it said was read: `close` never comes after a disconnection. */
+/** Resolves when it has ended and all its output was read: `close` never comes after a disconnection. */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
   await Promise.all([code, new Promise((resolve) => child.stdout?.once('end', resolve))]);

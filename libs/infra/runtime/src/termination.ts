@@ -5,13 +5,13 @@ const orphaned = 'the parent process ended';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** What a signal does to a process that is starting. */
+/** Handles a signal while the process is starting. */
 let endStarting: (() => void) | undefined;
 
 /**
- * Until `onTermination` is called, SIGINT and SIGTERM end the process at once, with 0: it has begun nothing. The first
- * process of a container would not hear them without a handler, and would begin its work, to be killed in the middle of
- * it (OPS-3).
+ * Until `onTermination` is called, SIGINT and SIGTERM end the process at once, with 0: it has begun nothing. Without a
+ * handler, the first process of a container would ignore them, begin its work, and be killed in the middle of it
+ * (OPS-3).
  */
 export function endWhileStarting(logger: Logger): void {
   const end = (): void => {
@@ -22,16 +22,15 @@ export function endWhileStarting(logger: Logger): void {
   endStarting = end;
 }
 
-/** One thing to close, in the order given: what takes work in comes first, what work stands on last. */
+/** One thing to close, in order: first the sources of work, last the dependencies of work. */
 export interface ShutdownStep {
   readonly name: string;
   readonly run: () => Promise<unknown>;
 }
 
 /**
- * On SIGINT, SIGTERM or the end of the parent's IPC channel: runs the steps in order, once, and exits 0.
- * A step that fails is logged and the next one runs. After `deadlineMs` in all the process exits 1, whatever
- * hangs.
+ * On SIGINT, SIGTERM or the end of the parent's IPC channel: runs the steps in order, once, and exits 0. A step that
+ * fails is logged and the next one runs. After `deadlineMs` in all the process exits 1, whatever hangs.
  */
 export function onTermination(
   logger: Logger,
@@ -54,11 +53,11 @@ export function onTermination(
     });
     if (endStarting) process.off(signal, endStarting);
   }
-  // Where the parent is gone there is nobody to answer to; the channel exists only under `npm start`.
+  // If the parent is gone, this process has no purpose; the channel exists only under `npm start`.
   process.on('disconnect', () => {
     terminate(orphaned);
   });
-  // It may have gone while this process was still starting: the event is over then.
+  // The parent may have gone while this process was still starting: the event is over then.
   if (process.send !== undefined && !process.connected) terminate(orphaned);
   endOnUncaught(logger);
   return { terminate };
@@ -66,7 +65,7 @@ export function onTermination(
 
 let endsOnUncaught = false;
 
-/** An error that nobody caught is a line of the log and ends the process with 1: its state is no longer known. */
+/** Logs an uncaught error and ends the process with 1: its state is no longer known. */
 export function endOnUncaught(logger: Logger): void {
   if (endsOnUncaught) return;
   endsOnUncaught = true;

@@ -1,7 +1,7 @@
 import { holdsEverybody, isAddressRange } from './address-range.js';
 import { readEventStoreUrl } from './event-store-url.js';
 
-/** What live mode refuses, unless ALLOW_UNSAFE names the rule. */
+/** Rules of live mode, each enforced unless ALLOW_UNSAFE names it. */
 export const unsafeRules = [
   'http-base-url',
   'http-rail-url',
@@ -19,13 +19,13 @@ export const unsafeRules = [
 ] as const;
 export type UnsafeRule = (typeof unsafeRules)[number];
 
-/** How the key begins that `npm start` makes: it lies readable beside the data that it encrypts. */
+/** Prefix of the key that `npm start` makes: that key is readable next to the data that it encrypts. */
 export const generatedKeyId = 'made-by-npm-start';
 
 /**
- * Looks at the text of the settings, so that it tells everything at once, also where some of them cannot be read.
- * @param given those that are set
- * @returns every problem, each naming the rule that lifts it; none where there is no live rail
+ * Checks the text of the settings, so that it reports everything at once, even if some of them cannot be read.
+ * @param given the settings that are set
+ * @returns every problem, each with the rule that lifts it; none if there is no live rail
  */
 export function unsafeSettings(given: Readonly<Record<string, string>>): readonly string[] {
   if (!Object.keys(given).some((name) => name.startsWith('RAIL_MPESA_LIVE_'))) return [];
@@ -97,7 +97,7 @@ function unsafeMasterKey(text: string | undefined): readonly Problem[] {
   return [['generated-master-key', problem]];
 }
 
-/** One on this machine is refused whatever the rules are. */
+/** An issuer on this machine is refused whatever the rules are. */
 function unsafeIssuer({ OIDC_ISSUER: issuer, PORTAL_URL: portalUrl }: Given): readonly Problem[] {
   if (issuer === undefined)
     return [
@@ -109,23 +109,23 @@ function unsafeIssuer({ OIDC_ISSUER: issuer, PORTAL_URL: portalUrl }: Given): re
   const problems: Problem[] = [];
   if (!issuer.startsWith('https://'))
     problems.push(['http-issuer', 'OIDC_ISSUER: must begin with https:// in live mode']);
-  // Without it BASE_URL counts, which has a rule of its own.
+  // Without PORTAL_URL, BASE_URL counts, which has a rule of its own.
   if (portalUrl !== undefined && !portalUrl.startsWith('https://'))
     problems.push(['http-portal-url', 'PORTAL_URL: must begin with https:// in live mode']);
   return problems;
 }
 
-/** It says who waits for whom, and often holds a secret of its own. */
+/** A notice says who waits for whom, and its URL often contains a secret. */
 function unsafeNotices({ NOTIFY_URL: url = 'https://' }: Given): readonly Problem[] {
   return url.startsWith('https://')
     ? []
     : [['http-notify-url', 'NOTIFY_URL: must begin with https:// in live mode']];
 }
 
-/** What no page in between can relay (OpenID's EAP ACR values), the strongest first. */
+/** Values that no page in between can relay (OpenID's EAP ACR values), strongest first. */
 export const strongPresence: readonly string[] = ['phrh', 'phr'];
 
-/** Anything less than a passkey is a password that a page in between took (POR-10). */
+/** Anything less than a passkey is a password that a page in between can take (POR-10). */
 function weakPresence({ OIDC_STEP_UP_ACR: text = '' }: Given): readonly Problem[] {
   const named = text.split(/[\s,]+/).filter((acr) => acr !== '');
   return named.every((acr) => strongPresence.includes(acr))
@@ -165,24 +165,24 @@ function isPlainRedis(text: string): boolean {
   return protocol === 'redis:' && !isThisMachine(hostname);
 }
 
-/** Of the driver's modes those in which the server's certificate and name are verified. */
+/** The driver's modes that verify the server's certificate and name. */
 const verifyingModes = ['require', 'verify-ca', 'verify-full'];
 
 function isPlainDatabase(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, searchParams } = new URL(text);
-  // As the driver does, which goes by the last one of a name.
+  // The driver uses the last option of a name, too.
   const option = (name: string): string => searchParams.getAll(name).at(-1) ?? '';
   // A host in the query overrides the other one; a socket is a path.
   const host = option('host') || hostname;
   if (host === '' || host.startsWith('/') || isThisMachine(host)) return false;
   const mode = option('sslmode');
-  // As libpq reads them, the weaker modes take any certificate, or one of any name.
+  // As in libpq, the weaker modes accept any certificate, or one of any name.
   if (option('uselibpqcompat') === 'true') return mode !== 'verify-full';
   return mode === '' ? !['true', '1'].includes(option('ssl')) : !verifyingModes.includes(mode);
 }
 
-/** Whether a host's name or address is the machine's own. */
+/** True if a host's name or address is this machine's. */
 export function isThisMachine(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

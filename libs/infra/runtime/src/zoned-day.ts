@@ -6,7 +6,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The zone's day (YYYY-MM-DD) at an instant. */
 export function dayAt(ms: number, timezone: string): string {
-  // Making one takes a millisecond, and a day's end asks some thirty times.
+  // Making one takes a millisecond, and finding a day's end needs some thirty.
   let format = formats.get(timezone);
   if (!format) {
     // Sweden writes dates as ISO 8601 does.
@@ -20,20 +20,20 @@ export function dayAfter(day: string): string {
   return daysBefore(day, -1);
 }
 
-/** The day so many days earlier. */
+/** Returns the day this many days earlier. */
 export function daysBefore(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - count * dayMs).toISOString().slice(0, 10);
 }
 
-/** The first instant of the day: the end of the one before. */
+/** The first instant of the day: the end of the previous one. */
 export function beginOfDay(day: string, timezone: string): Instant {
   return endOfDay(daysBefore(day, 1), timezone);
 }
 
-/** The first instant that is no longer of the day: usually the next midnight of the zone. */
+/** The first instant after the day: usually the next midnight of the zone. */
 export function endOfDay(day: string, timezone: string): Instant {
   const next = dayAfter(day);
-  // A zone is 14 hours from UTC at most, so the end lies between these.
+  // A zone is at most 14 hours from UTC, so the end lies between these.
   let [before, after] = [
     Date.parse(`${next}T00:00:00Z`) - dayMs,
     Date.parse(`${next}T00:00:00Z`) + dayMs,

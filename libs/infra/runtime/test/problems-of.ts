@@ -1,6 +1,6 @@
 import { loadSettings, SettingsError } from '../src/index.js';
 
-/** What stands against starting with these settings. */
+/** The problems that prevent a start with these settings. */
 export function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     loadSettings(env);

@@ -8,7 +8,7 @@ import { encodeBatchAppend, type ProposedAppend } from './batch-append-request.j
 
 type Request = InstanceType<typeof streams.BatchAppendReq>;
 
-/** What the package would write for the append, were it given this deadline. */
+/** The messages that the package would write for the append with this deadline. */
 async function sentByPackage(append: ProposedAppend, deadlineMs: number): Promise<Request[]> {
   const sent: Request[] = [];
   const call = Object.assign(new EventEmitter(), {

@@ -1,7 +1,7 @@
 import { bytesTag, varintTag } from './proto-reader.js';
 import { fieldSize, ProtoWriter, uint64Size, varintSize } from './proto-writer.js';
 
-/** One event as it is sent: data and metadata are JSON already. */
+/** One event to send: data and metadata are JSON already. */
 export interface ProposedEvent {
   readonly id: string;
   readonly type: string;
@@ -9,7 +9,7 @@ export interface ProposedEvent {
   readonly metadata: string;
 }
 
-/** One append as it is sent. */
+/** One append to send. */
 export interface ProposedAppend {
   readonly stream: string;
   readonly expectedRevision: 'no_stream' | bigint;
@@ -19,15 +19,15 @@ export interface ProposedAppend {
 const contentType = 'application/json';
 const utf8Size = (text: string): number => Buffer.byteLength(text, 'utf8');
 
-/** Size of the metadata map's entry; the map's keys stand sorted, as the package's map writes them. */
+/** Size of an entry of the metadata map. The map's keys are sorted, as the package's map writes them. */
 const entrySize = (key: string, valueSize: number): number =>
   fieldSize(key.length) + fieldSize(valueSize);
 const contentTypeEntrySize = entrySize('content-type', contentType.length);
 
 /**
- * BatchAppendReq of a whole append, byte for byte what the package sends for one.
+ * BatchAppendReq of a whole append, byte for byte the message that the package sends.
  * @param correlationId 36 characters
- * @param deadlineMs of the Unix epoch
+ * @param deadlineMs milliseconds of the Unix epoch
  */
 export function encodeBatchAppend(
   append: ProposedAppend,

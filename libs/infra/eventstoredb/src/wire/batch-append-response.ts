@@ -1,21 +1,21 @@
 import { type LogPosition, readPosition, readUuid } from './shared-messages.js';
 import { bytesTag, ProtoReader, varintTag } from './proto-reader.js';
 
-/** What the server says to one append. */
+/** The server's answer to one append. */
 export type BatchAnswer = BatchSuccess | BatchRefusal;
 
 interface BatchSuccess {
   readonly kind: 'success';
   readonly correlationId: string;
   readonly revision: bigint;
-  /** Of the append's last event; undefined where the server says none. */
+  /** Position of the append's last event; undefined if the server names none. */
   readonly position: LogPosition | undefined;
 }
 
 interface BatchRefusal {
   readonly kind: 'refusal';
   readonly correlationId: string;
-  /** Of the message that details the refusal: `event_store.client.…`; empty where none does. */
+  /** Type of the message that details the refusal: `event_store.client.…`; empty if there is none. */
   readonly type: string;
   readonly details: Buffer;
   readonly message: string;
@@ -23,7 +23,7 @@ interface BatchRefusal {
 
 const none: Buffer = Buffer.alloc(0);
 
-/** @throws RangeError where the bytes are no BatchAppendResp */
+/** @throws RangeError if the bytes are no BatchAppendResp */
 export function decodeBatchAnswer(bytes: Buffer): BatchAnswer {
   const reader = new ProtoReader(bytes);
   let correlationId = '';
@@ -49,7 +49,7 @@ function readSuccess(reader: ProtoReader): Omit<BatchSuccess, 'correlationId'> {
   return { kind: 'success', revision, position };
 }
 
-/** google.rpc.Status whose details are one google.protobuf.Any. */
+/** Reads a google.rpc.Status whose details are one google.protobuf.Any. */
 function readStatus(reader: ProtoReader): Omit<BatchRefusal, 'correlationId'> {
   let message = '';
   let any = { type: '', details: none };
@@ -74,7 +74,7 @@ function readAny(reader: ProtoReader): { type: string; details: Buffer } {
   return { type: url.slice(url.lastIndexOf('/') + 1), details };
 }
 
-/** The head that a WrongExpectedVersion names. */
+/** Returns the head that a WrongExpectedVersion names. */
 export function decodeActualRevision(details: Buffer): 'no_stream' | bigint {
   const reader = new ProtoReader(details);
   let actual: 'no_stream' | bigint = 'no_stream';
@@ -84,7 +84,7 @@ export function decodeActualRevision(details: Buffer): 'no_stream' | bigint {
   return actual;
 }
 
-/** The limit that a MaximumAppendSizeExceeded names, in bytes. */
+/** Returns the limit that a MaximumAppendSizeExceeded names, in bytes. */
 export function decodeMaxAppendSize(details: Buffer): number {
   const reader = new ProtoReader(details);
   let limit = 0;

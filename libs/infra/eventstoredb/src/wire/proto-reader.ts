@@ -1,14 +1,14 @@
 import { type Words } from './words.js';
 
-/** The tag of a field: its number and how its value is written. */
+/** The tag of a field: its number and the encoding of its value. */
 export const varintTag = (field: number): number => field << 3;
 export const bytesTag = (field: number): number => (field << 3) | 2;
 
 const twoTo32 = 0x1_0000_0000;
 
 /**
- * Walks the fields of a protobuf message, and of the messages in it, without copying. A known field that is written
- * otherwise than its type says has another tag, so that it is skipped like an unknown one.
+ * Reads the fields of a protobuf message, and of the messages in it, without copying. A known field with an unexpected
+ * encoding has another tag, so it is skipped like an unknown one.
  */
 export class ProtoReader {
   readonly #bytes: Buffer;
@@ -41,7 +41,7 @@ export class ProtoReader {
     }
   }
 
-  /** An unsigned integer of 64 bits, whole. */
+  /** An unsigned integer of 64 bits, exact. */
   uint64(): bigint {
     const from = this.#at;
     const value = this.number();
@@ -68,14 +68,14 @@ export class ProtoReader {
     return this.#bytes.toString('utf8', from, this.#over(length));
   }
 
-  /** As `text`, of texts that come again and again. */
+  /** Does the same as `text` for texts that repeat often. */
   word(words: Words): string {
     const length = this.number();
     const from = this.#at;
     return words.at(this.#bytes, from, this.#over(length));
   }
 
-  /** Goes into the message of this field; `leave` what it returns once its tags are at their end. */
+  /** Enters the message of this field; pass the returned value to `leave` after its last tag. */
   enter(): number {
     const outer = this.#end;
     const length = this.number();
@@ -90,7 +90,7 @@ export class ProtoReader {
     this.#end = outer;
   }
 
-  /** Passes over the value of a field that nobody asked for. */
+  /** Skips the value of a field that is not needed. */
   skip(tag: number): void {
     const wireType = tag & 7;
     if (wireType === 0) this.number();

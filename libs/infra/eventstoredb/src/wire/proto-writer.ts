@@ -1,16 +1,16 @@
-/** Bytes of an unsigned integer below 2^53. */
+/** Number of bytes of an unsigned integer below 2^53. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size += 1;
   return size;
 }
 
-/** Bytes of a length-delimited field whose number is below 16. */
+/** Number of bytes of a length-delimited field whose number is below 16. */
 export function fieldSize(length: number): number {
   return 1 + varintSize(length) + length;
 }
 
-/** Writes protobuf into a buffer of exactly the size that was counted before; tags are of one byte. */
+/** Writes protobuf into a buffer of the exact size that was counted before; tags have one byte. */
 export class ProtoWriter {
   readonly bytes: Buffer;
   #at = 0;
@@ -19,7 +19,7 @@ export class ProtoWriter {
     this.bytes = Buffer.allocUnsafe(size);
   }
 
-  /** What comes before the content of a length-delimited field. */
+  /** Writes the bytes before the content of a length-delimited field. */
   header(tag: number, length: number): void {
     this.bytes[this.#at++] = tag;
     this.#varint(length);
@@ -53,14 +53,14 @@ export class ProtoWriter {
   }
 }
 
-/** Bytes of an unsigned integer of 64 bits. */
+/** Number of bytes of an unsigned integer of 64 bits. */
 export function uint64Size(value: bigint): number {
   let size = 1;
   for (let rest = value; rest > 0x7fn; rest >>= 7n) size += 1;
   return size;
 }
 
-/** A length-delimited field of parts that are written already: for what is rarely sent. */
+/** A length-delimited field of encoded parts, for rarely sent messages. */
 export function joined(tag: number, ...parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const writer = new ProtoWriter(1 + varintSize(length));

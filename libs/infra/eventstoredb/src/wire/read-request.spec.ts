@@ -8,7 +8,7 @@ import { encodeLogPage, encodeStreamPage, encodeSubscription } from './read-requ
 type Request = InstanceType<typeof streams.ReadReq>;
 type Begin = (grpc: { read: (request: Request) => PassThrough }) => PassThrough;
 
-/** What the package would ask where a test reads through it. */
+/** The request that the package would send for a test's read. */
 function askedByPackage(read: (client: EventStoreDBClient) => unknown): Buffer {
   let asked: Request | undefined;
   const client = EventStoreDBClient.connectionString('esdb://127.0.0.1:1?tls=false');

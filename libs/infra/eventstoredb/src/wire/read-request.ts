@@ -16,7 +16,7 @@ const noFilter = joined(bytesTag(8), empty);
 /** Ids as text. */
 const uuidOption = joined(bytesTag(9), joined(bytesTag(2), empty));
 
-/** ReadReq of a page of a stream, to the byte as the package asks; so are the others. */
+/** ReadReq of a page of a stream, byte for byte as the package sends it; the same holds for the others below. */
 export function encodeStreamPage({ stream, direction, from, count }: StreamPage): Buffer {
   const identifier = joined(bytesTag(1), joined(bytesTag(3), Buffer.from(stream, 'utf8')));
   const start = from === 'end' ? joined(bytesTag(4), empty) : uint64Field(varintTag(2), from);
@@ -42,8 +42,8 @@ export function encodeLogPage(before: LogPosition | 'end', count: number): Buffe
 }
 
 /**
- * ReadReq of a subscription to the log, after the position, to streams that bear one of the prefixes.
- * @param searchWindow how many events the server looks at for one page; it answers a checkpoint after each
+ * ReadReq of a subscription to the log, after the position, to streams with one of the prefixes.
+ * @param searchWindow the number of events that the server reads for one page; it sends a checkpoint after each
  */
 export function encodeSubscription(
   after: LogPosition | 'start',
@@ -63,7 +63,7 @@ export function encodeSubscription(
 
 const request = (...options: readonly Buffer[]): Buffer => joined(bytesTag(1), ...options);
 
-/** A position; a number that is 0 is left out. */
+/** A position; a number that is 0 is omitted. */
 function at({ commit, prepare }: LogPosition): Buffer {
   return Buffer.concat([
     commit === 0n ? empty : uint64Field(varintTag(1), commit),

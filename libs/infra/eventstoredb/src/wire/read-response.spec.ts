@@ -63,7 +63,7 @@ const unknownFields = Buffer.concat([
   Buffer.from([0xfd, 0x01, 1, 2, 3, 4]),
 ]);
 
-/** The event as the package reads the same bytes, in the form that ours has. */
+/** The event that the package reads from the same bytes, in our form. */
 function asThePackage(message: Buffer) {
   const read = streams.ReadResp.deserializeBinary(new Uint8Array(message)).getEvent();
   const { event } = convertGrpcEvent(read as Resolved);
@@ -82,7 +82,7 @@ function asThePackage(message: Buffer) {
   };
 }
 
-/** Ours, its JSON read as the package reads it. */
+/** Our event, with its JSON parsed as the package does. */
 function inFull(event: StoredEvent | undefined) {
   if (!event) return undefined;
   const json = (of: Buffer, otherwise: unknown): unknown => {
@@ -134,7 +134,7 @@ describe('an event as it is read', () => {
   });
 
   it('has its own type, whichever was read before', () => {
-    // The first two are as long as each other, and are kept in one place; the third is what the first begins with.
+    // The first two have the same length and share a place in the cache; the third is a prefix of the first.
     for (const type of ['Aa', 'BB', 'A', 'Aa', 'é', 'BB']) {
       const [event] = fc.sample(recorded, 1);
       event?.getMetadataMap().set('type', type);

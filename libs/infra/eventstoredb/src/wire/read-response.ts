@@ -9,32 +9,32 @@ export interface StoredEvent {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: LogPosition;
-  /** When the store recorded it: milliseconds of the Unix epoch. */
+  /** The time at which the store recorded it: milliseconds of the Unix epoch. */
   readonly createdMs: number;
-  /** Whether the data say that they are JSON. */
+  /** True if the data are marked as JSON. */
   readonly isJson: boolean;
   readonly data: Buffer;
   readonly metadata: Buffer;
 }
 
-/** One message of a Read call, as far as the port has a use for it. */
+/** One message of a Read call, with the parts that the port uses. */
 export type ReadMessage =
-  /** Without an event where a link points to what is gone. */
+  /** Without an event if a link points to a deleted one. */
   | { readonly kind: 'event'; readonly event: StoredEvent | undefined }
   | { readonly kind: 'checkpoint'; readonly position: LogPosition }
   | { readonly kind: 'confirmation' | 'stream-not-found' | 'caught-up' | 'other' };
 
 const none: Buffer = Buffer.alloc(0);
-/** Types, and what stands beside them. */
+/** Types, and other names that repeat. */
 const names = new Words(256);
-/** A stream's events come soon after each other, mostly. */
+/** A stream's events usually follow each other closely. */
 const streams = new Words(4096);
 const confirmation: ReadMessage = { kind: 'confirmation' };
 const streamNotFound: ReadMessage = { kind: 'stream-not-found' };
 const caughtUp: ReadMessage = { kind: 'caught-up' };
 const other: ReadMessage = { kind: 'other' };
 
-/** @throws RangeError where the bytes are no ReadResp */
+/** @throws RangeError if the bytes are no ReadResp */
 export function decodeReadMessage(bytes: Buffer): ReadMessage {
   const reader = new ProtoReader(bytes);
   let message = other;
@@ -50,7 +50,7 @@ export function decodeReadMessage(bytes: Buffer): ReadMessage {
   return message;
 }
 
-/** ReadEvent: the event, a link that led to it, a position that the event says as well. */
+/** Reads ReadEvent: the event, the link that led to it, and a position that the event also contains. */
 function readEvent(reader: ProtoReader): StoredEvent | undefined {
   let event: StoredEvent | undefined;
   const outer = reader.enter();
@@ -111,7 +111,7 @@ function readStreamName(reader: ProtoReader): string {
   return name;
 }
 
-/** What the metadata map says of an event. */
+/** Values from an event's metadata map. */
 interface Described {
   type: string;
   contentType: string;
@@ -124,7 +124,7 @@ function readEntry(reader: ProtoReader, described: Described): void {
   const outer = reader.enter();
   for (let tag = reader.nextTag(); tag !== 0; tag = reader.nextTag())
     if (tag === bytesTag(1)) key = reader.word(names);
-    // The one that is another one each time.
+    // This value is different each time.
     else if (tag === bytesTag(2)) value = key === 'created' ? reader.text() : reader.word(names);
     else reader.skip(tag);
   reader.leave(outer);
@@ -133,7 +133,7 @@ function readEntry(reader: ProtoReader, described: Described): void {
   else if (key === 'created') described.created = value;
 }
 
-/** Ticks are 100 ns; what is no number is the epoch, as the package has it. */
+/** Ticks are 100 ns. Text that is not a number means the epoch, as in the package. */
 function msOfTicks(ticks: string | undefined): number {
   if (ticks === undefined || !/^\d+$/.test(ticks)) return 0;
   return Number(ticks.slice(0, -4));

@@ -1,12 +1,12 @@
 import { bytesTag, type ProtoReader, varintTag } from './proto-reader.js';
 
-/** The place in the log of an event. */
+/** The place of an event in the log. */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
-/** The string form of a UUID, the only one that we ask for. */
+/** The string form of a UUID, the only one that we request. */
 export function readUuid(reader: ProtoReader): string {
   let text = '';
   const outer = reader.enter();
@@ -17,7 +17,7 @@ export function readUuid(reader: ProtoReader): string {
   return text;
 }
 
-/** AllStreamPosition and Checkpoint. */
+/** Reads AllStreamPosition and Checkpoint. */
 export function readPosition(reader: ProtoReader): LogPosition {
   const position = { commit: 0n, prepare: 0n };
   const outer = reader.enter();

@@ -5,16 +5,16 @@ interface Word {
 
 const longest = 100;
 
-/** Texts that come again and again: one is not made again as long as no other takes its place. */
+/** A cache of texts that repeat: a text is not decoded again as long as no other takes its place. */
 export class Words {
   readonly #places: (Word | undefined)[];
 
-  /** @param places how many are kept at most: a power of two */
+  /** @param places the maximum number of texts: a power of two */
   constructor(places: number) {
     this.#places = Array.from({ length: places });
   }
 
-  /** The text of UTF-8 bytes; it is equal to what `toString` makes of them, whatever came before. */
+  /** Returns the text of UTF-8 bytes, equal to the result of `toString`, whatever the cache contains. */
   at(buffer: Buffer, from: number, to: number): string {
     const length = to - from;
     if (length > longest) return buffer.toString('utf8', from, to);
