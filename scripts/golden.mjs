@@ -1,6 +1,6 @@
 /**
- * `npm run golden`: writes the golden files from the code. Who changes the interface reads the difference here; a
- * test fails where the file is another than the code would write.
+ * `npm run golden`: writes the golden files from the code. After a change to the interface, read the difference here. A
+ * test fails if a file differs from the code's output.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,20 +1,21 @@
 /**
  * Preloaded into jest's processes. Jest compiles each module again for each spec file, which took a sixth of the specs'
- * processor time; with this, V8's code for a module of the same text is used again from its third time on. Each spec
- * file still runs it again, in a context of its own.
+ * processor time. With this, V8's code for a module with the same text is reused from its third time on. Each spec file
+ * still runs it again, in a context of its own.
  */
 import vm from 'node:vm';
 
 const { SourceTextModule, compileFunction } = vm;
 
 /**
- * What a process has compiled. V8's code is asked for only at the second time: most spec files are loaded once.
+ * A process's cache of compiled code. V8's code is requested only at the second time, because most spec files are
+ * loaded once.
  * @type {Map<string, { source: string, cachedData?: Buffer }>}
  */
 const compiled = new Map();
 
 /**
- * @param {string} key what the text is compiled as
+ * @param {string} key identifies how the text is compiled
  * @param {string} source
  * @returns {{ source: string, cachedData?: Buffer } | undefined} undefined the first time
  */

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** The specs that take longest, the longest first: whichever begins last is waited for by all processors but one. */
+/** The slowest specs, the longest first. All processors but one wait for the spec that begins last. */
 const longest = [
   'test/faults/crash-points',
   'test/browser/portal',

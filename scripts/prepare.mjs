@@ -1,4 +1,4 @@
-/** What has to be there before anything runs: the packages of the lock file, and dist no older than the sources. */
+/** Prepares what every command needs: the packages of the lock file, and a dist that is no older than the sources. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The package of the lock file that brings Node 24 for this system; undefined if there is none (docs/adr/0006). */
 const nodePackage = nodePackageOf(process.platform, process.arch);
-/** Node 24, as that package brings it, whatever Node runs this script; without a package, the Node that runs this script. */
+/** Node 24 from that package, whatever Node runs this script. Without a package, the Node that runs this script. */
 export const node = nodePackage ? join(root, 'node_modules', '.bin', 'node') : process.execPath;
-/** What V8 compiled of our programs: a command of the command line starts a quarter sooner. */
+/** V8's compile cache of our programs: a command starts in three quarters of the time. */
 export const compileCache = {
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pesapost-compiled'),
 };
 
-/** Something that a person has to do first; the message is one line. */
+/** A step that a person has to do first. The message is one line. */
 export class NotPrepared extends Error {}
 
-/** Installs where a package of the lock file is missing or of another version. */
+/** Installs if a package of the lock file is missing or has another version. */
 export function install() {
   if (!nodePackage && Number.parseInt(process.versions.node) < 24)
     throw new NotPrepared(
@@ -32,7 +32,7 @@ export function install() {
     throw new NotPrepared(`the package ${nodePackage} is missing: run npm ci --include=optional`);
 }
 
-/** Builds where a source has no output, or one that is older. */
+/** Builds if a source has no output, or an older one. */
 export function build() {
   if (isBuilt()) return;
   console.log('building …');
@@ -41,7 +41,7 @@ export function build() {
   run(node, [join(root, 'scripts', 'bundle.mjs')], 'bundling failed');
 }
 
-/** Installs and builds what is missing; where a person has to do something first, says what and ends. */
+/** Installs and builds whatever is missing. If a person has to do something first, it says what and ends. */
 export function prepareOrExit() {
   try {
     install();
@@ -53,13 +53,13 @@ export function prepareOrExit() {
   }
 }
 
-/** Beside the settings of the environment, which come first, those of the file .env. */
+/** Adds the settings of the file .env to those of the environment, which take precedence. */
 export function nodeOptions() {
   const file = join(root, '.env');
   return isFile(file) ? [`--env-file=${file}`] : [];
 }
 
-/** @returns {boolean} whether npm's note of what it installed names each package of the lock file */
+/** @returns {boolean} true if npm's record of its installation names each package of the lock file */
 function isInstalled() {
   try {
     const wanted = packagesOf('package-lock.json');
@@ -102,7 +102,7 @@ function npm(...args) {
 }
 
 /**
- * Runs a program whose output is of interest only where it fails.
+ * Runs a program whose output matters only if it fails.
  * @param {string} program
  * @param {string[]} args
  * @param {string} failed
@@ -118,7 +118,7 @@ function run(program, args, failed) {
   throw new NotPrepared(error ? `${failed} (${error.message})` : failed);
 }
 
-/** @returns {boolean} whether each source has an output that is no older */
+/** @returns {boolean} true if each source has an output that is no older */
 function isBuilt() {
   const { include, exclude } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
   const isExcluded = exclude.map(expressionOf);
@@ -137,7 +137,7 @@ function isBuilt() {
 }
 
 /**
- * A pattern of tsconfig's as an expression that also matches what lies below.
+ * Returns a pattern of tsconfig's as an expression that also matches paths below it.
  * @param {string} pattern
  */
 function expressionOf(pattern) {

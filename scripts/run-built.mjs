@@ -6,8 +6,8 @@ const { join } = await import('node:path');
 const { compileCache, node, prepareOrExit, root } = await import('./prepare.mjs');
 
 /**
- * Installs and builds what is missing, then runs a program of dist on Node 24 with this process's arguments, and ends
- * as it ends.
+ * Installs and builds whatever is missing, then runs a program of dist on Node 24 with this process's arguments, and
+ * ends as it ends.
  * @param {string} program below dist
  */
 export function runBuilt(program) {

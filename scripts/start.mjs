@@ -8,7 +8,7 @@ const { node, nodeOptions, prepareOrExit, root } = await import('./prepare.mjs')
 
 prepareOrExit();
 
-// The channel tells the launcher when this process is gone, however it went.
+// The channel tells the launcher when this process ends, in whatever way.
 const launcher = spawn(
   node,
   ['--max-old-space-size=128', ...nodeOptions(), join(root, 'dist/apps/launcher/src/main.js')],
@@ -16,7 +16,7 @@ const launcher = spawn(
 );
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => launcher.kill(signal));
-// npm that is killed cannot hand on any signal.
+// An npm process that is killed cannot pass on a signal.
 const npm = process.ppid;
 if (process.env.npm_lifecycle_event === 'start')
   setInterval(() => {

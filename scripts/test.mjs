@@ -1,7 +1,7 @@
 /**
- * `npm test`: everything that CI checks. Closes with `N passed, N failed`; each check, the build and each test
- * counts as one. With arguments, which jest takes (`npm test -- libs/domain/ledger`), only the specs that match, and
- * the build and the servers only where one of them needs them.
+ * `npm test`: everything that CI checks. It ends with `N passed, N failed`; each check, the build and each test counts
+ * as one. With jest's arguments (`npm test -- libs/domain/ledger`), it runs only the matching specs, and builds and
+ * starts servers only if one of them needs them.
  */
 import { refuseOldNode } from './node-version.mjs';
 
@@ -19,7 +19,7 @@ const nodeOptions = [
   ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   `--import=${pathToFileURL(join(root, 'scripts', 'keep-compiled.mjs')).href}`,
 ].join(' ');
-/** One more than processors: many specs wait for servers. */
+/** One more than the processors, because many specs wait for servers. */
 const workers = Math.min(4, availableParallelism() + 1);
 const count = { passed: 0, failed: 0 };
 let current;
@@ -44,7 +44,7 @@ try {
 }
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** Each `check:` script of package.json, so that this and `npm run check` cannot drift apart. */
+/** Runs each `check:` script of package.json, so that this and `npm run check` stay the same. */
 async function runChecks() {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const name of Object.keys(scripts).filter((key) => key.startsWith('check:'))) {
@@ -63,14 +63,14 @@ async function runAll() {
 }
 
 /**
- * Only what the matching specs need.
+ * Prepares only what the matching specs need.
  * @param {string[]} given arguments of jest
  */
 async function runMatching(given) {
   const projects = await projectsOf(given);
   if (projects.size === 0) console.log(`no spec matches ${given.join(' ')}`);
   const quick = ['unit', 'integration'].filter((name) => projects.has(name));
-  // Unit specs run from the sources; the others start servers and services from dist.
+  // Unit specs run from the sources. The others start servers and services from dist.
   if (['integration', 'e2e', 'faults'].some((name) => projects.has(name))) buildOnce();
   if (quick.length > 0) await runUnitAndIntegration(quick, given);
   const services = ['e2e', 'faults'].filter((name) => projects.has(name));
@@ -78,7 +78,7 @@ async function runMatching(given) {
 }
 
 /**
- * The projects of jest's configuration that have a spec which matches.
+ * Returns the projects of jest's configuration that have a matching spec.
  * @param {string[]} given
  * @returns {Promise<Set<string>>}
  */
@@ -110,8 +110,9 @@ function runUnitAndIntegration(projects, given = []) {
 }
 
 /**
- * Specs that start whole services wait for them much of their time, so three run at once, whatever the processors; those
- * that kill and freeze processes are among the others, since many of them at once would starve each other.
+ * Runs the specs that start whole services. They mostly wait for them, so three run at once, whatever the number of
+ * processors. Specs that kill and freeze processes run among the others, because many of them at once would starve each
+ * other.
  * @param {string[]} projects
  * @param {string[]} [given]
  */
@@ -119,7 +120,10 @@ function runServices(projects, given = []) {
   return runJest(['--selectProjects', ...projects, '--maxWorkers=3', ...given]);
 }
 
-/** The quick specs once more, on another day: a date that a spec holds against the clock shows before its day comes. */
+/**
+ * Runs the quick specs once more on another day. A spec that compares a date with the clock then fails before its day
+ * comes.
+ */
 async function runShifted() {
   const clock = shiftedClock();
   if (clock) {
@@ -164,14 +168,14 @@ function readResults(file) {
 /**
  * @param {string} program
  * @param {string[]} args
- * @param {Record<string, string>} [env] besides ours
+ * @param {Record<string, string>} [env] added to ours
  * @returns {Promise<number>} its exit code
  */
 function run(program, args, env = {}) {
   return new Promise((resolve) => {
     current = spawn(program, args, {
       cwd: root,
-      // jest --json repeats all results on stdout; its report for people is on stderr.
+      // jest --json repeats all results on stdout. Its report for people is on stderr.
       stdio: ['ignore', args.includes('--json') ? 'ignore' : 'inherit', 'inherit'],
       env: {
         ...compileCache,

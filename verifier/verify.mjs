@@ -1,14 +1,17 @@
-// Checks offline that a payment stands in a signed head of PesaPost's history: docs/reference/audit.md, AUD-21.
-// And that a later head's history goes on from a head that was kept: AUD-27. One file without dependencies, for Node 20 or
+// Checks offline that a payment is in a signed head of PesaPost's history (docs/reference/audit.md, AUD-21), and that a
+// later head's history continues a head that was kept (AUD-27). It is one file without dependencies, for Node 20 or
 // later and for browsers.
 //
-//   node verify.mjs proof.json head.json public.pem
+//     node verify.mjs proof.json head.json public.pem
 //
-// proof.json: what `npx pesapost audit prove` or a collection's receipt gives. head.json: the same file, or another head
-// of the same size; where the proof is one since a head (`audit prove --since`), that head, as it was kept. public.pem: the service's public key, known from elsewhere; its fingerprint (64 hex digits) does, too. It may hold several keys, where a head was signed by one that was replaced.
+// - proof.json: the output of `npx pesapost audit prove`, or a collection's receipt.
+// - head.json: the same file, or another head of the same size. If the proof is one since a head (`audit prove
+//   --since`), that head, as it was kept.
+// - public.pem: the service's public key, known from elsewhere, or its fingerprint (64 hex digits). It may contain
+//   several keys, if a head was signed by a replaced one.
 
 const hexDigits = /^[0-9a-f]*$/;
-/** What a terminal acts on, and what shows a text in another order: whoever made the file may paint over the verdict. */
+/** Characters that control a terminal or reorder a text: the file's author could hide the verdict with them. */
 const unseen = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /**
@@ -36,7 +39,7 @@ export async function verifyProof(proof, sealed, trusted) {
         'the file holds each posting once',
       );
     if (proof.item !== undefined) checkItem(proof.item, postings, check);
-    // Nothing else of a demo's receipt is another: it must not pass for that of a payment.
+    // A demo's receipt differs in nothing else, and it must not pass for a receipt of a payment.
     if (postings.some(({ posting }) => posting?.mode === 'demo'))
       check(true, 'it is of demo mode: no money was moved');
   } catch (error) {
@@ -60,7 +63,7 @@ async function checkHead({ head, signature, public_key, trusted }, check) {
   check(isSigned, 'its signature is that key’s');
 }
 
-/** Nothing that the earlier head holds was changed, taken out or put in between (RFC 9162 §2.1.4.2). */
+/** Checks that nothing in the earlier head was changed, removed or inserted (RFC 9162 §2.1.4.2). */
 async function checkSince({ consistency, head: { head } }, kept, trusted, check) {
   await checkHead({ ...kept, trusted }, check);
   const before = kept.head;
@@ -91,7 +94,7 @@ async function goesOn(before, after, path) {
   const half = (value) => Math.floor(value / 2);
   let [place, last] = [before.size - 1, after.size - 1];
   while (place % 2 === 1) [place, last] = [half(place), half(last)];
-  // A whole subtree of the later tree is the earlier one: its root is known, and no part of the path.
+  // The earlier tree is a whole subtree of the later one, so its root is known and not part of the path.
   const first = place === 0 ? fromHex(before.root) : beside.shift();
   let [old, hash] = [first, first];
   if (!first) return false;
@@ -133,11 +136,14 @@ async function checkPosting({ posting, leaf_hash, proof }, head, check) {
   check(sum === 0n, `its legs sum to zero: ${legs.join(', ')} (${of})`);
 }
 
-/** What a receipt says of its collection, as far as the postings say it, too. No proof covers the rest of it. */
+/**
+ * Checks a receipt's statements about its collection, as far as the postings contain them too. No proof covers the
+ * rest.
+ */
 function checkItem(item, proved, check) {
   const postings = proved.map(({ posting }) => posting);
   const { type, reference, account_no, currency, status, amount_minor, fee_minor } = item;
-  // A reference may hold what stands before one, so the kind of item is held, too.
+  // A reference may contain the text that comes before references, so the kind of item is checked too.
   const isOwn = ({ mode, merchantId, stream }) =>
     (type === 'collection' || type === 'payout') &&
     stream === `${type}-${mode}:${merchantId}:${reference}`;
@@ -155,7 +161,7 @@ function checkItem(item, proved, check) {
   const fees = sumOf(legs.filter(({ account }) => account === 'fees'));
   const received = sumOf(wallet) + fees;
   const isCompleted = status === 'completed';
-  // Wallet and fees together get what the customer paid, or give what a payout's customer received.
+  // Wallet and fees together receive what the customer paid, or give what a payout's customer received.
   if (isCompleted) {
     const areWhole = Number.isSafeInteger(amount_minor) && Number.isSafeInteger(fee_minor);
     const moved = areWhole && BigInt(type === 'payout' ? -amount_minor : amount_minor);
@@ -167,7 +173,7 @@ function checkItem(item, proved, check) {
   check(true, 'nothing else of the receipt’s item or links is covered by the proof');
 }
 
-/** RFC 9162 §2.1.3.2. @returns {Promise<string>} hex; empty where the path fits no such tree */
+/** RFC 9162 §2.1.3.2. @returns {Promise<string>} hex; empty if the path fits no such tree */
 async function rootOf(leaf, { index, tree_size, path }) {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(tree_size)) return '';
   if (index < 0 || index >= tree_size || !Array.isArray(path)) return '';
@@ -185,7 +191,7 @@ async function rootOf(leaf, { index, tree_size, path }) {
   return last === 0 ? toHex(hash) : '';
 }
 
-/** JSON by RFC 8785, of texts, whole numbers, lists and objects. */
+/** Returns JSON by RFC 8785, for texts, whole numbers, lists and objects. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value === 'object' && value !== null)
@@ -261,7 +267,9 @@ function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-/** On the command line; a browser has no `process`. Exit code 0: the proof holds, 1: it does not, 2: used wrongly. */
+/**
+ * Runs on the command line; a browser has no `process`. Exit code 0: the proof is valid, 1: it is not, 2: wrong usage.
+ */
 async function main() {
   const { readFile, realpath } = await import('node:fs/promises');
   const { fileURLToPath } = await import('node:url');

@@ -1,4 +1,4 @@
-/** The demo merchant as `npm start` wrote it into DATA_DIR; DEMO_JSON names another file. */
+/** The demo merchant, as `npm start` wrote it into DATA_DIR. DEMO_JSON names another file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PesaPost } from '@pesapost/sdk';
@@ -12,7 +12,7 @@ interface Demo {
     readonly account_no: string;
     readonly currency: string;
   };
-  /** A second holder's, for approvals. */
+  /** The credential of a second holder, for approvals. */
   readonly v4_checker: {
     readonly client_id: string;
     readonly client_secret: string;

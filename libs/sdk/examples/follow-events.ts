@@ -1,13 +1,13 @@
 /**
- * Handles every event once and in order, whatever becomes of single deliveries: a webhook says that there is something,
- * the feed says what. `WEBHOOK_SECRET=… PORT=3000 STATE=last-sequence.txt node follow-events.ts`.
+ * Handles every event once and in order, whatever happens to single deliveries. A webhook only signals that there is an
+ * event, and the feed contains it. `WEBHOOK_SECRET=… PORT=3000 STATE=last-sequence.txt node follow-events.ts`.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type WebhookEvent, webhookReceiver } from '@pesapost/sdk';
 import { client } from './demo-client.ts';
 
-/** In your service: a row, written in the transaction that does the work. */
+/** In your service, use a row that is written in the transaction that does the work. */
 const file = process.env['STATE'] ?? 'last-sequence.txt';
 let last = lastSequence();
 const catchUpEveryMs = 60_000;
@@ -19,7 +19,7 @@ function handle({ sequence, type, data }: WebhookEvent): void {
   last = sequence;
 }
 
-/** One after the other, so that no event is handled beside another. */
+/** One run after the other, so that no two events are handled at the same time. */
 let turn: Promise<unknown> = Promise.resolve();
 function inTurn(work: () => Promise<void>): Promise<void> {
   const done = turn.then(work);
@@ -42,7 +42,7 @@ const receiver = webhookReceiver({
       }
       console.log(`gap: ${last + 1} to ${event.sequence - 1}`);
       await catchUp();
-      // The feed may be a moment behind: refused, the delivery comes again.
+      // The feed may be a moment behind. If the delivery is refused, it is sent again.
       if (event.sequence > last) throw new Error('the feed is not there yet');
     }),
 });
@@ -52,7 +52,8 @@ server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object') console.log(`listening on ${address?.port ?? 0}`);
 });
-// What came while nobody listened, and the newest event where its webhook is lost, have no later webhook to show the gap.
+// Reads the feed without a webhook. This covers events that came while this program was not running, and the newest
+// event if its webhook is lost: no later webhook shows that gap.
 const logged = (error: unknown): void => {
   console.error(error);
 };

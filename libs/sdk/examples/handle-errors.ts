@@ -1,4 +1,6 @@
-/** Tells apart what can go wrong. The simulator refuses pushes to 254700000011: `node handle-errors.ts [phone]`. */
+/**
+ * Distinguishes the possible failures. The simulator refuses pushes to 254700000011: `node handle-errors.ts [phone]`.
+ */
 import { PesaPostError } from '@pesapost/sdk';
 import { client, demo } from './demo-client.ts';
 
@@ -25,7 +27,7 @@ function advice(error: PesaPostError): string {
   switch (error.kind) {
     case 'network':
     case 'timeout':
-      // Whether the push went out is not known: never collect under a new reference now.
+      // It is unknown if the push was sent, so never collect under a new reference now.
       return `no answer after ${error.attempts} tries; ask for ${reference} later`;
     case 'rate_limit':
     case 'service':

@@ -1,6 +1,7 @@
 /**
- * Asks for the payouts of a CSV file (columns reference, phone and amount, in shillings) as one batch, or approves one as the
- * second holder, who has a copy of the file: `node pay-from-csv.ts FILE BATCH`, `node pay-from-csv.ts --approve FILE BATCH`.
+ * Asks for the payouts of a CSV file (columns reference, phone and amount, in shillings) as one batch: `node
+ * pay-from-csv.ts FILE BATCH`. With --approve it approves a batch as the second holder, who has a copy of the file:
+ * `node pay-from-csv.ts --approve FILE BATCH`.
  */
 import { readFileSync } from 'node:fs';
 import { PesaPost } from '@pesapost/sdk';
@@ -24,7 +25,7 @@ if (isApproval) {
   for await (const payout of checker.transactions.all({ batch })) asked.push(payout);
   const wrong = differencesFrom(items, asked);
   if (wrong.length > 0) throw new Error(`not approved: ${wrong.join('; ')}`);
-  // Count and sum are those of the checker's own file. The service refuses the approval if the batch has others.
+  // Count and sum come from the checker's own file. The service refuses the approval if the batch has others.
   const approved = await checker.payoutBatches.approve(batch, sumsOf(items));
   const { count, amount_minor } = approved;
   console.log(`${approved.reference} is ${approved.status}: ${count} payouts, ${amount_minor}`);

@@ -1,4 +1,7 @@
-/** What a CSV file asks for: its first row names the columns reference, phone and amount; amounts are in shillings. */
+/**
+ * Returns the payouts of a CSV file. Its first row names the columns reference, phone and amount; amounts are in
+ * shillings.
+ */
 export function payoutsFrom(text: string) {
   const [head = [], ...rows] = readCsv(text);
   const names = head.map((name) => name.trim().toLowerCase());
@@ -9,7 +12,7 @@ export function payoutsFrom(text: string) {
   }) as [number, number, number];
   return rows.map((cells, index) => {
     const row = `row ${index + 2}`;
-    // A comma too many would make a phone number of an amount, or an amount of its end.
+    // With an extra comma, an amount would be read as a phone number, or only its last part as the amount.
     if (cells.length !== names.length)
       throw new Error(`${row} has ${cells.length} cells, not ${names.length}`);
     const cell = (column: number) => (cells[column] ?? '').trim();
@@ -23,13 +26,13 @@ export function payoutsFrom(text: string) {
 
 type Item = ReturnType<typeof payoutsFrom>[number];
 
-/** Count and sum of a file's payouts: what an approval repeats. */
+/** Returns the count and the sum of a file's payouts, which an approval repeats. */
 export function sumsOf(items: readonly Pick<Item, 'amount_minor'>[]) {
   const amount_minor = items.reduce((sum, item) => sum + item.amount_minor, 0n);
   return { count: items.length, amount_minor };
 }
 
-/** The payouts that a batch has and the file has not, or with another amount, and the other way round. */
+/** Returns the payouts that only the batch has, that only the file has, or that have another amount. */
 export function differencesFrom(
   items: readonly Pick<Item, 'reference' | 'amount_minor'>[],
   asked: readonly Pick<Item, 'reference' | 'amount_minor'>[],
@@ -45,8 +48,8 @@ export function differencesFrom(
 }
 
 /**
- * Rows of cells as RFC 4180 has them: a cell in quotes may hold commas, line breaks and, doubled, quotes. Blank lines are
- * left out. @throws where a quote stands elsewhere, or has no end
+ * Returns rows of cells by RFC 4180: a cell in quotes may contain commas, line breaks and, doubled, quotes. Blank lines
+ * are left out. @throws if a quote is at another place, or has no end
  */
 export function readCsv(text: string): string[][] {
   const source = text.replace(/^\uFEFF/, '');
@@ -62,7 +65,10 @@ export function readCsv(text: string): string[][] {
   }
 }
 
-/** By text, never by floating point: 1200.5 is 120050. A comma in it may mean either, so it is no amount. */
+/**
+ * Reads an amount from its text, never through floating point: 1200.5 is 120050. A comma may mean two things, so it is
+ * refused.
+ */
 function minorFrom(amount: string, row: string): bigint {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount) ?? [];
   if (whole === undefined) throw new Error(`${row}: ${amount} is no amount`);

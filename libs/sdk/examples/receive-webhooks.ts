@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { webhookReceiver } from '@pesapost/sdk';
 
-/** Deliveries repeat. In your service: a unique column, in the transaction that does the work. */
+/** Deliveries repeat. In your service, use a unique column, in the transaction that does the work. */
 const handled = new Set<string>();
 
 const receiver = webhookReceiver({

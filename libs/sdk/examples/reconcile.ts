@@ -7,7 +7,7 @@ const sums = { items: 0, amountMinor: 0n, feeMinor: 0n };
 const filters = {
   type: 'collection',
   status: 'completed',
-  // The rail's own days, as its statement has them.
+  // Uses the rail's own days, as its statement does.
   date_field: 'paid_at',
   from: day,
   to: day,

@@ -1,4 +1,4 @@
-/** Bytes that WebCrypto takes: never shared memory. */
+/** Bytes that WebCrypto accepts, which excludes shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
@@ -7,7 +7,7 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }
 
-/** Lower case. */
+/** Returns lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -19,12 +19,12 @@ export function fromHex(hex: string): Bytes {
   );
 }
 
-/** Standard alphabet, padded. */
+/** Returns base64 in the standard alphabet, padded. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** @throws DOMException for what is no base64 */
+/** @throws DOMException if the text is not base64 */
 export function fromBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

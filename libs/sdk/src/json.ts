@@ -1,8 +1,8 @@
 /**
- * JSON whose members named `…_minor` are amounts: integers, read as bigint, exact at any size.
- * Runtimes that show a reviver the number's own digits (`context.source`: Node 21, Deno 1.33, …) are asked for them;
- * for others, Node 20 among them, long digits of such a member are put into quotes before they are parsed.
- * @throws SyntaxError for what is no JSON
+ * Parses JSON in which members named `…_minor` are amounts: integers, read as bigint, exact at any size. Runtimes that
+ * pass the number's own digits to a reviver (`context.source`: Node 21, Deno 1.33, …) use those. For others, including
+ * Node 20, the long digits of such a member are put into quotes before parsing.
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseJson(text: string): unknown {
   return JSON.parse(showsSource ? text : quoteLongAmounts(text), amountAsBigint);
@@ -32,9 +32,12 @@ function amountAsBigint(
 const stringsAndLongAmounts =
   /("(?:[^"\\]|\\.)*")(\s*:\s*)(-?\d{16,})(?![\d.eE])|"(?:[^"\\]|\\.)*"/g;
 
-/** Each match begins at the next string token, so that nothing inside a string is ever taken for a member. */
+/**
+ * Quotes long amounts. Each match begins at the next string token, so that text inside a string never counts as a
+ * member.
+ */
 export function quoteLongAmounts(text: string): string {
-  // What is no JSON at all must not cost more than finding that out.
+  // A text that is not JSON must not cost more than this parse.
   JSON.parse(text);
   return text.replace(
     stringsAndLongAmounts,
@@ -43,7 +46,7 @@ export function quoteLongAmounts(text: string): string {
   );
 }
 
-/** An amount as JSON's digits. @throws RangeError where it is no integer, or a number that is not exact */
+/** Returns an amount as JSON's digits. @throws RangeError if it is no integer, or a number that is not exact */
 export function amountDigits(name: string, amount: number | bigint): string {
   if (typeof amount === 'bigint') return amount.toString();
   if (Number.isSafeInteger(amount)) return amount.toString();

@@ -3,30 +3,36 @@ import { defaultRetries, type RetryPolicy } from './http/retry.js';
 import { importPkcs8, readPkcs8Pem, type SigningKey } from './signing/private-key.js';
 
 export interface PesaPostOptions {
-  /** Scheme and host, such as https://api.example.com. Plain http for this machine alone, unless `allowHttp`. */
+  /** Scheme and host, such as https://api.example.com. Plain http only for this machine, unless `allowHttp` is set. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** PKCS#8 PEM of the RSA key whose public half the credential was issued for. */
+  /** PKCS#8 PEM of the RSA key. The credential was issued for its public half. */
   readonly privateKey: string;
-  /** Where left out, the global one. */
+  /** The global one if omitted. */
   readonly fetch?: Fetch;
-  /** Unix time in milliseconds, within 300 s of the service's; where left out, Date.now. */
+  /** Returns Unix time in milliseconds, within 300 s of the service's; Date.now if omitted. */
   readonly now?: () => number;
-  /** For each try, from the connection to the end of the answer; 20 s where left out, twice what a slow rail takes. */
+  /**
+   * The limit for each try, from the connection to the end of the answer; 20 s if omitted, twice the time of a slow
+   * rail.
+   */
   readonly timeoutMs?: number;
-  /** What is left out keeps its default: 4 retries, 500 ms at first, 20 s at most. */
+  /** Omitted members keep their defaults: 4 retries, 500 ms at first, 20 s at most. */
   readonly retries?: Partial<RetryPolicy>;
-  /** Plain http to another machine, as inside a private network whose proxy ends TLS. Secrets travel readable. */
+  /**
+   * Allows plain http to another machine, for example inside a private network whose proxy ends TLS. Secrets are then
+   * readable.
+   */
   readonly allowHttp?: boolean;
 }
 
-/** Options as the rest of the client reads them. */
+/** Options in the form that the rest of the client reads. */
 export interface Settings {
   readonly origin: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Imported when first needed, once. */
+  /** Imported once, when first needed. */
   readonly signingKey: () => Promise<SigningKey>;
   readonly fetch: Fetch;
   readonly now: () => number;
@@ -35,7 +41,7 @@ export interface Settings {
 }
 
 const defaultTimeoutMs = 20_000;
-/** What a timer can hold. */
+/** The longest time that a timer accepts. */
 const maxTimeoutMs = 2_147_483_647;
 
 /** @throws TypeError that names the option and the rule */
@@ -66,7 +72,7 @@ function readRetries(given: Partial<RetryPolicy>): RetryPolicy {
   return policy;
 }
 
-/** A number of milliseconds that a timer can hold. */
+/** Checks a number of milliseconds that a timer accepts. */
 export function inRange(name: string, ms: number, least: number): number {
   if (!(ms >= least && ms <= maxTimeoutMs))
     throw new TypeError(`${name} must be milliseconds from ${least} to ${maxTimeoutMs}`);
@@ -75,7 +81,10 @@ export function inRange(name: string, ms: number, least: number): number {
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The signature covers the path as the service sees it, so that a base with a path of its own could not be signed. */
+/**
+ * Reads the base URL's origin. The signature covers the path as the service sees it, so a base with a path of its own
+ * could not be signed.
+ */
 function readOrigin(baseUrl: string, allowHttp: boolean): string {
   let url: URL;
   try {

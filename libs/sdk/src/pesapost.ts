@@ -8,8 +8,8 @@ import { Payouts } from './resources/payouts.js';
 import { Transactions } from './resources/transactions.js';
 
 /**
- * A client of PesaPost V4 for one credential. Make one and keep it: it holds the token and the imported key.
- * Calls may run side by side.
+ * A client of PesaPost V4 for one credential. Create one and keep it, because it stores the token and the imported key.
+ * Calls may run in parallel.
  */
 export class PesaPost {
   readonly collections: Collections;

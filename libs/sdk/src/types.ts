@@ -6,9 +6,9 @@ export type TransactionType = 'collection' | 'payout';
 export type TransactionStatus =
   'pending' | 'completed' | 'failed' | 'pending_approval' | 'rejected';
 
-/** A collection to be made: the body of POST /api/v4/collections. */
+/** A new collection: the body of POST /api/v4/collections. */
 export interface NewCollection {
-  /** The account of yours that receives the money. */
+  /** Your account that receives the money. */
   readonly account_no: string;
   /** International digits-only form: 254712345678. */
   readonly phone: string;
@@ -17,11 +17,11 @@ export interface NewCollection {
   /** ISO 4217, such as KES. */
   readonly currency: string;
   readonly channel: 'mpesa';
-  /** Yours, unique for ever: a second call with it starts no second push. */
+  /** Your own reference, unique for ever. A second call with it starts no second push. */
   readonly reference: string;
 }
 
-/** What an answer tells besides its body. */
+/** The facts of an answer besides its body. */
 export interface AnswerFacts {
   /** X-PP-Ledger-Position: the position that the answer reflects. Pass it as `minPosition` to read your own writes. */
   readonly ledgerPosition: string | undefined;
@@ -29,16 +29,16 @@ export interface AnswerFacts {
 
 /** The answer to a create call. */
 export interface CreatedCollection extends AnswerFacts {
-  /** `pending` where it is new; the current state where the reference existed. */
+  /** `pending` if it is new; the current state if the reference existed. */
   readonly status: TransactionStatus;
   readonly reference: string;
-  /** The rail's name for the push; null: it is not known whether a prompt was shown. */
+  /** The rail's name for the push; null if it is unknown whether a prompt was shown. */
   readonly rail_reference: string | null;
   readonly amount_minor: bigint;
   readonly currency: string;
-  /** Whether the same Idempotency-Key had been answered before. */
+  /** True if the same Idempotency-Key had been answered before. */
   readonly replayed: boolean;
-  /** Whether the reference was there before this call: the answer is that collection, and nothing was pushed. */
+  /** True if the reference existed before this call: the answer is that collection, and nothing was pushed. */
   readonly existing: boolean;
 }
 
@@ -56,38 +56,38 @@ export interface Transaction {
   readonly rail_reference: string | null;
   /** The rail's receipt, as the customer sees it. */
   readonly receipt: string | null;
-  /** Why it failed, such as `cancelled`. */
+  /** The reason why it failed, such as `cancelled`. */
   readonly failure_code: string | null;
-  /** A person is looking into it. */
+  /** True while it is under review by a person. */
   readonly under_review: boolean;
   readonly created_at: string;
   readonly completed_at: string | null;
   /** The rail's own time of payment. */
   readonly paid_at: string | null;
-  /** False where the rail has not told it: `date_field=paid_at` then goes by the day of the posting. */
+  /** False if the rail has not reported it: `date_field=paid_at` then uses the day of the posting. */
   readonly paid_at_known: boolean;
-  /** Of a payout: the reference of its batch. */
+  /** Only for a payout in a batch: the batch's reference. */
   readonly batch?: string;
-  /** Of a payout: the rail's own account does not cover it yet. */
+  /** Only for a payout: the rail's own account does not cover it yet. */
   readonly waiting_for_float?: true;
-  /** Of a payout: it is approved, and an operator of the service has paused payouts. */
+  /** Only for a payout: it is approved, and an operator of the service has paused payouts. */
   readonly paused?: true;
-  /** Present where another amount was posted than was asked for. */
+  /** Present if the posted amount differs from the requested one. */
   readonly requested_minor?: bigint;
 }
 
-/** A collection, its postings, and what shows that they stand in history. */
+/** A collection, its postings, and the proof that they are part of history. */
 export interface Receipt {
   readonly item: Transaction;
-  /** Empty while no money was posted. */
+  /** Empty while no money is posted. */
   readonly postings: readonly ReceiptPosting[];
-  /** The newest; null before the first day is sealed. */
+  /** The newest head; null before the first day is sealed. */
   readonly head: SealedHead | null;
 }
 
-/** What a posting binds, and its place in the tree of all postings. Hashes are lower-case hex. */
+/** The content of a posting, and its place in the tree of all postings. Hashes are lower-case hex. */
 export interface ReceiptPosting {
-  /** Its canonical JSON (RFC 8785) is what is hashed. */
+  /** Its canonical JSON (RFC 8785) is hashed. */
   readonly posting: {
     readonly currency: string;
     readonly id: string;
@@ -103,26 +103,26 @@ export interface ReceiptPosting {
     readonly version: number;
   };
   readonly leaf_hash: string;
-  /** Of each leg, in its account's chain; `previous` is null for the first one. */
+  /** The link of each leg in its account's chain; `previous` is null for the first one. */
   readonly links: readonly {
     readonly account: string;
     readonly amount_minor: bigint;
     readonly previous: string | null;
     readonly link: string;
   }[];
-  /** Null while no head holds it. */
+  /** Null while no head contains it. */
   readonly proof: {
     readonly index: number;
     readonly tree_size: number;
     readonly path: readonly string[];
   } | null;
-  /** When a head is expected to hold it; absent where one does. */
+  /** The time at which a head is expected to contain it; absent if one does. */
   readonly sealed_by?: string;
 }
 
 /** The signed state of history at the end of a day. */
 export interface SealedHead {
-  /** Its canonical JSON (RFC 8785) is what is signed. */
+  /** Its canonical JSON (RFC 8785) is signed. */
   readonly head: {
     readonly date: string;
     readonly historyRoot: string;
@@ -136,11 +136,11 @@ export interface SealedHead {
   };
   /** Ed25519, base64. */
   readonly signature: string;
-  /** Base64; trust the one that you know from elsewhere. */
+  /** Base64. Trust only a key that you know from elsewhere. */
   readonly public_key: string;
 }
 
-/** Filters of the transaction list; what is left out filters nothing. */
+/** Filters of the transaction list. An omitted filter does not filter. */
 export interface TransactionFilters {
   readonly type?: TransactionType;
   readonly status?: TransactionStatus;
@@ -148,24 +148,24 @@ export interface TransactionFilters {
   readonly from?: string;
   /** YYYY-MM-DD, inclusive. */
   readonly to?: string;
-  /** What `from` and `to` are days of; `created_at` where left out. */
+  /** The time that `from` and `to` refer to; `created_at` if omitted. */
   readonly date_field?: 'created_at' | 'completed_at' | 'paid_at';
-  /** The reference of a batch: only its payouts. */
+  /** The reference of a batch, to list only its payouts. */
   readonly batch?: string;
-  /** Items a page, 1 to 100; 25 where left out. */
+  /** Items per page, 1 to 100; 25 if omitted. */
   readonly limit?: number;
-  /** `next_cursor` of an earlier page; stays valid for ever. */
+  /** `next_cursor` of an earlier page. It stays valid for ever. */
   readonly cursor?: string;
 }
 
 /** A page of the list, newest first. */
 export interface TransactionsPage extends AnswerFacts {
   readonly data: readonly Transaction[];
-  /** null: there are no more pages. */
+  /** null if there are no more pages. */
   readonly next_cursor: string | null;
 }
 
-/** What an account holds, in minor units, as of one position. */
+/** An account's balance, in minor units, as of one position. */
 export interface Balance extends AnswerFacts {
   readonly account_no: string;
   readonly currency: string;
@@ -174,34 +174,37 @@ export interface Balance extends AnswerFacts {
   readonly available_minor: bigint;
 }
 
-/** For any call. */
+/** Options of any call. */
 export interface CallOptions {
   /** Ends the call, its retries included; the call then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** For calls that read a view. */
+/** Options of calls that read a view. */
 export interface ReadOptions extends CallOptions {
-  /** `ledgerPosition` of an earlier answer: the view shows at least that, or the call fails with service_unavailable. */
+  /**
+   * `ledgerPosition` of an earlier answer. The view shows at least that position, or the call fails with
+   * service_unavailable.
+   */
   readonly minPosition?: string | undefined;
 }
 
-/** For calls that can be answered as of a position of the past. */
+/** Options of calls that can be answered as of a past position. */
 export interface PastReadOptions extends ReadOptions {
   /**
-   * A position of the ledger, such as `ledgerPosition` of an earlier answer: the answer is as of there. Totals, lists and
-   * balances of one position agree.
+   * A position of the ledger, such as `ledgerPosition` of an earlier answer. The answer is as of that position. Totals,
+   * lists and balances of one position agree.
    */
   readonly atPosition?: string | undefined;
 }
 
-/** A payout to be asked for: the body of POST /api/v4/payouts; the account is the one that pays. */
+/** A new payout: the body of POST /api/v4/payouts. The account is the one that pays. */
 export type NewPayout = NewCollection;
 
 /** The answer to a request for a payout. */
 export type RequestedPayout = CreatedCollection;
 
-/** What an approval or rejection may repeat of the payout, to be sure that it is the one meant. */
+/** Values of the payout that an approval or rejection may repeat, to be sure that it is the intended one. */
 export interface PayoutRepeat {
   readonly phone?: string;
   readonly amount_minor?: AmountMinor;
@@ -212,7 +215,7 @@ export type DecidedPayout = Omit<CreatedCollection, 'existing'>;
 
 /** One payout of a batch. */
 export interface NewPayoutBatchItem {
-  /** Yours, unique per merchant and mode, for ever. */
+  /** Your own reference, unique per merchant and mode, for ever. */
   readonly reference: string;
   readonly phone: string;
   readonly amount_minor: AmountMinor;
@@ -229,10 +232,10 @@ export interface NewPayoutBatch {
 
 export interface PayoutBatch {
   readonly reference: string;
-  /** Of the whole; once it is `pending`, each payout has a status of its own. */
+  /** The status of the whole batch. Once it is `pending`, each payout has a status of its own. */
   readonly status: 'pending_approval' | 'pending' | 'rejected';
   readonly count: number;
-  /** What the customers receive together, in minor units. */
+  /** The total that the customers receive, in minor units. */
   readonly amount_minor: bigint;
   readonly currency: string;
 }
@@ -244,13 +247,13 @@ export type RequestedPayoutBatch = PayoutBatch &
 /** The answer to an approval or rejection. */
 export type DecidedPayoutBatch = Omit<RequestedPayoutBatch, 'existing'>;
 
-/** What an approval or rejection may repeat of the batch, to be sure that it is the one meant. */
+/** Values of the batch that an approval or rejection may repeat, to be sure that it is the intended one. */
 export interface PayoutBatchRepeat {
   readonly count?: number;
   readonly amount_minor?: AmountMinor;
 }
 
-/** A batch, and what its payouts in the list come to. */
+/** A batch, with totals of its payouts in the list. */
 export type PayoutBatchSummary = PayoutBatch &
   AnswerFacts & {
     readonly account_no: string;

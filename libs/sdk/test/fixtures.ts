@@ -1,7 +1,7 @@
 import { PesaPost, PesaPostError, type PesaPostOptions } from '../src/index.js';
 import { keys, type ScriptedService, type Turn } from './scripted-service.js';
 
-/** A client of the scripted service: impatient, and quick to try again. */
+/** Returns a client of the scripted service with short timeouts and quick retries. */
 export function clientOf(
   service: ScriptedService,
   options: Partial<PesaPostOptions> = {},
@@ -44,7 +44,7 @@ export function retryAfter(status: number, error: string, seconds: string): Turn
   return { status, body: { error }, headers: { 'Retry-After': seconds } };
 }
 
-/** @throws Error where the call succeeded or failed otherwise */
+/** @throws Error if the call succeeded or failed otherwise */
 export async function failureOf(call: Promise<unknown>): Promise<PesaPostError> {
   const error: unknown = await call.catch((thrown: unknown) => thrown);
   if (!(error instanceof PesaPostError)) throw new Error(`no PesaPostError: ${String(error)}`);

@@ -8,7 +8,7 @@ interface Keys {
   readonly private_key_pem: string;
 }
 
-/** The published key pair of signing's vectors. */
+/** The published key pair of the signing vectors. */
 export const keys = JSON.parse(
   readFileSync(new URL('../../shared/signing/vectors.json', import.meta.url), 'utf8'),
 ) as Keys;
@@ -21,25 +21,25 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** How the next request is answered. */
+/** The answer to the next request. */
 export type Turn =
   | {
       readonly status: number;
       readonly body: unknown;
       readonly headers?: Record<string, string>;
-      /** Written as it stands instead of `body`. */
+      /** Sent exactly as it is, instead of `body`. */
       readonly text?: string;
     }
   | 'cut the connection'
   | 'say nothing'
   | 'begin and cut';
 
-/** A service on loopback that answers as it is told, in order; the last turn stands for whatever follows. */
+/** A service on loopback with scripted answers, in order. The last one repeats. */
 export class ScriptedService {
   readonly requests: SeenRequest[] = [];
-  /** What POST /api/v4/oauth/token saw. */
+  /** The requests to POST /api/v4/oauth/token. */
   readonly tokenRequests: SeenRequest[] = [];
-  /** Answers of the token endpoint, in order; then tokens that live an hour. */
+  /** The answers of the token endpoint, in order; then tokens that last an hour. */
   tokenTurns: Turn[] = [];
   turns: Turn[] = [];
 
@@ -110,7 +110,10 @@ async function read(request: IncomingMessage): Promise<SeenRequest> {
   return { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Whether the request is signed by the vectors' key, read here on its own. The client's queries are canonical as sent. */
+/**
+ * True if the request is signed by the vectors' key, checked independently here. The client's queries are canonical as
+ * sent.
+ */
 export function isSigned({ method, url, headers, body }: SeenRequest): boolean {
   const [path = '', query = ''] = url.split('?');
   const digest = createHash('sha256').update(body).digest('hex');

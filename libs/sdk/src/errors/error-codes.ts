@@ -1,11 +1,11 @@
 /**
- * Every code with which PesaPost answers, and what kind of trouble it is:
- * - `authentication`: token, address or signature; the set-up is wrong, or a clock.
+ * Every error code of PesaPost, with its kind:
+ * - `authentication`: the token, address or signature is wrong; check the set-up, or a clock.
  * - `request`: the request is not well-formed; `detail` names the field and the rule.
- * - `not_found`: nothing has that name.
- * - `refused`: well-formed, and declined.
+ * - `not_found`: there is no item with that name.
+ * - `refused`: the request is well-formed, and declined.
  * - `idempotency`: the Idempotency-Key is in use, or was used for another body.
- * - `rate_limit`, `service`: later is better.
+ * - `rate_limit`, `service`: try again later.
  */
 export const errorKinds = {
   invalid_token: 'authentication',
@@ -50,7 +50,7 @@ export const errorKinds = {
   service_unavailable: 'service',
 } as const;
 
-/** A code that PesaPost answers with. */
+/** A code of a PesaPost error answer. */
 export type ErrorCode = keyof typeof errorKinds;
 
 export function isErrorCode(text: string): text is ErrorCode {

@@ -1,13 +1,13 @@
 import { type RequestedPayoutBatch, type CreatedCollection, type Transaction } from '../types.js';
 import { type errorKinds, type ErrorCode } from './error-codes.js';
 
-/** What every error answer tells. */
+/** The facts of every error answer. */
 interface AnswerFacts {
   /** HTTP status. */
   readonly status: number;
-  /** X-Request-Id: name it when you ask for help. */
+  /** X-Request-Id: quote it when you ask for help. */
   readonly requestId: string | undefined;
-  /** Retry-After, where it was given. */
+  /** Retry-After, if it was given. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -16,60 +16,60 @@ export type AnsweredFailure = {
   [Code in ErrorCode]: AnswerFacts & {
     readonly code: Code;
     readonly kind: (typeof errorKinds)[Code];
-    /** One sentence that names the field and the rule, where the service gave one. */
+    /** One sentence that names the field and the rule, if the service gave one. */
     readonly detail: string | undefined;
   };
 }[ErrorCode];
 
-/** An answer with a code that this version does not know; the service may be newer. */
+/** An answer with a code that this version does not know. The service may be newer. */
 export type UnknownCode = AnswerFacts & {
   readonly code: 'unknown_code';
   readonly kind: 'unknown';
-  /** The code as it came. */
+  /** The code as received. */
   readonly wireCode: string;
   readonly detail: string | undefined;
 };
 
-/** An answer that PesaPost does not give: a proxy's page, a redirect, a body of another shape. */
+/** An answer that does not come from PesaPost: a proxy's page, a redirect, or a body of another shape. */
 export type UnexpectedAnswer = AnswerFacts & {
   readonly code: 'unexpected_answer';
   readonly kind: 'unknown';
 };
 
-/** No answer: no connection, or it broke. Whether the request arrived is not known. */
+/** No answer: there was no connection, or it broke. It is unknown if the request arrived. */
 export interface NetworkFailure {
   readonly code: 'network_failure';
   readonly kind: 'network';
 }
 
-/** No answer within `timeoutMs`. Whether the request arrived is not known. */
+/** No answer within `timeoutMs`. It is unknown if the request arrived. */
 export interface TimedOut {
   readonly code: 'timeout';
   readonly kind: 'timeout';
   readonly timeoutMs: number;
 }
 
-/** `waitUntilSettled` ran out of time; the collection may settle yet. */
+/** `waitUntilSettled` ran out of time. The collection may still settle. */
 export interface NotSettled {
   readonly code: 'not_settled';
   readonly kind: 'not_settled';
   readonly reference: string;
   readonly timeoutMs: number;
-  /** As last seen; undefined where no answer came. */
+  /** The last known state; undefined if no answer came. */
   readonly last: Transaction | undefined;
 }
 
 /**
- * The reference is that of an earlier collection or payout, and the request asked for something else. Nothing was pushed
- * or reserved; what the earlier one came to is not what was asked for now.
+ * The reference belongs to an earlier collection or payout, and the request asked for something else. Nothing was
+ * pushed or reserved, and the earlier one's outcome does not answer this request.
  */
 interface Different<Code extends string> {
   readonly code: Code;
   readonly kind: 'refused';
   readonly reference: string;
-  /** Fields of the request that are not the earlier one's, such as `amount_minor`. */
+  /** The request's fields that differ from the earlier one's, such as `amount_minor`. */
   readonly differs: readonly string[];
-  /** The earlier one, as it stands. */
+  /** The earlier one, in its current state. */
   readonly existing: CreatedCollection;
 }
 
@@ -79,7 +79,7 @@ export type DifferentPayoutBatch = Omit<Different<'different_payout_batch'>, 'ex
   readonly existing: RequestedPayoutBatch;
 };
 
-/** Everything that can go wrong with a call, told apart by `code`; `kind` groups the codes. */
+/** Every possible failure of a call, distinguished by `code`; `kind` groups the codes. */
 export type Failure =
   | AnsweredFailure
   | UnknownCode

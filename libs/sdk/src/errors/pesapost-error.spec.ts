@@ -22,7 +22,9 @@ describe('a failed call', () => {
   });
 });
 
-/** Held by the compiler: each line below it is an error today, and the check fails on the day that it is not. */
+/**
+ * The compiler checks these: each line below a marker is an error today, and the check fails on the day that it is not.
+ */
 describe('the union of failures', () => {
   it('is exhaustive by kind', () => {
     const group = ({ kind }: PesaPostError): string => {
@@ -62,7 +64,7 @@ describe('the union of failures', () => {
       different_payout: true,
       different_payout_batch: true,
     };
-    // @ts-expect-error -- a table that leaves a code out is refused
+    // @ts-expect-error -- a table that lacks a code is refused
     const incomplete: Record<Own, true> = { unknown_code: true };
     expect(Object.keys(own)).toHaveLength(8);
     expect(incomplete).toBeDefined();
@@ -71,7 +73,7 @@ describe('the union of failures', () => {
   it('narrows by code to what that failure tells', () => {
     const narrowed = (error: PesaPostError): unknown => {
       if (error.code === 'timeout') {
-        // @ts-expect-error -- silence has no status
+        // @ts-expect-error -- a failure without an answer has no status
         expect(error.status).toBeUndefined();
         return error.timeoutMs;
       }
@@ -81,7 +83,7 @@ describe('the union of failures', () => {
       if (error.code === 'different_payout') return error.existing.status;
       if (error.code === 'different_payout_batch') return error.existing.count;
       if (error.code === 'network_failure') return error.cause;
-      // @ts-expect-error -- only an unknown code is told as it came
+      // @ts-expect-error -- only an unknown code has a wireCode
       expect(error.wireCode).toBeUndefined();
       // @ts-expect-error -- no such code
       if (error.code === 'invalid_fone') return undefined;

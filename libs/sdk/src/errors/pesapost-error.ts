@@ -5,13 +5,13 @@ import {
   type Failure,
 } from './failure.js';
 
-/** About the call, not about what went wrong. */
+/** Facts about the call, not about the failure. */
 export interface CallContext {
   /** Method and path. */
   readonly call: string;
-  /** How often the request was sent. */
+  /** The number of times the request was sent. */
   readonly attempts: number;
-  /** Of a money-movement call: a later call with it and the same body repeats this one and starts no other. */
+  /** The key of a money-movement call. A later call with it and the same body repeats this call and starts no other. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -25,9 +25,9 @@ class CallFailed extends Error {
 }
 
 /**
- * What a call throws. `switch (error.code)` or `switch (error.kind)` narrows it to what that failure tells.
- * Mistakes of the calling program (an option that is wrong, an amount that is no integer) are TypeError and
- * RangeError instead, and an AbortSignal of yours throws its own reason.
+ * The error that a call throws. `switch (error.code)` or `switch (error.kind)` narrows it to the facts of that failure.
+ * Mistakes of the calling program (a wrong option, an amount that is no integer) are TypeError and RangeError instead,
+ * and an AbortSignal of yours throws its own reason.
  */
 export type PesaPostError = Error & CallContext & Failure;
 
@@ -44,7 +44,7 @@ export function pesaPostError(
   return new CallFailed(failure, context, cause) as unknown as PesaPostError;
 }
 
-/** An answer of 200 whose page does not fit the pages before it. */
+/** Returns the failure for an answer of 200 whose page does not fit the pages before it. */
 export function notAPage(path: string): PesaPostError {
   const told = { status: 200, requestId: undefined, retryAfterSeconds: undefined };
   return pesaPostError(

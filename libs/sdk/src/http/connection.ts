@@ -10,7 +10,7 @@ import { type Answer, readAnswer } from './read-answer.js';
 import { retryDelayMs } from './retry.js';
 import { TokenSource } from './token-source.js';
 
-/** A call of the interface, before it is signed. */
+/** A call of the API, before it is signed. */
 export interface ApiCall {
   readonly method: 'GET' | 'POST';
   /** Percent-encoded. */
@@ -33,7 +33,7 @@ export class Connection {
   }
 
   /**
-   * Every try has the same key and the same bytes, a new nonce and a new timestamp.
+   * Sends the call. Every try has the same key and the same bytes, with a new nonce and a new timestamp.
    * @throws PesaPostError when no retry is left; the signal's reason
    */
   async send(call: ApiCall): Promise<Answer & { readonly attempts: number }> {
@@ -48,7 +48,7 @@ export class Connection {
     }
   }
 
-  /** A refused token is renewed once a call. */
+  /** Makes one try. A refused token is renewed once per call. */
   private async attempt(call: ApiCall, renewal: { left: number }): Promise<Outcome<Answer>> {
     const held = await this.token(call.signal);
     if (!held.ok) return held;
@@ -61,7 +61,9 @@ export class Connection {
     return this.attempt(call, renewal);
   }
 
-  /** The token's own request goes on for whoever else waits for it. */
+  /**
+   * Returns the token. If the caller aborts, the token's own request continues for the other calls that wait for it.
+   */
   private async token(signal: AbortSignal | undefined): ReturnType<TokenSource['current']> {
     const { timeoutMs } = this.settings;
     const held = await underDeadline(timeoutMs, signal, () => this.tokens.current());
@@ -82,7 +84,7 @@ export class Connection {
     const url = new URL(`${this.settings.origin}${path}${rawQuery === '' ? '' : `?${rawQuery}`}`);
     const nonce = crypto.randomUUID();
     const timestamp = Math.floor(this.settings.now() / 1000).toString();
-    // The URL's own path is what is sent.
+    // The path that is sent is the URL's own.
     const rawPath = url.pathname;
     const bodyBytes = utf8(body ?? '');
     const text = await stringToSign({ method, rawPath, rawQuery, bodyBytes, nonce, timestamp });

@@ -1,9 +1,9 @@
-/** What `underDeadline` answers when time is up. */
+/** The result of `underDeadline` when time is up. */
 export const expired = Symbol('expired');
 
 /**
- * Runs until it ends, time is up or the outer signal aborts, whichever is first; then the signal that it was
- * given aborts. Answers at that moment even where `run` does not look at its signal.
+ * Runs until it ends, time is up or the outer signal aborts, whichever is first. Then the signal that it received
+ * aborts. The result comes at that moment, even if `run` ignores its signal.
  * @throws the outer signal's reason
  */
 export async function underDeadline<Value>(

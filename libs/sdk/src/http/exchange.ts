@@ -1,7 +1,7 @@
 import { type Failure } from '../errors/failure.js';
 import { expired, underDeadline } from './deadline.js';
 
-/** What the client needs of `fetch`; the global one and undici's have this shape. */
+/** The part of `fetch` that the client needs. The global one and undici's have this shape. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
 export interface FetchInit {
@@ -31,14 +31,14 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** A value, or what went wrong; thrown only at the edge, when no retry is left. */
+/** A value or a failure. A failure is thrown only at the edge, when no retry is left. */
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure; readonly cause?: unknown };
 
 /**
- * One request and its whole answer within a deadline. Redirects are not followed: they would carry the
- * credentials elsewhere.
+ * Sends one request and reads its whole answer within a deadline. Redirects are not followed, because they would send
+ * the credentials elsewhere.
  * @throws only the caller's own abort
  */
 export async function exchange(

@@ -7,13 +7,16 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ledgerPosition: string | undefined;
   readonly replayed: boolean;
-  /** The answer is about a collection that was there before the call. */
+  /** True if the answer is about a collection that existed before the call. */
   readonly existing: boolean;
-  /** Fields of the request that are not that collection's. */
+  /** The request's fields that differ from that collection's. */
   readonly differs: readonly string[];
 }
 
-/** Reads an answer of the service: a JSON object with 2xx, or an error. @param nowMs measures a Retry-After that is a date */
+/**
+ * Reads an answer of the service: a JSON object with 2xx, or an error. @param nowMs the time from which a Retry-After
+ * date counts
+ */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Outcome<Answer> {
   const body = jsonObject(answer.text);
   const fine = answer.status >= 200 && answer.status < 300;

@@ -75,7 +75,7 @@ describe('Retry-After', () => {
   });
 });
 
-/** As contract tables have them, for the codes that matter here. */
+/** Returns the status by the contract's tables, for the codes that matter here. */
 function statusOf(code: ErrorCode): number {
   if (code === 'rate_limited') return 429;
   if (code === 'service_unavailable') return 503;

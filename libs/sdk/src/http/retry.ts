@@ -1,21 +1,21 @@
 import { type Failure } from '../errors/failure.js';
 
-/** How often and after how long a call is tried again. */
+/** How often and after how long a call is retried. */
 export interface RetryPolicy {
   /** Retries after the first try; 0 for none. */
   readonly max: number;
-  /** Before the first retry; doubled for each further one, less up to half of it at random. */
+  /** The delay before the first retry. It doubles for each further one, and is reduced by up to half at random. */
   readonly baseDelayMs: number;
-  /** No retry waits longer; where the service asks for more by Retry-After, the call fails at once and tells it. */
+  /** The longest delay. If the service asks for more by Retry-After, the call fails at once with that value. */
   readonly maxDelayMs: number;
 }
 
-/** About as long together as the rail takes to answer a push whose caller's connection broke. */
+/** Together about as long as the rail takes to answer a push whose caller's connection broke. */
 export const defaultRetries: RetryPolicy = { max: 4, baseDelayMs: 500, maxDelayMs: 20_000 };
 
 /**
- * Whether the same call may get another answer: no answer came (no connection, a broken one, a timeout), 429, 503
- * and 409 idempotency_in_progress. Whatever else was answered stands.
+ * True if the same call may get another answer: no answer came (no connection, a broken one, a timeout), or the answer
+ * was 429, 503 or 409 idempotency_in_progress. Any other answer is final.
  */
 export function isRetryable(failure: Failure): boolean {
   if (failure.kind === 'network' || failure.kind === 'timeout') return true;
@@ -28,7 +28,7 @@ export function isRetryable(failure: Failure): boolean {
 /**
  * @param retry 1 for the first retry
  * @param random from 0 up to, not including, 1
- * @returns undefined where the failure stands
+ * @returns undefined if the failure is final
  */
 export function retryDelayMs(
   failure: Failure,
@@ -41,6 +41,6 @@ export function retryDelayMs(
   const jittered = backoff * (1 - random / 2);
   const askedMs = 'retryAfterSeconds' in failure ? (failure.retryAfterSeconds ?? 0) * 1000 : 0;
   if (askedMs > policy.maxDelayMs) return undefined;
-  // Everybody was told the same time: come a little after it, not all at once.
+  // All callers received the same time, so each waits a little longer at random.
   return askedMs === 0 ? jittered : Math.max(jittered, askedMs + random * policy.baseDelayMs);
 }

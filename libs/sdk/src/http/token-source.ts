@@ -3,7 +3,7 @@ import { type Settings } from '../options.js';
 import { exchange, type Outcome } from './exchange.js';
 import { readAnswer } from './read-answer.js';
 
-/** Renewed so long before its end, or a tenth of its life where that is less. */
+/** How long before its end a token is renewed, or a tenth of its life if that is less. */
 const renewAheadMs = 60_000;
 
 interface CachedToken {
@@ -11,7 +11,7 @@ interface CachedToken {
   readonly renewAtMs: number;
 }
 
-/** The bearer token: fetched when first needed, by one request whoever waits for it, and renewed before it ends. */
+/** The bearer token. It is fetched when first needed, by one request for all callers, and renewed before it ends. */
 export class TokenSource {
   private held: CachedToken | undefined;
   private underWay: Promise<Outcome<CachedToken>> | undefined;
@@ -27,7 +27,7 @@ export class TokenSource {
     return this.underWay;
   }
 
-  /** The service refused this token; another that came meanwhile is kept. */
+  /** Drops a token that the service refused. A newer token is kept. */
   forget(token: string): void {
     if (this.held?.token === token) this.held = undefined;
   }
@@ -45,7 +45,7 @@ export class TokenSource {
       },
       body: 'grant_type=client_credentials',
     } as const;
-    // No caller's signal: others wait for the same token.
+    // No caller's signal is passed, because other callers wait for the same token.
     const raw = await exchange(this.settings.fetch, request, { timeoutMs, signal: undefined });
     if (!raw.ok) return raw;
     const answer = readAnswer(raw.value, this.settings.now());

@@ -5,7 +5,10 @@ import { type Balance, type PastReadOptions } from '../types.js';
 export class Accounts {
   constructor(private readonly connection: Connection) {}
 
-  /** What the account holds, or held at `atPosition`. @throws PesaPostError, `not_found` where it is none of yours */
+  /**
+   * Returns the account's balance, or its balance at `atPosition`. @throws PesaPostError, `not_found` if it is not your
+   * account
+   */
   async balance(
     accountNo: string,
     { minPosition, atPosition, signal }: PastReadOptions = {},

@@ -15,14 +15,14 @@ import {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters. Where left out, a random one is made for the call and kept through its
-   * retries; give your own, stored beside the order, where another process may have to repeat the call.
+   * 1 to 255 visible ASCII characters. If omitted, a random key is made for the call and kept through its retries. Set
+   * your own, stored with the order, if another process may have to repeat the call.
    */
   readonly idempotencyKey?: string;
 }
 
 export interface WaitOptions extends CallOptions {
-  /** For the whole wait; 120 s where left out: a prompt on a phone lives about a minute. */
+  /** The limit for the whole wait; 120 s if omitted, because a prompt on a phone lasts about a minute. */
   readonly timeoutMs?: number;
 }
 
@@ -36,16 +36,16 @@ export class Collections {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * Sends a push to the customer's phone. Money moves only when the customer confirms: see `waitUntilSettled`,
-   * or webhooks. A reference that exists gives its current state and pushes nothing.
-   * @throws PesaPostError; `rail_rejected`: the rail refused the push, the collection is recorded as failed;
+   * Sends a push to the customer's phone. Money moves only when the customer confirms: see `waitUntilSettled`, or
+   * webhooks. If the reference exists, the call returns its current state and pushes nothing.
+   * @throws PesaPostError; `rail_rejected`: the rail refused the push, and the collection is recorded as failed;
    *   `different_collection`: the reference exists, for another amount, phone or account than this one
    */
   create(collection: NewCollection, options: CreateOptions = {}): Promise<CreatedCollection> {
     return createOnce(this.connection, collection, { ...options, what: 'collection' });
   }
 
-  /** The collection's current state, never behind. @throws PesaPostError, `not_found` where there is none */
+  /** Returns the collection's current state, never behind. @throws PesaPostError, `not_found` if there is none */
   async get(reference: string, { signal }: CallOptions = {}): Promise<Transaction> {
     const path = `/api/v4/collections/${encodeURIComponent(reference)}`;
     const { body } = await this.connection.send({ method: 'GET', path, signal });
@@ -53,9 +53,10 @@ export class Collections {
   }
 
   /**
-   * A receipt that anybody can check without trusting PesaPost: keep it as it is, and check it with the service's
-   * `verifier/verify.mjs`. Each day is sealed a few minutes after its end; before, a posting's `proof` is null.
-   * @throws PesaPostError, `not_found` where there is no such collection
+   * Returns a receipt that anyone can check without trusting PesaPost. Store it unchanged, and check it with the
+   * service's `verifier/verify.mjs`. Each day is sealed a few minutes after its end; before that, a posting's `proof`
+   * is null.
+   * @throws PesaPostError, `not_found` if there is no such collection
    */
   async receipt(reference: string, { signal }: CallOptions = {}): Promise<Receipt> {
     const path = `/api/v4/collections/${encodeURIComponent(reference)}/receipt`;
@@ -64,8 +65,8 @@ export class Collections {
   }
 
   /**
-   * Asks until the collection is `completed` or `failed`. No answer, 429 and 503 are waited through. A failed
-   * collection can still become `completed` if the rail brings the money late: keep listening to webhooks.
+   * Polls until the collection is `completed` or `failed`. It keeps polling after no answer, 429 and 503. A failed
+   * collection can still become `completed` if the rail brings the money late, so keep listening to webhooks.
    * @throws PesaPostError, `not_settled` when time is up
    */
   async waitUntilSettled(
@@ -98,15 +99,15 @@ export class Collections {
       } catch (error) {
         if (!(error instanceof PesaPostError) || !isRetryable(error)) throw error;
       }
-      // Many wait for their customers at once; they should not all ask at once.
+      // Many callers may wait at the same time, and they should not all ask at once.
       await sleep(pauseMs * (1 - Math.random() / 4), signal);
     }
   }
 }
 
 /**
- * The call that makes a collection or asks for a payout, and tells whether it was there before.
- * @throws PesaPostError; `different_collection` or `different_payout` where the reference is another's
+ * Makes the call that creates a collection or asks for a payout, and says if it existed before.
+ * @throws PesaPostError; `different_collection` or `different_payout` if the reference belongs to another one
  */
 export async function createOnce(
   connection: Connection,
@@ -145,7 +146,7 @@ interface Seen {
   asked: number;
 }
 
-/** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
+/** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
 function bodyOf({ account_no, phone, amount_minor, currency, channel, reference }: NewCollection) {
   const rest = JSON.stringify({ account_no, phone, currency, channel, reference });
   return `{"amount_minor":${amountDigits('amount_minor', amount_minor)},${rest.slice(1)}`;

@@ -6,27 +6,27 @@ import { type WebhookEvent } from '../webhooks/verify-webhook.js';
 
 const path = '/api/v4/events';
 
-/** Which events: those after one that is known. */
+/** Filters the events: only those after a known one. */
 export interface EventFilters {
   /** The `sequence` of the last event that you have handled; 0, the default, is before the first. */
   readonly afterSequence?: number;
-  /** Events a page, 1 to 100; 25 where left out. */
+  /** Events per page, 1 to 100; 25 if omitted. */
   readonly limit?: number;
 }
 
 /** A page of the events, in the order of their sequence. */
 export interface EventsPage extends AnswerFacts {
-  /** Bodies as the webhooks have them; none: there is nothing newer yet. */
+  /** Bodies like those of the webhooks; empty if there is nothing newer yet. */
   readonly data: readonly WebhookEvent[];
-  /** For the next page, as `afterSequence`: the last event's sequence, or what was asked for where there is none. */
+  /** For the next page, as `afterSequence`: the last event's sequence, or the requested value if the page is empty. */
   readonly next_after_sequence: number;
 }
 
-/** What webhooks tell, kept: the same bodies in their order, whether or not a delivery arrived. */
+/** The webhooks' events, stored: the same bodies in their order, even if a delivery did not arrive. */
 export class Events {
   constructor(private readonly connection: Connection) {}
 
-  /** One page. @throws PesaPostError */
+  /** Returns one page. @throws PesaPostError */
   async list(
     filters: EventFilters = {},
     { minPosition, signal }: ReadOptions = {},
@@ -38,9 +38,9 @@ export class Events {
   }
 
   /**
-   * Every event after `filters.afterSequence` up to the newest, in order and without gaps:
-   * `for await (const event of client.events.all({ afterSequence: last }))`.
-   * @throws PesaPostError, `unexpected_answer` where an event is missing between two
+   * Yields every event after `filters.afterSequence` up to the newest, in order and without gaps: `for await (const
+   * event of client.events.all({ afterSequence: last }))`.
+   * @throws PesaPostError, `unexpected_answer` if an event is missing between two
    */
   async *all(
     filters: EventFilters = {},
@@ -50,7 +50,7 @@ export class Events {
     for (;;) {
       const { data } = await this.list({ ...filters, afterSequence }, options);
       for (const event of data) {
-        // One that was passed over would never be missed again.
+        // A skipped event would never be noticed again.
         if (event.sequence !== afterSequence + 1) throw notAPage(path);
         afterSequence = event.sequence;
         yield event;

@@ -14,14 +14,15 @@ import { decideOnce } from './payouts.js';
 
 const path = '/api/v4/payout-batches';
 
-/** Many payouts as one: one holder asks, another approves the whole. */
+/** Many payouts as one batch: one holder asks for it, another approves all of it. */
 export class PayoutBatches {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * Asks for up to 1,000 payouts: all are reserved, or none. A reference that exists gives its current state.
-   * @throws PesaPostError; a bad item is named by its place in `detail`, `items[2].phone: …`;
-   *   `different_payout_batch`: the reference exists, for other payouts than these
+   * Asks for up to 1,000 payouts: all are reserved, or none. If the reference exists, the call returns its current
+   * state.
+   * @throws PesaPostError; `detail` names a bad item by its index, `items[2].phone: …`; `different_payout_batch`: the
+   *   reference exists, for other payouts than these
    */
   async create(batch: NewPayoutBatch, options: CreateOptions = {}): Promise<RequestedPayoutBatch> {
     const idempotencyKey = keyOf(options);
@@ -43,28 +44,30 @@ export class PayoutBatches {
   }
 
   /**
-   * Approves all payouts of a batch that another holder asked for; each is then sent, once.
+   * Approves all payouts of a batch that another holder asked for. Each is then sent once.
    * @throws PesaPostError; `same_holder`, `not_pending_approval`
    */
   approve(reference: string, repeat: PayoutBatchRepeat = {}, options: CreateOptions = {}) {
     return this.decide('approve', reference, { repeat, options });
   }
 
-  /** Rejects all payouts of a batch; nothing is ever sent. @throws as `approve` */
+  /** Rejects all payouts of a batch. None is ever sent. @throws as `approve` */
   reject(reference: string, repeat: PayoutBatchRepeat = {}, options: CreateOptions = {}) {
     return this.decide('reject', reference, { repeat, options });
   }
 
   /**
-   * Stops the payouts of a batch that were not given to the rail. An approved batch stays `pending`: each payout's own
-   * status says what became of it.
-   * @throws PesaPostError; `not_cancellable`: no payout of it is left to be stopped
+   * Stops the payouts of a batch that were not given to the rail. An approved batch stays `pending`, and each payout's
+   * own status shows its outcome.
+   * @throws PesaPostError; `not_cancellable`: it has no payout left that can be stopped
    */
   cancel(reference: string, options: CreateOptions = {}): Promise<DecidedPayoutBatch> {
     return decideOnce(this.connection, `${pathOf(reference)}/cancel`, { repeat: {}, options });
   }
 
-  /** The batch, and its payouts' counts and sums by status. @throws PesaPostError, `not_found` where there is none */
+  /**
+   * Returns the batch, with its payouts' counts and sums by status. @throws PesaPostError, `not_found` if there is none
+   */
   async get(
     reference: string,
     { minPosition, signal }: ReadOptions = {},
@@ -91,7 +94,7 @@ function pathOf(reference: string): string {
   return `${path}/${encodeURIComponent(reference)}`;
 }
 
-/** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
+/** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
 function bodyOf({ items, reference, account_no, currency, channel }: NewPayoutBatch): string {
   const written = items.map(
     ({ amount_minor, reference: its, phone }) =>

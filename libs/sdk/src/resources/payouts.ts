@@ -12,13 +12,13 @@ import {
 } from '../types.js';
 import { type CreateOptions, createOnce, keyOf } from './collections.js';
 
-/** Money to customers' phones: one holder asks, another approves, each with a credential of their own. */
+/** Money to customers' phones. One holder asks, another approves, each with a credential of their own. */
 export class Payouts {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * Asks for a payout: its amount and fee are reserved, and it waits for another holder. A reference that exists gives
-   * its current state.
+   * Asks for a payout. Its amount and fee are reserved, and it waits for another holder. If the reference exists, the
+   * call returns its current state.
    * @throws PesaPostError; `insufficient_funds`, `limit_exceeded`, `destination_not_allowed`; `different_payout`: the
    *   reference exists, for another amount, phone or account than this one
    */
@@ -27,27 +27,27 @@ export class Payouts {
   }
 
   /**
-   * Approves a payout that another holder asked for; it is then sent, once. What `repeat` names must be the payout's.
+   * Approves a payout that another holder asked for. It is then sent once. The values in `repeat` must be the payout's.
    * @throws PesaPostError; `same_holder`, `not_pending_approval`
    */
   approve(reference: string, repeat: PayoutRepeat = {}, options: CreateOptions = {}) {
     return this.decide('approve', reference, { repeat, options });
   }
 
-  /** Rejects a payout that another holder asked for; nothing is ever sent. @throws as `approve` */
+  /** Rejects a payout that another holder asked for. It is never sent. @throws as `approve` */
   reject(reference: string, repeat: PayoutRepeat = {}, options: CreateOptions = {}) {
     return this.decide('reject', reference, { repeat, options });
   }
 
   /**
-   * Stops a payout that was not given to the rail, approved or not; whoever asked may do it, too.
+   * Stops a payout that was not given to the rail, approved or not. The holder who asked for it may do this too.
    * @throws PesaPostError; `not_cancellable`: it was given to the rail, or has ended otherwise
    */
   cancel(reference: string, options: CreateOptions = {}): Promise<DecidedPayout> {
     return decideOnce(this.connection, `${pathOf(reference)}/cancel`, { repeat: {}, options });
   }
 
-  /** The payout's current state, never behind. @throws PesaPostError, `not_found` where there is none */
+  /** Returns the payout's current state, never behind. @throws PesaPostError, `not_found` if there is none */
   async get(reference: string, { signal }: CallOptions = {}): Promise<Transaction> {
     const { body } = await this.connection.send({ method: 'GET', path: pathOf(reference), signal });
     return body as unknown as Transaction;
@@ -62,7 +62,7 @@ export class Payouts {
   }
 }
 
-/** A second holder's decision, sent under one key however often it is sent. */
+/** Sends a second holder's decision, under one key however often it is sent. */
 export async function decideOnce<Decided extends DecidedPayout | DecidedPayoutBatch>(
   connection: Connection,
   path: string,
@@ -85,7 +85,7 @@ function pathOf(reference: string): string {
   return `/api/v4/payouts/${encodeURIComponent(reference)}`;
 }
 
-/** JSON.stringify knows no bigint, and not every runtime can be handed raw digits. */
+/** JSON.stringify does not support bigint, and not every runtime accepts raw digits. */
 function repeated({ phone, count, amount_minor }: PayoutRepeat & PayoutBatchRepeat): string {
   const digits = Object.entries({ count, amount_minor }).flatMap(([name, amount]) =>
     amount === undefined ? [] : [`"${name}":${amountDigits(name, amount)}`],

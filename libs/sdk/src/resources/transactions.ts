@@ -14,7 +14,7 @@ const path = '/api/v4/transactions';
 export class Transactions {
   constructor(private readonly connection: Connection) {}
 
-  /** One page. @throws PesaPostError */
+  /** Returns one page. @throws PesaPostError */
   async list(
     filters: TransactionFilters = {},
     { minPosition, atPosition, signal }: PastReadOptions = {},
@@ -27,8 +27,8 @@ export class Transactions {
   }
 
   /**
-   * Page after page, from the newest or from `filters.cursor` to the end. To go on another day, keep the last
-   * page's `next_cursor`. @throws PesaPostError
+   * Yields page after page, from the newest or from `filters.cursor` to the end. To continue on another day, store the
+   * last page's `next_cursor`. @throws PesaPostError
    */
   async *pages(
     filters: TransactionFilters = {},
@@ -48,7 +48,10 @@ export class Transactions {
     }
   }
 
-  /** Every item of every page: `for await (const transaction of client.transactions.all({ status: 'completed' }))`. */
+  /**
+   * Yields every item of every page: `for await (const transaction of client.transactions.all({ status: 'completed'
+   * }))`.
+   */
   async *all(
     filters: TransactionFilters = {},
     options: PastReadOptions = {},

@@ -1,6 +1,6 @@
 export type QueryParameter = readonly [name: string, value: string];
 
-/** A query in the one spelling that both ends sign: encoded by RFC 3986, sorted, joined; no question mark. */
+/** Returns a query in the one spelling that both ends sign: encoded by RFC 3986, sorted, joined; no question mark. */
 export function encodeQuery(parameters: readonly QueryParameter[]): string {
   return parameters
     .map(([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)] as const)
@@ -10,9 +10,9 @@ export function encodeQuery(parameters: readonly QueryParameter[]): string {
 }
 
 /**
- * The canonical spelling of a query as sent. A plus is a plus, a name without `=` has an empty value, empty
- * segments name nothing.
- * @throws URIError where a percent-encoding is broken or does not spell UTF-8
+ * Returns the canonical spelling of a query as sent. A plus is a plus, a name without `=` has an empty value, and empty
+ * segments are skipped.
+ * @throws URIError if a percent-encoding is broken or is not UTF-8
  */
 export function canonicalQuery(rawQuery: string): string {
   const segments = rawQuery.split('&').filter((segment) => segment !== '');
@@ -30,7 +30,7 @@ function parameterOf(segment: string): QueryParameter {
   ];
 }
 
-/** encodeURIComponent keeps five characters that RFC 3986 reserves. */
+/** Encodes five more characters than encodeURIComponent, because RFC 3986 reserves them. */
 function encodeRfc3986(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

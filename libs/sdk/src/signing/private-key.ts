@@ -1,6 +1,6 @@
 import { fromBase64 } from '../bytes.js';
 
-/** WebCrypto's key, named here because not every runtime's types have it as a global. */
+/** WebCrypto's key type, named here because not every runtime's types have it as a global. */
 export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
@@ -10,8 +10,9 @@ const toPkcs8 = 'openssl pkcs8 -topk8 -nocrypt -in private.pem -out private.pkcs
 const makeNew = 'openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out private.pem';
 
 /**
- * The bytes of a PKCS#8 PEM. Line feeds written as `\n`, as environment variables hold them, are read as such.
- * @throws TypeError that says what the text is instead, and the command that helps; never anything of the key
+ * Returns the bytes of a PKCS#8 PEM. It accepts line feeds written as `\n`, as in environment variables.
+ * @throws TypeError that says what the text is instead, and the command that helps; it never contains any part of the
+ *   key
  */
 export function readPkcs8Pem(pem: string): Uint8Array<ArrayBuffer> {
   const text = pem.replaceAll('\\r', '').replaceAll('\\n', '\n');
@@ -41,7 +42,7 @@ function whatInstead(label: string): string {
   }
 }
 
-/** @throws TypeError where the bytes are not those of an RSA key of 2048 bits or more */
+/** @throws TypeError if the bytes are not those of an RSA key of 2048 bits or more */
 export async function importPkcs8(bytes: Uint8Array<ArrayBuffer>): Promise<SigningKey> {
   const key = await crypto.subtle
     .importKey('pkcs8', bytes, algorithm, false, ['sign'])

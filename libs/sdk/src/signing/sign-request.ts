@@ -2,22 +2,24 @@ import { type Bytes, sha256Hex, toBase64, utf8 } from '../bytes.js';
 import { canonicalQuery } from './canonical-query.js';
 import { type SigningKey } from './private-key.js';
 
-/** What a V4 signature covers. */
+/** The parts that a V4 signature covers. */
 export interface RequestToSign {
   /** Upper case. */
   readonly method: string;
-  /** As sent, percent-encodings untouched. */
+  /** As sent, with its percent-encodings. */
   readonly rawPath: string;
-  /** As sent, without the question mark; empty where there is none. */
+  /** As sent, without the question mark; empty if there is none. */
   readonly rawQuery: string;
-  /** Empty where there is no body. */
+  /** Empty if there is no body. */
   readonly bodyBytes: Bytes;
   readonly nonce: string;
   /** Unix seconds, decimal digits. */
   readonly timestamp: string;
 }
 
-/** Six lines joined by LF: method, path, canonical query, lower-case hex SHA-256 of the body, nonce, timestamp. */
+/**
+ * Returns six lines joined by LF: method, path, canonical query, lower-case hex SHA-256 of the body, nonce, timestamp.
+ */
 export async function stringToSign(request: RequestToSign): Promise<string> {
   const { method, rawPath, rawQuery, bodyBytes, nonce, timestamp } = request;
   const bodyDigest = await sha256Hex(bodyBytes);

@@ -45,7 +45,7 @@ describe('the vectors that the service is held to', () => {
 describe('a canonical query', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((value) => value.isWellFormed());
   const parameters = fc.array(fc.tuple(text, text), { maxLength: 8 });
-  /** RFC 3986 and the order of bytes, read again: byte by byte, over Buffers. */
+  /** A second implementation of RFC 3986 and the order of bytes: byte by byte, over Buffers. */
   const reference = (list: readonly (readonly [string, string])[]): string => {
     const encode = (value: string): Buffer =>
       Buffer.concat(
@@ -75,7 +75,7 @@ describe('a canonical query', () => {
       fc.property(parameters, (list) => {
         const sent = new URL(`http://x/?${encodeQuery(list)}`).search.replace(/^\?/, '');
         expect(sent).toBe(encodeQuery(list));
-        // Empty names of empty values aside, which no URL tells from nothing.
+        // Except for empty names with empty values, which no URL can express.
         expect(canonicalQuery(sent)).toBe(sent);
       }),
     );

@@ -2,7 +2,7 @@ import { type Transaction } from '../types.js';
 import { type Bytes, concat, fromHex, utf8 } from '../bytes.js';
 import { parseJson } from '../json.js';
 
-/** The kinds of today; answer 2xx to others and ignore them. */
+/** The current kinds. Answer others with 2xx and ignore them. */
 export type WebhookEventType =
   | 'collection.completed'
   | 'collection.failed'
@@ -12,15 +12,15 @@ export type WebhookEventType =
 
 /** The body of a webhook. */
 export interface WebhookEvent {
-  /** The same on every delivery of this event: remember it and handle it once. */
+  /** The same on every delivery of this event. Store it, and handle the event once. */
   readonly id: string;
   readonly type: WebhookEventType;
   /** RFC 3339, UTC. */
   readonly created_at: string;
   readonly mode: 'live' | 'demo';
-  /** 1, 2, 3 … per merchant and mode, without gaps: deliveries may overtake each other, this tells their order. */
+  /** 1, 2, 3 … per merchant and mode, without gaps. Deliveries may overtake each other, and this gives their order. */
   readonly sequence: number;
-  /** The item as the list shows it. */
+  /** The item as in the list. */
   readonly data: Transaction;
 }
 
@@ -44,7 +44,7 @@ const messages = {
 
 export type WebhookProblem = keyof typeof messages;
 
-/** Why a request is not to be taken for a webhook. Answer 400 and do nothing that it says. */
+/** The reason why a request is not a valid webhook. Answer 400, and do nothing with its content. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 
@@ -53,7 +53,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** The headers as the Fetch API has them, or as Node has them. */
+/** The headers in the form of the Fetch API, or of Node. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -62,23 +62,23 @@ export interface WebhookToVerify {
   /** The body's raw bytes, or their text; never JSON that was parsed and written again. */
   readonly payload: string | Uint8Array | ArrayBuffer;
   readonly headers: WebhookHeaders;
-  /** The endpoint's secret; while you change it, the new one and the old one. */
+  /** The endpoint's secret; during a rotation, the new one and the old one. */
   readonly secrets: string | readonly string[];
-  /** Unix time in milliseconds; where left out, now. */
+  /** Unix time in milliseconds; the current time if omitted. */
   readonly now?: number;
-  /** How far the timestamp may be from now, either side; 300 where left out. */
+  /** How far the timestamp may be from now, in either direction; 300 if omitted. */
   readonly toleranceSeconds?: number;
 }
 
 const defaultToleranceSeconds = 300;
-/** A rotation has two of each; more is somebody making us work. */
+/** A rotation has two of each. A sender with more only makes us work. */
 const maxSignatures = 8;
 
 /**
- * Whether a request is PesaPost's webhook, unchanged and of now, and what it says.
- * `PesaPost-Signature: v4=<hex HMAC-SHA256(secret, id + "." + timestamp + "." + raw body)>`, two of them joined
- * by a comma while a secret is rotated; any that fits will do. Comparison is WebCrypto's, in constant time.
- * @throws WebhookVerificationError; TypeError where there is no secret to verify with
+ * Verifies that a request is PesaPost's webhook, unchanged and recent, and returns its event. `PesaPost-Signature:
+ * v4=<hex HMAC-SHA256(secret, id + "." + timestamp + "." + raw body)>`, two of them joined by a comma during a
+ * rotation; one match is enough. The comparison is WebCrypto's, in constant time.
+ * @throws WebhookVerificationError; TypeError if there is no secret to verify with
  */
 export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEvent> {
   const { headers, now = Date.now() } = webhook;
@@ -91,13 +91,13 @@ export async function verifyWebhook(webhook: WebhookToVerify): Promise<WebhookEv
   if (!(await anyMatches(secretsOf(webhook.secrets), signatures, signed)))
     throw new WebhookVerificationError('no_matching_signature');
   const toleranceMs = (webhook.toleranceSeconds ?? defaultToleranceSeconds) * 1000;
-  // So written that a tolerance or a clock that is no number refuses.
+  // Written so that a tolerance or a clock that is not a number refuses.
   if (!(Math.abs(Number(timestamp) * 1000 - now) <= toleranceMs))
     throw new WebhookVerificationError('timestamp_out_of_tolerance');
   return readEvent(body);
 }
 
-/** Callers without types pass what their framework gave them, a parsed body or nothing included. */
+/** Callers without types pass whatever their framework gave them, even a parsed body or nothing. */
 function rawBody(payload: unknown): Uint8Array {
   if (typeof payload === 'string') return utf8(payload);
   if (payload instanceof Uint8Array) return payload;
@@ -105,7 +105,7 @@ function rawBody(payload: unknown): Uint8Array {
   throw new WebhookVerificationError('payload_not_raw');
 }
 
-/** One of another realm (a worker, a test runner) too. */
+/** True for one of another realm (a worker, a test runner) too. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }
@@ -121,7 +121,7 @@ function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string)
   return typeof headers['get'] === 'function';
 }
 
-/** Node writes names in lower case, others as they came; a name given twice is refused. */
+/** Node writes names in lower case, others as received. A name that appears twice is refused. */
 function plainHeader(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,
@@ -148,7 +148,7 @@ function secretsOf(given: string | readonly string[]): readonly string[] {
   return secrets;
 }
 
-/** Every secret is tried on every signature, so that time does not tell which one fitted. */
+/** Tries every secret on every signature, so that the time does not reveal which one matched. */
 async function anyMatches(
   secrets: readonly string[],
   signatures: readonly Bytes[],
@@ -170,7 +170,7 @@ function readEvent(body: Uint8Array): WebhookEvent {
   return event;
 }
 
-/** undefined for what is no UTF-8 or no JSON */
+/** Returns undefined if the text is not UTF-8 or not JSON. */
 function jsonOf(body: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -113,7 +113,7 @@ describe('a receiver in node:http', () => {
 
 describe('a receiver under a framework', () => {
   const { node } = webhookReceiver(options);
-  /** As Express hands them on: Node's own, with what a parser made of the body. */
+  /** A request as Express passes it on: Node's own, with the result of a parser as the body. */
   const parsed = (by: (text: string) => unknown) =>
     listening((async (request: AsyncIterable<Uint8Array>, response: never) => {
       const chunks: Uint8Array[] = [];

@@ -7,25 +7,25 @@ import {
 } from './verify-webhook.js';
 
 export interface ReceiverOptions {
-  /** The endpoint's secret; while you change it, the new one and the old one. */
+  /** The endpoint's secret; during a rotation, the new one and the old one. */
   readonly secrets: string | readonly string[];
   /**
-   * Takes a verified event; what it returns is waited for, 15 s at most by the service. Deliveries repeat: handle each
-   * `event.id` once. Where it throws, the answer is 500 and the event is delivered again.
+   * Handles a verified event. The receiver waits for its result, and the service for 15 s at most. Deliveries repeat,
+   * so handle each `event.id` once. If this throws, the answer is 500 and the event is delivered again.
    */
   readonly onEvent: (event: WebhookEvent) => unknown;
-  /** Told of what was refused with 400. */
+  /** Called with what was refused with 400. */
   readonly onRefused?: (error: WebhookVerificationError) => void;
-  /** Told of what `onEvent` threw, and of a set-up that cannot work; console.error where left out. */
+  /** Called with errors of `onEvent`, and with a set-up that cannot work; console.error if omitted. */
   readonly onError?: (error: unknown) => void;
-  /** 64 KiB where left out; more is answered 413. */
+  /** 64 KiB if omitted. A larger body is answered with 413. */
   readonly maxBodyBytes?: number;
   readonly toleranceSeconds?: number;
-  /** Unix time in milliseconds; where left out, Date.now. */
+  /** Returns Unix time in milliseconds; Date.now if omitted. */
   readonly now?: () => number;
 }
 
-/** Raw bytes, or their text; never what a parser made of them. */
+/** Raw bytes, or their text; never the result of a parser. */
 export type RawBody = Uint8Array | string | AsyncIterable<Uint8Array>;
 
 export interface ReceivedRequest {
@@ -36,7 +36,7 @@ export interface ReceivedRequest {
 /** Node's IncomingMessage, and Express's Request. */
 type NodeRequest = AsyncIterable<unknown> & {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Express: what a parser made of the body. */
+  /** Express: the result of a body parser. */
   readonly body?: unknown;
 };
 
@@ -48,15 +48,15 @@ interface NodeResponse {
 export interface WebhookReceiver {
   /** For node:http and Express: `createServer(receiver.node)`, `app.post('/webhooks', receiver.node)`. */
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
-  /** For Deno.serve, Bun.serve, Hono, Next.js and whatever has the Fetch API's Request. */
+  /** For Deno.serve, Bun.serve, Hono, Next.js and any server with the Fetch API's Request. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For any other server: the status to answer with. */
+  /** For any other server. Returns the status to answer with. */
   readonly status: (request: ReceivedRequest) => Promise<204 | 400 | 413 | 500>;
 }
 
 const defaultMaxBodyBytes = 64 * 1024;
 
-/** Verifies what arrives, calls back with each event and answers: 204, 400, 413, and 500 where the callback failed. */
+/** Verifies incoming requests, calls back with each event and answers: 204, 400, 413, or 500 if the callback failed. */
 export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   const { onRefused, onError = console.error, now = Date.now } = options;
   const status: WebhookReceiver['status'] = async ({ headers, body }) => {
@@ -80,10 +80,10 @@ export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   return {
     status,
     node: (request, response) => {
-      // Where a parser was there first, the raw bytes are what it was told to leave (express.raw()).
+      // If a parser ran first, the raw bytes are those that it was told to leave (express.raw()).
       const body = (request.body ?? request) as RawBody;
       void status({ headers: request.headers, body }).then((code) => {
-        // What was not read of the body is not taken for the next request.
+        // The unread part of the body must not be read as the next request.
         response.writeHead(code, code === 413 ? { connection: 'close' } : {}).end();
       });
     },
@@ -92,7 +92,7 @@ export function webhookReceiver(options: ReceiverOptions): WebhookReceiver {
   };
 }
 
-/** @returns the status to answer with where there is no body to verify @throws TypeError for what is no raw body */
+/** @returns the status to answer with if there is no body to verify @throws TypeError if it is no raw body */
 async function rawBytes(body: RawBody, limit: number): Promise<Uint8Array | string | 400 | 413> {
   if (typeof body === 'string' || body instanceof Uint8Array)
     return body.length > limit ? 413 : body;
@@ -101,12 +101,12 @@ async function rawBytes(body: RawBody, limit: number): Promise<Uint8Array | stri
       'the body was parsed already: JSON that is written again has another signature. Mount the receiver before ' +
         'express.json(), or keep the raw bytes',
     );
-  // By hand: leaving a loop early would end the connection before it is answered.
+  // Written by hand, because leaving a loop early would end the connection before the answer.
   const chunks = body[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    // A sender who goes away is none of ours to report; nobody hears the answer.
+    // A sender that goes away needs no report, because it cannot receive the answer.
     const next = await chunks.next().catch(() => undefined);
     if (!next) return 400;
     if (next.done === true) return concat(...read);
@@ -120,7 +120,7 @@ function isIterable(value: unknown): value is AsyncIterable<Uint8Array> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** The stream's own iterator is not in every runtime. */
+/** Not every runtime has the stream's own iterator. */
 async function* chunksOf(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,11 +1,11 @@
-/** Text that is HTML already; anything else is escaped on its way into a template. */
+/** Text that is HTML already. Anything else is escaped when a template includes it. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | readonly Html[] | undefined;
 
-/** A piece of HTML. What is filled in is text, unless it is Html; undefined is nothing. */
+/** A piece of HTML. Filled-in values are text unless they are Html; undefined adds nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, index) => text + htmlOf(parts[index])).join(''));
 }
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or for a quoted attribute: nothing of it is markup. */
+/** Escapes text for an element or a quoted attribute, so that no part of it is markup. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,10 +1,10 @@
 import { Marked, type RendererObject, type Tokens } from 'marked';
 import { escapeHtml, Html } from './html.js';
 
-/** Links to files of the repository lead nowhere on a server, so their text alone stands. */
+/** Links that work on a server. Links to files of the repository lead nowhere there, so only their text is shown. */
 const served = /^(?:https?:\/\/|\/docs|#)/;
 
-/** What differs from marked's own HTML: anchors, tables and code that scroll by keyboard, no raw HTML. */
+/** The differences from marked's own HTML: anchors, tables and code that scroll by keyboard, no raw HTML. */
 const renderer: RendererObject = {
   heading({ depth, text, tokens }) {
     return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
@@ -37,17 +37,17 @@ const renderer: RendererObject = {
 
 const marked = new Marked({ renderer, async: false });
 
-/** A guide's Markdown as HTML. The text is ours; nothing of it is markup all the same. */
+/** Renders a guide's Markdown as HTML. The text is ours, but no part of it may be raw markup anyway. */
 export function markdown(text: string): Html {
   return new Html((marked.parse(text) as string).trimEnd());
 }
 
-/** One line of Markdown: code, bold and links. */
+/** Renders one line of Markdown: code, bold and links. */
 export function inlineMarkdown(text: string): Html {
   return new Html(marked.parseInline(text) as string);
 }
 
-/** What a link to a heading says. */
+/** Returns the anchor of a heading. */
 export function slug(title: string): string {
   return title
     .toLowerCase()

@@ -6,29 +6,32 @@ import { StreamedBody } from './streamed-body.js';
 import { type HeldBytes, type UnfinishedBodies, unreadBytes } from './unfinished-bodies.js';
 import { payloadTooLarge, UnreadBody } from './unread-body.js';
 
-/** Of a route that does not set its own (`BodyLimit`). */
+/** The limit of a route that does not set its own (`BodyLimit`). */
 export const bodyLimitBytes = 64 * 1024;
 
-/** A route whose bodies may be larger, or must be smaller, than others'. */
+/** Marks a route whose bodies may be larger, or must be smaller, than the usual limit. */
 export function BodyLimit(bodyLimit: number): MethodDecorator {
   return RouteConfig({ bodyLimit });
 }
 
-/** A route that handles its body as it streams by, once it knows who sends it: `StreamedBody`, of so many bytes at most. */
+/**
+ * Marks a route that handles its body as it streams by (`StreamedBody`), once it knows the sender. The limit is in
+ * bytes.
+ */
 export function StreamsBody(bodyLimit: number): MethodDecorator {
   return RouteConfig({ bodyLimit, streamsBody: true });
 }
 
-/** In the place of what the sender calls a body: one parser takes them all. */
+/** Replaces the sender's own content type, because one parser takes all bodies. */
 const anyType = 'application/octet-stream';
 
-/** What a route's decorators say of its body. */
+/** The settings for a route's body in its decorators. */
 interface BodyConfig {
   readonly bodyLimit?: number;
   readonly streamsBody?: true;
 }
 
-/** Of a request that has a body. */
+/** A request that has a body. */
 interface Announced {
   readonly contentType: string | undefined;
   /** Undefined for a chunked body. */
@@ -37,15 +40,16 @@ interface Announced {
 }
 
 /**
- * Leaves every body unread: its route reads it (`readBody`, `StreamedBody`) once it knows as much of the sender as it
- * can without. Only a length that is too long, and bodies that are too many, are refused before (AUTH-2, ERR-16).
+ * Leaves every body unread. Its route reads it (`readBody`, `StreamedBody`) once it knows the sender as well as it can
+ * without the body. Only a declared length that is too long, and too many bodies, are refused before that (AUTH-2,
+ * ERR-16).
  */
 export function leaveBodiesUnread(
   fastify: FastifyInstance,
   bodies: UnfinishedBodies,
   problems: ProblemWriter,
 ): void {
-  // Signatures cover the bytes of any request, so those of a GET are read too.
+  // Signatures cover the bytes of any request, so a GET's body is read too.
   for (const method of ['GET', 'HEAD'])
     fastify.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   const announced = new WeakMap<FastifyRequest, Announced>();
@@ -107,13 +111,13 @@ function announce(
   const { bodyLimit, config } = request.routeOptions;
   const { streamsBody } = config as BodyConfig;
   const contentType = headers['content-type'];
-  // Fastify answers 415 to a malformed Content-Type before authentication, so it gets one that it knows.
+  // Fastify answers a malformed Content-Type with 415 before authentication, so it gets a type that it knows.
   headers['content-type'] = anyType;
   const length =
     headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
   if (length !== undefined && length > bodyLimit && !streamsBody) throw payloadTooLarge();
   const held = bodies.of(request);
-  // No more than this is in memory before it is read, or of one that streams.
+  // At most this many bytes are in memory before a body is read, and while one streams.
   held.hold(Math.min(length ?? bodyLimit, unreadBytes));
   reply.raw.once('close', () => {
     held.release();
@@ -121,7 +125,10 @@ function announce(
   return { contentType, length, held };
 }
 
-/** A sender that waits for `100 Continue` (RFC 9110 §10.1.1) is asked to go on when its body is read, so not if it is refused. */
+/**
+ * Asks a sender that waits for `100 Continue` (RFC 9110 §10.1.1) to continue only when its body is read, so not if it
+ * is refused.
+ */
 class ContinueOnRead {
   readonly #waiting = new WeakMap<IncomingMessage, () => void>();
 

@@ -3,15 +3,15 @@ import { type FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 /**
- * The address of whoever calls: the socket's peer or, where that is a trusted proxy, the right-most address
- * of X-Forwarded-For that is not one. Fastify finds it (its `trustProxy` list) but hands on what it finds as it
- * came; here what is no address becomes undefined and IPv4-mapped IPv6 becomes IPv4.
+ * Returns the caller's address: the socket's peer or, if that is a trusted proxy, the right-most address of
+ * X-Forwarded-For that is not one. Fastify finds it (its `trustProxy` list), but returns any text unchanged. Here a
+ * text that is no address becomes undefined, and IPv4-mapped IPv6 becomes IPv4.
  */
 export function callerAddress(request: FastifyRequest): string | undefined {
   return plainAddress(request.ip);
 }
 
-/** @returns the address in plain IPv4 or IPv6, without a zone; undefined where the text is no address */
+/** @returns the address in plain IPv4 or IPv6, without a zone; undefined if the text is no address */
 export function plainAddress(text: string): string | undefined {
   const address = text.split('%', 1)[0] ?? '';
   const family = isIP(address);
@@ -19,10 +19,13 @@ export function plainAddress(text: string): string | undefined {
   return family === 6 ? unmapped(address) : address;
 }
 
-/** As a socket spells the address of an IPv4 peer. */
+/** The prefix that a socket gives an IPv4 peer's address. */
 const mapped = '::ffff:';
 
-/** The URL parser writes every spelling of an IPv6 address in one way, a mapped one with two hexadecimal groups. */
+/**
+ * Returns the IPv4 address in a mapped one. The URL parser writes every spelling of an IPv6 address in one way, and a
+ * mapped one with two hexadecimal groups.
+ */
 function unmapped(address: string): string {
   const plain = address.startsWith(mapped) ? address.slice(mapped.length) : '';
   if (isIPv4(plain)) return plain;
@@ -34,7 +37,8 @@ function unmapped(address: string): string {
 }
 
 /**
- * Who shares a limit: an IPv4 address, or the /64 of an IPv6 one, since a subscriber has all of its addresses.
+ * Returns the source that a limit applies to: an IPv4 address, or the /64 of an IPv6 one, since a subscriber has all
+ * its addresses.
  * @param address as `callerAddress` gives it
  */
 export function sourceOf(address: string | undefined): string {
@@ -47,7 +51,7 @@ export function sourceOf(address: string | undefined): string {
   return [...first, ...(tail === undefined ? [] : zeros), ...last].slice(0, 4).join(':');
 }
 
-/** Who makes a request: a credential, and what it proves itself with (EVT-24). */
+/** The caller of a request: a credential and its proof (EVT-24). */
 export interface ProvedCaller {
   readonly credential: { readonly credentialId: string; readonly holder: string };
   readonly requestId: string;
@@ -55,13 +59,13 @@ export interface ProvedCaller {
 }
 
 interface Callers<Caller> {
-  /** For the guard. */
+  /** Called by the guard. */
   readonly rememberCaller: (request: FastifyRequest, caller: Caller) => void;
-  /** Hands a controller the caller of its request. */
+  /** Passes the caller of its request to a controller. */
   readonly ByCaller: () => ParameterDecorator;
 }
 
-/** Keeps who makes each request, for one version of the API. */
+/** Stores the caller of each request, for one version of the API. */
 export function callersOf<Caller extends ProvedCaller>(): Callers<Caller> {
   const callers = new WeakMap<FastifyRequest, Caller>();
   return {

@@ -21,7 +21,7 @@ const limits = {
   checkEveryMs: 50,
 };
 let served = 0;
-/** More than the machine's buffers between two sockets hold. */
+/** More than the machine's buffers between two sockets can take. */
 const large = Buffer.alloc(16 * 1024 * 1024);
 
 @Controller('slow')
@@ -77,7 +77,7 @@ interface Connection {
   readonly ended: Promise<string>;
 }
 
-/** A connection on which one can send bytes as they are. */
+/** Opens a connection that sends bytes unchanged. */
 function open(localAddress = '127.0.0.1'): Connection {
   const chunks: Buffer[] = [];
   const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -303,7 +303,7 @@ describe('bytes of all kinds', () => {
     '9'.repeat(30),
   ];
 
-  /** A request with some bytes cut out and something else put there. */
+  /** A request with some bytes cut out and others put there. */
   const mangled = fc
     .array(fc.tuple(fc.nat(head.length), fc.nat(6), fc.constantFrom('', ...pieces)), {
       minLength: 1,

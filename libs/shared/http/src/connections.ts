@@ -5,23 +5,26 @@ import { plainAddress, sourceOf } from './callers.js';
 import { type FastifyInstance } from 'fastify';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** What one peer may hold of the server before it has proved anything. */
+/** The limits for a peer that has not proved anything yet. */
 export interface ConnectionLimits {
-  /** Open connections in all; the next one is closed at once. */
+  /** The limit of open connections in all; the next one is closed at once. */
   readonly max: number;
-  /** Open connections from one source (`sourceOf`), trusted proxies apart: one peer cannot take all there are. */
+  /**
+   * The limit of open connections from one source (`sourceOf`), except trusted proxies, so that one peer cannot take
+   * them all.
+   */
   readonly maxPerSource: number;
-  /** Requests of one connection that wait for their answers (pipelining); one more ends the connection. */
+  /** The limit of requests on one connection that wait for their answers (pipelining). One more ends the connection. */
   readonly maxUnanswered: number;
-  /** A request's head must be here after this long, and all of it after `requestTimeoutMs`. */
+  /** A request's head must arrive within this time, and all of it within `requestTimeoutMs`. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   /**
-   * A peer that takes nothing of what it is sent for so long is cut off, after twice this time at the latest. Who waits
-   * for its answer is not, however long that takes: the work behind it has deadlines of its own.
+   * A peer that reads nothing of its answer for this long is cut off, after twice this time at the latest. A peer that
+   * waits for its answer is not cut off, however long that takes, because the work behind it has deadlines of its own.
    */
   readonly unreadTimeoutMs: number;
-  /** How often slow requests are looked for, so how late they may be found. */
+  /** How often the server looks for slow requests, and so how late it may find them. */
   readonly checkEveryMs: number;
 }
 
@@ -35,10 +38,12 @@ export const connectionLimits: ConnectionLimits = {
   checkEveryMs: 2000,
 };
 
-/** How many requests of a connection wait for their answers. */
+/** Returns how many requests of a connection wait for their answers. */
 type Unanswered = (socket: Socket) => number;
 
-/** Closes connections beyond the limits. Who is refused so gets no answer: there is no request to answer. */
+/**
+ * Closes connections beyond the limits. A peer that is refused in this way gets no answer, because there is no request.
+ */
 export function boundConnections(
   server: Server,
   limits: ConnectionLimits,
@@ -66,8 +71,9 @@ export function boundConnections(
 }
 
 /**
- * Node tells of a connection on which nothing moved for the server's `timeout`, bytes that the peer's machine takes
- * included, and with a listener leaves it to us to end it. Idle ones (keep-alive) are told of in the same way.
+ * Ends connections whose peer reads nothing. Node reports a connection on which nothing moved for the server's
+ * `timeout`, including bytes that the peer's machine accepts. If there is a listener, Node leaves the ending to it.
+ * Idle (keep-alive) connections are reported in the same way.
  */
 function cutOffWhoReadsNothing(server: Server, unanswered: Unanswered): void {
   server.on('timeout', (socket: Socket) => {
@@ -75,7 +81,7 @@ function cutOffWhoReadsNothing(server: Server, unanswered: Unanswered): void {
   });
 }
 
-/** Node starts every request that it has read, whether or not those before it were answered. */
+/** Limits pipelining. Node starts every request that it has read, even if those before it have no answer yet. */
 function boundPipelining(server: Server, maxUnanswered: number): Unanswered {
   const unanswered = new WeakMap<Socket, number>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -87,12 +93,13 @@ function boundPipelining(server: Server, maxUnanswered: number): Unanswered {
   return (socket) => unanswered.get(socket) ?? 0;
 }
 
-/** How often connections are looked at that carry nothing any more. */
+/** How often idle connections are looked for. */
 const sweepMs = 100;
 
 /**
- * A server that is about to end. From `begin` on the last answer that a connection waits for says `Connection: close`,
- * so that its client opens the next one elsewhere, and nothing is under way on it when the server ends.
+ * The state of a server that is about to end. After `begin`, the last answer that a connection waits for says
+ * `Connection: close`. So its client opens the next connection elsewhere, and nothing is under way on it when the
+ * server ends.
  */
 export class Drain {
   #begun = false;
@@ -105,10 +112,10 @@ export class Drain {
     this.#begun = true;
   }
 
-  /** Before the server listens. */
+  /** Adds the hooks. Called before the server listens. */
   watch(fastify: FastifyInstance, unanswered: Unanswered): void {
     fastify.addHook('onSend', ({ socket }, reply, _payload, done) => {
-      // Others of the same connection (pipelining) would never be answered.
+      // Otherwise the other requests of the connection (pipelining) would never get an answer.
       if (this.#begun && unanswered(socket) <= 1) void reply.header('Connection', 'close');
       done();
     });
@@ -120,7 +127,10 @@ export class Drain {
   }
 }
 
-/** Connections whose last answer was sent before `begin`, and who then ask no more, would hold up the end. */
+/**
+ * Closes idle connections. Those whose last answer was sent before `begin`, and that send no more requests, would delay
+ * the end.
+ */
 function sweepIdle(server: Server): void {
   const sweep = setInterval(() => {
     server.closeIdleConnections();
@@ -131,8 +141,8 @@ function sweepIdle(server: Server): void {
 }
 
 /**
- * Listens on the host's address. Without a host that is every address of the machine, IPv6 and IPv4, or IPv4 alone where
- * the machine has no IPv6.
+ * Listens on the host's address. Without a host it listens on every address of the machine, IPv6 and IPv4, or only IPv4
+ * if the machine has no IPv6.
  * @returns the port; a free one for port 0
  */
 export async function listenOn(

@@ -445,7 +445,7 @@ describe('a request', () => {
   });
 });
 
-/** Sends bytes as they are and reads until the connection closes. */
+/** Sends bytes unchanged and reads until the connection closes. */
 function send(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -24,12 +24,12 @@ interface HttpAppOptions {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Where the process is to end without cutting anything short. */
+  /** Given if the process is to end without cutting requests short. */
   readonly drain?: Drain;
-  /** Where they differ from the service's: tests do not wait for its deadlines. */
+  /** Overrides of the service's limits: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly bodyLimits?: BodyLimits;
-  /** BASE_URL is https: browsers are to come by nothing else. */
+  /** True if BASE_URL is https: browsers must then use https only. */
   readonly isHttps?: boolean;
 }
 
@@ -39,7 +39,7 @@ const maxParameterLength = 1024;
 /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close first. */
 const keepAliveTimeoutMs = 65_000;
 
-/** Pages and documents set their own; an API's answers are for nobody but the caller. */
+/** The headers of every answer. Pages and documents set their own, and only the caller may read an API's answers. */
 export const answerHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -50,7 +50,8 @@ export const answerHeaders = {
 } as const;
 
 /**
- * The HTTP application of a module, with everything that this module promises; not yet initialised nor listening.
+ * Makes the HTTP application of a module, with every guarantee of this module; it is not initialised and does not
+ * listen yet.
  * @throws Error that names routes without an authentication decorator
  */
 export async function createHttpApp(
@@ -107,16 +108,16 @@ function fastifyAdapter(
     http: {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: checkEveryMs,
-      // Node would answer in a shape of its own; `answerBeforeBodies` answers in ours.
+      // Node's own answer has another shape; `answerBeforeBodies` answers in ours.
       requireHostHeader: false,
     },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     rewriteUrl: ({ url = '' }) => originForm(url),
     genReqId: requestIdOf,
     requestIdHeader: false,
-    // Requests that arrive while we close are still served: 503 would be an error without a cause.
+    // Requests that arrive while we close are still served, because there is no reason for a 503.
     return503OnClosing: false,
-    // No Nest middleware is used; its plug-in would only cost time.
+    // No Nest middleware is used, and its plug-in would only cost time.
     skipMiddie: true,
     multipart: false,
     routerOptions: {
@@ -130,41 +131,42 @@ function fastifyAdapter(
   });
 }
 
-/** What has no route is answered without reading its body, so 404 and 405 come before 413. */
+/** Answers a request without a route before its body is read, so that 404 and 405 come before 413. */
 function answerBeforeBodies(
   fastify: FastifyInstance,
   routes: RouteTable,
   { problems }: Front,
 ): void {
   fastify.server.on('checkExpectation', (request, response) => {
-    // RFC 9110 §10.1.1 allows to ignore what is expected but 100-continue; Node would answer 417 in a shape of its own.
+    // RFC 9110 §10.1.1 allows a server to ignore expectations other than 100-continue. Node's 417 would have another
+    // shape.
     fastify.server.emit('request', request, response);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    // A connection that was closed for what it sent: nothing more of it is served.
+    // A connection that was closed because of its bytes gets no further answers.
     if (request.raw.socket.destroyed) reply.hijack();
     else if (isAmbiguous(request.raw)) problems.write(request, reply, ambiguous());
-    // The router would take a fragment for a query; a target has none.
+    // The router would read a fragment as a query, but a request target has no fragment.
     else if (request.is404 || (request.raw.url ?? '').includes('#') || isMisspelt(request))
       problems.write(request, reply, noRoute(routes, request));
     else done();
   });
 }
 
-/** Characters that need no percent-encoding (RFC 3986 §2.3) and have one: another spelling of the same path. */
+/** Matches percent-encoded characters that need no encoding (RFC 3986 §2.3): another spelling of the same path. */
 const encodedUnreserved = /%(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)/i;
 
-/** True for a path whose other spelling a proxy's rules by path would not know (AUTH-32). */
+/** True for a path in another spelling, which a proxy's rules for paths would not match (AUTH-32). */
 function isMisspelt(request: FastifyRequest): boolean {
   const path = rawPath(request);
   return path.includes('%') && encodedUnreserved.test(path);
 }
 
-/** What follows on its connection cannot be told apart from the request. */
+/** The next bytes on its connection cannot be separated from the request. */
 const ambiguous = () =>
   new Problem(httpErrors.invalid_request, { headers: { Connection: 'close' } });
 
-/** For a year, where the service is reached by https (ERR-17). */
+/** Valid for a year, if the service is reached by https (ERR-17). */
 const httpsHeaders = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
 type SetAnswerHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -176,15 +178,17 @@ function answerHeadersSetter(isHttps: boolean): SetAnswerHeaders {
   };
 }
 
-/** A path that no route can have (a broken percent-encoding, an endless parameter): Fastify runs no hook for it. */
+/**
+ * Answers a path that no route can have (a broken percent-encoding, an endless parameter). Fastify runs no hook for it.
+ */
 function answerUnroutable(front: Front, request: FastifyRequest, reply: FastifyReply): void {
   if (front.pass(request, reply))
     front.problems.write(request, reply, new Problem(httpErrors.not_found));
 }
 
 /**
- * Bytes that are no HTTP, heads that are too long, requests that come too slowly: there is no request to answer,
- * only a connection, which ends. None of them has a status of its own (ERR-13).
+ * Ends a connection whose bytes are not HTTP, whose head is too long, or whose requests are too slow. There is no
+ * request to answer, and none of these has a status of its own (ERR-13).
  */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -37,9 +37,9 @@ const get = 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n';
 
 interface Connection {
   readonly socket: Socket;
-  /** How many answers came so far. */
+  /** The number of answers so far. */
   readonly answered: () => number;
-  /** How often it was told to close so far. */
+  /** The number of answers so far that said `Connection: close`. */
   readonly toldToClose: () => number;
   readonly ended: Promise<unknown>;
 }
@@ -95,7 +95,7 @@ describe('a server that drains', () => {
     for (const { socket } of clients) socket.write(get);
     for (const client of clients) await answers(client, 1);
     clients[0]?.socket.write(get);
-    // It is read by now or within the time that an answer takes: nothing is cut either way.
+    // The request is read by now, or within the time that an answer takes: nothing is cut off either way.
     await sleep(20);
     await app.close();
     await Promise.all(clients.map(({ ended }) => ended));

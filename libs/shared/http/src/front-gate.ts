@@ -4,19 +4,19 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type ErrorPages, Problem, ProblemWriter } from './problem.js';
 
 /**
- * Stands before routing: sees every request, also those that no route takes, before their bodies are read. A provider
- * of this kind in any module of the application is one.
+ * A gate before routing. It sees every request, even those without a route, before their bodies are read. A provider of
+ * this kind in any module of the application becomes a gate.
  */
 export abstract class FrontGate {
   /**
-   * May set headers that every answer to the request is to carry, and may answer it.
-   * @returns whether the request goes on; where it does not, the gate has answered it
+   * May set headers for every answer to the request, and may answer it.
+   * @returns true if the request goes on; if false, the gate has answered it
    * @throws Problem
    */
   abstract pass(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
-/** Each provider of a kind, of whichever module of the application. */
+/** Returns each provider of a kind, in any module of the application. */
 export function providersOf<Kind>(
   app: INestApplicationContext,
   kind: abstract new () => Kind,
@@ -28,13 +28,13 @@ export function providersOf<Kind>(
   return [...new Set(instances)];
 }
 
-/** What of the application stands before its routes; it is known once the application exists. */
+/** The parts of the application before its routes. They are known once the application exists. */
 export class Front {
   readonly gates: FrontGate[] = [];
   readonly pages: ErrorPages[] = [];
   readonly problems = new ProblemWriter(this.pages);
 
-  /** @returns whether the request goes on */
+  /** @returns true if the request goes on */
   pass(request: FastifyRequest, reply: FastifyReply): boolean {
     try {
       return this.gates.every((gate) => gate.pass(request, reply));
@@ -46,7 +46,7 @@ export class Front {
   }
 }
 
-/** Before anything else is said of a request, so that a gate sees those as well that no route takes. */
+/** Runs the gates before any other hook, so that they also see requests without a route. */
 export function runGatesFirst(fastify: FastifyInstance, front: Front): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (front.pass(request, reply)) done();

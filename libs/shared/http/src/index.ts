@@ -6,7 +6,7 @@ export { bodyLimitsFor } from './unfinished-bodies.js';
 export { answerHeaders, createHttpApp } from './create-http-app.js';
 export { FrontGate } from './front-gate.js';
 export { PageAddress } from './page-address.js';
-// Pages that are written without this module's framework read them there.
+// Pages that are written without this module's framework import these from there.
 export { isLanguage, type Language, languages, preferredLanguage } from '#shared/html';
 export {
   ErrorPages,

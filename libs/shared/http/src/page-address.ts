@@ -2,9 +2,9 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { FrontGate } from './front-gate.js';
 import { rawTarget } from './raw-request.js';
 
-/** Leads from a page's address with a trailing slash, as people type it, to the page (ERR-18). */
+/** Redirects from a page's address with a trailing slash, as people type it, to the page (ERR-18). */
 export class PageAddress extends FrontGate {
-  /** @param path of the page, without a trailing slash */
+  /** @param path the page's path, without a trailing slash */
   constructor(private readonly path: string) {
     super();
   }

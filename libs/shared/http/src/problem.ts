@@ -17,14 +17,17 @@ export interface HttpError {
   readonly code: string;
 }
 
-/** What an answer that is an error may carry besides its code. */
+/** The parts of an error answer besides its code. */
 export interface ProblemExtras {
-  /** What is wrong, for people: names the field and the rule. With a 400, and with demo mode's 401s of signing. */
+  /**
+   * Describes the error for people: names the field and the rule. Used with a 400, and with demo mode's 401s of
+   * signing.
+   */
   readonly detail?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown by guards, pipes and controllers to end a request with an error; the filter writes it. */
+/** Thrown by guards, pipes and controllers to end a request with an error. The filter writes the answer. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly detail: string | undefined;
@@ -40,7 +43,7 @@ export class Problem extends Error {
   }
 }
 
-/** The errors that HTTP itself gives, the same at every edge. */
+/** The errors of HTTP itself, the same at every edge. */
 export const httpErrors = {
   invalid_request: { status: 400, code: 'invalid_request' },
   not_found: { status: 404, code: 'not_found' },
@@ -53,18 +56,18 @@ export const httpErrors = {
 } as const satisfies Record<string, HttpError>;
 
 /**
- * An edge whose errors are pages for people. A provider of this kind in any module of the application writes those of
- * its own paths, Fastify's and the router's included.
+ * An edge whose errors are pages for people. A provider of this kind in any module of the application writes the errors
+ * of its own paths, including Fastify's and the router's.
  */
 export abstract class ErrorPages {
-  /** @returns whether it wrote the answer; where it did not, the error is written as JSON */
+  /** @returns true if it wrote the answer; if false, the error is written as JSON */
   abstract write(request: FastifyRequest, reply: FastifyReply, problem: Problem): boolean;
 }
 
-/** Seconds after which it makes sense to try again; the servers that we wait for are back within a few. */
+/** Seconds to wait before a retry. The servers that we depend on are usually back within a few. */
 const retryAfterSeconds = '2';
 
-/** Sends problems; also for what is answered before Nest is reached. */
+/** Writes problems, including those before a request reaches Nest. */
 export class ProblemWriter {
   /** @param pages may gain members until the first request */
   constructor(private readonly pages: readonly ErrorPages[]) {}
@@ -75,7 +78,7 @@ export class ProblemWriter {
   }
 }
 
-/** Writes every answer that is an error, Fastify's own included, in one shape (ERR-1). */
+/** Writes every error answer, Fastify's own included, in one shape (ERR-1). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -101,14 +104,17 @@ export class ProblemFilter implements ExceptionFilter {
       return new Problem(httpErrors.service_unavailable, {
         headers: { 'Retry-After': retryAfterSeconds },
       });
-    // Nest throws this for a request that no route took; our own 404s are problems.
+    // Nest throws this for a request without a route. Our own 404s are problems.
     if (thrown instanceof NotFoundException) return noRoute(this.routes, request);
     if (thrown instanceof HttpException) return new Problem(errorOfStatus(thrown.getStatus()));
     if (isCutOff(thrown, request)) return new Problem(httpErrors.invalid_request);
     return new Problem(httpErrors.internal_error);
   }
 
-  /** The route's pattern, never the path: a callback's token and a reference stay out of the logs. */
+  /**
+   * Logs a problem with the route's pattern, never the path, so that callback tokens and references stay out of the
+   * logs.
+   */
   private log(problem: Problem, thrown: unknown, request: FastifyRequest): void {
     const line = { requestId: request.id, route: request.routeOptions.url, err: thrown };
     if (problem.error.status === 500) this.logger.error(line, 'a request ended in a defect');
@@ -116,13 +122,15 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Whether its sender went away, or was cut off, before the whole of it was there: anybody may do that at any time. */
+/**
+ * True if the sender went away, or was cut off, before the whole request had arrived. Anyone may do this at any time.
+ */
 function isCutOff(thrown: unknown, { raw }: FastifyRequest): boolean {
   const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
   return code === 'ECONNRESET' && raw.destroyed && !raw.complete;
 }
 
-/** 404 where no route has the path, else 405. */
+/** Returns a 404 if no route has the path, else a 405. */
 export function noRoute(routes: RouteTable, request: FastifyRequest): Problem {
   const allowed = routes.allowed(rawPath(request));
   if (allowed.length === 0 || allowed.includes(request.method))
@@ -132,12 +140,12 @@ export function noRoute(routes: RouteTable, request: FastifyRequest): Problem {
 
 const codes = new WeakMap<FastifyReply, string>();
 
-/** The code of the problem that a reply was; undefined where it was none. */
+/** Returns the code of the problem that a reply was; undefined if it was none. */
 export function problemCodeOf(reply: FastifyReply): string | undefined {
   return codes.get(reply);
 }
 
-/** For an edge whose errors are no JSON: the request's line in the log names the code all the same. */
+/** Records the code for an edge whose errors are not JSON, so that the request's log line still has it. */
 export function noteProblemCode(reply: FastifyReply, code: string): void {
   codes.set(reply, code);
 }
@@ -149,7 +157,7 @@ function writeProblem(reply: FastifyReply, problem: Problem): void {
   void reply.code(error.status).headers(headers).type('application/json; charset=utf-8').send(body);
 }
 
-/** Fastify's own refusals: a body that is too large, a length that is wrong. */
+/** Maps Fastify's own refusals: a body that is too large, or a wrong length. */
 function errorOfStatus(status: number) {
   if (status === 413) return httpErrors.payload_too_large;
   if (status === 415) return httpErrors.unsupported_media_type;

@@ -5,25 +5,30 @@ import { ok, refuse, type Result } from '#domain/kernel';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A body as sent; what it says is read only when somebody asks, so after authentication. */
+/** A body as sent. Its content is read only on demand, and so after authentication. */
 export class RawBody {
   #json: ReadJson | undefined;
 
-  /** @param mediaType type and subtype, lower case, without parameters; undefined where none was sent or it is malformed */
+  /**
+   * @param mediaType type and subtype, lower case, without parameters; undefined if none was sent or it is malformed
+   */
   constructor(
     readonly bytes: Buffer,
     readonly mediaType: string | undefined,
   ) {}
 
   /**
-   * The JSON that the body spells in UTF-8; parsed once, whoever asks. A number that is not written as an
-   * integer is NaN, for it may have been rounded: 25000.0000000000001 would be 25000.
+   * Parses the body as JSON in UTF-8, once for all callers. A number that is not written as an integer becomes NaN,
+   * because it may have been rounded: 25000.0000000000001 would be 25000.
    */
   json(): Result<unknown, 'not_json'> {
     return this.#read().json;
   }
 
-  /** The name of a member that stands twice in one object of the JSON; undefined where none does, or it is none. */
+  /**
+   * Returns the name of a member that appears twice in one object of the JSON; undefined if none does, or if it is not
+   * JSON.
+   */
   repeatedMember(): string | undefined {
     const { json, text } = this.#read();
     return json.ok ? repeatedMember(text) : undefined;
@@ -33,7 +38,7 @@ export class RawBody {
     return (this.#json ??= readJson(this.bytes));
   }
 
-  /** The parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */
+  /** Returns the parameters of a form (application/x-www-form-urlencoded), where a plus is a space. */
   form(): URLSearchParams {
     return new URLSearchParams(this.bytes.toString('utf8'));
   }
@@ -48,23 +53,23 @@ export class RawQuery {
   }
 }
 
-/** The path as sent, percent-encodings untouched. */
+/** Returns the path as sent, with its percent-encodings. */
 export function rawPath(request: FastifyRequest): string {
   return rawTarget(request).path;
 }
 
-/** The query as sent, without its question mark; empty where there is none. */
+/** Returns the query as sent, without its question mark; empty if there is none. */
 export function rawQuery(request: FastifyRequest): string {
   return rawTarget(request).query;
 }
 
-/** Node keeps the first of these and drops the others, and a proxy may keep the last. */
+/** Node keeps the first of these headers and drops the others, but a proxy may keep the last. */
 const single: ReadonlySet<string> = new Set(['host', 'authorization']);
 
-/** True for a request that we and a proxy in front might read in two ways (AUTH-33). */
+/** True if we and a proxy before us might read the request differently (AUTH-33). */
 export function isAmbiguous({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion === '1.1' && headers.host === undefined) return true;
-  // HTTP/1.0 knows no chunks: a proxy of that version takes the rest of the connection for the body.
+  // HTTP/1.0 has no chunks: a proxy of that version reads the rest of the connection as the body.
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined) return true;
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -81,9 +86,9 @@ export function isAmbiguous({ httpVersion, headers, rawHeaders }: IncomingMessag
 const absoluteForm = /^https?:\/\/[^/?#]*/i;
 
 /**
- * What the router and everybody behind it are to see of a request's target. RFC 9112 §3.2.2: a server must take a whole
- * URL, too; what is signed is its path, `/` where it has none. Whatever else begins with no slash gets one, and so no
- * route: the framework would answer it by itself, before any hook of ours.
+ * Returns the part of a request's target that the router and later code see. By RFC 9112 §3.2.2 a server must also
+ * accept a whole URL; its path is what is signed, `/` if it has none. Any other target without a leading slash gets
+ * one, so that it has no route. Otherwise the framework would answer it itself, before any hook of ours.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -91,7 +96,7 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Path and query as sent, for who needs both. */
+/** Returns the path and query as sent. */
 export function rawTarget(request: FastifyRequest): {
   readonly path: string;
   readonly query: string;
@@ -103,7 +108,7 @@ export function rawTarget(request: FastifyRequest): {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** ECMAScript's "JSON.parse source text access", which the compiler's library does not know yet. */
+/** ECMAScript's "JSON.parse source text access", which the compiler's library does not declare yet. */
 type ParseWithSource = (
   text: string,
   reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -121,16 +126,16 @@ function integersOnly(
 
 interface ReadJson {
   readonly json: Result<unknown, 'not_json'>;
-  /** Empty where it is none. */
+  /** Empty if it is not JSON. */
   readonly text: string;
 }
 
 const noJson: ReadJson = { json: refuse('not_json'), text: '' };
 
-/** Where it stands nowhere, each number is an integer and needs no second look. */
+/** If the text has no match, each number is an integer and needs no second check. */
 const fraction = /[0-9][.eE]/;
 
-/** A byte order mark is no JSON, and neither is a byte that UTF-8 does not know. */
+/** A byte order mark is not JSON, and neither is a byte that is not UTF-8. */
 function readJson(bytes: Buffer): ReadJson {
   try {
     if (bytes[0] === 0xef) return noJson;
@@ -140,26 +145,28 @@ function readJson(bytes: Buffer): ReadJson {
       : JSON.parse(text);
     return { json: ok(value), text };
   } catch {
-    // The message would quote the body, which may hold a phone number.
+    // The error's message would quote the body, which may contain a phone number.
     return noJson;
   }
 }
 
 const mediaTypePattern = /^\s*([!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:;.*)?$/;
 
-/** @returns type and subtype of a Content-Type header, lower case; undefined where it names none */
+/** @returns type and subtype of a Content-Type header, lower case; undefined if it names none */
 export function mediaTypeOf(contentType: string | undefined): string | undefined {
   return contentType === undefined
     ? undefined
     : mediaTypePattern.exec(contentType.toLowerCase())?.[1];
 }
 
-/** Strings whole, so that nothing inside one is taken for structure; and what opens, closes and names. */
+/**
+ * Matches strings as a whole, so that nothing inside one counts as structure, and the marks that open, close and name.
+ */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /**
- * The name of a member that stands twice in one object; undefined where none does. Parsing keeps the last one and
- * says nothing, so only the text tells.
+ * Returns the name of a member that appears twice in one object; undefined if none does. Parsing silently keeps the
+ * last one, so only the text shows it.
  * @param text JSON that has been parsed
  */
 export function repeatedMember(text: string): string | undefined {

@@ -3,7 +3,7 @@ import { DependencyUnavailable, Overloaded } from '#domain/kernel';
 import { expect, it } from '@jest/globals';
 import { RetainedRequests, type SealedRequest } from './request-evidence.js';
 
-/** Which messages are kept after a request that ended so. */
+/** Returns the messages that are kept after a request with this outcome. */
 async function keptAfter(run: () => Promise<string>): Promise<readonly string[]> {
   const kept = new Set<string>();
   const messages = {

@@ -5,26 +5,26 @@ import { Keyring, newOwnKey, sealEvidence, sealMessage } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
 import { type ProvedCaller } from './callers.js';
 
-/** What a request asks about, and the bytes in which it does. */
+/** The subject of a request, and the bytes of its body. */
 interface RequestBody {
-  /** Of the collection, payout or batch. */
+  /** The stream of the collection, payout or batch. */
   readonly stream: string;
-  /** Of the customer whose number stands in the body; absent where none does. */
+  /** Identifies the customer whose number is in the body; absent if there is none. */
   readonly phoneHmac?: string;
-  /** As they were sent; empty where there was no body. */
+  /** The bytes as sent; empty if there was no body. */
   readonly bytes: Uint8Array;
-  /** Of a batch. */
+  /** The items of a batch. */
   readonly items?: readonly Omit<MessageItem, 'id'>[];
 }
 
-/** A request that is evidence: who, when and on what proof for its command, and its bytes for the records. */
+/** A request as evidence: the caller, time and proof for its command, and its bytes for the records. */
 export interface SealedRequest {
   readonly metadata: CommandMetadata;
   /** Durable before the command's first event, which names it. */
   readonly message: SealedMessage;
 }
 
-/** Seals requests, for the commands that they lead to. */
+/** Seals requests for the commands that they cause. */
 @Injectable()
 export class RequestSeal {
   constructor(
@@ -37,7 +37,7 @@ export class RequestSeal {
     return this.sealOf({ kind: 'credential', id, holder }, { requestId, evidence }, body);
   }
 
-  /** As `seal`, of whoever acts and is no credential: a person and the form that they sent. */
+  /** As `seal`, for a caller that is no credential: a person and the form that they sent. */
   sealOf(
     actor: Actor,
     { requestId, evidence }: Pick<ProvedCaller, 'requestId' | 'evidence'>,
@@ -62,15 +62,16 @@ export class RequestSeal {
   }
 }
 
-/** Requests whose bytes are written by themselves, since nothing else is written before their first event. */
+/** Requests whose bytes are written separately, because nothing else is written before their first event. */
 @Injectable()
 export class RetainedRequests {
   constructor(private readonly messages: SealedMessages) {}
 
   /**
    * Makes the bytes durable, then carries the request out.
-   * @param recordedNothing whether such an outcome recorded nothing of the request's own: its bytes are then removed
-   * @throws DependencyUnavailable where nothing was carried out, and whatever `run` throws
+   * @param recordedNothing returns true if the outcome recorded nothing of the request's own; its bytes are then
+   *   removed
+   * @throws DependencyUnavailable if nothing was carried out; also every error of `run`
    */
   async carryOut<T>(
     { message }: SealedRequest,
@@ -88,7 +89,7 @@ export class RetainedRequests {
     }
   }
 
-  /** Where the records do not answer, bytes stay that no event names. */
+  /** Removes the bytes. If the records do not answer, bytes stay that no event names. */
   private async drop(id: string): Promise<void> {
     try {
       await this.messages.drop(id);

@@ -62,7 +62,7 @@ beforeEach(() => {
 });
 
 let sources = 0;
-/** Each from a source of its own, so that no line is dropped. */
+/** Each request has a source of its own, so that no line is dropped. */
 const get = (url: string) =>
   app.inject({
     url,

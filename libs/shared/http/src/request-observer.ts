@@ -4,29 +4,32 @@ import { callerAddress } from './callers.js';
 import { problemCodeOf } from './problem.js';
 import { type SecurityEvent, SecurityLog } from './security-log.js';
 
-/** What only the edge knows of a request: whose it is and what it is about; for its lines in the logs. */
+/** Facts about a request that only the edge knows, such as its caller and subject. They are for its log lines. */
 interface RequestNotes {
   readonly merchantId?: string;
   readonly mode?: string;
   readonly credentialId?: string;
-  /** A collection's, as the merchant made it up. Its digits are masked where a phone number could hide in them. */
+  /** A collection's reference, as the merchant chose it. Its digits are masked if a phone number could hide in them. */
   readonly reference?: string;
-  /** Which credential the request names, before it has proved anything: for the security log alone. */
+  /** The credential that the request names, before it has proved anything. Only for the security log. */
   readonly namedCredentialId?: string | undefined;
-  /** The person who is signed in, as events name people: for the security log alone. */
+  /** The person who is signed in, as events name people. Only for the security log. */
   readonly personId?: string;
-  /** Something that a person did and that the security log tells, such as a sign-in. */
+  /** A person's action that the security log reports, such as a sign-in. */
   readonly securityEvent?: SecurityEvent;
-  /** Where a limit answers in its place, the code of the failure: for the security log alone. */
+  /** The failure's code if a limit answers in its place. Only for the security log. */
   readonly failure?: string;
 }
 
 const notes = new WeakMap<FastifyRequest, RequestNotes>();
 
-/** A phone number without its prefix has nine digits: V3 takes references that hold one, and anybody asks for them. */
+/**
+ * A phone number without its prefix has nine digits. V3 accepts references that contain one, and anyone may ask for
+ * them.
+ */
 const longDigits = /\d{9,}/g;
 
-/** Adds to what is known of a request. Never a secret. */
+/** Adds facts about a request. Never add a secret. */
 export function noteRequest(request: FastifyRequest, more: RequestNotes): void {
   const reference = more.reference?.replace(longDigits, masked);
   notes.set(request, {
@@ -44,33 +47,35 @@ function masked(digits: string): string {
   return `${digits.slice(0, 1)}${'*'.repeat(digits.length - 4)}${digits.slice(-3)}`;
 }
 
-/** Paths below this are capabilities: whoever knows one may speak for the rail. They never reach a log. */
+/** Paths below this are capabilities: anyone who knows one may act as the rail. They never reach a log. */
 const unloggedPrefix = '/rails';
 
-/** Answers to whom we do not know, do not let in, or ask to wait; and links that nobody signed. */
+/**
+ * The statuses for callers that are unknown, not admitted or asked to wait, and for links without a valid signature.
+ */
 const securityStatuses: ReadonlySet<number> = new Set([401, 403, 429]);
 const securityCodes: ReadonlySet<string> = new Set(['invalid_link']);
 
-/** A request that was answered, by what may be kept of it: neither its path, nor its query, nor its body. */
+/** An answered request, reduced to the parts that may be kept: no path, query or body. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
   /** The route's pattern. */
   readonly route: string;
   readonly status: number;
-  /** Of an answer that is an error. */
+  /** The code of an error answer. */
   readonly code: string | undefined;
-  /** Which the request named, or proved to be. */
+  /** The credential that the request named or proved. */
   readonly credentialId: string | undefined;
 }
 
 /** Is notified of every answered request. A provider of this kind in any module of the application is one. */
 export abstract class AnswerWatch {
-  /** Neither throws nor waits: the next request does. */
+  /** Neither throws nor waits, because the next request would wait too. */
   abstract answered(request: AnsweredRequest): void;
 }
 
-/** Counts and logs every answered request, by the route's pattern: paths and queries hold references and tokens. */
+/** Counts and logs every answered request by the route's pattern. Paths and queries contain references and tokens. */
 export function observeRequests(
   fastify: FastifyInstance,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },

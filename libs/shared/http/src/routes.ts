@@ -12,17 +12,20 @@ import { type FastifyInstance } from 'fastify';
 
 const authentication = 'pesapost:authentication';
 
-/** Makes an edge's authentication decorator, for a controller or one of its routes: its guard, and the mark that it has one. */
+/**
+ * Makes an edge's authentication decorator, for a controller or one of its routes. It adds the guard, and marks the
+ * route as authenticated.
+ */
 export function authenticatedBy(guard: Type<CanActivate>): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(authentication, guard.name), UseGuards(guard));
 }
 
-/** A route that anyone may call. @param why what makes that right, for whoever reads the route */
+/** Marks a route that anyone may call. @param why the reason, for people who read the route */
 export function WithoutAuthentication(why: string): ClassDecorator & MethodDecorator {
   return SetMetadata(authentication, why);
 }
 
-/** How a route, or the controller that it stands in, is authenticated: the guard's name, or why there is none. */
+/** Returns how a route or its controller is authenticated: the guard's name, or the reason why there is none. */
 export function authenticationOf(handler: object, controller: object): string | undefined {
   const [own, whole] = [handler, controller].map(
     (of) => Reflect.getMetadata(authentication, of) as string | undefined,
@@ -58,7 +61,7 @@ function openRoutes(controller: Function): string[] {
     .map((name) => `${controller.name}.${name}`);
 }
 
-/** Inherited routes count: Nest serves them too. */
+/** Inherited routes count, because Nest serves them too. */
 function methodNames(prototype: object | null): string[] {
   if (prototype === null || prototype === Object.prototype) return [];
   const above = methodNames(Object.getPrototypeOf(prototype) as object | null);
@@ -67,11 +70,14 @@ function methodNames(prototype: object | null): string[] {
   );
 }
 
-/** Which methods a path knows, so that an unknown route can be told from a wrong method: Fastify answers 404 to both. */
+/**
+ * The methods of each path. Fastify answers both an unknown route and a wrong method with 404; this table tells them
+ * apart.
+ */
 export class RouteTable {
   readonly #routes = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
 
-  /** Notes every route that is registered from now on. */
+  /** Records every route that is registered from now on. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => {
       this.add(url, Array.isArray(method) ? method : [method]);
@@ -85,14 +91,14 @@ export class RouteTable {
     this.#routes.set(pattern, { matches: toRegExp(pattern), methods: new Set(methods) });
   }
 
-  /** @returns the methods that the path knows, sorted; empty where no route has it */
+  /** @returns the methods of the path, sorted; empty if no route has it */
   allowed(path: string): string[] {
     const found = [...this.#routes.values()].filter(({ matches }) => matches.test(path));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
 }
 
-/** `/a/:b` → every path of two segments that begins with `a`. */
+/** Returns the pattern of a route: `/a/:b` matches every path of two segments that begins with `a`. */
 function toRegExp(pattern: string): RegExp {
   const segments = pattern
     .split('/')

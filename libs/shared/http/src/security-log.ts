@@ -1,7 +1,7 @@
 import { type Logger, type Metrics } from '#infra/runtime';
 import { sourceOf } from './callers.js';
 
-/** A request that was refused, as the security log tells it: no path, no query, no header, no body. */
+/** A refused request in the security log: no path, query, header or body. */
 interface RefusedRequest {
   readonly code: string;
   readonly status: number;
@@ -12,13 +12,13 @@ interface RefusedRequest {
   readonly address: string | undefined;
   /** The person of the session, as events name people. */
   readonly personId?: string | undefined;
-  /** Where the request named one that exists. */
+  /** Set if the request named one that exists. */
   readonly credentialId?: string | undefined;
-  /** Where a limit answers: what the failure was. */
+  /** The code of the failure if a limit answered. */
   readonly failure?: string | undefined;
 }
 
-/** What a person did that bears on who may do what. */
+/** A person's action that affects permissions. */
 export type SecurityEvent =
   'signed_in' | 'signed_out' | 'session_ended' | 'presence_proved' | 'presence_not_proved';
 
@@ -27,32 +27,32 @@ interface NotedEvent {
   /** The route's pattern. */
   readonly route: string;
   readonly requestId: string;
-  /** As events name people. */
+  /** The person, as events name people. */
   readonly personId: string | undefined;
   readonly address: string | undefined;
 }
 
-/** A limit's own answers have no bound but this log's. */
+/** Only this log limits the lines of a limit's own answers. */
 const limited = 429;
 
 interface Bucket {
-  /** Lines that may be written at once. */
+  /** The number of lines that may be written at once. */
   tokens: number;
   filledAtMs: number;
-  /** Refusals without a line since the last one. */
+  /** The number of refusals without a line since the last one. */
   dropped: number;
 }
 
-/** Of one source and code: five lines at once, then one in ten seconds. */
+/** The rate for one source and code: five lines at once, then one in ten seconds. */
 const each = { burst: 5, perSecond: 0.1 };
-/** Of all of them in this process. */
+/** The rate for all of them in this process. */
 const all = { burst: 100, perSecond: 20 };
-/** Sources and codes that are distinguished; the oldest are forgotten first. */
+/** The number of sources and codes that are counted separately. The oldest are forgotten first. */
 const maxRemembered = 10_000;
 
 /**
- * One line for each refusal that may be an attack, as many as a log can bear: a flood shows by what its lines say was
- * dropped, and others behind it still get lines of their own.
+ * Writes a line for each refusal that may be an attack, up to a rate that a log can bear. A flood shows in the number
+ * of dropped lines, and other sources still get lines of their own.
  */
 export class SecurityLog {
   readonly #logger: Logger;
@@ -73,7 +73,7 @@ export class SecurityLog {
 
   refused({ address, ...refused }: RefusedRequest): void {
     const nowMs = this.#nowMs();
-    // Each of a person's has its line: their rate bounds them (POR-54).
+    // Each refusal of a signed-in person has a line, because the person's own rate limits them (POR-54).
     if (refused.personId !== undefined && refused.status !== limited) {
       this.#logger.warn({ ...refused, address: address ?? 'unknown' }, 'a request was refused');
       return;
@@ -90,7 +90,7 @@ export class SecurityLog {
     this.#logger.warn(line, 'a request was refused');
   }
 
-  /** Ways to the issuer, and sign-outs, have bounds of their own, so each has its line. */
+  /** Redirects to the issuer, and sign-outs, have limits of their own, so each has a line. */
   noted({ address, ...noted }: NotedEvent): void {
     this.#logger.info({ ...noted, address: address ?? 'unknown' }, 'a person acted');
   }

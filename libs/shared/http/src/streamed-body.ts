@@ -5,13 +5,13 @@ interface StreamedBodyOptions {
   /** As sent. */
   readonly contentType?: string | undefined;
   readonly maxBytes: number;
-  /** Asks a sender that waits for `100 Continue` to go on. */
+  /** Asks a sender that waits for `100 Continue` to continue. */
   readonly begin?: () => void;
 }
 
 /** A body that its route handles as it streams by. */
 export class StreamedBody {
-  /** As sent; empty where none was. */
+  /** As sent; empty if none was sent. */
   readonly contentType: string;
 
   constructor(
@@ -21,7 +21,7 @@ export class StreamedBody {
     this.contentType = options.contentType ?? '';
   }
 
-  /** The bytes as they come; once. @throws Problem payload_too_large */
+  /** Yields the bytes as they arrive; may be called once. @throws Problem payload_too_large */
   async *chunks(): AsyncGenerator<Buffer, void, void> {
     let read = 0;
     this.options.begin?.();
@@ -33,7 +33,7 @@ export class StreamedBody {
   }
 }
 
-/** The body of a route that streams it (`StreamsBody`); undefined where none was sent. */
+/** Returns the body of a route that streams it (`StreamsBody`); undefined if none was sent. */
 export function streamedBody(request: FastifyRequest): StreamedBody | undefined {
   return request.body instanceof StreamedBody ? request.body : undefined;
 }

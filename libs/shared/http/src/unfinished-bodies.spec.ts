@@ -14,7 +14,7 @@ import {
   WithoutAuthentication,
 } from './index.js';
 
-/** Long enough for no test to wait for it: what is held up here stays so until its test lets it go. */
+/** So long that no test waits for it. A held-up request stays so until its test releases it. */
 const gate = { opened: Promise.resolve() };
 
 @Injectable()
@@ -103,9 +103,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 interface Sent {
   readonly from?: string;
   readonly path?: string;
-  /** Of the whole body; chunked where undefined. */
+  /** The length of the whole body; chunked if undefined. */
   readonly length?: number;
-  /** Bytes that are sent of it. */
+  /** The number of its bytes that are sent. */
   readonly bytes: number;
   readonly headers?: string;
 }

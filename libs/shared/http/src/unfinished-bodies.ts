@@ -9,7 +9,7 @@ export interface BodyLimits {
   readonly maxBytesPerSource: number;
 }
 
-/** Bodies of the longest kind that one source may leave unfinished, and the sources that may do so at once. */
+/** How many of the longest bodies one source may leave unfinished, and how many sources may do so at once. */
 const longestPerSource = 16;
 const fullSources = 8;
 /** Bodies are often far shorter than the longest, and many callers may share one address. */
@@ -21,20 +21,20 @@ export function bodyLimitsFor(longest: number): BodyLimits {
   return { maxBytes: fullSources * maxBytesPerSource, maxBytesPerSource };
 }
 
-/** An unfinished request costs so much by itself: its head and our own objects. */
+/** The cost of an unfinished request itself: its head and our own objects. */
 const leastBytes = 4 * 1024;
 
-/** Node stops reading a connection when so much of a body lies unread. */
+/** Node stops reading a connection when this much of a body is unread. */
 export const unreadBytes = 64 * 1024;
 
-/** Unfinished bodies of one interface. */
+/** The unfinished bodies of one interface. */
 interface Pool {
   readonly limits: BodyLimits;
   readonly sources: Map<string, number>;
   bytes: number;
 }
 
-/** One body's part of what its source and its interface may have. */
+/** One body's share of the limits of its source and its interface. */
 export class HeldBytes {
   #bytes = 0;
 
@@ -43,7 +43,7 @@ export class HeldBytes {
     private readonly source: string,
   ) {}
 
-  /** @throws Problem rate_limited where the source has too much, service_unavailable where all sources together have */
+  /** @throws Problem rate_limited if the source has too much, service_unavailable if all sources together have */
   hold(bytes: number): void {
     const { limits, sources } = this.pool;
     const more = Math.max(leastBytes, bytes) - this.#bytes;
@@ -53,13 +53,13 @@ export class HeldBytes {
     this.#add(more, ofSource);
   }
 
-  /** Of a chunked body, when it begins to be read: from then on its bytes count as they come. */
+  /** Called for a chunked body when reading begins. From then on its bytes count as they arrive. */
   beginReading(): void {
     const less = Math.min(0, leastBytes - this.#bytes);
     this.#add(less, (this.pool.sources.get(this.source) ?? 0) + less);
   }
 
-  /** The body is whole, or its request is over; may be called again. */
+  /** Called when the body is complete or its request is over; may be called again. */
   release(): void {
     if (this.#bytes === 0) return;
     this.#add(-this.#bytes, (this.pool.sources.get(this.source) ?? 0) - this.#bytes);
@@ -73,21 +73,21 @@ export class HeldBytes {
   }
 }
 
-/** What comes after the refused body on its connection is not read, so the connection ends. */
+/** Returns the problem for a refused body. The rest of its connection is not read, so the connection ends. */
 function tooMuch(error: (typeof httpErrors)['rate_limited' | 'service_unavailable']): Problem {
   return new Problem(error, { headers: { 'Retry-After': '1', Connection: 'close' } });
 }
 
 /**
- * The bodies of a process that are not whole yet. Each interface has its own share, so that a flood of one takes nothing
- * from the others; so has each client address.
+ * The unfinished bodies of a process. Each interface has its own share, so that a flood of one takes nothing from the
+ * others. Each client address has its own share too.
  */
 export class UnfinishedBodies {
   readonly #pools = new Map<string, Pool>();
-  /** Of each interface, the most that a route of it reads. */
+  /** For each interface, the largest body that one of its routes reads. */
   readonly #longest = new Map<string, number>();
 
-  /** @param limits where they differ from the service's: tests do not fill its memory */
+  /** @param limits overrides of the service's limits: tests do not fill its memory */
   constructor(
     metrics: Metrics,
     private readonly limits?: BodyLimits,
@@ -99,13 +99,13 @@ export class UnfinishedBodies {
     });
   }
 
-  /** A route that reads bodies, before the first request. */
+  /** Adds a route that reads bodies, before the first request. */
   addRoute(pattern: string, bodyLimit: number): void {
     const name = interfaceOf(pattern);
     this.#longest.set(name, Math.max(bodyLimit, this.#longest.get(name) ?? 0));
   }
 
-  /** The part of a request's body, nothing yet. */
+  /** Returns the share of a request's body, which is empty at first. */
   of(request: FastifyRequest): HeldBytes {
     const pool = this.#poolOf(interfaceOf(request.routeOptions.url ?? ''));
     return new HeldBytes(pool, sourceOf(callerAddress(request)));
@@ -121,7 +121,7 @@ export class UnfinishedBodies {
   }
 }
 
-/** `/api/v4/collections` is `api/v4`, `/rails/:token` is `rails`. */
+/** Returns the interface of a route: `/api/v4/collections` is `api/v4`, `/rails/:token` is `rails`. */
 function interfaceOf(pattern: string): string {
   const [, first = '', second = ''] = pattern.split('/');
   return first === 'api' ? `${first}/${second}` : first;

@@ -5,21 +5,21 @@ import { mediaTypeOf, RawBody } from './raw-request.js';
 import { type HeldBytes } from './unfinished-bodies.js';
 
 interface UnreadBodyOptions {
-  /** As sent; empty where none was. */
+  /** As sent; empty if none was sent. */
   readonly contentType: string | undefined;
   readonly maxBytes: number;
   readonly held: HeldBytes;
-  /** As declared; undefined for a chunked body, whose bytes count as they come. */
+  /** As declared; undefined for a chunked body, whose bytes count as they arrive. */
   readonly length: number | undefined;
-  /** Asks a sender that waits for `100 Continue` to go on. */
+  /** Asks a sender that waits for `100 Continue` to continue. */
   readonly begin: () => void;
 }
 
-/** What follows on the connection is the rest of a body that is not read. */
+/** The next bytes on the connection are the rest of a body that is not read. */
 export const payloadTooLarge = () =>
   new Problem(httpErrors.payload_too_large, { headers: { Connection: 'close' } });
 
-/** A body that was not read yet: its sender has proved nothing. */
+/** A body that was not read yet. Its sender has proved nothing. */
 export class UnreadBody {
   constructor(
     private readonly payload: Readable,
@@ -28,7 +28,7 @@ export class UnreadBody {
 
   /**
    * Reads all of it into memory.
-   * @throws Problem payload_too_large, rate_limited, service_unavailable; invalid_request where it was cut off
+   * @throws Problem payload_too_large, rate_limited, service_unavailable; invalid_request if it was cut off
    */
   async read(): Promise<RawBody> {
     const { held, contentType } = this.options;
@@ -60,7 +60,7 @@ export class UnreadBody {
       }
       const over = (settle: () => void): void => {
         payload.off('data', onData).off('end', onEnd).off('error', onCutOff).off('close', onCutOff);
-        // Whoever fails later, there is nobody left to hear it.
+        // A later error has no listener any more, so it is ignored.
         payload.on('error', () => undefined);
         settle();
       };
@@ -90,8 +90,8 @@ export class UnreadBody {
 }
 
 /**
- * Reads the request's body, once. A route, or its guard, calls it as late as it can: nothing of a body is read for a
- * sender who is refused before.
+ * Reads the request's body, once. A route or its guard calls this as late as it can: no part of a body is read for a
+ * sender that is refused before.
  * @throws Problem payload_too_large, rate_limited, service_unavailable, invalid_request
  */
 export async function readBody(request: FastifyRequest): Promise<RawBody | undefined> {
@@ -99,14 +99,14 @@ export async function readBody(request: FastifyRequest): Promise<RawBody | undef
   return rawBody(request);
 }
 
-/** The body that was read; undefined where none was sent, or the route reads it as a stream. */
+/** Returns the body that was read; undefined if none was sent, or if the route reads it as a stream. */
 export function rawBody(request: FastifyRequest): RawBody | undefined {
   if (request.body instanceof UnreadBody)
     throw new TypeError('a route asks for a body that it has not read');
   return request.body instanceof RawBody ? request.body : undefined;
 }
 
-/** The body's bytes as sent; none where no body was. */
+/** Returns the body's bytes as sent; empty if there was no body. */
 export function bodyBytes(request: FastifyRequest): Buffer {
   return rawBody(request)?.bytes ?? Buffer.alloc(0);
 }

@@ -10,26 +10,26 @@ export interface ParameterWords {
   readonly schema: JsonSchema;
 }
 
-/** What a route says of itself; method, path, status, body and query are read from where Nest keeps them. */
+/** A route's own documentation. Its method, path, status, body and query are read from Nest's metadata. */
 export interface RouteWords {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Of the path, by name. */
+  /** The path's parameters, by name. */
   readonly path?: Readonly<Record<string, ParameterWords>>;
-  /** The body, where it is a form (application/x-www-form-urlencoded). */
+  /** The body, if it is a form (application/x-www-form-urlencoded). */
   readonly form?: z.ZodObject;
   readonly answer: {
     readonly description: string;
     readonly shape: z.ZodType;
     readonly example: JsonSchema;
-    /** Header → whether every such answer has it. */
+    /** Maps a header to how often the answers have it. */
     readonly headers?: Readonly<Record<string, 'always' | 'sometimes'>>;
   };
-  /** Whether it answers as of a position, where X-PP-At-Position names one. */
+  /** True if X-PP-At-Position may ask for an answer as of a position. */
   readonly asOf?: boolean;
-  /** How it can refuse, beyond authentication and its fields. */
+  /** Its refusals beyond authentication and its fields. */
   readonly refusals: readonly HttpError[];
 }
 
@@ -41,7 +41,7 @@ export function Documented(words: RouteWords): MethodDecorator {
   };
 }
 
-/** undefined for a route that nobody outside is told of */
+/** Returns undefined for a route that is not public. */
 export function routeWordsOf(handler: object): RouteWords | undefined {
   return Reflect.getMetadata(documented, handler) as RouteWords | undefined;
 }

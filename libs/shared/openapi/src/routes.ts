@@ -9,13 +9,13 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { type RouteWords, routeWordsOf } from './documented.js';
 import { type DtoClass } from './schema-of-dto.js';
 
-/** A route as Nest serves it and as it describes itself. */
+/** A route as Nest serves it, with its own documentation. */
 export interface Route {
   /** Lower case, as OpenAPI spells it. */
   readonly method: string;
   /** With parameters in braces. */
   readonly path: string;
-  /** Of the answer that is no error. */
+  /** The status of an answer that is no error. */
   readonly status: number;
   readonly controller: object;
   readonly handler: object;
@@ -24,12 +24,12 @@ export interface Route {
   readonly query: DtoClass | undefined;
 }
 
-/** A pipe, or its class, that says which DTO it makes. */
+/** A pipe, or its class, that names the DTO it makes. */
 interface DtoPipe {
   readonly dto: DtoClass;
 }
 
-/** @throws TypeError for a route of these controllers without words */
+/** @throws TypeError for a route of these controllers without documentation */
 export function routesOf(controllers: readonly Type[]): Route[] {
   return controllers.flatMap((controller) => {
     const prototype = controller.prototype as object;
@@ -65,7 +65,7 @@ function pathOf(controller: object, handler: object): string {
   return `/${path.map((segment) => segment.replace(/^:(.*)$/, '{$1}')).join('/')}`;
 }
 
-/** The DTO that a pipe of the handler's parameter of this kind makes. */
+/** Returns the DTO that a pipe of the handler's parameter of this kind makes. */
 function dtoOf(controller: object, name: string, kind: RouteParamtypes): DtoClass | undefined {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
     string,
@@ -75,7 +75,7 @@ function dtoOf(controller: object, name: string, kind: RouteParamtypes): DtoClas
   return pipe && 'dto' in pipe ? (pipe as DtoPipe).dto : undefined;
 }
 
-/** Whether a handler reads the query: has a parameter that Nest fills from it. */
+/** True if a handler reads the query: it has a parameter that Nest fills from it. */
 export function readsQuery(controller: object, name: string): boolean {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as
     object | undefined;

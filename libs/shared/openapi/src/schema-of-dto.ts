@@ -3,7 +3,7 @@ import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { type Example, RuleSchema, wordsOf } from './described.js';
 import { type JsonSchema } from './json-schema.js';
 
-/** A wire shape: a class whose fields have rules, and the error that each field gives. */
+/** A wire shape: a class whose fields have rules, with the error that each field gives. */
 export interface DtoClass {
   new (): object;
   readonly prototype: object;
@@ -12,7 +12,7 @@ export interface DtoClass {
   readonly errors: Readonly<Record<string, HttpError>>;
 }
 
-/** One field as its validators have it. */
+/** One field with its validators. */
 export interface DtoField {
   readonly name: string;
   readonly required: boolean;
@@ -28,7 +28,7 @@ interface Rule {
   readonly constraints?: readonly unknown[];
 }
 
-/** @throws TypeError for a rule that the document cannot tell, and for a field without words */
+/** @throws TypeError for a rule that the document cannot express, and for a field without a description */
 export function fieldsOf(dto: DtoClass): DtoField[] {
   const rules: readonly Rule[] = getMetadataStorage().getTargetValidationMetadatas(
     dto,
@@ -38,7 +38,7 @@ export function fieldsOf(dto: DtoClass): DtoField[] {
   );
   return Object.keys(dto.errors).map((name) => {
     const own = rules.filter(({ propertyName }) => propertyName === name);
-    // class-validator hands the decorators on from the lowest to the highest.
+    // class-validator returns the decorators from the lowest to the highest.
     const schemas = own.filter((rule) => !isCondition(rule)).map(schemaOfRule);
     return {
       name,
@@ -49,7 +49,7 @@ export function fieldsOf(dto: DtoClass): DtoField[] {
   });
 }
 
-/** The object that a body must be. Unknown members are allowed and ignored, so nothing closes it. */
+/** Returns the object that a body must be. Unknown members are allowed and ignored, so the schema stays open. */
 export function schemaOfDto(dto: DtoClass): JsonSchema {
   const fields = fieldsOf(dto);
   return {
@@ -64,7 +64,7 @@ export function schemaOfDto(dto: DtoClass): JsonSchema {
   };
 }
 
-/** Says when the other rules count: where the field is there. */
+/** True for the rule that applies the others only if the field is present. */
 function isCondition({ type }: Rule): boolean {
   return type === ValidationTypes.CONDITIONAL_VALIDATION;
 }

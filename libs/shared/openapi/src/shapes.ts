@@ -9,7 +9,7 @@ export function named<Shape extends z.ZodType>(id: string, shape: Shape): Shape 
   return shape;
 }
 
-/** The name of a shape; @throws TypeError where it has none */
+/** Returns the name of a shape. @throws TypeError if it has none */
 export function nameOf(shape: z.ZodType): string {
   const entry = names.get(shape);
   if (!entry) throw new TypeError('a shape without a name');
@@ -18,12 +18,12 @@ export function nameOf(shape: z.ZodType): string {
 
 const componentPrefix = '#/components/schemas/';
 
-/** A reference to a named shape of the document. */
+/** Returns a reference to a named shape of the document. */
 export function refTo(shape: z.ZodType): JsonSchema {
   return { $ref: `${componentPrefix}${nameOf(shape)}` };
 }
 
-/** Every named shape by its name. Objects stay open: a client must expect members that are added later. */
+/** Returns every named shape by its name. Objects stay open: a client must expect members that are added later. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(names, {
     uri: (id) => `${componentPrefix}${id}`,
@@ -32,7 +32,7 @@ export function namedSchemas(): Record<string, JsonSchema> {
       if (zodSchema._zod.def.type === 'bigint') jsonSchema.type = 'integer';
       delete jsonSchema.additionalProperties;
       delete jsonSchema.readOnly;
-      // The format says it; zod's pattern for it is longer than the schema around it.
+      // The format already says it, and zod's pattern is longer than the schema around it.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });

@@ -5,9 +5,9 @@ const version = 1;
 const lowerHex = /^(?:[0-9a-f]{2}){1,512}$/;
 
 /**
- * The token that stands in a callback's URL for a stream: its name under authenticated encryption. Nothing is
- * stored or looked up, so a callback is never too early, and an untrusted sender cannot make one (RAIL-1).
- * Layout: version ‖ length of the key id ‖ key id ‖ sealed bytes.
+ * Returns the token in a callback's URL for a stream: the stream's name under authenticated encryption. Nothing is
+ * stored or looked up, so a callback is never too early, and an untrusted sender cannot make one (RAIL-1). Layout:
+ * version ‖ length of the key id ‖ key id ‖ sealed bytes.
  * @returns lower-case hex; about 90 characters more than twice the name's length
  */
 export function sealToken(keyring: Keyring, streamName: string): string {
@@ -16,14 +16,14 @@ export function sealToken(keyring: Keyring, streamName: string): string {
   return Buffer.concat([head, keyring.sealBytes(label, streamName, '')]).toString('hex');
 }
 
-/** What a token says to the holder of a keyring. */
+/** The reading of a token with a keyring. */
 export type TokenReading =
   | { readonly kind: 'stream'; readonly stream: string }
-  /** It has the shape of a token, under a master key that is not in the ring: another process may have it. */
+  /** It has the form of a token, under a master key that is not in the ring. Another process may have the key. */
   | { readonly kind: 'unknown_key'; readonly keyId: string }
   | { readonly kind: 'none' };
 
-/** A stream is named for what `sealToken` made under a key of this ring, and for nothing else. */
+/** Returns a stream only for a token that `sealToken` made under a key of this ring. */
 export function readToken(keyring: Keyring, token: string): TokenReading {
   if (!lowerHex.test(token)) return { kind: 'none' };
   const bytes = Buffer.from(token, 'hex');

@@ -45,7 +45,7 @@ describe('the hash of a V4 link', () => {
         const other = query[index] === 'x' ? 'y' : 'x';
         const changed = query.slice(0, index) + other + query.slice(index + 1);
         const found = checkoutHashV4(vectors.v4_secret, changed);
-        // Within %3A another letter may make it malformed, which is no hash either.
+        // Within %3A another letter may make the query malformed, which gives no hash either.
         expect(found.ok ? found.value : '').not.toBe(hash);
       }),
     );

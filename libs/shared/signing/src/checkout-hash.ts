@@ -2,22 +2,22 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { ok, type Result } from '#domain/kernel';
 import { canonicalQuery } from './request-signature.js';
 
-/** The parameter of a V4 link, and of a result, that carries the hash; it does not cover itself. */
+/** The parameter with the hash, in a V4 link and in a result. The hash does not cover it. */
 const hashParameter = /^hash(?:=|$)/;
 
-/** Stands before what a result's hash covers, so that no link's hash is ever a result's. */
+/** Prefix of the text that a result's hash covers, so that no link's hash is ever a result's. */
 const resultLabel = 'checkout-result\n';
 
 /**
- * The hash of V3 checkout links and results (PAGE-2, frozen): lower-case hex HMAC-SHA1 over
- * the values, in the order given, joined by nothing.
+ * Returns the hash of V3 checkout links and results (PAGE-2, frozen): lower-case hex HMAC-SHA1 over the values, in the
+ * given order, without separators.
  */
 export function checkoutHashV3(secret: KeyObject | string, values: readonly string[]): string {
   return createHmac('sha1', secret).update(values.join(''), 'utf8').digest('hex');
 }
 
 /**
- * The hash of a V4 checkout link: lower-case hex HMAC-SHA256 over its canonical query without `hash`.
+ * Returns the hash of a V4 checkout link: lower-case hex HMAC-SHA256 over its canonical query without `hash`.
  * @param rawQuery as sent, without its question mark; a `hash` in it is left out
  */
 export function checkoutHashV4(
@@ -28,7 +28,7 @@ export function checkoutHashV4(
 }
 
 /**
- * The hash of the result with which a customer returns from a V4 link: the same, over `checkout-result`, one LF
+ * Returns the hash of the result with which a customer returns from a V4 link: the same, over `checkout-result`, one LF
  * and the canonical query of the whole return address without `hash`.
  */
 export function checkoutResultHashV4(

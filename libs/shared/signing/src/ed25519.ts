@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256Hex } from './digest.js';
 
-/** A private key that signs heads, and how its public half is told. */
+/** A private key that signs heads, and its public half. */
 export interface SealKey {
   readonly privateKey: KeyObject;
   /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo in DER. */
@@ -10,7 +10,7 @@ export interface SealKey {
   readonly publicKey: string;
 }
 
-/** @returns undefined where the text is no Ed25519 private key in PEM */
+/** @returns undefined if the text is no Ed25519 private key in PEM */
 export function parseSealKey(pem: string): SealKey | undefined {
   try {
     const privateKey = createPrivateKey(pem);
@@ -18,7 +18,7 @@ export function parseSealKey(pem: string): SealKey | undefined {
     const der = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
     return { privateKey, keyId: sha256Hex(der), publicKey: der.toString('base64') };
   } catch {
-    // OpenSSL's messages name its own source lines; that the key cannot be read is all there is to say.
+    // OpenSSL's messages only add their own source lines to "the key cannot be read".
     return undefined;
   }
 }
@@ -28,7 +28,7 @@ export function signHead({ privateKey }: SealKey, text: string): string {
   return sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64');
 }
 
-/** @param publicKey base64 of a SubjectPublicKeyInfo; what is none verifies nothing */
+/** @param publicKey base64 of a SubjectPublicKeyInfo; any other text verifies nothing */
 export function verifyHead(publicKey: string, text: string, signature: string): boolean {
   try {
     const key = createPublicKey({
@@ -47,7 +47,7 @@ export function verifyHead(publicKey: string, text: string, signature: string): 
   }
 }
 
-/** The fingerprint of a public key that stands as base64 of its SubjectPublicKeyInfo. */
+/** Returns the fingerprint of a public key in base64 of its SubjectPublicKeyInfo. */
 export function fingerprintOf(publicKey: string): string {
   return sha256Hex(Buffer.from(publicKey, 'base64'));
 }

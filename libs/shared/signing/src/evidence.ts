@@ -3,38 +3,41 @@ import { type Keyring, type Sealed, UnopenableCiphertext } from './keyring.js';
 import { type PublicKey, stringToSignOf, verifyV4 } from './request-signature.js';
 
 const label = 'evidence';
-/** What messages are sealed for. */
+/** The label for sealed messages. */
 export const messageLabel = 'message';
 const saltBytes = 32;
 const ownKeyBytes = 32;
 
-/** A message in the records, and the key of its own that stands there: what both seal is erased with the key. */
+/**
+ * A message in the records and its own key, which is stored there. If the key is erased, the content that both seal is
+ * erased too.
+ */
 export interface OwnKey {
   readonly messageId: string;
   readonly ownKey: Uint8Array;
 }
 
-/** Evidence as an event's metadata carries it. */
+/** Evidence in an event's metadata. */
 export interface SealedEvidence {
   readonly evidence: Sealed & {
-    /** The message whose own key opens it as well; absent for evidence of before messages had one. */
+    /** The message whose own key is also needed to open it; absent for evidence from before messages had one. */
     readonly messageId?: string;
   };
-  /** Lower-case hex SHA-256(salt ‖ evidence): whoever is shown both can check it without a key of ours. */
+  /** Lower-case hex SHA-256(salt ‖ evidence). Anyone who has both can check it without a key of ours. */
   readonly commitment: string;
 }
 
-/** A key of a message's own: whoever drops it erases the message, and the evidence of the events that name it. */
+/** Returns a key for one message. Dropping the key erases the message, and the evidence of the events that name it. */
 export function newOwnKey(): Buffer {
-  // A copy: what was drawn with it would otherwise stay in memory for as long as the key does.
+  // A copy: otherwise other random bytes from the same draw would stay in memory as long as the key does.
   return Buffer.from(randomBytes(ownKeyBytes));
 }
 
 /**
- * Encrypts evidence (an object that JSON can hold) with a random salt inside, and commits to both. The salt
- * keeps the commitment from giving away what little is unknown of a phone number. Events are never rewritten, so
- * it is sealed under the data key, where one is loaded.
- * @param own the message that the evidence is of; without it the evidence is of no stored message
+ * Encrypts evidence (an object that JSON can represent) with a random salt, and commits to both. The salt keeps the
+ * commitment from revealing the unknown part of a phone number. Events are never rewritten, so the evidence is sealed
+ * under the data key if one is loaded.
+ * @param own the message that the evidence belongs to; without it, the evidence belongs to no stored message
  */
 export function sealEvidence(keyring: Keyring, evidence: object, own?: OwnKey): SealedEvidence {
   const salt = randomBytes(saltBytes);
@@ -48,9 +51,9 @@ export function sealEvidence(keyring: Keyring, evidence: object, own?: OwnKey): 
 }
 
 /**
- * @param ownKey of the message that the evidence names; undefined where it names none, or where its key is gone
+ * @param ownKey of the message that the evidence names; undefined if it names none, or if its key is gone
  * @returns the salt and the evidence's exact bytes (JSON): together they hash to the commitment
- * @throws UnopenableCiphertext; RangeError where the commitment is not theirs
+ * @throws UnopenableCiphertext; RangeError if the commitment is not theirs
  */
 export function openEvidence(
   keyring: Keyring,
@@ -63,10 +66,10 @@ export function openEvidence(
   return { salt: bytes.subarray(0, saltBytes), json: bytes.subarray(saltBytes) };
 }
 
-/** What evidence says, by the names of its members. */
+/** The members of evidence, by name. */
 export type EvidenceMembers = Readonly<Record<string, string | undefined>>;
 
-/** As `openEvidence`, for who reads it. @throws also SyntaxError where it is no JSON */
+/** As `openEvidence`, but parses the evidence. @throws also SyntaxError if it is not JSON */
 export function readEvidence(
   keyring: Keyring,
   sealed: SealedEvidence,
@@ -76,19 +79,19 @@ export function readEvidence(
   return JSON.parse(json.toString('utf8')) as EvidenceMembers;
 }
 
-/** Whether a V4 signature is its key's; `not_checked` where the signed text is not in the evidence. */
+/** The result of checking a V4 signature; `not_checked` if the signed text is not in the evidence. */
 export type SignatureStanding = 'valid' | 'invalid' | 'unknown_key' | 'not_checked';
 
 /**
- * Whether the V4 signature is over what the evidence says.
- * @param keyOf a key that the merchant registered, by its fingerprint
+ * Checks if the V4 signature covers the evidence.
+ * @param keyOf returns a key that the merchant registered, by its fingerprint
  */
 export function signatureStanding(
   members: EvidenceMembers,
   keyOf: (fingerprint: string) => PublicKey | undefined,
 ): SignatureStanding {
   const { method, path, query, bodyDigest, nonce, timestamp, signature, keyFingerprint } = members;
-  // V3 signs a text of its body, and a link is signed by its hash: neither is told by the evidence alone.
+  // V3 signs a text from its body, and a link is signed by its hash: the evidence alone contains neither.
   if (keyFingerprint === undefined || nonce === undefined || timestamp === undefined)
     return 'not_checked';
   const key = keyOf(keyFingerprint);
@@ -115,7 +118,7 @@ function openedBytes(
   return keyring.openOwnBytes(label, ownKey, { keyId: sealed.keyId, ciphertext, aad: messageId });
 }
 
-/** Encrypts a message's bytes for the row that they stand in, under a key of the message's own. */
+/** Encrypts a message's bytes for its row, under the message's own key. */
 export function sealMessage(
   keyring: Keyring,
   { messageId, ownKey }: OwnKey,
@@ -124,7 +127,7 @@ export function sealMessage(
   return keyring.sealOwnBytes(messageLabel, ownKey, { plaintext: bytes, aad: messageId });
 }
 
-/** @throws UnopenableCiphertext where the row is damaged, or a key is another one */
+/** @throws UnopenableCiphertext if the row is damaged, or a key is a different one */
 export function openMessage(
   keyring: Keyring,
   { messageId, ownKey }: OwnKey,

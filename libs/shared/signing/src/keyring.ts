@@ -14,7 +14,7 @@ export interface MasterKey {
   readonly bytes: Uint8Array;
 }
 
-/** What stands in storage for a plaintext. */
+/** The stored form of a plaintext. */
 export interface Sealed {
   readonly keyId: string;
   /** Standard base64. */
@@ -22,27 +22,29 @@ export interface Sealed {
 }
 
 const keyBytes = 32;
-/** Data keys have a dot in their ids, which tells them from master keys. */
+/** Data keys have a dot in their ids, which distinguishes them from master keys. */
 export const masterKeyIdPattern = /^[A-Za-z0-9_-]{1,32}$/;
 const dataKeyIdPattern = /^[A-Za-z0-9_-]{1,12}\.[A-Za-z0-9._-]{1,32}$/;
 const saltBytes = 24;
 const tagBytes = 16;
 const nothing = Buffer.alloc(0);
-/** By which a sealed text is longer than the plaintext. */
+/** The number of bytes by which a sealed text is longer than the plaintext. */
 export const sealingBytes = saltBytes + tagBytes;
 
-/** Keys that stand in the records, wrapped by a master key: what is sealed under them needs no master key for ever. */
+/**
+ * Keys in the records, wrapped by a master key. A text sealed under them does not depend on one master key for ever.
+ */
 export interface DataKeySet {
-  /** Their ids hold a dot. */
+  /** Their ids contain a dot. */
   readonly keys: readonly MasterKey[];
   /** The one that seals from now on. */
   readonly currentId: string;
 }
 
 /**
- * The master keys: the first encrypts, all decrypt. Each purpose has a label, and by HKDF-SHA256 a sub-key of
- * its own, so that what was sealed for one purpose opens for no other. Beside them, where the process has loaded
- * them, the data keys.
+ * The master keys: the first one encrypts, all decrypt. Each purpose has a label and, by HKDF-SHA256, a sub-key of its
+ * own. So a text that was sealed for one purpose opens for no other. The ring also has the data keys, if the process
+ * has loaded them.
  */
 export class Keyring {
   private readonly subKeys = new Map<string, KeyObject>();
@@ -54,7 +56,7 @@ export class Keyring {
     private readonly keys: ReadonlyMap<string, MasterKey>,
   ) {}
 
-  /** @throws RangeError where there is no key, an id is malformed or repeated, or a key is not 32 bytes */
+  /** @throws RangeError if there is no key, an id is malformed or repeated, or a key is not 32 bytes */
   static from(masterKeys: readonly MasterKey[]): Keyring {
     const [first] = masterKeys;
     if (!first) throw new RangeError('a keyring needs at least one key');
@@ -87,12 +89,12 @@ export class Keyring {
     return [...this.keys.keys(), ...this.dataKeys.keys()];
   }
 
-  /** Under which `sealData` seals: the current data key, or the first master key where none was loaded. */
+  /** The key of `sealData`: the current data key, or the first master key if none was loaded. */
   get currentDataKeyId(): string {
     return this.dataKeyId ?? this.first.id;
   }
 
-  /** Replaces the data keys; one that is no longer among them opens nothing any more. */
+  /** Replaces the data keys. A key that is no longer among them opens nothing any more. */
   useDataKeys({ keys, currentId }: DataKeySet): void {
     const next = new Map(keys.map((key) => [key.id, key]));
     const wrong = keys.find(
@@ -113,13 +115,13 @@ export class Keyring {
     return { keyId, ciphertext: this.sealBytes(label, plaintext, aad).toString('base64') };
   }
 
-  /** As `seal`, under the current data key: for what is kept for years, and cannot be re-encrypted. */
+  /** As `seal`, under the current data key: for texts that are kept for years and cannot be re-encrypted. */
   sealData(label: string, plaintext: string | Uint8Array, aad = ''): Sealed {
     const { keyId, ciphertext } = this.sealDataBytes(label, plaintext, aad);
     return { keyId, ciphertext: ciphertext.toString('base64') };
   }
 
-  /** As `sealData`, the ciphertext as bytes. */
+  /** As `sealData`, with the ciphertext as bytes. */
   sealDataBytes(
     label: string,
     plaintext: string | Uint8Array,
@@ -130,8 +132,8 @@ export class Keyring {
   }
 
   /**
-   * As `sealDataBytes`, under a key of its own besides: 32 random bytes that are kept apart from the ciphertext. Once
-   * they are gone, no key of the ring opens it. One such key may seal any number of texts.
+   * As `sealDataBytes`, but also under a key of its own: 32 random bytes that are stored separately from the
+   * ciphertext. Once they are gone, no key of the ring opens it. One such key may seal any number of texts.
    */
   sealOwnBytes(
     label: string,
@@ -142,7 +144,7 @@ export class Keyring {
     return { keyId, ciphertext: this.sealUnder(keyId, label, { plaintext, aad, ownKey }) };
   }
 
-  /** Opens what `sealOwnBytes` sealed. @throws UnopenableCiphertext */
+  /** Opens a text that `sealOwnBytes` sealed. @throws UnopenableCiphertext */
   openOwnBytes(
     label: string,
     ownKey: Uint8Array,
@@ -155,14 +157,14 @@ export class Keyring {
     return this.openUnder(sealed.keyId, label, { ...sealed, ownKey });
   }
 
-  /** @throws UnopenableCiphertext where the key is not in the ring or the ciphertext, label or aad is another */
+  /** @throws UnopenableCiphertext if the key is not in the ring, or the ciphertext, label or aad is a different one */
   open(label: string, sealed: Sealed, aad = ''): Buffer {
     return this.openBytes(label, sealed.keyId, Buffer.from(sealed.ciphertext, 'base64'), aad);
   }
 
   /**
-   * A keyed digest for looking things up that must not stand readable, such as an idempotency key. It names its
-   * key, since it is a different one under another.
+   * Returns a keyed digest for looking up values that must not be readable, such as an idempotency key. It names its
+   * key, because another key gives another digest.
    * @returns `<key id>:<lower-case hex HMAC-SHA256>`
    */
   hmac(label: string, data: string | Uint8Array): string {
@@ -171,8 +173,8 @@ export class Keyring {
   }
 
   /**
-   * Whether `hmac` gave this digest, here or in a process whose ring has another first key, as while keys are rotated:
-   * it is compared under the master key that it names.
+   * True if `hmac` gave this digest, here or in a process with another first key, as during a key rotation. It is
+   * compared under the master key that it names.
    */
   isHmac(digest: string, label: string, data: string | Uint8Array): boolean {
     const id = digest.slice(0, Math.max(0, digest.indexOf(':')));
@@ -180,14 +182,14 @@ export class Keyring {
     return constantTimeEqual(`${id}:${this.hmacUnder(id, label, data).toString('hex')}`, digest);
   }
 
-  /** HMAC-SHA256. @throws UnopenableCiphertext where the key is not in the ring */
+  /** HMAC-SHA256. @throws UnopenableCiphertext if the key is not in the ring */
   hmacUnder(keyId: string, label: string, data: string | Uint8Array): Buffer {
     return createHmac('sha256', this.subKey(keyId, label)).update(data).digest();
   }
 
   /**
-   * Salt (24 bytes) ‖ ciphertext ‖ tag (16). Cipher key and nonce both derive from the sub-key and the random
-   * salt: with one key for all, random 96-bit nonces would allow 2³² messages only, months at our rates.
+   * Layout: salt (24 bytes) ‖ ciphertext ‖ tag (16). Cipher key and nonce both derive from the sub-key and the random
+   * salt. With one key for all, random 96-bit nonces would only allow 2³² messages, which we would reach in months.
    */
   sealBytes(label: string, plaintext: string | Uint8Array, aad: string): Buffer {
     return this.sealUnder(this.first.id, label, { plaintext, aad });
@@ -246,7 +248,7 @@ export class Keyring {
     }
   }
 
-  /** A salt's length is fixed, so salt and own key together are never another salt. */
+  /** A salt's length is fixed, so a salt with an own key never equals another salt. */
   private messageKey(
     keyId: string,
     label: string,
@@ -256,7 +258,7 @@ export class Keyring {
       .update(salt)
       .update(ownKey)
       .digest();
-    // A KeyObject, because Node tries several readings of raw bytes before it takes them as a key.
+    // A KeyObject, because Node tries several formats of raw bytes before it uses them as a key.
     return {
       key: createSecretKey(okm.subarray(0, keyBytes)),
       nonce: okm.subarray(keyBytes, keyBytes + 12),
@@ -276,7 +278,7 @@ export class Keyring {
   }
 }
 
-/** A ciphertext that this ring cannot open: damaged, forged, or of a key that was dropped. */
+/** A ciphertext that this ring cannot open: it is damaged or forged, or its key was dropped. */
 export class UnopenableCiphertext extends Error {
   override readonly name = 'UnopenableCiphertext';
   constructor(why: string, options?: ErrorOptions) {

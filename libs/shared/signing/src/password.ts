@@ -4,7 +4,7 @@ import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:c
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const [saltBytes, hashBytes] = [16, 32];
 
-/** What may be kept of a password: `scrypt$N$r$p$salt$hash`, base64url. */
+/** Returns the stored form of a password: `scrypt$N$r$p$salt$hash`, base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, hashBytes, cost);
@@ -14,7 +14,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const form = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{16,64})\$([\w-]{32,128})$/;
 
-/** Takes its time whatever it answers. @param kept as `hashPassword` made it; undefined: nobody's, so false */
+/**
+ * Takes the same time whatever the answer. @param kept as `hashPassword` made it; undefined if there is no such person,
+ * and then the answer is false
+ */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const match = form.exec(kept ?? decoy);
   if (!match) throw new TypeError('what is kept of the password is not in its form');
@@ -25,7 +28,7 @@ export async function isPassword(password: string, kept: string | undefined): Pr
   return timingSafeEqual(given, expected) && kept !== undefined;
 }
 
-/** Stands in where there is no such person, so that the answer takes as long. */
+/** Used if there is no such person, so that the answer takes as long. */
 const decoy = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
 
 function derive(

@@ -4,15 +4,16 @@ import { hmacSha256Hex } from './digest.js';
 /** National, or international with or without the plus; then 7 or 1 and eight digits. */
 const kenyanMobile = /^(?:\+?254|0)([17][0-9]{8})$/;
 
-/** @returns the number as the rail wants it, `254712345678`; undefined where the text is no Kenyan mobile number */
+/** @returns the number as the rail needs it, `254712345678`; undefined if the text is no Kenyan mobile number */
 export function parsePhone(text: string): string | undefined {
   const [, subscriber] = kenyanMobile.exec(text) ?? [];
   return subscriber === undefined ? undefined : `254${subscriber}`;
 }
 
 /**
- * What events carry in place of a phone number: the same number gives the same value, so it can be searched for.
- * @param key the service's phone key, made once, kept in the records, never rotated
+ * Returns the value that events contain instead of a phone number. The same number gives the same value, so it can be
+ * searched for.
+ * @param key the service's phone key, made once, stored in the records, never rotated
  * @param phone international digits, `2547XXXXXXXX`
  * @returns lower-case hex HMAC-SHA256
  */

@@ -7,10 +7,10 @@ export type QueryParameter = readonly [name: string, value: string];
 const ascii = /^[\x21-\x7e]*$/;
 
 /**
- * Reads a raw query (without its question mark) as sent. A plus is a plus; a parameter without `=` has an
- * empty value; empty segments (`a=1&&b=2`) name nothing and are skipped.
- * @returns the parameters, decoded, in the order sent; `malformed_query` where a percent-encoding is broken,
- *   does not spell UTF-8, or a character stands there that a URL cannot hold
+ * Reads a raw query (without its question mark) as sent. A plus is a plus, a parameter without `=` has an empty value,
+ * and empty segments (`a=1&&b=2`) are skipped.
+ * @returns the parameters, decoded, in the order sent; `malformed_query` if a percent-encoding is broken or is not
+ *   UTF-8, or if the query contains a character that a URL may not have
  */
 export function parseQuery(rawQuery: string): Result<QueryParameter[], 'malformed_query'> {
   if (!ascii.test(rawQuery)) return refuse('malformed_query');
@@ -31,8 +31,8 @@ export function parseQuery(rawQuery: string): Result<QueryParameter[], 'malforme
 }
 
 /**
- * The one spelling of a query that both ends sign: names and values encoded by RFC 3986, sorted by encoded
- * name, then by encoded value, joined as `name=value` with `&`; an empty text where there is no parameter.
+ * Returns the spelling of a query that both ends sign: names and values encoded by RFC 3986, sorted by encoded name,
+ * then by encoded value, joined as `name=value` with `&`; an empty text if there is no parameter.
  */
 export function canonicalQuery(rawQuery: string): Result<string, 'malformed_query'> {
   if (rawQuery === '') return ok('');
@@ -47,7 +47,7 @@ export function canonicalQuery(rawQuery: string): Result<string, 'malformed_quer
   );
 }
 
-/** encodeURIComponent keeps five characters that RFC 3986 reserves. */
+/** Encodes five more characters than encodeURIComponent, because RFC 3986 reserves them. */
 function encodeRfc3986(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -55,7 +55,7 @@ function encodeRfc3986(text: string): string {
   );
 }
 
-/** Encoded text is ASCII, so the order of UTF-16 units is the order of bytes in every language. */
+/** Encoded text is ASCII, so the order of UTF-16 units equals the order of bytes in every language. */
 function byNameThenValue(left: QueryParameter, right: QueryParameter): number {
   return compare(left[0], right[0]) || compare(left[1], right[1]);
 }
@@ -74,18 +74,21 @@ export interface PublicKey {
 
 type PublicKeyRefusal = 'not_an_rsa_public_key' | 'rsa_key_too_small' | 'rsa_key_too_large';
 
-/** Below it a key is short: refused, but for V3, whose clients have theirs for years. */
+/** A shorter key is refused, except for V3, whose clients have had theirs for years. */
 export const minKeyBits = 2048;
-/** A key of V3 may be as short; whoever registers one is warned. Shorter ones were broken in public. */
+/** V3's minimum. A person who registers such a short key is warned. Shorter keys were broken in public. */
 export const minV3KeyBits = 1024;
-/** Verification grows with the square of the modulus; nobody needs more, and an untrusted sender's key must not be a load. */
+/**
+ * The cost of verification grows with the square of the modulus. Longer keys have no use, and an untrusted sender's key
+ * must not cause load.
+ */
 const maxModulusBits = 8192;
 
 const publicPem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----/;
 
 /**
- * Reads a merchant's public key (PEM, SPKI or PKCS #1). A private key is refused, although one could derive the
- * public half: whoever sends one should be told, not helped.
+ * Reads a merchant's public key (PEM, SPKI or PKCS #1). A private key is refused, although its public half could be
+ * derived: a sender of one should be warned.
  * @param minBits of the modulus
  */
 export function parsePublicKey(
@@ -96,7 +99,7 @@ export function parsePublicKey(
   const key = readKey(pem);
   if (key?.asymmetricKeyType !== 'rsa') return refuse('not_an_rsa_public_key');
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-  // An exponent of 1 signs nothing: every text is its own signature.
+  // With an exponent of 1 every text is its own signature.
   if (publicExponent < 3n) return refuse('not_an_rsa_public_key');
   if (modulusLength < minBits) return refuse('rsa_key_too_small');
   if (modulusLength > maxModulusBits) return refuse('rsa_key_too_large');
@@ -108,7 +111,7 @@ function readKey(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem);
   } catch {
-    // OpenSSL's messages name its own source lines; that the key cannot be read is all there is to say.
+    // OpenSSL's messages only add their own source lines to "the key cannot be read".
     return undefined;
   }
 }
@@ -116,33 +119,33 @@ function readKey(pem: string): KeyObject | undefined {
 interface Signed {
   /** Upper case, as in the request line. */
   readonly method: string;
-  /** The path's bytes as sent, percent-encodings untouched, without the query. */
+  /** The path's bytes as sent, with percent-encodings, without the query. */
   readonly rawPath: string;
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty if there is none. */
   readonly rawQuery: string;
   readonly nonce: string;
   /** Unix seconds, decimal digits. */
   readonly timestamp: string;
 }
 
-/** What a V4 signature covers, all of it as sent. */
+/** The parts that a V4 signature covers, all of them as sent. */
 export interface SignedRequest extends Signed {
-  /** Empty where there is no body. */
+  /** Empty if there is no body. */
   readonly bodyBytes: Uint8Array;
 }
 
-/** The same, for who needs the body's digest besides. */
+/** The same with the body's digest instead of its bytes. */
 export interface DigestedRequest extends Signed {
   /** Lower-case hex SHA-256 of the body's bytes. */
   readonly bodyDigest: string;
 }
 
-/** As `stringToSignOf`, of a body as sent. */
+/** As `stringToSignOf`, for a body as sent. */
 export function stringToSign(request: SignedRequest): Result<string, 'malformed_query'> {
   return stringToSignOf({ ...request, bodyDigest: sha256Hex(request.bodyBytes) });
 }
 
-/** Six lines joined by LF, without a trailing one; `malformed_query` where the query cannot be read. */
+/** Returns six lines joined by LF, without a trailing one; `malformed_query` if the query cannot be read. */
 export function stringToSignOf(request: DigestedRequest): Result<string, 'malformed_query'> {
   const query = canonicalQuery(request.rawQuery);
   if (!query.ok) return query;
@@ -164,15 +167,18 @@ export function signV4(privateKey: KeyObject, text: string): string {
 }
 
 /**
- * Whether the signature is the key's over the text. Base64 is read strictly: one spelling per signature.
- * @param publicKey a parsed key that the caller keeps: parsing a PEM costs more than verifying with it
+ * True if the signature is the key's over the text. Base64 is read strictly, with one spelling per signature.
+ * @param publicKey a parsed key that the caller keeps, because parsing a PEM costs more than verifying with it
  */
 export function verifyV4(publicKey: KeyObject, text: string, signature: string): boolean {
   const bytes = decodeBase64(signature);
   return bytes !== undefined && verify('sha256', Buffer.from(text, 'utf8'), publicKey, bytes);
 }
 
-/** Standard alphabet, padded, no stray bits; undefined for anything else (Buffer reads past what it does not know). */
+/**
+ * Accepts only the standard alphabet, padded, without stray bits, and returns undefined for anything else. (Buffer
+ * skips characters that it does not know.)
+ */
 function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { sha256 } from './digest.js';
 
-/** The part of a number by which a subscriber is known, `712345678`. */
+/** The part of a number that identifies a subscriber, `712345678`. */
 const subscriber = /^[17][0-9]{8}$/;
 const subscriberBytes = 9;
 const blockBytes = 16;
 const checkBytes = blockBytes - subscriberBytes;
 
 /**
- * Hides a subscriber's nine digits that stand in another's identifier, so that the service alone can read them and the
- * same identifier always gives the same text. What is encrypted is one block: the digits, and a digest of what stands
- * beside them, which tells whether a text was made here and keeps two identifiers of one subscriber apart.
+ * Hides a subscriber's nine digits in another party's identifier. Only the service can read them, and the same
+ * identifier always gives the same text. One block is encrypted: the digits, and a digest of the rest of the
+ * identifier. The digest shows if a text was made here, and keeps two identifiers of one subscriber apart.
  */
 export class SubscriberSeal {
-  /** @param key 32 bytes, made once and never rotated: identifiers that were hidden must stay comparable */
+  /** @param key 32 bytes, made once and never rotated, because hidden identifiers must stay comparable */
   constructor(private readonly key: KeyObject) {}
 
   /** @param beside the rest of the identifier @returns 22 characters, base64url */
@@ -23,7 +23,7 @@ export class SubscriberSeal {
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
   }
 
-  /** @returns the nine digits; undefined where the text was not made for them */
+  /** @returns the nine digits; undefined if the text was not made for them */
   open(sealed: string, beside: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length !== blockBytes || bytes.toString('base64url') !== sealed) return undefined;

@@ -28,7 +28,7 @@ describe('the headers of a webhook', () => {
   });
 
   it('are those of standard-webhooks by its own published vector', () => {
-    // github.com/standard-webhooks/standard-webhooks: the sign test of its libraries.
+    // From github.com/standard-webhooks/standard-webhooks: the sign test of its libraries.
     const published = {
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { hmacSha256Hex } from './digest.js';
 
-/** What the headers of webhooks begin with. */
+/** The prefix of webhook headers. */
 const serviceName = 'PesaPost';
 
-/** What the signature of a webhook covers. */
+/** The parts that the signature of a webhook covers. */
 export interface WebhookToSign {
   readonly id: string;
   /** Unix seconds, decimal digits. */
@@ -14,9 +14,9 @@ export interface WebhookToSign {
 }
 
 /**
- * The headers by which a receiver of V4 knows a webhook (WEB-5).
- * @param secrets the newest first; two while a secret is rotated
- * @param options whether those of standard-webhooks are wanted besides (WEB-6)
+ * Returns the headers by which a receiver of V4 verifies a webhook (WEB-5).
+ * @param secrets the newest first; two during a rotation
+ * @param options adds the headers of standard-webhooks if they are wanted (WEB-6)
  */
 export function webhookHeaders(
   { id, timestamp, body }: WebhookToSign,
@@ -37,7 +37,7 @@ export function webhookHeaders(
   };
 }
 
-/** The header of a V3 webhook (WEB-8). @param consumerKey its UTF-8 bytes */
+/** Returns the header of a V3 webhook (WEB-8). @param consumerKey its UTF-8 bytes */
 export function v3WebhookHeaders(body: string, consumerKey: KeyObject): Record<string, string> {
   return { 'X-V3-Signature': hmacSha256Hex(consumerKey, body) };
 }

@@ -3,7 +3,7 @@ import { amountText, type Heading, type Line } from './heading.js';
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
-/** Bank to customer statement, version 8 (ISO 20022): one statement, written as its entries come. */
+/** Writes a bank to customer statement, version 8 (ISO 20022): one statement, written as its entries arrive. */
 export async function* writeCamt053(
   heading: Heading,
   lines: AsyncIterable<Line>,
@@ -31,7 +31,7 @@ ${summary(heading)}
 `;
 }
 
-/** An id has 35 characters, in which both positions stand: each pair is another statement. */
+/** An id has at most 35 characters and contains both positions, because each pair is another statement. */
 function base36(position: bigint): string {
   return position.toString(36);
 }
@@ -47,7 +47,7 @@ function balance(code: string, minor: Minor, currency: string, at: string): stri
 <Dt><DtTm>${at}</DtTm></Dt></Bal>`;
 }
 
-/** The standard's amounts have no sign: beside them stands which way they go. */
+/** The standard's amounts have no sign; an indicator beside them gives the direction. */
 function amount(minor: Minor, currency: string): string {
   const absolute = minor < 0n ? -minor : minor;
   return `<Amt Ccy="${currency}">${amountText(absolute, currency)}</Amt>\
@@ -61,7 +61,7 @@ function entry(line: Line, currency: string): string {
       ? ''
       : `<Chrgs><TtlChrgsAndTaxAmt Ccy="${currency}">${amountText(feeMinor, currency)}</TtlChrgsAndTaxAmt></Chrgs>`;
   const clearing = receipt === null ? '' : `<ClrSysRef>${max(receipt, 35)}</ClrSysRef>`;
-  // A reference may be longer than the standard's: the whole of it is remittance information.
+  // A reference may be longer than the standard allows. The remittance information contains it in full.
   const endToEnd = reference.length <= 35 ? escape(reference) : 'NOTPROVIDED';
   return `<Ntry><NtryRef>${position}</NtryRef>${amount(line.amountMinor, currency)}<Sts><Cd>BOOK</Cd></Sts>\
 <BookgDt><DtTm>${recordedAt}</DtTm></BookgDt><ValDt><DtTm>${recordedAt}</DtTm></ValDt>\
@@ -73,12 +73,12 @@ function entry(line: Line, currency: string): string {
 `;
 }
 
-/** Text of so many characters at most, escaped; never empty, which the standard refuses. */
+/** Returns escaped text of at most this many characters, and never an empty one, which the standard refuses. */
 function max(text: string, length: number): string {
   return escape(Array.from(text).slice(0, length).join('')) || '-';
 }
 
-/** What XML 1.0 cannot hold at all. */
+/** Characters that XML 1.0 does not allow. */
 const unprintable = /[^\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escape(text: string): string {

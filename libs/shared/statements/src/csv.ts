@@ -7,8 +7,9 @@ const columns = [
 ] as const;
 
 /**
- * RFC 4180, CRLF, UTF-8: a line for the opening balance, one for each entry, one for the closing balance, or the interim
- * one of a day that is not over. What a spreadsheet would run as a formula is set in text by an apostrophe.
+ * Writes RFC 4180, CRLF, UTF-8: a line for the opening balance, one for each entry, and one for the closing balance, or
+ * for the interim balance of a day that is not over. An apostrophe makes text of a field that a spreadsheet would run
+ * as a formula.
  */
 export async function* writeCsv(
   heading: Heading,
@@ -32,15 +33,18 @@ export async function* writeCsv(
   yield balance(last, heading.closingMinor, [to, ends, upTo.toString()]);
 }
 
-/** Wide forms begin a formula, too, where the keyboard is set so. */
+/** The wide forms also begin a formula under some keyboard settings. */
 const formula = /^[=+\-@|%＝＋－＠]/;
 
-/** Of what others wrote: a formula is set in text. Amounts are ours and begin with a minus rightly. */
+/** Makes text of a formula in a value that others wrote. Amounts are ours and may begin with a minus. */
 export function csvText(value: string): string {
   return formula.test(value.trimStart()) ? `'${value}` : value;
 }
 
-/** A line of RFC 4180, its end included. A field stays one where a spreadsheet takes semicolons or tabs for commas. */
+/**
+ * Returns a line of RFC 4180 with its end. A field stays one field even if a spreadsheet reads semicolons or tabs as
+ * separators.
+ */
 export function csvRow(fields: readonly string[]): string {
   const quoted = fields.map((field) =>
     /[",;\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,

@@ -1,8 +1,8 @@
 import { type Instant, type Minor } from '#domain/kernel';
 
-/** What stands above a statement's entries. */
+/** The heading of a statement, above its entries. */
 export interface Heading {
-  /** Who issues it. */
+  /** The issuer. */
   readonly service: string;
   readonly merchant: string;
   readonly merchantId: string;
@@ -10,19 +10,19 @@ export interface Heading {
   readonly accountNo: string;
   readonly currency: string;
   readonly timezone: string;
-  /** First and last day, YYYY-MM-DD, of the zone. */
+  /** First and last day, YYYY-MM-DD, in the zone. */
   readonly from: string;
   readonly to: string;
   /** The instant at which the first day begins. */
   readonly begins: Instant;
   /**
-   * At which the last day ends; where it is not over, the moment of its newest entry. The statement's own time, too: the
-   * same days give the same text.
+   * The end of the last day or, if it is not over, the time of its newest entry. It is also the statement's own time,
+   * so that the same days give the same text.
    */
   readonly ends: Instant;
-  /** Whether the last day is over: until then the closing balance is that of a moment, and may change. */
+  /** True if the last day is over. Until then the closing balance is an interim one, and may change. */
   readonly isOver: boolean;
-  /** Of the log: entries stand behind the one, up to and with the other. */
+  /** Positions of the log: the entries are after the first, up to and including the second. */
   readonly after: bigint;
   readonly upTo: bigint;
   readonly openingMinor: Minor;
@@ -48,10 +48,10 @@ export interface Line {
   readonly balanceMinor: Minor;
 }
 
-/** Looking one up costs more than writing an amount. */
+/** A cache, because looking one up costs more than writing an amount. */
 const known = new Map<string, number>();
 
-/** How many decimals a currency has: two unless it says otherwise. */
+/** Returns how many decimals a currency has, two by default. */
 function decimalsOf(currency: string): number {
   const found = known.get(currency);
   if (found !== undefined) return found;
@@ -61,7 +61,7 @@ function decimalsOf(currency: string): number {
   return decimals;
 }
 
-/** The amount as a decimal of its currency, by text: `-12.50`. */
+/** Returns the amount as a decimal of its currency, by text: `-12.50`. */
 export function amountText(minor: Minor, currency: string): string {
   const decimals = decimalsOf(currency);
   const sign = minor < 0n ? '-' : '';

@@ -5,21 +5,24 @@ import { amountText, type Heading, type Line } from './heading.js';
 
 const require = createRequire(import.meta.url);
 type Weight = 'regular' | 'bold';
-/** Every reader has them, and their metrics are a table: shaping each line by an embedded font costs fifty times as much. */
+/**
+ * Every PDF reader has these fonts, and their metrics are a table. Shaping each line with an embedded font costs fifty
+ * times as much.
+ */
 const plain = { regular: 'Helvetica', bold: 'Helvetica-Bold' } as const;
-/** For all other text: they carry Latin, Greek, Cyrillic and more. */
+/** Fonts for all other text, with Latin, Greek, Cyrillic and more. */
 const wide = {
   regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
 } as const;
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Points of an A4 page. */
+/** Coordinates on an A4 page, in points. */
 const page = { left: 36, right: 559, top: 36, rows: 150, bottom: 790, footer: 805 } as const;
 const rowHeight = 14;
 const textSize = 7;
 
-/** Where each column ends, and of texts where it begins: numbers stand to the right. */
+/** The right edge of each column, or the left edge of texts: numbers are right-aligned. */
 const columns = {
   date: { left: page.left, width: 52 },
   description: { left: 92, width: 170 },
@@ -30,7 +33,7 @@ const columns = {
   balance: { right: page.right },
 } as const;
 
-/** A4, numbered pages, one page in memory at a time. The same heading and lines give the same bytes. */
+/** Writes A4 with numbered pages, one page in memory at a time. The same heading and lines give the same bytes. */
 export function writePdf(heading: Heading, lines: AsyncIterable<Line>): Readable {
   const out = new PassThrough();
   write(heading, lines, out).catch((error: unknown) => {
@@ -44,16 +47,16 @@ async function write(
   lines: AsyncIterable<Line>,
   out: PassThrough,
 ): Promise<void> {
-  // A tenth of a second, which only a process that writes one shall pay.
+  // The import takes a tenth of a second, so only a process that writes a PDF does it.
   const { default: PDFDocument } = await import('pdfkit');
   const at = new Date(heading.ends);
   const document = new PDFDocument({
     size: 'A4',
     margin: 0,
     autoFirstPage: false,
-    // It would keep the layout of every word of every page.
+    // The cache would keep the layout of every word of every page.
     fontLayoutCache: false,
-    // Its time is the statement's, and so its id, which is made of it.
+    // The document's time is the statement's, and so is its id, which is derived from it.
     info: {
       Title: `Statement of account ${heading.accountNo}`,
       Author: heading.service,
@@ -85,7 +88,7 @@ class Sheet {
     for await (const line of lines) {
       if (this.isFull) {
         this.turn();
-        // Whoever takes the pages sets the pace.
+        // The reader of the pages sets the pace.
         if (out.writableNeedDrain) await once(out, 'drain');
       }
       this.row(line);
@@ -197,7 +200,7 @@ class Sheet {
     this.document.font(isPlain(text) ? plain[weight] : `wide-${weight}`).fontSize(size);
   }
 
-  /** What does not fit ends in an ellipsis. */
+  /** Cuts text that does not fit, and adds an ellipsis. */
   private cut(text: string, width: number): string {
     if (this.document.widthOfString(text) <= width) return text;
     const characters = Array.from(text);

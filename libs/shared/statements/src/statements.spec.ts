@@ -70,7 +70,7 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The same on its last day. */
+/** The same statement on its last day. */
 const interim: Heading = { ...heading, ends: at(5000), isOver: false };
 
 describe('an amount', () => {
@@ -124,11 +124,11 @@ describe('as CSV', () => {
 });
 
 describe('as camt.053', () => {
-  // ISO 20022's own schema may not be handed on with ours; whoever has it names its file.
+  // ISO 20022's own schema may not be distributed with ours, so a developer who has it sets its file.
   const schema =
     process.env['CAMT053_XSD'] ?? new URL('../test/camt.053.profile.xsd', import.meta.url);
   const validator = XsdValidator.fromDoc(XmlDocument.fromString(readFileSync(schema, 'utf8')));
-  /** @throws where it is not valid */
+  /** @throws if it is not valid */
   const validated = (xml: string): void => {
     const document = XmlDocument.fromString(xml);
     try {
@@ -170,7 +170,7 @@ describe('as camt.053', () => {
     expect(xml).toContain('<Amt Ccy="KES">40.60</Amt><CdtDbtInd>DBIT</CdtDbtInd>');
     expect(xml).toContain('<TtlChrgsAndTaxAmt Ccy="KES">1.50</TtlChrgsAndTaxAmt>');
     expect(xml).toContain('<ClrSysRef>NLJ7RT61SV</ClrSysRef>');
-    // What was made before its end tells nothing of it.
+    // A statement that was made before its end says nothing about the end.
     expect(xml.match(/<CreDtTm>2026-12-01T00:00:00.000Z</g)).toHaveLength(2);
     expect(xml).toContain('<TtlCdtNtries><Sum>98.50</Sum></TtlCdtNtries>');
   });
