@@ -41,8 +41,8 @@ export interface PayoutsPlan extends PayoutPlan {
 
 /** Half of the schedules with payouts have batches, on the same accounts and at the same time. */
 export function payoutsPlanOf(seed: number): PayoutsPlan {
-  const plan = payoutPlanOf(seed);
-  const { payouts } = plan;
+  const planned = payoutPlanOf(seed);
+  const { payouts } = planned;
   const dice = new Dice(seed, 'payout batches');
   const batches =
     payouts.length > 0 && dice.chance(0.5)
@@ -50,10 +50,11 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
           batchOf(seed, `b${index + 1}`, payouts),
         )
       : [];
+  const lost = lostOf(seed, payouts, batches);
   return {
-    ...plan,
+    ...withRival(seed, planned, lost),
     batches,
-    lost: lostOf(seed, payouts, batches),
+    lost,
     batchAsks: batches.flatMap((batch) => asksFor(seed, batch)),
     batchDecisions: batches.flatMap((batch) => decisionsOn(seed, batch)),
     batchCancels: batches.flatMap((batch) => cancelsOf(seed, batch)),
@@ -65,7 +66,7 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
   };
 }
 
-/** In one of seven schedules. A batch that is kept for one of its payouts never comes to its end, so none of those is lost. */
+/** In one of seven schedules. A batch that is kept for one of its payouts ends only by operators, so none of those is lost. */
 function lostOf(
   seed: number,
   payouts: readonly PlannedPayout[],
@@ -76,6 +77,31 @@ function lostOf(
   const batched = new Set(batches.flatMap(({ items }) => items.map(({ reference }) => reference)));
   const alone = payouts.filter(({ reference }) => !batched.has(reference));
   return new Set(alone.filter(() => dice.chance(0.6)).map(({ reference }) => reference));
+}
+
+/**
+ * In most of the schedules with lost orders another payout is asked for at the same moment, and the wallet has enough for
+ * either of the two, but not for both: the funds of one go between its request and its reservation.
+ */
+function withRival(seed: number, plan: PayoutPlan, lost: ReadonlySet<string>): PayoutPlan {
+  const dice = new Dice(seed, 'a rival of a lost order');
+  const given = plan.payouts.find(({ reference }) => lost.has(reference));
+  const rival = plan.payouts.find(({ reference }) => reference !== given?.reference);
+  if (!given || !rival || !dice.chance(0.8)) return plan;
+  const { accountNo, amountMinor } = given;
+  const laterMs = firstAskMs(seed, given.reference) - firstAskMs(seed, rival.reference);
+  const asRival = (payout: PlannedPayout): PlannedPayout =>
+    payout.reference === rival.reference ? { ...payout, accountNo, amountMinor } : payout;
+  return {
+    ...plan,
+    payouts: plan.payouts.map(asRival),
+    asks: plan.asks.map((ask) =>
+      ask.payout.reference === rival.reference
+        ? { ...ask, payout: asRival(ask.payout), atMs: ask.atMs + laterMs + dice.fraction() * 5 }
+        : ask,
+    ),
+    opening: new Map([...plan.opening, [accountNo, 2n * amountMinor - 1n]]),
+  };
 }
 
 function batchOf(

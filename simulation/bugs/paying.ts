@@ -20,6 +20,7 @@ import {
   type PayoutOutcome,
   type PayoutRail,
   type PayoutReport,
+  PayoutFunds,
   PayoutStopsInLog,
   PromptOrders,
   payoutStream,
@@ -195,6 +196,13 @@ class ReleasesLate extends Reservations {
   }
 }
 
+/** Takes the log's word for it that nothing was sent. */
+class LogAlone extends PayoutFunds {
+  override wasGiven(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}
+
 const believing =
   (believe: (report: PayoutReport, state: Payout) => PayoutReport): Bug['parts'] =>
   () => ({
@@ -294,5 +302,13 @@ export const payingBugs: readonly Bug[] = [
     does: 'what was reserved for a late success is released before it is posted',
     breaks: [invariants.releasedWhenOver],
     parts: () => ({ reservations: (store, credits, ids) => new ReleasesLate(store, credits, ids) }),
+  },
+  {
+    name: 'given-unasked',
+    does: 'a payout whose funds went meanwhile is rejected though the records know that the rail was given it',
+    breaks: [invariants.givenIsKept],
+    parts: () => ({
+      funds: (pipeline, reservations, orders) => new LogAlone(pipeline, reservations, orders),
+    }),
   },
 ];

@@ -35,6 +35,7 @@ const seedOf: Readonly<Record<string, number>> = {
   'stale-total': 265,
   'one-source': 99,
   'late-success-released': 3,
+  'given-unasked': 42,
   'batch-in-part': 3,
   'batch-unjudged': 29,
   'batch-keeps-reservation': 134,
