@@ -38,14 +38,14 @@ export const cases: readonly BenchCase[] = [
   soak,
 ];
 
-/** How cases are run, and what the cases before them found. */
+/** Options of a run. */
 export interface RunOptions extends Pick<Options, 'seconds' | 'rows'> {
   readonly earlier?: readonly Measurement[];
 }
 
 /**
- * Runs the cases that are wanted one after the other, each after the one that is its floor.
- * @param tell is called with what each case found, as soon as it has
+ * Runs the wanted cases one after the other, each after the case that is its floor.
+ * @param tell is called with each case's findings, as soon as they exist
  */
 export async function runCases(
   wanted: readonly BenchCase[],

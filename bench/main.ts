@@ -20,7 +20,7 @@ function optionsOrExit(): Options {
 }
 
 /**
- * One run, as a table and, if asked for, as JSON. A case that fails takes no other case with it.
+ * Makes one run and prints it as a table and, if asked for, as JSON. If a case fails, the others still run.
  * @returns the names of the cases that failed
  */
 async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<string[]> {

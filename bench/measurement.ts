@@ -1,28 +1,28 @@
 import { type Fixture } from './servers/fixture.js';
 import { type Point } from './statistics.js';
 
-/** One line of the results, as the JSON file holds it. */
+/** One line of the results, as the JSON file contains it. */
 export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the machine gives without the service, in the same unit, measured in the same run. */
+  /** The machine's own figure without the service, in the same unit, measured in the same run. */
   readonly floor: number;
-  /** value / floor: for rates more is better, for times less. */
+  /** value / floor. More is better for rates, less for times. */
   readonly ratio: number;
-  /** RssAnon of the service's processes together, in MiB; null where none of them ran. */
+  /** RssAnon of the service's processes together, in MiB; null if none of them ran. */
   readonly anon_mb: number | null;
 }
 
-/** What one picture of the results page shows. */
+/** The data of one picture on the results page. */
 export interface Series {
-  /** Names its file. */
+  /** The name of its file. */
   readonly name: string;
   readonly title: string;
   readonly x: string;
   readonly y: string;
   readonly lines: readonly Line[];
-  /** In steps of ten times as much, for figures of several sizes. */
+  /** True for an axis in powers of ten, for figures of several sizes. */
   readonly isLogarithmic?: { readonly x?: true; readonly y?: true };
 }
 
@@ -31,37 +31,37 @@ export interface Line {
   readonly points: readonly Point[];
 }
 
-/** What a case found, and in words what its figures alone would not tell. */
+/** A case's findings, with notes that its figures alone do not show. */
 export interface Findings {
   readonly measurements: readonly Measurement[];
   readonly notes: readonly string[];
   readonly series?: readonly Series[];
 }
 
-/** What a case is run with. */
+/** The conditions of a case's run. */
 export interface Conditions {
   readonly fixture: Fixture;
   readonly seconds: number;
   /** Rows of the largest list. */
   readonly rows: number;
-  /** What the cases before it found in this run. */
+  /** The findings of the cases before it in this run. */
   readonly earlier: readonly Measurement[];
 }
 
 export interface BenchCase {
   readonly name: string;
-  /** How long it measures where nobody says. */
+  /** How long it measures by default. */
   readonly seconds: number;
-  /** In a sentence, for the results page: what is measured against what. */
+  /** One sentence for the results page: what is measured, and what it is compared with. */
   readonly about: string;
-  /** It takes so long that it runs only where it is asked for by name, or for the results page. */
+  /** The case takes so long that it runs only by name, or for the results page. */
   readonly isLong?: true;
   /** The case whose value is its floor. */
   readonly floor?: BenchCase;
   run(conditions: Conditions): Promise<Findings>;
 }
 
-/** @returns the measurement with its ratio, rounded to what the clock can tell */
+/** @returns the measurement with its ratio, rounded to the clock's precision */
 export function measurement(of: Omit<Measurement, 'ratio'>): Measurement {
   const { name, value, unit, floor, anon_mb } = of;
   return {
@@ -74,7 +74,7 @@ export function measurement(of: Omit<Measurement, 'ratio'>): Measurement {
   };
 }
 
-/** The results as a person reads them. */
+/** Returns the results as a table for people. */
 export function table(measurements: readonly Measurement[]): string {
   const header = ['name', 'value', 'unit', 'floor', 'ratio', 'anon_mb'] as const;
   const rows = [
@@ -96,7 +96,7 @@ export function table(measurements: readonly Measurement[]): string {
     .join('\n');
 }
 
-/** Three significant digits, but whole numbers stay whole. */
+/** Rounds to three significant digits; whole numbers stay whole. */
 export function rounded(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** The case to run; all but the long ones where absent. */
+  /** The case to run; all but the long ones if absent. */
   readonly only: string | undefined;
-  /** How long each case measures; where absent each case has its own default. */
+  /** How long each case measures; each case's own default if absent. */
   readonly seconds: number | undefined;
   /** Rows of the largest list. */
   readonly rows: number;
   /** Share of the warm-ups and histories that the cases make; 1 to measure. */
   readonly scale: number;
-  /** Shows that every case runs, the long ones included; its figures mean nothing. */
+  /** Shows that every case runs, the long ones included. Its figures mean nothing. */
   readonly rehearse: boolean;
-  /** Where the results go as JSON. */
+  /** The file for the results as JSON. */
   readonly json: string | undefined;
   /** Makes the page of results rather than one run. */
   readonly report: boolean;
@@ -25,7 +25,7 @@ export interface Options {
 
 const maxSeconds = 86_400;
 const defaultRows = 10_000_000;
-/** What a rehearsal runs with, in place of the defaults. */
+/** The settings of a rehearsal, in place of the defaults. */
 const rehearsal = { seconds: 1, rows: 20_000, scale: 0.02 };
 const maxRows = 100_000_000;
 const defaultRuns = 5;
@@ -41,7 +41,7 @@ export function usage(names: readonly string[]): string {
   ].join('\n');
 }
 
-/** @throws Error whose message says what is wrong */
+/** @throws Error with a message that says what is wrong */
 export function parseOptions(args: readonly string[], names: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -4,14 +4,14 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, index)] ?? Number.NaN;
 }
 
-/** What a handful of runs found: the middle one, and how far they lie apart. */
+/** The middle value of a few runs, and their range. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** @returns the spread of the values, in any order; the median of an even number lies between the middle two */
+/** @returns the spread of the values, in any order; the median of an even number is between the middle two */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted(ascending);
   const [below, above] = [quantile(sorted, 0.5), sorted[Math.floor(sorted.length / 2)]];
@@ -24,7 +24,10 @@ export function spreadOf(values: readonly number[]): Spread {
 
 export type Point = readonly [x: number, y: number];
 
-/** The min squares' line through the points. @returns how much y grows with each unit of x; 0 for fewer than two points */
+/**
+ * Fits a line through the points by least squares. @returns how much y grows with each unit of x; 0 for fewer than two
+ * points
+ */
 export function slopeOf(points: readonly Point[]): number {
   const meanX = meanOf(points.map(([x]) => x));
   const meanY = meanOf(points.map(([, y]) => y));

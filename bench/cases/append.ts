@@ -92,13 +92,16 @@ async function appendFor(
 
 const createdTicks = /created\x12.(\d{10,})/s;
 
-/** The last `count` events as the store keeps them, by the commit that wrote them: it bears one time. */
+/**
+ * Returns the last `count` events as the store keeps them, grouped by the commit that wrote them: a commit has one
+ * time.
+ */
 async function groupsOf({ directory }: StoreServer, count: number): Promise<Buffer[][]> {
   const store = await openStore(directory);
   try {
     const groups: Buffer[][] = [];
     let created: string | undefined;
-    // A page is copied out: what LMDB hands over lives as long as its map.
+    // A page is copied, because the memory that LMDB returns is valid only as long as its map.
     for (const { frame } of store.log.backwards(Number.MAX_SAFE_INTEGER, count)) {
       const [, ticks] = createdTicks.exec(frame.toString('latin1')) ?? [];
       if (ticks !== created || groups.length === 0) groups.push([]);
@@ -111,7 +114,7 @@ async function groupsOf({ directory }: StoreServer, count: number): Promise<Buff
   }
 }
 
-/** The same bytes in the same groups, each group flushed before the next. @returns seconds */
+/** Writes the same bytes in the same groups, each group flushed before the next. @returns seconds */
 function writeGroups(file: string, groups: readonly Buffer[][]): number {
   const descriptor = openSync(file, 'w');
   try {

@@ -8,17 +8,17 @@ import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
 import { ascending, quantile } from '../statistics.js';
 
-/** What contract and issue ask for: this many customers a second look at their page. */
+/** The required rate: this many customers a second load their page. */
 const pagesPerSecond = 50;
 const warmUpSeconds = 2;
 /** A key is in the views within a second. */
 const visibleTries = 50;
-/** So many share the views of waiting links that each stays below the page's own limit, five a second. */
+/** So many links share the views of waiting pages that each stays below the page's own limit, five a second. */
 const waitingLinks = 10;
 
 /**
- * The hosted page: a GET every 20 ms whether or not those before it were answered, timed from the moment at which it
- * was due. Half are unused links, half are links of collections that wait.
+ * The hosted page: a GET every 20 ms, even if those before it have no answer yet, timed from the moment at which it was
+ * due. Half are unused links, half are links of collections that wait.
  */
 export const checkout: BenchCase = {
   name: 'checkout',
@@ -29,7 +29,7 @@ export const checkout: BenchCase = {
 };
 
 async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
-  // Nobody answers the prompt meanwhile, so the collection waits throughout.
+  // No one answers the prompt meanwhile, so the collection waits throughout.
   const service = await startService(fixture, { SIMULATOR_DELAY: '1h', RAIL_QUERY_DELAYS: '1h' });
   const floorPort = await freePort();
   try {
@@ -70,7 +70,7 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   }
 }
 
-/** Makes the queries of links that nobody has used. */
+/** Makes the queries of unused links. */
 type Links = (() => string) & { readonly secret: string };
 
 async function shopOf(service: Service): Promise<Links> {

@@ -5,7 +5,7 @@ import { addUp, describe, msPerPiece, totalAnonMb } from '../servers/usage.js';
 import { ascending, quantile, sumOf } from '../statistics.js';
 
 const connections = 64;
-/** Signed and sent in one go; service and floor take turns, so that a busy machine slows both. */
+/** Signed and sent at once. Service and floor take turns, so that a busy machine slows both. */
 const batch = { service: 2000, floor: 4000 };
 
 /** Signed V4 creates against the running API, over `seconds` of sending. */
@@ -51,7 +51,7 @@ function burstsOf(turns: readonly Turn[]): Turn['burst'][] {
   return turns.map(({ burst }) => burst);
 }
 
-/** What a create of these turns took of the processors. */
+/** Returns the processor time of a create in these turns. */
 function costOf(turns: readonly Turn[]): { readonly ms: number; readonly words: string } {
   const spent = addUp(turns.map((turn) => turn.spent));
   const count = sumOf(turns, ({ burst }) => burst.answered);

@@ -8,7 +8,7 @@ import { addUp, describe } from '../servers/usage.js';
 import { type Point, sumOf } from '../statistics.js';
 import { create } from './create.js';
 
-/** Left out of the measurement, until as many come in as go out. */
+/** Left out of the measurement, until as many start as finish. */
 const rampSeconds = 5;
 
 /** Collections from the signed create to the balance that shows them, sustained, against `create` of the same run. */
@@ -68,7 +68,7 @@ function findingsOf(rounds: readonly Round[], floor: number): Findings {
   };
 }
 
-/** The rounds one after the other, without what lay between them. */
+/** Returns the rounds one after the other, without the gaps between them. */
 function inOneLine(rounds: readonly Round[]): Point[] {
   let before = 0;
   return rounds.flatMap(({ rates, seconds }) => {

@@ -23,8 +23,8 @@ const requestsPerSecond = 400;
 const warmUp = 300;
 const pageSize = 25;
 /**
- * Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day; then those
- * of reconciliation, a day's and a month's by completion and by payment, in a history in which much was settled late.
+ * Pages of GET /api/v4/transactions, one request at a time: newest, from a random cursor, by status, by day. Then the
+ * pages of reconciliation, a day's and a month's by completion and by payment, in a history with many late settlements.
  */
 export const list: BenchCase = {
   name: 'list',
@@ -91,7 +91,7 @@ function seriesOf(measurements: readonly Measurement[], sizes: readonly number[]
 interface Means {
   readonly load: LoadGenerator;
   readonly database: pg.Client;
-  /** Pages that are asked for before anything counts. */
+  /** The number of pages that are requested before the measurement. */
   readonly warmUp: number;
 }
 
@@ -148,7 +148,7 @@ async function sendAll(
   return burst.latencies;
 }
 
-/** How much slower a hundred times as many rows are: value and floor are the two sizes' p99. */
+/** Compares with a hundred times as many rows: value and floor are the two sizes' p99. */
 function growth(measurements: readonly Measurement[]): Measurement[] {
   const p99 = (label: string): Measurement | undefined =>
     measurements.find(({ name }) => name === `list_${label}_p99`);
@@ -176,7 +176,10 @@ function queries(rows: number): Queries {
   ];
 }
 
-/** A statement's days: by completion and by payment, of one status or of all, from the first page and from within. */
+/**
+ * Returns the queries for a statement's days: by completion and by payment, of one status or of all, from the first
+ * page and from later ones.
+ */
 function reconciliation(rows: number, days: number): Queries {
   const range = (): string => {
     const from = randomDay(rows);
@@ -196,7 +199,7 @@ function randomPosition(rows: number): number {
   return (1 + Math.floor(Math.random() * rows)) * positionStep;
 }
 
-/** The day of a random row. */
+/** Returns the day of a random row. */
 function randomDay(rows: number): string {
   return dayOf(1 + Math.floor(Math.random() * rows));
 }
@@ -207,7 +210,7 @@ const barePage = {
          order by position desc limit $3`,
 };
 
-/** The same page by bare SQL on one connection. @returns milliseconds, ascending */
+/** Reads the same page with bare SQL on one connection. @returns milliseconds, ascending */
 async function barePages(
   database: pg.Client,
   merchantId: string,

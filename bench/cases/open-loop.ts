@@ -18,13 +18,13 @@ const quantiles = [
   { label: 'p99', words: 'p99', share: 0.99 },
   { label: 'p999', words: 'p99.9', share: 0.999 },
 ] as const;
-/** What the maximum is measured with: enough to keep every part busy. */
+/** The settings for measuring the maximum: enough to keep every part busy. */
 const atFullLoad = { connections: 256 };
 const fullLoadSeconds = 5;
-/** Enough for what arrives while the service stops for a second. */
+/** Enough for the requests that arrive while the service stops for a second. */
 const connections = 512;
 
-/** Latencies of creates that arrive at a fixed rate, whether or not those before them were answered. */
+/** Latencies of creates that arrive at a fixed rate, even if those before them have no answer yet. */
 export const openLoop: BenchCase = {
   name: 'open-loop',
   seconds: 60,
@@ -60,7 +60,7 @@ export const openLoop: BenchCase = {
     }),
 };
 
-/** Creates a second with all parts busy. */
+/** Returns the creates per second with all parts busy. */
 async function maxRateOf(creates: Creates, fixture: Fixture): Promise<number> {
   const first = await creates.send('service', fixture.scaled(1000), atFullLoad);
   const count = fixture.scaled(rateOf([first.burst]) * fullLoadSeconds);

@@ -15,14 +15,14 @@ import { startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
 import { ascending, quantile } from '../statistics.js';
 
-/** Of the merchant whose people look. */
+/** The transactions of the merchant whose people open the pages. */
 const rows = 1_000_000;
-/** Those that are in the log as well: their own pages are read from it. */
+/** The number that are in the log as well, because their own pages are read from it. */
 const inLog = 20;
 const warmUp = 5;
 const phone = '254712345678';
 
-/** Every kind of page of the portal, one request at a time, by somebody who is signed in. */
+/** Every kind of page of the portal, one request at a time, for a signed-in person. */
 export const pages: BenchCase = {
   name: 'pages',
   seconds: 60,
@@ -74,11 +74,11 @@ async function measure({ fixture, seconds }: Conditions): Promise<Findings> {
   }
 }
 
-/** A page, or a form that is answered by one. */
+/** A page, or a form whose answer is a page. */
 interface Page {
   readonly target: () => string;
   readonly form?: () => Readonly<Record<string, string>>;
-  /** What it has to contain, so that no empty or failed page is measured. */
+  /** A text that the page must contain, so that no empty or failed page is measured. */
   readonly shows?: string;
 }
 
@@ -86,7 +86,7 @@ interface Scene extends GrownMerchant {
   readonly rows: number;
   readonly merchantId: string;
   readonly accountNo: string;
-  /** Of a collection in the log. */
+  /** The reference of a collection in the log. */
   readonly reference: string;
 }
 
@@ -164,7 +164,7 @@ async function look(portal: Portal, page: Page, withinMs: number) {
   return { times: times.sort(ascending), bytes };
 }
 
-/** @throws where it is another page than it should be */
+/** @throws if it is not the expected page */
 async function shown(portal: Portal, { target, form, shows }: Page): Promise<Answer> {
   const at = target();
   const answer = await portal.ask(at, form?.());
@@ -175,7 +175,7 @@ async function shown(portal: Portal, { target, form, shows }: Page): Promise<Ans
   return answer;
 }
 
-/** Of one that is in the log and stands in the list. */
+/** Returns the reference of a collection that is both in the log and in the list. */
 async function referenceInLog(portal: Portal, merchantId: string): Promise<string> {
   const { text } = await portal.ask(`/portal/merchants/${merchantId}/demo/transactions`);
   const found = /\/items\/collection\/([^"?]+)"/.exec(text)?.[1];
@@ -183,7 +183,7 @@ async function referenceInLog(portal: Portal, merchantId: string): Promise<strin
   return decodeURIComponent(found);
 }
 
-/** A page of so many bytes from a bare server. @returns milliseconds of each answer, ascending */
+/** Measures a page with this many bytes from a bare server. @returns milliseconds of each answer, ascending */
 async function bare(fixture: Conditions['fixture'], bytes: number): Promise<number[]> {
   const [port, secret] = [await freePort(), newSecret()];
   const server = await startNode(fixture, {

@@ -14,26 +14,26 @@ import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
 import { quantile } from '../statistics.js';
 import { create } from './create.js';
 
-/** Asked for a second on one account, and as many approved. */
+/** The payouts requested in a second on one account, and as many approvals. */
 const perSecond = 200;
-/** An approval comes so long after its request. */
+/** How long after its request an approval is sent. */
 const leadSeconds = 3;
 const accounts = 16;
-/** The most that the rail carries; a payout takes 100 and a fee of 2. */
+/** The most that the rail accepts; a payout takes 100 and a fee of 2. */
 const depositMinor = 25_000_000;
 const connections = { atRate: 256, many: 64 };
 const warmUp = 2000;
 const maxBurstMs = 240_000;
 const lookEveryMs = 200;
-/** As long as the API may go on believing that an account does not exist, and half as long again. */
+/** One and a half times as long as the API may believe that an account does not exist. */
 const cachedMs = 1500;
-/** How many payouts a second the worker gives to the rail: what Daraja gets by default, and as many as are approved. */
+/** How many payouts a second the worker gives to the rail: Daraja's default, and as many as are approved. */
 const paces = { daraja: 20, asApproved: perSecond } as const;
 const countDeadlineMs = 60_000;
 
 /**
- * Payouts asked for and approved on one account, at a fixed rate, first while the worker sends at the pace of Daraja,
- * then while it sends all of them; then asked for over many accounts.
+ * Payouts requested and approved on one account, at a fixed rate, first while the worker sends at Daraja's pace, then
+ * while it sends all of them. Then payouts requested over many accounts.
  */
 export const payouts: BenchCase = {
   name: 'payouts',
@@ -58,7 +58,7 @@ export const payouts: BenchCase = {
   },
 };
 
-/** Work on a service of its own. */
+/** Runs work on a service of its own. */
 async function during<T>(
   fixture: Fixture,
   { pace, floor }: { readonly pace: number; readonly floor: number },
@@ -81,7 +81,7 @@ interface Scene {
   readonly service: Service;
   readonly maker: LoadGenerator;
   readonly checker: LoadGenerator;
-  /** The second holder. */
+  /** The merchant's second holder. */
   readonly checkers: Merchant;
   readonly floor: number;
 }
@@ -96,11 +96,11 @@ async function onOneAccount(
   await deposit(scene, [merchant.accountNo]);
   const shot = { port, connections: connections.atRate, withinMs: maxBurstMs, perSecond };
   const send = async (load: LoadGenerator, signer: Merchant, calls: UnsignedRequest[]) => {
-    // What was signed last is sent first.
+    // The calls that were signed last are sent first.
     await load.sign(signer, calls.toReversed());
     return () => load.send(shot);
   };
-  // Compilers and caches have seen as many before anything counts.
+  // Compilers and caches have seen as many before the measurement.
   await maker.sign(merchant, createCalls(fixture.scaled(warmUp), merchant.accountNo));
   const { many } = connections;
   refuseOthersThan(202, await maker.send({ port, connections: many, withinMs: maxBurstMs }));
@@ -124,7 +124,7 @@ async function onOneAccount(
   const bursts = await Promise.all(sends.map((fire) => fire()));
   for (const burst of bursts) refuseOthersThan(202, burst);
   const anon_mb = totalAnonMb(await service.usage());
-  // At the pace of Daraja most of them still wait to be sent: what they take then is not counted.
+  // At Daraja's pace most payouts still wait to be sent, and their later cost is not counted.
   if (name === 'payouts_sent') {
     await untilCaughtUp(service);
     await untilPaid(service);
@@ -185,7 +185,7 @@ async function overManyAccounts(scene: Scene, seconds: number): Promise<Findings
   };
 }
 
-/** Fills the wallets by a collection each. */
+/** Fills each wallet by a collection. */
 async function deposit({ service, maker }: Scene, into: readonly string[]): Promise<void> {
   const { merchant, port, databaseUrl } = service;
   const calls = into.flatMap((accountNo) => createCalls(1, accountNo, depositMinor));
@@ -199,7 +199,7 @@ async function deposit({ service, maker }: Scene, into: readonly string[]): Prom
   });
 }
 
-/** Until nothing that was approved is still to be sent, or to be heard of. */
+/** Waits until no approved payout is waiting to be sent or for its result. */
 async function untilPaid({ databaseUrl }: Service): Promise<void> {
   await untilCounted(databaseUrl, 0, {
     text: `select count(*)::int as count from ${viewSchema()}.open_payouts where step <> 'reserved'`,

@@ -8,13 +8,13 @@ import { startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
 import { addUp, describe } from '../servers/usage.js';
 
-/** Seconds of one turn, and what is left out of each until as many come in as go out. */
+/** Seconds of one turn, and the part of each that is left out until as many start as finish. */
 const turn = { seconds: 10, rampSeconds: 3 };
 
 const ledgers = ['service', 'row', 'group'] as const;
 type Name = (typeof ledgers)[number];
 
-/** Our lifecycle beside that of a ledger written by hand, one that commits row by row and one that commits groups. */
+/** Compares our lifecycle with hand-written ledgers, one that commits row by row and one that commits groups. */
 export const peer: BenchCase = {
   name: 'peer',
   seconds: 40,

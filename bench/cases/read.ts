@@ -10,7 +10,7 @@ const eventsPerAppend = 250;
 const prefixes = ['collection-'];
 const pageOfFloor = 500;
 
-/** All of the log through the adapter, decoded, over and over for `seconds`. */
+/** Reads the whole log through the adapter, decoded, again and again for `seconds`. */
 export const read: BenchCase = {
   name: 'read',
   seconds: 10,
@@ -61,7 +61,7 @@ async function seed(client: ReturnType<typeof openStoreClient>, events: number):
   }
 }
 
-/** Straight from the store's files, no process in between. @returns events per second */
+/** Reads directly from the store's files, without a process in between. @returns events per second */
 async function readInProcess(directory: string, seconds: number): Promise<number> {
   const store = await openStore(directory);
   try {

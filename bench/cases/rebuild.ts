@@ -9,7 +9,7 @@ import { beside } from '../servers/log-reading.js';
 
 const schema = 'views_rebuilt';
 
-/** All views filled from the log, indexes included, by turns with the same log read by the same client and dropped. */
+/** Fills all views from the log, indexes included. It takes turns with the same client that only reads the same log. */
 export const rebuild: BenchCase = {
   name: 'rebuild',
   seconds: 20,

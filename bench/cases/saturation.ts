@@ -14,7 +14,7 @@ import { totalAnonMb } from '../servers/usage.js';
 const inFlight = [16, 64, 128, 256, 512] as const;
 const batch = { service: 2000, floor: 4000 };
 
-/** Creates with more and more of them in flight, each beside the floor at as many. */
+/** Creates with an increasing number in flight, each compared with the floor at the same number. */
 export const saturation: BenchCase = {
   name: 'saturation',
   seconds: 50,

@@ -14,15 +14,17 @@ import { type Service, startService } from '../servers/service.js';
 import { openServiceLedger } from '../servers/service-ledger.js';
 import { meanOf, slopeOf, sumOf } from '../statistics.js';
 
-/** A round's sample is taken when all of it is posted; a short soak has short rounds, so that there are enough of them. */
+/**
+ * A round's sample is taken once all of it is posted. A short soak has short rounds, so that there are enough of them.
+ */
 const rounds = { atLeast: 20, minSeconds: 2, maxSeconds: 30 };
-/** A first and a last quarter, and something between them. */
+/** A first and a last quarter, with samples between them. */
 const minSamples = 4;
 const mebibyte = 1024 * 1024;
 
-/** How the service is after a round. */
+/** The state of the service after a round. */
 interface Sample {
-  /** Since the beginning. */
+  /** Since the start. */
   readonly hours: number;
   readonly collections: number;
   readonly perSecond: number;
@@ -33,7 +35,7 @@ interface Sample {
   readonly files: { readonly log: number; readonly database: number; readonly rest: number };
 }
 
-/** Lifecycles for an hour: whether rate, memory, lag and bytes a collection stay what they are. */
+/** Lifecycles for an hour. Shows if the rate, memory, lag and bytes per collection stay the same. */
 export const soak: BenchCase = {
   name: 'soak',
   seconds: 3600,
@@ -138,12 +140,12 @@ function findingsOf(samples: readonly Sample[]): Findings {
 }
 
 const rateOf = ({ perSecond }: Sample): number => perSecond;
-/** No lag that anybody saw is a millisecond, so that a later one can be compared with it. */
+/** A lag below a millisecond counts as one, so that a later lag can be compared with it. */
 const lagOf = ({ maxLagSeconds }: Sample): number => Math.max(0.001, maxLagSeconds);
 const memoryOf = ({ memory }: Sample): number => sumOf([...memory.values()], (mb) => mb);
 const filesOf = ({ files: { log, database, rest } }: Sample): number => log + database + rest;
 
-/** Growth from the first to the last sample of a quarter; of one sample, all that it has. */
+/** Returns the growth from the first to the last sample of a quarter; with one sample, its total. */
 function bytesPerCollection(quarter: readonly Sample[]): number {
   const [from, to] = [quarter[0], quarter.at(-1)];
   if (!from || !to) return Number.NaN;

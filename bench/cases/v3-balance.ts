@@ -19,7 +19,7 @@ import { startNode } from '../servers/node-process.js';
 import { type Service, startService } from '../servers/service.js';
 import { totalAnonMb } from '../servers/usage.js';
 
-/** Legs posted to the account's wallet before its balance is asked for. */
+/** The number of legs posted to the account's wallet before its balance is requested. */
 const sizes = [
   { label: '0', postings: 0 },
   { label: '1m', postings: 1_000_000 },
@@ -34,7 +34,7 @@ interface V3Caller {
   readonly privateKeyPem: string;
 }
 
-/** V3 balances against an empty route behind the same guard, by turns. */
+/** V3 balances compared with an empty route behind the same guard, in turns. */
 export const v3Balance: BenchCase = {
   name: 'v3-balance',
   seconds: 10,
@@ -166,7 +166,7 @@ async function untilKnown({ port, merchant }: Service, caller: V3Caller): Promis
   throw new Error('the projector showed nobody the V3 credential');
 }
 
-/** Puts legs into the views alone: what is measured reads nothing else. */
+/** Puts legs only into the views, because the measured call reads nothing else. */
 async function postTo({ databaseUrl, merchant }: Service, postings: number): Promise<void> {
   if (postings === 0) return;
   const database = new pg.Client({ connectionString: databaseUrl });

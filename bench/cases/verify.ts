@@ -5,7 +5,7 @@ import { type BenchCase, type Conditions, type Findings } from '../measurement.j
 import { duringHistory, type History, project } from '../servers/history.js';
 import { beside } from '../servers/log-reading.js';
 
-/** `npx pesapost verify` against its log, by turns with the same log read by the same client and dropped. */
+/** `npx pesapost verify` for its log. It takes turns with the same client that only reads the same log. */
 export const verify: BenchCase = {
   name: 'verify',
   seconds: 20,

@@ -23,21 +23,21 @@ import { describe, spentBetween, totalAnonMb } from '../servers/usage.js';
 import { WebhookReceiver } from '../servers/webhook-receiver.js';
 import { ascending, quantile } from '../statistics.js';
 
-/** Owed at once to one endpoint, for each second that the case may take. */
+/** The webhooks that are due at once to one endpoint, for each second that the case may take. */
 const perSecond = 500;
 const warmUp = 2000;
 const inFlight = 64;
 const endpoints = 100;
-/** Owed over all endpoints, in even parts. */
+/** The webhooks due over all endpoints, in even parts. */
 const spreadPerSecond = 200;
 const ticksPerSecond = 20;
 const deadlineMs = 120_000;
-/** Collections that are paid. */
+/** The collections that are paid. */
 const paidPerSecond = 50;
-/** What is owed last comes within so long, but for what hangs. */
+/** The limit for the last due webhook to arrive, except at hanging endpoints. */
 const lastMs = 3000;
 
-/** Deliveries to one endpoint as fast as they go; then to a hundred, of which half begin to hang. */
+/** Deliveries to one endpoint as fast as possible, then to a hundred, of which half begin to hang. */
 export const webhooks: BenchCase = {
   name: 'webhooks',
   seconds: 20,
@@ -67,7 +67,7 @@ interface Owed {
   readonly body: string;
 }
 
-/** A receiver, endpoints that point to it, and rows that are owed to them as the projector writes them. */
+/** A receiver, endpoints that point to it, and due rows for them as the projector writes them. */
 class Scene {
   readonly #sequences = new Map<string, number>();
 
@@ -75,7 +75,7 @@ class Scene {
     readonly service: Service,
     readonly database: Database,
     readonly receiver: WebhookReceiver,
-    /** Webhooks that are owed before anything counts. */
+    /** The number of webhooks that are sent before the measurement. */
     readonly warmUp: number,
   ) {}
 
@@ -202,7 +202,7 @@ async function bare({ origin }: WebhookReceiver, owed: readonly Owed[]): Promise
   return rate;
 }
 
-/** Collections that are paid at a fixed rate, each told of as soon as it is posted. */
+/** Pays collections at a fixed rate. Each causes a webhook as soon as it is posted. */
 async function sincePosted(scene: Scene, seconds: number): Promise<Measurement[]> {
   const { service, receiver } = scene;
   const { merchant, port } = service;
@@ -278,7 +278,10 @@ async function toManyEndpoints(scene: Scene, seconds: number): Promise<Measureme
   );
 }
 
-/** Owes at an even rate to all endpoints. @returns milliseconds from owed to received at the healthy ones, ascending */
+/**
+ * Makes webhooks due at an even rate to all endpoints. @returns milliseconds from due to received at the healthy ones,
+ * ascending
+ */
 async function spread(
   scene: Scene,
   healthy: ReadonlySet<string>,
@@ -291,7 +294,7 @@ async function spread(
     const dueAt = begin + (tick * 1000) / ticksPerSecond;
     await sleep(Math.max(0, dueAt - performance.now()));
     const owed = Array.from({ length: spreadPerSecond / ticksPerSecond }, () => {
-      // A step that is prime to their number, so that every tick has healthy ones and others.
+      // A step that is coprime to the number of endpoints, so that every tick has healthy ones and others.
       at = (at + 37) % endpoints;
       return scene.made(merchants[at] ?? '');
     });

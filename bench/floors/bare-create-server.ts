@@ -6,8 +6,8 @@ import { GroupCommit } from './group-commit.js';
 import { refusalOf, takeBytes } from './signed-request.js';
 
 /**
- * The floor of `create`: a bare Fastify server that verifies the RSA signature, records the nonce with SET NX
- * and inserts one row, many rows to a commit. No collection could be taken with less.
+ * The floor of `create`: a bare Fastify server that verifies the RSA signature, records the nonce with SET NX and
+ * inserts one row, with many rows in a commit. No service can take a collection with less.
  */
 const { PORT, DATABASE_URL, REDIS_URL, PUBLIC_KEY_PEM } = process.env;
 const publicKey = createPublicKey(PUBLIC_KEY_PEM ?? '');

@@ -1,7 +1,10 @@
 import fastify from 'fastify';
 import { checkoutHashV4 } from '#shared/signing';
 
-/** The floor of `checkout`: a bare Fastify server that checks a link's hash and answers as many bytes as a page has. */
+/**
+ * The floor of `checkout`: a bare Fastify server that checks a link's hash and answers with as many bytes as a page
+ * has.
+ */
 const { PORT, SECRET = '', PAGE_BYTES } = process.env;
 const page = Buffer.alloc(Number(PAGE_BYTES), ' ');
 

@@ -4,12 +4,12 @@ interface Waiting<Row, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Many rows to a commit: what arrives while one is under way goes with the next. */
+/** Commits many rows at once: rows that arrive during a commit go with the next. */
 export class GroupCommit<Row, Answer = void> {
   #waiting: Waiting<Row, Answer>[] = [];
   #committing = false;
 
-  /** @param commit writes the rows in one transaction and answers each in its place */
+  /** @param commit writes the rows in one transaction and returns their answers in the same order */
   constructor(private readonly commit: (rows: readonly Row[]) => Promise<readonly Answer[]>) {}
 
   /** Resolves when the row is committed. */

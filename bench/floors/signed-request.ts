@@ -3,10 +3,10 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Redis } from 'ioredis';
 import { stringToSign, verifyV4 } from '#shared/signing';
 
-/** As long as the service remembers a nonce. */
+/** The time for which the service remembers a nonce. */
 const nonceSeconds = 900;
 
-/** Bodies as bytes, which is what a signature covers. */
+/** Makes bodies bytes, because a signature covers bytes. */
 export function takeBytes(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -1,7 +1,7 @@
 import { sumOf } from '../statistics.js';
 import { type Burst } from './protocol.js';
 
-/** @throws where anything was answered otherwise: nothing was measured then */
+/** @throws if any request has another status, because then nothing was measured */
 export function refuseOthersThan(status: 200 | 202, { statuses }: Burst): void {
   const others = Object.keys(statuses).filter((other) => other !== String(status));
   if (others.length > 0)
@@ -16,12 +16,12 @@ export function answeredOf(bursts: readonly Burst[]): number {
   return sumOf(bursts, ({ answered }) => answered);
 }
 
-/** Answers a second. */
+/** Returns the answers per second. */
 export function rateOf(bursts: readonly Burst[]): number {
   return answeredOf(bursts) / secondsOf(bursts);
 }
 
-/** What the load generator took of a processor, in percent. */
+/** Returns the load generator's share of a processor, in percent. */
 export function cpuShare(bursts: readonly Burst[]): string {
   const share = sumOf(bursts, ({ cpuSeconds }) => cpuSeconds) / secondsOf(bursts);
   return `${Math.round(share * 100)} %`;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type UnsignedRequest } from './protocol.js';
 
 export const amountMinor = 10_000;
-/** What the wallet receives of it at the merchant's 150 basis points. */
+/** The amount that the wallet receives of it at the merchant's 150 basis points. */
 export const postedMinor = 9_850n;
 
-/** Small, so that a wallet that a few collections filled lasts for many. */
+/** Small, so that a wallet that a few collections filled lasts for many payouts. */
 const payoutMinor = 100;
 
-/** Create calls that differ in reference and key, to a number whose owner pays. */
+/** Makes create calls that differ in reference and key, to a number whose owner pays. */
 export function createCalls(
   count: number,
   accountNo: string,
@@ -19,7 +19,7 @@ export function createCalls(
   );
 }
 
-/** A payout's request, and the approval of one. */
+/** A payout's request, and below it its approval. */
 export const payoutCall = (accountNo: string, reference: string): UnsignedRequest =>
   ask('payouts', { accountNo, amount: payoutMinor, reference });
 export const approvalCall = (reference: string): UnsignedRequest => ({

@@ -5,8 +5,8 @@ const headersEnd = Buffer.from('\r\n\r\n');
 const answerDeadlineMs = 30_000;
 
 /**
- * A kept-alive HTTP/1.1 connection with one request on it at a time. It reads no more of an answer than its
- * status and its length, because the processor's time belongs to the service that is measured.
+ * A kept-alive HTTP/1.1 connection with one request on it at a time. It reads only an answer's status and length,
+ * because the processor's time belongs to the service that is measured.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -31,7 +31,7 @@ export class Connection {
     return !this.#socket.destroyed;
   }
 
-  /** @returns the answer's status; 0 where the connection broke or nothing came in time */
+  /** @returns the answer's status; 0 if the connection broke or nothing arrived in time */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve) => {
       this.#answered = resolve;

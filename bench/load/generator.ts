@@ -10,14 +10,14 @@ import {
   type Burst,
 } from './protocol.js';
 
-/** Requests of one message to the process: it is written and read in one go. */
+/** The requests in one message to the process, which is written and read at once. */
 const signedAtOnce = 2000;
 
 /** The load generator's process, as the cases use it. */
 export class LoadGenerator {
   readonly #child: ChildProcess = fork(packageDirectory('dist', 'bench/load/main.js'));
 
-  /** Signs requests for the next burst; takes some 0.7 ms of a processor each. */
+  /** Signs requests for the next burst, which takes some 0.7 ms of a processor for each. */
   async sign(signer: Signer, requests: readonly UnsignedRequest[]): Promise<void> {
     for (let from = 0; from < requests.length; from += signedAtOnce) {
       this.#tell({ kind: 'sign', signer, requests: requests.slice(from, from + signedAtOnce) });
@@ -25,13 +25,13 @@ export class LoadGenerator {
     }
   }
 
-  /** Has the next burst send the same bytes this often. */
+  /** Makes the next burst send the same bytes this often. */
   async repeat(bytes: Buffer, times: number): Promise<void> {
     this.#tell({ kind: 'repeat', bytes: bytes.toString('base64'), times });
     await this.#report();
   }
 
-  /** Sends the requests that were signed. */
+  /** Sends the signed requests. */
   async send(shot: Shot): Promise<Burst> {
     this.#tell({ kind: 'fire', shot });
     const report = await this.#report();
@@ -39,7 +39,7 @@ export class LoadGenerator {
     return report.burst;
   }
 
-  /** Raises the allowance of the shot under way. */
+  /** Raises the allowance of the shot in progress. */
   allow(requests: number): void {
     this.#tell({ kind: 'allow', requests });
   }

@@ -7,17 +7,17 @@ import { createCalls } from './collection-requests.js';
 import { LoadGenerator } from './generator.js';
 import { type Burst, type Shot, type Signer } from './protocol.js';
 
-/** Who takes collections and posts what the rail confirms: the service, or a peer. */
+/** A system that takes collections and posts the rail's confirmations: the service, or a peer. */
 export interface Ledger {
   readonly port: number;
-  /** Collections in the wallet's balance. */
+  /** Returns the number of collections in the wallet's balance. */
   posted(): Promise<number>;
-  /** For how long the views have lacked something; 0 where nothing is behind anything. */
+  /** Returns for how long the views have been behind; 0 if nothing is behind. */
   lagSeconds(): Promise<number>;
   usage(): Promise<ReadonlyMap<string, Usage>>;
 }
 
-/** What was seen of a ledger at one instant. */
+/** The state of a ledger at one instant. */
 interface Sample {
   readonly atMs: number;
   readonly posted: number;
@@ -25,46 +25,52 @@ interface Sample {
   readonly anonMb: number | null;
 }
 
-/** Collections that went in until the last of them was posted. */
+/** One batch of collections, until the last of them was posted. */
 export interface Round {
   readonly burst: Burst;
-  /** Posted between the ramp's end and the last create. */
+  /** The number posted between the ramp's end and the last create. */
   readonly posted: number;
   readonly seconds: number;
-  /** From the first create until all were posted. */
+  /** The time from the first create until all were posted. */
   readonly untilAllPosted: number;
   readonly maxLagSeconds: number;
   readonly anonMb: number | null;
   readonly spent: Spent;
-  /** Seconds since the ramp's end, and what was posted a second just before. */
+  /** For each point, the seconds since the ramp's end and the rate of posting just before. */
   readonly rates: readonly Point[];
 }
 
-/** Requests in flight: at 2,000 a second each may take 64 ms. */
+/** Requests in flight: at 2,000 a second, each may take 64 ms. */
 const connections = 128;
 /**
- * Collections that may be on their way at once: two seconds' worth, of which customers alone keep 0.8. More would let
- * creates take for a while what posting needs, and a short turn would measure that.
+ * The collections that may be in progress at once: two seconds' worth, of which customers alone take 0.8. With more,
+ * creates would take the time that posting needs for a while, and a short turn would measure that.
  */
 const onTheirWay = { seconds: 2, min: 1024, max: 4096 };
 const warmUp = 4000;
-/** Sent first, few at a time: what is just started compiles and connects, and may not answer many at once within its deadlines. */
+/**
+ * Sent first, few at a time: a process that has just started compiles and connects, and may not answer many at once
+ * within its deadlines.
+ */
 const first = { count: 500, connections: 16 };
-/** Signed for a ledger that is so much faster than it was; one that is faster still runs out, and its round is shorter. */
+/**
+ * The reserve of signed requests, if the ledger is this much faster than before. A still faster ledger runs out of
+ * requests, and its round is shorter.
+ */
 const margin = 1.6;
-/** A signature is good for 300 s, and the requests are signed before any of them is sent. */
+/** A signature is valid for 300 s, and all requests are signed before the first is sent. */
 const maxRoundSeconds = 60;
 const lookEveryMs = 100;
 const looksPerUsage = 50;
 const drainMs = 120_000;
 
 /**
- * Collections from the signed create to the balance that shows them, sustained: as many are let in as come out, so
- * what is measured is the rate of the slowest part.
+ * Sustained collections from the signed create to the balance that shows them. As many start as finish, so the measured
+ * rate is that of the slowest part.
  */
 export class Lifecycles {
   #taken = 0;
-  /** What the ledger was seen to take. */
+  /** The ledger's last known rate. */
   #perSecond = 0;
 
   constructor(
@@ -81,8 +87,8 @@ export class Lifecycles {
   }
 
   /**
-   * Rounds of a minute at most, each signed ahead, until they have taken so many seconds.
-   * @param rampSeconds left out of each round, until as many come in as go out
+   * Runs rounds of a minute at most, each signed ahead, until they have taken this many seconds.
+   * @param rampSeconds left out of each round, until as many start as finish
    */
   async run(seconds: number, rampSeconds: number): Promise<Round[]> {
     const rounds: Round[] = [];
@@ -137,7 +143,7 @@ export class Lifecycles {
     };
   }
 
-  /** Looks until the burst is over, and lets as many in as came out since the last look. */
+  /** Reads the state until the burst is over, and allows as many new requests as finished since the last reading. */
   async #follow(sending: Promise<Burst>): Promise<Sample[]> {
     const samples: Sample[] = [await this.#look(true)];
     const over = sending.then(
@@ -162,7 +168,7 @@ export class Lifecycles {
     return { atMs: performance.now(), posted, lagSeconds, anonMb };
   }
 
-  /** @throws where one is never posted, or one too many is */
+  /** @throws if one is never posted, or one too many is */
   async #untilPosted(): Promise<void> {
     const giveUpAt = performance.now() + drainMs;
     for (;;) {
@@ -177,14 +183,14 @@ export class Lifecycles {
   }
 }
 
-/** Over all rounds, ramps left out. */
+/** Returns the rate over all rounds, without the ramps. */
 export function postedPerSecond(rounds: readonly Round[]): number {
   const posted = sumOf(rounds, (round) => round.posted);
   if (posted === 0) throw new Error('too short a run to measure anything');
   return posted / sumOf(rounds, (round) => round.seconds);
 }
 
-/** A point about each second. */
+/** Returns about one point per second. */
 function ratesOf(samples: readonly Sample[]): Point[] {
   const points: Point[] = [];
   const begunAt = samples[0]?.atMs ?? 0;

@@ -12,7 +12,7 @@ const report = (message: Report): void => {
   process.send?.(message);
 };
 
-/** @throws what a request that cannot be signed is refused with: the process ends, and with it the case */
+/** @throws the refusal of a request that cannot be signed: it ends the process, and with it the case */
 async function follow(order: Order): Promise<void> {
   switch (order.kind) {
     case 'sign':
@@ -42,7 +42,7 @@ async function follow(order: Order): Promise<void> {
   }
 }
 
-/** The load generator: a process of its own, so that what it costs can be told from what the service costs. */
+/** The load generator is a process of its own, so that its cost can be separated from the service's. */
 process.on('message', (order: Order) => {
   void follow(order);
 });

@@ -12,32 +12,32 @@ export interface Signer {
   readonly privateKeyPem: string;
 }
 
-/** What the generator's process is told. */
+/** A message to the generator's process. */
 export type Order =
-  /** Signs these for the next burst, beside those that are signed already. */
+  /** Signs these for the next burst, in addition to the already signed ones. */
   | {
       readonly kind: 'sign';
       readonly signer: Signer;
       readonly requests: readonly UnsignedRequest[];
     }
-  /** One request as its bytes (base64), this often: for what may be repeated. */
+  /** One request as its bytes (base64), to be sent this often; for requests that may be repeated. */
   | { readonly kind: 'repeat'; readonly bytes: string; readonly times: number }
   | { readonly kind: 'fire'; readonly shot: Shot }
-  /** Allows this many more requests of the shot under way. */
+  /** Allows this many more requests of the shot in progress. */
   | { readonly kind: 'allow'; readonly requests: number };
 
-/** How the signed requests are sent. */
+/** The way in which the signed requests are sent. */
 export interface Shot {
   readonly port: number;
-  /** Requests in flight at most, a connection each. */
+  /** The most requests in flight, each on its own connection. */
   readonly connections: number;
-  /** Nothing new is sent after this long. */
+  /** No new request is sent after this long. */
   readonly withinMs: number;
-  /** Requests that may be sent before the first `allow`; absent: all. */
+  /** Requests that may be sent before the first `allow`; all of them if absent. */
   readonly allowance?: number;
   /**
-   * Sends one every so often whether or not those before it were answered, and counts a latency from when the request
-   * was due. Absent: the next one is sent on a connection as soon as the one before was answered.
+   * Sends requests at this rate, even if earlier ones have no answer yet, and counts a latency from the time at which
+   * the request was due. If absent, each connection sends the next request once the one before has an answer.
    */
   readonly perSecond?: number;
 }
@@ -45,12 +45,12 @@ export interface Shot {
 /** The outcome of a shot. */
 export interface Burst {
   readonly answered: number;
-  /** How many answers had each status; 0 counts the connections that broke. */
+  /** The number of answers by status; 0 counts the connections that broke. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly seconds: number;
   /** In milliseconds, ascending. */
   readonly latencies: readonly number[];
-  /** Processor time that the generator itself took. */
+  /** Processor time of the generator itself. */
   readonly cpuSeconds: number;
 }
 

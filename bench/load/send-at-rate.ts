@@ -3,12 +3,13 @@ import { ascending } from '../statistics.js';
 import { Connection } from './connection.js';
 import { type Burst, type Shot } from './protocol.js';
 
-/** As short as a timer is. What a request is sent too late by this is part of its latency. */
+/** The shortest interval of a timer. The delay that it causes is part of a request's latency. */
 const tickMs = 1;
 
 /**
- * Sends the requests at a fixed rate, evenly spaced. One that finds no connection free waits for one, and its latency
- * counts from when it was due: a service that stops for a while is charged with all who came meanwhile.
+ * Sends the requests at a fixed rate, evenly spaced. If no connection is free, the request waits for one, and its
+ * latency counts from the time at which it was due. So if a service stops for a while, the delay of every request in
+ * that time counts.
  */
 export async function sendAtRate(
   requests: Buffer[],

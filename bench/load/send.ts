@@ -14,13 +14,13 @@ export class Allowance {
     this.#wake();
   }
 
-  /** Nobody waits any more. */
+  /** Releases all waiting lanes. */
   end(): void {
     this.#over = true;
     this.#wake();
   }
 
-  /** @returns false where it is over */
+  /** @returns false if it is over */
   async take(): Promise<boolean> {
     while (this.left <= 0 && !this.#over)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -33,7 +33,7 @@ export class Allowance {
   }
 }
 
-/** Sends the requests, one after another on each connection, until they or the time are used up. */
+/** Sends the requests, one after another on each connection, until the requests or the time are used up. */
 export async function send(requests: Buffer[], shot: Shot, allowance: Allowance): Promise<Burst> {
   const statuses: Record<string, number> = {};
   const latencies: number[] = [];
@@ -55,7 +55,7 @@ export async function send(requests: Buffer[], shot: Shot, allowance: Allowance)
       latencies.push(lastAt - sentAt);
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
-    // Lanes that wait for an allowance would wait for ever once the requests are used up.
+    // Otherwise lanes would wait for an allowance for ever once the requests are used up.
     if (requests.length === 0) allowance.end();
     connection.close();
   };

@@ -3,14 +3,17 @@ import { promisify } from 'node:util';
 import { stringToSign } from '#shared/signing';
 import { type Signer, type UnsignedRequest } from './protocol.js';
 
-/** On Node's threads: a signature costs more than all else of a request, and all processors may help while nothing is measured. */
+/**
+ * Signs on Node's threads: a signature costs more than the rest of a request, and all processors may help while nothing
+ * is measured.
+ */
 const signAside = promisify(
   (data: Buffer, key: KeyObject, done: (error: Error | null, signature: Buffer) => void): void => {
     sign('sha256', data, key, done);
   },
 );
 
-/** Signs the requests as `signV4` does and lays them out as the bytes that go over the wire. */
+/** Signs the requests as `signV4` does, and returns the bytes for the wire. */
 export async function signAll(
   signer: Signer,
   requests: readonly UnsignedRequest[],

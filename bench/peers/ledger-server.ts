@@ -6,9 +6,9 @@ import { openLedgerTables, slotOf } from './ledger-tables.js';
 import { RailClient } from './rail-client.js';
 
 /**
- * The peer of `lifecycle`: a ledger as a good team would write it by hand on bare Fastify and Postgres, without a log of
- * events, evidence or reviews. It checks the same signature, keeps the nonce in Redis, makes each collection durable
- * before the push and the rail's reference after it, and posts legs, balances and an outbox row in one commit.
+ * The peer of `lifecycle`: a ledger as a good team would write it by hand on bare Fastify and Postgres, without a log
+ * of events, evidence or reviews. It checks the same signature, and keeps the nonce in Redis. It makes each collection
+ * durable before the push and the rail's reference after it. It posts legs, balances and an outbox row in one commit.
  */
 const { PORT, DATABASE_URL, REDIS_URL, RAIL_URL, PUBLIC_KEY_PEM, ACCESS_TOKEN } = process.env;
 const by = process.env['COMMIT'] === 'group' ? 'group' : 'row';
@@ -41,7 +41,7 @@ function isAsked(body: unknown): body is Asked {
   );
 }
 
-/** What only the rail was told for this intent. */
+/** Returns the proof for this intent, which only the rail received. */
 function proofOf(id: string): string {
   return createHmac('sha256', callbackKey).update(id).digest('hex');
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { GroupCommit } from '../floors/group-commit.js';
 
-/** What a small team's ledger has: the intent, its legs, running balances and an outbox. */
+/** The tables of a small team's ledger: the intent, its legs, running balances and an outbox. */
 const tables = `
 create table intents (
   id uuid primary key,
@@ -104,24 +104,26 @@ interface StatementOf {
   readonly text: (given: string, names: string) => string;
 }
 
-/** Values in the order of the columns, the id first. @returns whether the statement took the row */
+/** Takes values in the order of the columns, the id first. @returns true if the statement took the row */
 type Write = (row: readonly (string | number | Buffer | null)[]) => Promise<boolean>;
 
 export interface LedgerTables {
-  /** False where the key or the reference was used before. */
+  /** Returns false if the key or the reference was used before. */
   readonly intend: Write;
   readonly accept: Write;
-  /** Settles what is pending: intent, legs, balances and outbox in one commit. */
+  /** Settles a pending intent: intent, legs, balances and outbox in one commit. */
   readonly settle: Write;
   readonly pool: pg.Pool;
 }
 
-/** Commits of one row each share the disk's flush among as many connections; a group needs one connection a statement. */
+/**
+ * Commits of one row each share the disk's flush among as many connections. A group needs one connection per statement.
+ */
 const connections = { row: 12, group: 4 };
-/** Rows that make up a balance where each report commits alone. */
+/** The rows that make up a balance if each report commits alone. */
 const slots = 16;
 
-/** @param by `row`: each row is a statement and a commit of its own · `group`: what waits meanwhile goes together */
+/** @param by `row`: each row is a statement and a commit of its own · `group`: rows that wait meanwhile go together */
 export async function openLedgerTables(url: string, by: 'row' | 'group'): Promise<LedgerTables> {
   const pool = new pg.Pool({ connectionString: url, max: connections[by] });
   await pool.query(tables);
@@ -129,7 +131,10 @@ export async function openLedgerTables(url: string, by: 'row' | 'group'): Promis
   return { intend: write(intents), accept: write(pushes), settle: write(reports), pool };
 }
 
-/** Where the next report of a ledger that commits row by row is summed up; groups have one row to themselves. */
+/**
+ * Returns the balance row for the next report. A ledger that commits row by row has several; groups have one row to
+ * themselves.
+ */
 export function slotOf(by: 'row' | 'group'): number {
   return by === 'row' ? Math.floor(Math.random() * slots) : 0;
 }

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** The simulator's merchant, as its settings have it where nobody says otherwise. */
+/** The simulator's default merchant. */
 const merchant = {
   shortcode: '174379',
   passkey: 'simulator-passkey',
@@ -10,7 +10,7 @@ const merchant = {
 const connections = 128;
 const eastAfricaMs = 3 * 3_600_000;
 
-/** Pushes to the simulator over kept-alive connections, with the one token that it has. */
+/** Pushes to the simulator over kept-alive connections, with its only token. */
 export class RailClient {
   #token: Promise<string> | undefined;
   private readonly pool: Pool;
@@ -19,7 +19,7 @@ export class RailClient {
     this.pool = new Pool(url, { connections, pipelining: 1 });
   }
 
-  /** @returns the rail's reference; undefined where it refused */
+  /** @returns the rail's reference; undefined if it refused */
   async push(prompt: {
     readonly phone: string;
     readonly amountMinor: number;

@@ -24,7 +24,7 @@ export async function machineOf(fixture: Fixture): Promise<Machine> {
   };
 }
 
-/** The commit that is checked out, with `+` where files differ from it, and `unknown` outside of a repository. */
+/** Returns the commit that is checked out, with `+` if files differ from it, or `unknown` outside of a repository. */
 export async function commitOf(): Promise<string> {
   const git = async (...words: string[]): Promise<string> =>
     (await promisify(execFile)('git', words, { cwd: packageDirectory() })).stdout.trim();

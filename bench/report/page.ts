@@ -47,7 +47,9 @@ function machineTable({ processor, processors, memoryGb, system, programs }: Mac
   );
 }
 
-/** What the hand-written ledgers do beside the service, in words: the page does not hide what is faster. */
+/**
+ * Compares the hand-written ledgers with the service in words, so that the page does not hide it if they are faster.
+ */
 function peers({ cases }: Results): string {
   const lines = cases
     .flatMap((one) => namesOf(one).map((name) => [name, ratiosOf(one, name)] as const))
@@ -98,7 +100,7 @@ function sectionOf(one: CaseResults, pictures: readonly string[]): string {
   ].join('\n\n');
 }
 
-/** The case's own pictures, or, where it has none, what each run found. */
+/** Returns the case's own pictures or, if it has none, the values of its runs. */
 function seriesOf(one: CaseResults): Series[] {
   const own = new Map(one.runs.flatMap(({ series }) => series.map((of) => [of.name, of] as const)));
   if (own.size === 0) return byRun(one);
@@ -108,7 +110,10 @@ function seriesOf(one: CaseResults): Series[] {
   }));
 }
 
-/** A line's median over the runs, where they have the same places; else, as time goes on, a line for each run. */
+/**
+ * Returns a line's median over the runs if they have the same x values. Otherwise the axis is time, and each run has a
+ * line.
+ */
 function overRuns({ runs }: CaseResults, name: string, label: string): Line[] {
   const found = runs
     .flatMap(({ series }) => series.filter((of) => of.name === name))
@@ -125,7 +130,7 @@ function overRuns({ runs }: CaseResults, name: string, label: string): Line[] {
   return [{ label, points }];
 }
 
-/** Values and floors of the runs, of all rows that have the first one's unit. */
+/** Returns the values and floors of the runs, for all rows that have the first row's unit. */
 function byRun(one: CaseResults): Series[] {
   const names = namesOf(one);
   const unit = measurementsOf(one, names[0] ?? '')[0]?.unit;
@@ -154,7 +159,7 @@ function ratiosOf(one: CaseResults, name: string): number[] {
   return measurementsOf(one, name).map(({ ratio }) => ratio);
 }
 
-/** The median, and the spread where there is one. */
+/** Returns the median, with the spread if there is one. */
 function inWords(values: readonly number[]): string {
   if (values.length === 0) return '–';
   const { median, min, max } = spreadOf(values);

@@ -13,7 +13,7 @@ const series: Series = {
   ],
 };
 
-/** The pixels of a line's points. */
+/** Returns the pixels of a line's points. */
 function placesOf(svg: string, line: number): (readonly [number, number])[] {
   const paths = [...svg.matchAll(/<path d="M([^"]+)" stroke="#[^"]+" stroke-width="1.5"/g)];
   return (paths[line]?.[1] ?? '').split('L').map((place) => {
@@ -51,7 +51,7 @@ describe('a plot', () => {
     const points = Array.from({ length: 5010 }, (_, x) => [x, x] as const);
     const places = placesOf(plot({ ...series, lines: [{ label: 'rate', points }] }), 0);
     expect(places.length).toBeLessThanOrEqual(202);
-    // 5,010 points are thinned by 26, which does not divide them: the last one comes all the same.
+    // 5,010 points are thinned by 26, which does not divide them. The last one is still there.
     const [before, last] = places.slice(-2).map(([x]) => x);
     expect(last).toBeGreaterThan(before ?? Number.NaN);
   });

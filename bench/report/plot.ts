@@ -3,9 +3,9 @@ import { ascending, type Point } from '../statistics.js';
 
 const size = { width: 640, height: 320 };
 const margin = { left: 72, right: 24, top: 48, bottom: 48 };
-/** A figure across that was measured is a mark of its own, where there are no more than this. */
+/** With at most this many x values, each has a mark of its own. */
 const maxMarks = 8;
-/** Told apart by those who see few colours, too, and on light and dark pages. */
+/** Distinguishable for colour-blind readers too, and on light and dark pages. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7f7f7f'];
 const grey = '#7f7f7f';
 const legendRow = 16;
@@ -13,7 +13,7 @@ const legendGap = 8;
 const legendColumns = 3;
 /** A long run has more samples than the picture has room for. */
 const maxPoints = 200;
-/** Points of their own stand out where they are few. */
+/** Points are drawn as dots if there are at most this many. */
 const maxDots = 20;
 
 /** A scale from figures to pixels, with the figures at which it is marked. */
@@ -77,7 +77,7 @@ function legend({ label: name }: Line, index: number): string[] {
   ];
 }
 
-/** Every so manieth point, the last one always. */
+/** Returns every n-th point, and always the last one. */
 function thinned(points: readonly Point[]): readonly Point[] {
   const step = Math.ceil(points.length / maxPoints);
   return points.filter((_, index) => index % step === 0 || index === points.length - 1);
@@ -103,7 +103,7 @@ function axis(
   return { ticks, at };
 }
 
-/** Between four and ten round figures that hold all the others between them. */
+/** Returns between four and ten round figures that enclose all the others. */
 export function roundTicks(figures: readonly number[], fromZero: boolean): number[] {
   const max = Math.max(...figures);
   const min = fromZero ? Math.min(0, ...figures) : Math.min(...figures);
@@ -115,7 +115,7 @@ export function roundTicks(figures: readonly number[], fromZero: boolean): numbe
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** The powers of ten, and where they are few their doubles and halves, that hold all figures between them. */
+/** Returns the powers of ten that enclose all figures and, if these are few, their doubles and halves. */
 export function decades(figures: readonly number[]): number[] {
   const positive = figures.filter((figure) => figure > 0);
   const [min, max] = [Math.min(...positive), Math.max(...positive)];

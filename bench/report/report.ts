@@ -12,8 +12,8 @@ import { type Results, type RunResults, runResultsOf, withRun } from './results.
 const resultsFile = 'results.json';
 
 /**
- * Runs the cases several times, the long ones once, and writes the page after each run, so that what was measured is
- * not lost with what fails later. A case that fails is named on the page, and the others go on.
+ * Runs the cases several times, the long ones once, and writes the page after each run, so that no result is lost if a
+ * later one fails. The page names the cases that failed, and the others continue.
  */
 export async function report(wanted: readonly BenchCase[], options: Options): Promise<void> {
   const { runs, into } = options;
@@ -33,7 +33,10 @@ export async function report(wanted: readonly BenchCase[], options: Options): Pr
   }
 }
 
-/** Where one case alone is measured, the others' results stay, if they are this machine's. */
+/**
+ * Returns the results to start from. If only one case is measured, the others' results stay if they are from this
+ * machine.
+ */
 async function begin(wanted: readonly BenchCase[], { only, into }: Options): Promise<Results> {
   const machine = await Fixture.during({}, machineOf);
   const before = only === undefined ? undefined : await recorded(into);
@@ -51,7 +54,7 @@ async function recorded(folder: string): Promise<Results | undefined> {
   }
 }
 
-/** On servers and in a folder of its own: no case meets what another one left. */
+/** Runs a case on servers and in a folder of its own, so that it meets nothing left by another one. */
 async function runAlone(
   one: BenchCase,
   options: Options & RunOptions,
@@ -71,7 +74,7 @@ async function runAlone(
   }
 }
 
-/** Writes the page, its pictures and what they are made from. */
+/** Writes the page, its pictures and its data. */
 async function writePage(results: Results, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, text] of pageOf(results)) {
@@ -81,7 +84,7 @@ async function writePage(results: Results, folder: string): Promise<void> {
   await writeFile(join(folder, resultsFile), `${JSON.stringify(results)}\n`);
 }
 
-/** As `npm run check` wants pages. */
+/** Formats a page as `npm run check` requires. */
 async function formatted(path: string, text: string): Promise<string> {
   return format(text, { ...(await resolveConfig(path)), parser: 'markdown' });
 }

@@ -1,6 +1,6 @@
 import { type Findings, type Measurement, rounded, type Series } from '../measurement.js';
 
-/** What the page of results is made from; kept beside it. */
+/** The data of the page of results, stored beside it. */
 export interface Results {
   readonly machine: Machine;
   readonly cases: readonly CaseResults[];
@@ -18,13 +18,13 @@ export interface Machine {
 export interface CaseResults {
   readonly name: string;
   readonly about: string;
-  /** Of the last run: YYYY-MM-DD. */
+  /** The day of the last run, YYYY-MM-DD. */
   readonly date: string;
-  /** Abbreviated; `+` where files had been changed since. */
+  /** Abbreviated; `+` if files differed from it. */
   readonly commit: string;
-  /** Those that came to an end. */
+  /** The runs that finished. */
   readonly runs: readonly RunResults[];
-  /** Why each of the others did not. */
+  /** The reasons why the other runs failed. */
   readonly failures: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface RunResults {
   readonly series: readonly Series[];
 }
 
-/** What a run found, as it is kept. */
+/** Returns a run's findings in the stored form. */
 export function runResultsOf({ measurements, notes, series = [] }: Findings): RunResults {
   return {
     measurements,
@@ -49,7 +49,7 @@ export function runResultsOf({ measurements, notes, series = [] }: Findings): Ru
   };
 }
 
-/** Adds a run that ended well, or why it did not, to what is known of its case. */
+/** Adds a run that succeeded, or the reason why it failed, to its case. */
 export function withRun(
   results: Results,
   of: Omit<CaseResults, 'runs' | 'failures'>,
@@ -68,7 +68,7 @@ export function withRun(
   return { ...results, cases };
 }
 
-/** Small enough to keep, exact enough to draw. */
+/** Rounds a figure: small enough to store, exact enough to draw. */
 function precise(figure: number): number {
   return Math.abs(figure) >= 100 ? rounded(figure) : Number(figure.toPrecision(4));
 }

@@ -9,24 +9,24 @@ import { createCalls } from '../load/collection-requests.js';
 import { type Service, startService } from './service.js';
 import { type Spent, spentBetween, type Usage, usageOf } from './usage.js';
 
-/** Compilers and caches have seen this many before anything counts. */
+/** Compilers and caches have seen this many before the measurement. */
 const warmUp = 8000;
 const warmUpConnections = 64;
 const maxBurstMs = 240_000;
 
-/** No customer answers while creates are measured: what happens then is `lifecycle`'s. */
+/** No customer answers while creates are measured; `lifecycle` measures what happens then. */
 const settings = { SIMULATOR_DELAY: '12h', RAIL_QUERY_DELAYS: '24h' };
 
-/** A burst, and what it took of the processors until nothing of it was left to do. */
+/** A burst, and its processor time until no work of it was left. */
 export interface Turn {
   readonly burst: Burst;
   readonly spent: Spent;
 }
 
-/** Who takes creates: the service, or a bare server that is its floor. */
+/** A server that takes creates: the service, or a bare server that is its floor. */
 export type Taker = 'service' | 'floor';
 
-/** The service and its floor side by side, both warm, with a generator that sends them creates by turns. */
+/** The service and its floor side by side, both warm, with a generator that sends creates to them in turns. */
 export class Creates {
   private constructor(
     readonly service: Service,
@@ -34,7 +34,7 @@ export class Creates {
     private readonly floor: { readonly port: number; readonly pid: number },
   ) {}
 
-  /** Starts all of it, has `work` measure, and stops it. */
+  /** Starts all of it, runs `work`, and stops it. */
   static async during<T>(fixture: Fixture, work: (creates: Creates) => Promise<T>): Promise<T> {
     const service = await startService(fixture, settings);
     const load = new LoadGenerator();
@@ -68,8 +68,8 @@ export class Creates {
   }
 
   /**
-   * Signs so many creates and sends them, with nothing left to do of what came before.
-   * @throws where one was not taken
+   * Signs this many creates and sends them, after all earlier work is done.
+   * @throws if one was not taken
    */
   async send(
     taker: Taker,

@@ -6,7 +6,7 @@ import { startNode } from './node-process.js';
 export interface StoreServer {
   readonly process: ServerProcess;
   readonly url: string;
-  /** Where its data lies, for whoever reads it once it has stopped. */
+  /** The folder of its data, for reading after it has stopped. */
   readonly directory: string;
 }
 

@@ -9,7 +9,7 @@ interface Stoppable {
   stop(): Promise<unknown>;
 }
 
-/** What the cases of a run share: a folder, and the servers of the service, started when first asked for. */
+/** The shared parts of a run: a folder, and the servers of the service, which start when they are first needed. */
 export class Fixture {
   readonly #running: Stoppable[] = [];
   #postgres: Promise<PostgresServer> | undefined;
@@ -23,7 +23,7 @@ export class Fixture {
   ) {}
 
   /**
-   * Has `work` use a new one, and clears it whatever happens: at a signal, too, which ends the process.
+   * Makes a new fixture for `work`, and clears it in any case, even at a signal, which ends the process.
    * @param profile folder for CPU profiles of the service's processes
    * @param scale share of the warm-ups and histories that the cases make; 1 to measure
    */
@@ -32,7 +32,7 @@ export class Fixture {
     work: (fixture: Fixture) => Promise<T>,
   ): Promise<T> {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-bench-'));
-    // Under root, Postgres runs as another user, who must come through.
+    // If this runs as root, Postgres runs as another user, who needs access.
     await chmod(directory, 0o711);
     const fixture = new Fixture(directory, profile, scale);
     const end = (): void => {
@@ -48,12 +48,12 @@ export class Fixture {
     }
   }
 
-  /** The count for a measurement, or its share in a rehearsal. */
+  /** Returns the count for a measurement, or its share in a rehearsal. */
   scaled(count: number): number {
     return Math.ceil(count * this.scale);
   }
 
-  /** A new folder with this name. */
+  /** Makes a new folder with this name. */
   async folder(name: string): Promise<string> {
     this.#folders += 1;
     const path = join(this.directory, `${name}-${this.#folders}`);
@@ -78,7 +78,7 @@ export class Fixture {
     return this.#postgres;
   }
 
-  /** An empty database of this name. @returns its URL */
+  /** Makes an empty database with this name. @returns its URL */
   async database(name: string): Promise<string> {
     const { url: server } = await this.postgres();
     const client = new pg.Client({ connectionString: server });
@@ -94,13 +94,13 @@ export class Fixture {
     return url.href;
   }
 
-  /** Stops what the run started, newest first, and removes its folder. */
+  /** Stops the run's servers, newest first, and removes its folder. */
   private async clear(): Promise<void> {
     for (const server of this.#running.splice(0).reverse()) await server.stop();
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Has the server stopped at the run's end, where nobody did before. */
+  /** Stops the server at the run's end if it was not stopped before. */
   keep<Server extends Stoppable>(server: Server): Server {
     this.#running.push(server);
     return server;

@@ -3,19 +3,19 @@ import { viewSchema } from '#views/view-set';
 import { dayOf, fill, positionStep } from './list-rows.js';
 import { type Service } from './service.js';
 
-/** A merchant with many transactions in the views, and what a person may look for among them. */
+/** A merchant with many transactions in the views, and values to look for among them. */
 export interface GrownMerchant {
-  /** The last day on which something was made: YYYY-MM-DD. */
+  /** The last day with a new transaction: YYYY-MM-DD. */
   readonly lastDay: string;
   /** A day in the middle. */
   readonly middleDay: string;
 }
 
-/** What is in the log stands before it. */
+/** The transactions in the log come before this row. */
 export const firstRow = 1000;
 const perThousandUnderReview = 0.5;
 
-/** $1 account, $2 up to which row. Wallet and fees; what failed moved nothing. */
+/** $1 account, $2 the last row. Inserts wallet and fee legs; failed transactions moved no money. */
 const insertEntries = `
   insert into ledger_entries
   select position, leg, id, stream, mode, currency, account, amount, created_at
@@ -52,16 +52,16 @@ const insertReviews = `
   where position > ${firstRow * positionStep} and position <= $1::bigint * ${positionStep}
     and position % (${positionStep} * ${1000 / perThousandUnderReview}) = 0`;
 
-/** The merchant and its account were there before what is made here. */
+/** The merchant and its account existed before the generated transactions. */
 const moveActs = `
   update acts set recorded_at =
     (select created_at from transactions where position > ${firstRow * positionStep} order by position limit 1)`;
 
-/** The views stand behind all of it; nothing more comes. */
+/** Sets the views' position after all of it, because no more events follow. */
 const moveCheckpoint = `
   update checkpoint set position = $1::bigint * ${positionStep} + 1, fresh_at = now() + interval '1 day'`;
 
-/** Fills the views as if the merchant had made so many transactions; what it has in the log stands before them. */
+/** Fills the views as if the merchant had made this many transactions. Its transactions in the log come before them. */
 export async function grow(
   { databaseUrl, merchant }: Service,
   rows: number,

@@ -20,14 +20,14 @@ const inFlight = 64;
 const merchantId = 'm_0123456789abcdef';
 const accountNo = '1000000001';
 
-/** A log of 120,000 events of collections that were paid, and a database for its views. */
+/** A log of 120,000 events of paid collections, and a database for its views. */
 export interface History {
   readonly store: EventStoreDb;
-  /** A database of this search path; whoever opens it closes it. */
+  /** Opens a database with this search path. The caller closes it. */
   readonly open: (schema: string) => Database;
 }
 
-/** Makes a history, has `work` use it, and throws it away. */
+/** Makes a history, runs `work` with it, and deletes it. */
 export async function duringHistory<T>(
   fixture: Fixture,
   work: (history: History) => Promise<T>,
@@ -52,7 +52,7 @@ export async function duringHistory<T>(
   }
 }
 
-/** Makes the views of this database's schema and projects all of the log into them. */
+/** Makes the views of this database's schema and projects the whole log into them. */
 export async function project(
   store: EventStoreDb,
   database: Database,
@@ -76,7 +76,7 @@ export async function project(
   await term;
 }
 
-/** The log read by the client and dropped. @returns how many events it has */
+/** Reads the log with the client and drops the events. @returns how many events it has */
 export async function readAndDrop(store: EventStoreDb): Promise<number> {
   let count = 0;
   for await (const { position } of store.readAll('start', projectedPrefixes))
@@ -84,7 +84,7 @@ export async function readAndDrop(store: EventStoreDb): Promise<number> {
   return count;
 }
 
-/** Collections that were paid, two appends each, many at once, so that their events stand mixed in the log. */
+/** Makes paid collections, two appends each, many at once, so that their events are mixed in the log. */
 async function seed(store: EventStoreDb, count: number): Promise<void> {
   const registered: MerchantEvent = {
     type: 'MerchantRegistered',

@@ -6,13 +6,13 @@ import { type Merchant, type Service } from './service.js';
 /** Bytes of log between two collections, as in a log of single collections. */
 export const positionStep = 4000;
 
-/** A merchant that grew: as many collections a day for the first million as a shop has, ten times as many after them. */
+/** A growing merchant: for the first million, as many collections a day as a shop has; after that ten times as many. */
 const firstDayMs = Date.parse('2025-01-01T09:00:00Z');
 const dayMs = 86_400_000;
 const smallRows = 1_000_000;
 const rowsPerDay = { small: 2800, large: 28_000 };
 
-/** Whose numbers come again: each pays some times. */
+/** The number of customers; each pays several times. */
 const customers = 200_000;
 
 /** @returns the day (YYYY-MM-DD) on which the row of this number was made */
@@ -37,7 +37,7 @@ const insertRows = `
     from generate_series($4::int + 1, $5::int) i
   ) rows`;
 
-/** One in fifty was settled up to a month after it was asked for. */
+/** One in fifty was settled up to a month after it was requested. */
 const insertListings = `
   insert into transaction_listings
   select position, merchant_id, mode, type, status, created_on + late, created_on + late
@@ -59,7 +59,7 @@ const insertDays = `
 
 type Client = Pick<pg.Client, 'query'>;
 
-/** Rows straight into the views, as the projector would have left them; those up to `from` are there. */
+/** Writes rows directly into the views, as the projector would have left them. Rows up to `from` exist already. */
 export async function fill(
   database: Client,
   merchant: Merchant,
@@ -83,7 +83,7 @@ async function insert(
   await database.query(insertDays, [from, to]);
 }
 
-/** Drops the tables' indexes for as long as the work takes: millions of rows are sorted into them once. */
+/** Drops the tables' indexes while the work runs, so that millions of rows are sorted into them once. */
 async function withoutIndexes(
   database: Client,
   tables: readonly string[],
@@ -104,7 +104,7 @@ async function withoutIndexes(
 const writtenAtOnce = 10;
 const writeEveryMs = 50;
 
-/** Has rows written at the newest end while `work` reads, over a connection of their own. */
+/** Writes rows at the newest end while `work` reads, over a connection of their own. */
 export async function duringWrites<T>(
   service: Service,
   rows: number,

@@ -8,7 +8,7 @@ export interface BesideOptions {
   readonly fixture: Fixture;
   readonly history: History;
   readonly seconds: number;
-  /** Once over the whole log. @returns events */
+  /** Goes once over the whole log. @returns events */
   readonly turn: () => Promise<number>;
 }
 
@@ -19,8 +19,8 @@ interface Side {
 }
 
 /**
- * Work on the whole log by turns with the same log read by the same client and dropped: the machine's other work then
- * meets both alike.
+ * Runs work on the whole log in turns with the same client that only reads the same log, so that the machine's other
+ * load affects both alike.
  */
 export async function beside({
   name,

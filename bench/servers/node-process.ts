@@ -13,13 +13,13 @@ export interface NodeProcessOptions {
   /** Logs and pid file. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** It is up when this port takes connections. */
+  /** The process is ready when this port accepts connections. */
   readonly port: number;
-  /** A floor is no part of the service, so nobody wants its profile. */
+  /** A floor is no part of the service, so its profile is not needed. */
   readonly isFloor?: boolean;
 }
 
-/** Starts a module of dist as a process of its own and waits until its port answers. */
+/** Starts a module of dist as a process of its own, and waits until its port answers. */
 export async function startNode(
   fixture: Fixture,
   { name, module, folder, env, port, isFloor = false }: NodeProcessOptions,

@@ -9,7 +9,10 @@ import { usageOf } from './usage.js';
 
 export type Peer = Ledger & { stop(): Promise<void> };
 
-/** The hand-written ledger on a database of its own, with a simulator of its own: a new token ends the one before. */
+/**
+ * Starts the hand-written ledger on a database of its own, with a simulator of its own, because a new token invalidates
+ * the one before.
+ */
 export async function startPeer(
   fixture: Fixture,
   by: 'row' | 'group',

@@ -10,13 +10,13 @@ import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 import { type Service } from './service.js';
 
-/** Nobody asks it: whoever is signed in has a session's row already. */
+/** Never called, because a signed-in person has a session row already. */
 const issuer = 'http://localhost:9';
 const subject = 'bench';
 
-/** A replica of the API that serves the portal, and a person of every role who is signed in there. */
+/** A replica of the API that serves the portal, and a signed-in person with every role. */
 export interface Portal {
-  /** Asks for a page, or sends a form with the session's token. */
+  /** Requests a page, or sends a form with the session's token. */
   ask(target: string, form?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
@@ -24,7 +24,7 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly bytes: number;
-  /** Until all of it was there. */
+  /** The time until all of the answer was received. */
   readonly ms: number;
 }
 
@@ -60,7 +60,7 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
     });
     const bytes = await answer.arrayBuffer();
     const ms = performance.now() - askedAt;
-    // More than one person's session may ask for (POR-54): the answer that counts comes after the pause.
+    // One person's session may not make so many requests (POR-54). The answer after the pause counts.
     if (answer.status === 429) {
       await sleep(1000 * Number(answer.headers.get('retry-after')));
       return ask(target, form);
@@ -74,7 +74,7 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
   return { ask };
 }
 
-/** Roles as if two admins had granted them. */
+/** Grants all roles as if two admins had granted them. */
 async function grantAll(url: string, merchantId: string): Promise<void> {
   const store = new EventStoreDb({
     connectionString: url,
@@ -109,7 +109,7 @@ async function grantAll(url: string, merchantId: string): Promise<void> {
   }
 }
 
-/** @returns what the browser's cookie holds */
+/** @returns the value of the browser's cookie */
 async function signedIn(databaseUrl: string): Promise<string> {
   const id = newSecret();
   const database = new pg.Client({ connectionString: databaseUrl });

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Service } from './service.js';
 
-/** How far the projector is, by its metrics. */
+/** The projector's progress, by its metrics. */
 export interface Progress {
   readonly lagSeconds: number;
-  /** Events applied since its start. */
+  /** Events applied since the projector's start. */
   readonly events: number;
 }
 
 const lookEveryMs = 100;
-/** Caught up is a projector that says so and applied nothing during so many looks. */
+/** A projector has caught up if it says so and applied nothing during this many readings. */
 const quietLooks = 4;
 const catchUpMs = 120_000;
 
@@ -24,7 +24,7 @@ export async function progressOf({
   };
 }
 
-/** Waits until the views show all that was taken: what a burst leaves to be done later is part of what it costs. */
+/** Waits until the views show everything that was taken: the later work of a burst is part of its cost. */
 export async function untilCaughtUp(service: Service): Promise<void> {
   const giveUpAt = performance.now() + catchUpMs;
   let [quiet, events] = [0, Number.NaN];

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type CollectionIntentRecorded } from '#domain/collections';
 import { type NewEvent } from '#domain/event-sourcing';
 
-/** The bytes of evidence that a create call leaves: signature, digest, nonce and salt, encrypted, in base64. */
+/** The size of a create call's evidence: signature, digest, nonce and salt, encrypted, in base64. */
 const evidenceBytes = 640;
 
-/** The first event of a collection, as large as those that creates write. */
+/** Returns the first event of a collection, as large as those that creates write. */
 export function sampleIntent(): NewEvent<CollectionIntentRecorded> {
   const reference = randomUUID();
   return {

@@ -5,13 +5,13 @@ import { type Ledger } from '../load/lifecycles.js';
 import { progressOf } from './projection.js';
 import { type Service } from './service.js';
 
-/** The service as a ledger that is followed from outside, over a connection of its own. */
+/** Opens the service as a ledger that is observed from outside, over a connection of its own. */
 export async function openServiceLedger(
   service: Service,
 ): Promise<Ledger & { close(): Promise<void> }> {
   const database = new pg.Client({ connectionString: service.databaseUrl });
   await database.connect();
-  /** All collections are of one amount, so the balance tells how many are in it. */
+  /** All collections have the same amount, so the balance gives their number. */
   const posted = async (): Promise<number> => {
     const { rows } = await database.query<{ credits: string }>(
       `select credits_minor::text as credits from ${viewSchema()}.balances

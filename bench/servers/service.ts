@@ -11,7 +11,7 @@ import { type Fixture } from './fixture.js';
 import { startNode } from './node-process.js';
 import { type Usage, usageOf } from './usage.js';
 
-/** What a merchant signs with. */
+/** The credentials with which a merchant signs. */
 export interface Merchant {
   readonly merchantId: string;
   readonly accountNo: string;
@@ -24,26 +24,28 @@ export interface Service {
   readonly port: number;
   readonly projectorAdminPort: number;
   readonly databaseUrl: string;
-  /** Where the event log lies, and where the simulator's journal and all processes' logs do. */
+  /** The folder of the event log, and the folder of the simulator's journal and all processes' logs. */
   readonly folders: { readonly log: string; readonly rest: string };
   readonly merchant: Merchant;
-  /** What its processes were started with. */
+  /** The environment of its processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** Issues the merchant another credential, and signs in with it. @param holder who asks with it, or decides */
+  /**
+   * Issues the merchant another credential, and signs in with it. @param holder the person who asks with it, or decides
+   */
   credentialOf(holder: string): Promise<Merchant>;
-  /** Runs a command line as an operator does and reads its JSON. */
+  /** Runs a command line as an operator does, and reads its JSON. */
   operate(...words: string[]): Promise<Record<string, string>>;
-  /** What each of its processes uses, servers included. */
+  /** Returns the usage of each of its processes, servers included. */
   usage(): Promise<ReadonlyMap<string, Usage>>;
   stop(): Promise<void>;
 }
 
 const commandDeadlineMs = 30_000;
-/** The projector shows a new credential within a second; ten failures a minute would shut its address out. */
+/** The projector shows a new credential within a second. Ten failures a minute would block its address. */
 const signInAttempts = 8;
 const signInPauseMs = 500;
 
-/** The whole service, each part its own process, on a log and a database of its own, with one merchant. */
+/** Starts the whole service with one merchant, each part as its own process, on a log and a database of its own. */
 export async function startService(
   fixture: Fixture,
   settings: Readonly<Record<string, string>>,
@@ -185,7 +187,7 @@ async function pesapost(
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** Asks until the projector has shown the API the credential. */
+/** Asks until the projector has shown the credential to the API. */
 async function signIn(port: number, basic: string): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     await sleep(signInPauseMs);

@@ -1,7 +1,7 @@
 import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 
-/** The adapter that the apps use, on this store; one at a time in this process. */
+/** Opens the adapter that the apps use on this store; one at a time in this process. */
 export function openStoreClient(url: string): EventStoreDb {
   return new EventStoreDb({
     connectionString: url,

@@ -4,11 +4,11 @@ import { sumOf } from '../statistics.js';
 /** Clock ticks of /proc a second: USER_HZ, 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** What a process and its descendants use, but for those that have a name of their own. */
+/** The usage of a process and its descendants, except those that have a name of their own. */
 export interface Usage {
-  /** Resident anonymous memory in MiB; mapped files are not in it. */
+  /** Resident anonymous memory in MiB, without mapped files. */
   readonly anonMb: number;
-  /** Processor time since their start, those that have ended and were waited for included. */
+  /** Processor time since their start, including that of ended processes that were waited for. */
   readonly cpuSeconds: number;
 }
 
@@ -18,7 +18,7 @@ interface Process {
   readonly ticks: number;
 }
 
-/** Per name, what its process tree uses; empty where the system has no /proc. */
+/** Returns, by name, the usage of the process tree; empty if the system has no /proc. */
 export async function usageOf(
   pids: Readonly<Record<string, number>>,
 ): Promise<ReadonlyMap<string, Usage>> {
@@ -38,7 +38,7 @@ export async function usageOf(
   return usage;
 }
 
-/** @returns null where the system does not tell */
+/** @returns null if the system does not report it */
 export function totalAnonMb(usage: ReadonlyMap<string, Usage>): number | null {
   if (usage.size === 0) return null;
   return [...usage.values()].reduce((total, { anonMb }) => total + anonMb, 0);
@@ -48,8 +48,8 @@ export function totalAnonMb(usage: ReadonlyMap<string, Usage>): number | null {
 export type Spent = ReadonlyMap<string, number>;
 
 /**
- * Processor time between two looks: unlike a rate it hardly depends on what else the machine does. A process that the
- * first look did not see counts from its start.
+ * Returns the processor time between two readings. Unlike a rate, it hardly depends on the machine's other load. A
+ * process that the first reading did not include counts from its start.
  */
 export function spentBetween(
   before: ReadonlyMap<string, Usage>,
@@ -63,7 +63,7 @@ export function spentBetween(
   );
 }
 
-/** What was spent over several bursts, process by process. */
+/** Returns the total over several bursts, process by process. */
 export function addUp(spans: readonly Spent[]): Spent {
   const total = new Map<string, number>();
   for (const span of spans)
@@ -71,12 +71,12 @@ export function addUp(spans: readonly Spent[]): Spent {
   return total;
 }
 
-/** Milliseconds of all processes for one piece of work. */
+/** Returns the milliseconds of all processes for one piece of work. */
 export function msPerPiece(spent: Spent, pieces: number): number {
   return sumOf([...spent.values()], (seconds) => (seconds * 1000) / pieces);
 }
 
-/** Milliseconds of each process for one piece of work, and of all. */
+/** Describes the milliseconds of each process for one piece of work, and of all. */
 export function describe(spent: Spent, pieces: number): string {
   const each = [...spent].map(
     ([name, seconds]) => `${name} ${((seconds * 1000) / pieces).toFixed(2)}`,
@@ -103,7 +103,7 @@ async function allProcesses(): Promise<Map<number, Process>> {
   const found = new Map<number, Process>();
   for (const entry of entries) {
     if (!/^\d+$/.test(entry)) continue;
-    // A process may end between the listing and the look.
+    // A process may end between the listing and its reading.
     const [status, stat] = await Promise.all(
       ['status', 'stat'].map((file) => readFile(`/proc/${entry}/${file}`, 'utf8').catch(() => '')),
     );
@@ -118,7 +118,9 @@ async function allProcesses(): Promise<Map<number, Process>> {
   return found;
 }
 
-/** utime, stime, cutime and cstime: the 14th to 17th field; the name before them may hold anything in parentheses. */
+/**
+ * utime, stime, cutime and cstime: the 14th to 17th field. The name before them may contain anything in parentheses.
+ */
 function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((total, ticks) => total + Number(ticks), 0);

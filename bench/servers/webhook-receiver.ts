@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** Takes webhooks of many endpoints, a path each, and notes when each webhook came first. */
+/** Receives webhooks of many endpoints, one path each, and records when each webhook first arrived. */
 export class WebhookReceiver {
   readonly cameAt = new Map<string, number>();
-  /** Of this path, milliseconds from the ledger's event to the webhook that tells it. */
+  /** For this path, milliseconds from the ledger's event to its webhook. */
   readonly sinceEvent: number[] = [];
   readonly timedPath = '/timed';
   /** Paths that never answer. */
