@@ -11,7 +11,7 @@ import {
   type PlannedPayout,
 } from './payout-plan.js';
 
-/** Payouts that are asked for as one. */
+/** Payouts that are requested as one batch. */
 export interface PlannedBatch {
   readonly reference: string;
   readonly accountNo: string;
@@ -19,7 +19,7 @@ export interface PlannedBatch {
   readonly items: readonly Pick<PlannedPayout, 'reference' | 'amountMinor' | 'phone'>[];
 }
 
-/** A request for a batch; the same reference may be asked for several times, with other payouts as well. */
+/** A request for a batch. The same reference may be requested several times, also with other payouts. */
 export interface PlannedBatchAsk {
   readonly label: string;
   readonly batch: PlannedBatch;
@@ -27,7 +27,7 @@ export interface PlannedBatchAsk {
   readonly api: number;
 }
 
-/** What a schedule's payouts set out with, those of batches included. */
+/** The plan of a schedule's payouts, including those in batches. */
 export interface PayoutsPlan extends PayoutPlan {
   readonly batches: readonly PlannedBatch[];
   readonly batchAsks: readonly PlannedBatchAsk[];
@@ -35,7 +35,7 @@ export interface PayoutsPlan extends PayoutPlan {
   readonly batchCancels: readonly PlannedCancel[];
   /** Payouts that the rail was given in a history that the log has lost. */
   readonly lost: ReadonlySet<string>;
-  /** Somebody tries to decide a payout of a batch alone. */
+  /** Attempts to decide a payout of a batch on its own. */
   readonly itemDecisions: readonly PlannedDecision[];
 }
 
@@ -66,7 +66,10 @@ export function payoutsPlanOf(seed: number): PayoutsPlan {
   };
 }
 
-/** In one of seven schedules. A batch that is kept for one of its payouts ends only by operators, so none of those is lost. */
+/**
+ * Loses orders in one of seven schedules. A batch that is kept for one of its payouts ends only by operators, so none of
+ * those is lost.
+ */
 function lostOf(
   seed: number,
   payouts: readonly PlannedPayout[],
@@ -80,8 +83,8 @@ function lostOf(
 }
 
 /**
- * In most of the schedules with lost orders another payout is asked for at the same moment, and the wallet has enough for
- * either of the two, but not for both: the funds of one go between its request and its reservation.
+ * In most of the schedules with lost orders, another payout is requested at the same moment, and the wallet has enough for
+ * either of the two, but not for both. The funds for one are taken between its request and its reservation.
  */
 function withRival(seed: number, plan: PayoutPlan, lost: ReadonlySet<string>): PayoutPlan {
   const dice = new Dice(seed, 'a rival of a lost order');
@@ -110,7 +113,7 @@ function batchOf(
   [first, ...others]: readonly PlannedPayout[],
 ): PlannedBatch {
   const dice = new Dice(seed, `batch ${reference}`);
-  // Sometimes a payout that is asked for alone, or by another batch, bears the reference of one of its own.
+  // Sometimes a single payout, or one of another batch, has the reference of one of this batch's payouts.
   const taken = [first?.reference ?? 'p1', ...others.map((one) => one.reference), 'b1-2'] as const;
   const names = Array.from({ length: dice.between(1, 4) }, (_, index) =>
     dice.chance(0.08) ? dice.pick(taken) : `${reference}-${index + 1}`,
@@ -127,7 +130,7 @@ function batchOf(
   };
 }
 
-/** Merchants repeat themselves, and sometimes ask for other payouts under the same reference. */
+/** Merchants repeat themselves, and sometimes request other payouts under the same reference. */
 function asksFor(seed: number, batch: PlannedBatch): PlannedBatchAsk[] {
   const { reference } = batch;
   const dice = new Dice(seed, `asks for ${reference}`);

@@ -7,12 +7,12 @@ import { shrink } from './shrink.js';
 process.title = 'pesapost-simulation';
 
 const progressEveryMs = 2000;
-/** Of those that were found; the others are named. */
+/** The number of findings that are reported in full; the others are only named. */
 const maxReported = 3;
-/** The last ones; a replay tells them all. */
+/** The last lines of the trace; a replay prints all of them. */
 const maxLines = 150;
 
-/** @returns whether nothing was violated */
+/** @returns true if nothing was violated */
 async function replay(seed: number, { bug }: Options): Promise<boolean> {
   const outcome = await runSchedule({ seed, bug, isTraced: true });
   for (const line of outcome.trace) say(line);
@@ -20,7 +20,7 @@ async function replay(seed: number, { bug }: Options): Promise<boolean> {
   return !outcome.violation;
 }
 
-/** @returns whether nothing was violated */
+/** @returns true if nothing was violated */
 async function runMany({ from, seeds, bug, json }: Options): Promise<boolean> {
   const startedAt = performance.now();
   const found: Found[] = [];
@@ -50,7 +50,7 @@ async function runMany({ from, seeds, bug, json }: Options): Promise<boolean> {
   return found.length === 0;
 }
 
-/** The least that is needed for the violation, step by step. */
+/** Prints the least that is needed for the violation, step by step. */
 async function tell(seed: number, bug: Options['bug']): Promise<void> {
   const least = await shrink(seed, bug);
   say(`seed ${seed} breaks "${least.violation?.invariant ?? ''}". The least that it takes:`);

@@ -2,10 +2,10 @@ import { type CollectionKey, collectionStream } from '#domain/collections';
 import { type Account } from '#domain/merchants';
 import { payoutBatchStream, type PayoutKey, payoutStream } from '#domain/payouts';
 
-/** The one merchant of every schedule. */
+/** The only merchant of every schedule. */
 const merchantId = 'm1';
 
-/** @param reference as the merchant gave it */
+/** @param reference the merchant's own reference */
 export function keyOf(reference: string): CollectionKey {
   return { mode: 'demo', merchantId, reference };
 }
@@ -14,7 +14,7 @@ export function streamOf(reference: string): string {
   return collectionStream(keyOf(reference));
 }
 
-/** @param reference of a payout; apart from those of collections */
+/** @param reference of a payout, which is separate from those of collections */
 export function payoutKeyOf(reference: string): PayoutKey {
   return keyOf(reference);
 }
@@ -23,7 +23,7 @@ export function payoutStreamOf(reference: string): string {
   return payoutStream(payoutKeyOf(reference));
 }
 
-/** @param reference of a batch; apart from those of payouts */
+/** @param reference of a batch, which is separate from those of payouts */
 export function batchStreamOf(reference: string): string {
   return payoutBatchStream(keyOf(reference));
 }
@@ -31,7 +31,7 @@ export function batchStreamOf(reference: string): string {
 /** The merchant's accounts: collections pay into the first, payouts leave both. */
 export const accountNos = ['1001', '1002'] as const;
 
-/** One of the merchant's accounts. @param basisPoints of its fee */
+/** Returns one of the merchant's accounts. @param basisPoints of its fee */
 export function account(basisPoints: number, accountNo: string = accountNos[0]): Account {
   return {
     merchantId,

@@ -3,12 +3,12 @@ import { type Bug } from './bugs/bug.js';
 import { bugs } from './bugs/bugs.js';
 
 export interface Options {
-  /** The one seed to replay, told step by step; absent where many are run. */
+  /** The seed to replay, with every step printed; absent to run many seeds. */
   readonly replayed: number | undefined;
   readonly from: number;
   readonly seeds: number;
   readonly bug: Bug | undefined;
-  /** Where the findings go as JSON. */
+  /** The file for the findings as JSON. */
   readonly json: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export const usage = [
   ...bugs.map(({ name, does }) => `  ${name}: ${does}`),
 ].join('\n');
 
-/** @throws Error whose message says what is wrong */
+/** @throws Error with a message that says what is wrong */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -43,7 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-/** @throws Error where there is none */
+/** @throws Error if there is none */
 export function bugNamed(name: string): Bug {
   const bug = bugs.find((one) => one.name === name);
   if (!bug) throw new Error(`there is no planted bug ${name}`);

@@ -2,7 +2,7 @@ import { type PayoutTerms } from '#domain/payouts';
 import { Dice } from './core/dice.js';
 import { accountNos } from './names.js';
 
-/** The persons and systems behind the merchant's credentials; the last is the first, written otherwise. */
+/** The persons and systems with the merchant's credentials. The last is the first in another spelling. */
 const holders = ['asha', 'joseph', 'till', 'Asha'] as const;
 export type Holder = (typeof holders)[number];
 
@@ -14,7 +14,7 @@ export interface PlannedPayout {
   readonly holder: Holder;
 }
 
-/** A request for a payout; the same reference may be asked for several times, with another amount as well. */
+/** A request for a payout. The same reference may be requested several times, also with another amount. */
 export interface PlannedAsk {
   readonly label: string;
   readonly payout: PlannedPayout;
@@ -22,7 +22,7 @@ export interface PlannedAsk {
   readonly api: number;
 }
 
-/** What a holder says of a payout, or of a batch. */
+/** A holder's decision on a payout or a batch. */
 export interface PlannedDecision {
   readonly label: string;
   readonly reference: string;
@@ -32,7 +32,7 @@ export interface PlannedDecision {
   readonly api: number;
 }
 
-/** One person stops a payout or a batch. */
+/** A cancellation of a payout or a batch by one person. */
 export interface PlannedCancel {
   readonly label: string;
   readonly reference: string;
@@ -41,7 +41,7 @@ export interface PlannedCancel {
   readonly api: number;
 }
 
-/** An operator pauses all payouts, or ends the pause. */
+/** An operator's pause of all payouts, or its end. */
 export interface PlannedPause {
   readonly label: string;
   readonly isOver: boolean;
@@ -52,17 +52,17 @@ export interface PlannedPause {
 /** A result that the rail never sent. */
 export interface ForgedResult {
   readonly label: string;
-  /** After the order whose address it is. */
+  /** Time after the order that the address belongs to. */
   readonly afterMs: number;
   readonly api: number;
-  /** Whose address an untrusted sender got hold of. */
+  /** The payout whose address an untrusted sender obtained. */
   readonly addressOf: string;
-  /** Whose payment it names. */
+  /** The payout whose payment it names. */
   readonly payment: string;
   readonly isPaid: boolean;
 }
 
-/** What a schedule's payouts set out with; times count from its start. */
+/** The plan of a schedule's payouts. Times count from its start. */
 export interface PayoutPlan {
   readonly payouts: readonly PlannedPayout[];
   readonly asks: readonly PlannedAsk[];
@@ -70,10 +70,10 @@ export interface PayoutPlan {
   readonly cancels: readonly PlannedCancel[];
   readonly pauses: readonly PlannedPause[];
   readonly forgeries: readonly ForgedResult[];
-  /** What each account holds at the start. */
+  /** Each account's balance at the start. */
   readonly opening: ReadonlyMap<string, bigint>;
   readonly terms: PayoutTerms;
-  /** What the rail's own account holds, and when it gets enough. */
+  /** The balance of the rail's own account, and the time at which it gets enough. */
   readonly floatMinor: bigint;
   readonly floatTopUpAtMs: number;
   readonly floatWaitMs: number;
@@ -83,10 +83,10 @@ export interface PayoutPlan {
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
-/** More than all payouts of a schedule. */
+/** More than the sum of a schedule's payouts. */
 export const plentyMinor = 10_000_000n;
 
-/** Half of all schedules have payouts: the others stay with collections. */
+/** Half of all schedules have payouts. The others have only collections. */
 export function payoutPlanOf(seed: number): PayoutPlan {
   const dice = new Dice(seed, 'payouts');
   const payouts = dice.chance(0.5) ? payoutsOf(dice) : [];
@@ -127,13 +127,13 @@ function payoutsOf(dice: Dice): PlannedPayout[] {
   }));
 }
 
-/** When a payout, or a batch, is first asked for. */
+/** Returns when a payout or a batch is first requested. */
 export function firstAskMs(seed: number, reference: string): number {
   const dice = new Dice(seed, `first ask for ${reference}`);
   return dice.fraction() * dice.pick([2 * secondMs, 2 * secondMs, minuteMs, 2 * hourMs]);
 }
 
-/** Merchants repeat themselves, and sometimes ask for another amount under the same reference. */
+/** Merchants repeat themselves, and sometimes request another amount under the same reference. */
 function asksFor(seed: number, payout: PlannedPayout): PlannedAsk[] {
   const { reference } = payout;
   const dice = new Dice(seed, `asks for ${reference}`);
@@ -150,7 +150,7 @@ function asksFor(seed: number, payout: PlannedPayout): PlannedAsk[] {
   });
 }
 
-/** Mostly another holder approves, once or twice; sometimes one rejects, or the one who asked tries to approve. */
+/** Usually another holder approves, once or twice. Sometimes one rejects, or the requester tries to approve. */
 export function decisionsOn(
   seed: number,
   { reference, holder: asker }: Pick<PlannedPayout, 'reference' | 'holder'>,
@@ -172,7 +172,7 @@ export function decisionsOn(
   return made;
 }
 
-/** Some are stopped about when they are approved and sent, by whoever of the holders. */
+/** Any holder stops some of them, at about the time of their approval and sending. */
 export function cancelsOf(
   seed: number,
   { reference }: Pick<PlannedPayout, 'reference'>,
@@ -188,7 +188,7 @@ export function cancelsOf(
   }));
 }
 
-/** Each pause ends, unless nobody hears that: approvals then expire. */
+/** Each pause ends, unless the message that ends it is lost. Approvals then expire. */
 function pausesOf(seed: number): PlannedPause[] {
   const dice = new Dice(seed, 'pauses');
   if (!dice.chance(0.25)) return [];

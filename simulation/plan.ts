@@ -4,7 +4,7 @@ import { type Outage, type ServerName } from './core/world.js';
 
 import { type BusyTime } from './servers/rail-server.js';
 
-/** A merchant's request for a collection; the same reference may be asked for several times. */
+/** A merchant's request for a collection. The same reference may be requested several times. */
 export interface PlannedRequest {
   readonly label: string;
   readonly reference: string;
@@ -17,14 +17,14 @@ export interface Forgery {
   readonly label: string;
   readonly atMs: number;
   readonly api: number;
-  /** Whose token the untrusted sender got hold of; none: it makes one up. */
+  /** The collection whose token the untrusted sender obtained; if undefined, it makes one up. */
   readonly tokenOf: string | undefined;
-  /** Whose checkout id it tells. */
+  /** The collection whose checkout id it names. */
   readonly checkoutOf: string;
   readonly isPaid: boolean;
 }
 
-/** What a schedule sets out with; times count from its start. */
+/** The plan of a schedule. Times count from its start. */
 export interface Plan {
   readonly references: readonly string[];
   readonly amountMinor: bigint;
@@ -33,12 +33,12 @@ export interface Plan {
   readonly forgeries: readonly Forgery[];
   readonly payouts: PayoutsPlan;
   readonly outages: readonly (Outage & { readonly label: string })[];
-  /** Whether operators decide what is under review. */
+  /** True if operators decide items that are under review. */
   readonly hasOperators: boolean;
   readonly queryDelaysMs: readonly number[];
-  /** When the rail takes no questions, though nothing else goes wrong: about when a timeout is flagged. */
+  /** The time in which the rail takes no questions, without any other fault: about when a timeout is flagged. */
   readonly busyRail: BusyTime | undefined;
-  /** From then on nothing goes wrong any more, and everything must come to its end. */
+  /** From then on there are no faults, and everything must end. */
   readonly faultsUntilMs: number;
 }
 
@@ -77,7 +77,7 @@ export function planOf(seed: number): Plan {
       return { label: `outage ${index + 1} of the ${server}`, server, fromMs, untilMs };
     }),
     hasOperators: new Dice(seed, 'operators').chance(0.5),
-    // A payout is asked about at the last gap for as long as nothing is known of it.
+    // A payout is asked about at the last gap for as long as its outcome is unknown.
     queryDelaysMs:
       dice.chance(0.5) || payouts.payouts.length > 0
         ? defaultDelaysMs
@@ -94,7 +94,7 @@ function busyRailOf(dice: Dice): BusyTime | undefined {
   return { fromMs, untilMs };
 }
 
-/** Merchants repeat themselves: at once to two APIs, a little later, after a minute. */
+/** Merchants repeat themselves: at once to two APIs, a little later, or after a minute. */
 function requestsFor(seed: number, reference: string): PlannedRequest[] {
   const dice = new Dice(seed, `requests for ${reference}`);
   const firstMs = dice.fraction() * 2000;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Violation } from './core/world.js';
 
-/** What a thread is to run: every `stride`-th seed. */
+/** A thread's share: every `stride`-th seed. */
 export interface Share {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export interface Share {
   readonly bug: string | undefined;
 }
 
-/** What a thread reports after some schedules. */
+/** A thread's report after some schedules. */
 export interface Report {
   readonly schedules: number;
   readonly steps: number;
@@ -21,7 +21,7 @@ export interface Found extends Violation {
   readonly seed: number;
 }
 
-/** Runs seeds on all processors. @param onReport told as they go */
+/** Runs seeds on all processors. @param onReport called with each report */
 export async function runSeeds(
   seeds: { readonly from: number; readonly to: number; readonly bug: string | undefined },
   onReport: (report: Report) => void,

@@ -54,7 +54,7 @@ export interface Outcome {
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 0, 5, 6);
 const maxMs = 96 * hourMs;
-/** A schedule that takes longer than this goes round in circles. */
+/** A schedule with more steps than this is in an endless loop. */
 const maxSteps = 400_000;
 const reviewAfterMs = 48 * hourMs;
 
@@ -187,7 +187,7 @@ function fixtureOf({
   };
 }
 
-/** Two of each, as in production. */
+/** Starts two of each, as in production. */
 function startProcesses(world: World, parts: Parts, fixture: Fixture): readonly Host<Api>[] {
   for (const number of [1, 2]) {
     new Host(world, `worker-${number}`, (life) => {
@@ -245,7 +245,7 @@ async function runToEnd(world: World): Promise<number> {
   return steps;
 }
 
-/** Every continuation that the last step set off has run. */
+/** Resolves when every continuation of the last step has run. */
 function drained(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

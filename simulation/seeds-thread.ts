@@ -5,7 +5,7 @@ import { runSchedule } from './schedule.js';
 
 const perReport = 50;
 
-// Errors are part of the game by the thousand here, and nobody reads where they came from.
+// Errors are normal by the thousand here, and their stack traces are never read.
 Error.stackTraceLimit = 0;
 
 const share = workerData as Share;

@@ -1,12 +1,12 @@
 import { type Bug } from './bugs/bug.js';
 import { type Outcome, runSchedule } from './schedule.js';
 
-/** Runs at most, so that shrinking takes seconds. */
+/** The most runs, so that shrinking takes seconds. */
 const maxRuns = 600;
 
 /**
- * Takes actions and faults away from a failing schedule, in ever smaller groups (delta debugging), as long as the same
- * invariant breaks; what is left is all that is needed.
+ * Removes actions and faults from a failing schedule, in ever smaller groups (delta debugging), as long as the same
+ * invariant breaks. The remaining ones are all that is needed.
  * @returns the smallest schedule that was found, traced
  */
 export async function shrink(seed: number, bug: Bug | undefined): Promise<Outcome> {
@@ -23,7 +23,7 @@ export async function shrink(seed: number, bug: Bug | undefined): Promise<Outcom
       runs += 1;
       if (tried.violation?.invariant === invariant) {
         for (const label of group) spared.add(label);
-        // With something gone, something else may happen instead: that is what is left now.
+        // With one removed, another fault may happen instead, and it now belongs to the rest.
         left = tried.happened;
       } else from += size;
     }

@@ -57,7 +57,7 @@ class DerivedIds extends SimulatedEventStore {
   }
 }
 
-/** Remembers a state before the append that makes it true, and lets "nothing to do" follow from it. */
+/** Remembers a state before the append that makes it true, and concludes "nothing to do" from it. */
 class Trusting extends Pipeline {
   readonly #remembered = new Map<string, Folded<unknown>>();
 

@@ -15,7 +15,7 @@ import { SimulatedRail } from '../servers/rail.js';
 import { SimulatedQuerySchedule } from '../servers/record-ports.js';
 import { type Bug } from './bug.js';
 
-/** Asks about those alone that are pending; the questions about all others it strikes off. */
+/** Asks only about pending collections, and removes the questions about all others. */
 class PendingAlone extends SimulatedQuerySchedule {
   override async due(rails: readonly AskableRail[], max: number): Promise<readonly DueQuery[]> {
     const due = await super.due(rails, max);
@@ -27,7 +27,7 @@ class PendingAlone extends SimulatedQuerySchedule {
   }
 }
 
-/** Takes every decline of a query for one that the query before gave as well. */
+/** Treats every decline by a query as a repetition of the previous query's. */
 class OnceIsEnough extends ConfirmCollectionHandler {
   override execute(command: ConfirmCollection) {
     const { key, report, metadata } = command;
@@ -36,7 +36,7 @@ class OnceIsEnough extends ConfirmCollectionHandler {
   }
 }
 
-/** Takes a question that the rail had no time for as one that it answered. */
+/** Treats a question that the rail had no time for as answered. */
 class NeverBusy extends SimulatedRail {
   override async query(payment: RailPayment): Promise<QueryOutcome> {
     const outcome = await super.query(payment);
@@ -44,7 +44,7 @@ class NeverBusy extends SimulatedRail {
   }
 }
 
-/** Learns nothing from a decline but that it is one. */
+/** Records from a decline only that it is one. */
 class WithoutReference extends Pipeline {
   override run<State, E extends EventRecord, Refusal>(
     step: Step<State, E>,

@@ -37,7 +37,7 @@ class OneByOne extends Reservations {
   }
 }
 
-/** Counts no reservation of a batch against what there is. */
+/** Does not check a batch's reservations against the available funds. */
 class Unjudged extends Reservations {
   override reserveAll({ demands, ...of }: ReservationsRequest) {
     const free = demands.map((demand) => ({ ...demand, mayOverdraw: true }));
@@ -51,7 +51,7 @@ class NeverGivesBack extends Reservations {
   }
 }
 
-/** Takes what is reserved for a batch for the batch's own concern, and waits for it. */
+/** Leaves a batch's reservations to the batch, and waits for it. */
 class NotOfBatches extends PayoutFunds {
   override settle(...[step, before]: Parameters<PayoutFunds['settle']>) {
     const { state } = before;
@@ -60,7 +60,7 @@ class NotOfBatches extends PayoutFunds {
   }
 }
 
-/** The worker waits for whoever asked to come again. */
+/** Makes the worker wait until the requester comes again. */
 class OwnAlone extends PayoutBatches {
   override settle(...[key, metadata]: Settling) {
     const isOwn = metadata.actor.id !== 'worker';
@@ -68,7 +68,7 @@ class OwnAlone extends PayoutBatches {
   }
 }
 
-/** Approves the payouts of an approved batch each time that it is approved, wherever they stand. */
+/** Approves the payouts of an approved batch each time that it is approved, whatever their status. */
 class ApprovesAgain extends PayoutBatches {
   constructor(
     private readonly steps: Pipeline,
@@ -95,14 +95,14 @@ class ApprovesAgain extends PayoutBatches {
   }
 }
 
-/** Decides a payout of a batch as it decides any. */
+/** Decides a payout of a batch like any other payout. */
 class EachAlone extends HeedlessApproval {
   protected override approves({ request }: RecordedPayout, holder: string): boolean {
     return request.batch !== undefined && !isSameOperator(request.holder, holder);
   }
 }
 
-/** Forgets what a batch asks for as soon as somebody has read it. */
+/** Forgets the payouts of a batch as soon as they have been read once. */
 class ReadOnce extends SimulatedBatchItems {
   override async find(id: string) {
     const items = await super.find(id);

@@ -8,7 +8,7 @@ import { projectingBugs } from './projecting.js';
 import { recordingBugs } from './recording.js';
 import { rulingBugs } from './ruling.js';
 
-/** All planted bugs. They exist here alone: the service's own code has no switch for them. */
+/** All planted bugs. They exist only here: the service's own code has no switch for them. */
 export const bugs: readonly Bug[] = [
   ...appendingBugs,
   ...askingBugs,

@@ -22,7 +22,7 @@ class SendsAgain extends SimulatedRail {
   }
 }
 
-/** A decline that a query brought is believed though the money is posted. */
+/** Believes a decline by a query even if the money is posted. */
 class Downgrading extends ConfirmCollectionHandler {
   constructor(private readonly steps: Pipeline) {
     super(steps);
@@ -44,7 +44,7 @@ class Downgrading extends ConfirmCollectionHandler {
   }
 }
 
-/** Money that arrives after a decline is nobody's. */
+/** Ignores money that arrives after a decline. */
 class EndingForGood extends ConfirmCollectionHandler {
   constructor(private readonly steps: Pipeline) {
     super(steps);

@@ -50,7 +50,7 @@ class TimeoutsRefuse extends SimulatedPayoutLine {
   }
 }
 
-/** Sends what was started as well, as if whoever started it had died before sending. */
+/** Also sends payouts that were started, as if the process that started them had died before sending. */
 class StartedIsSent extends SendPayoutHandler {
   constructor(
     private readonly parts: { pipeline: Pipeline; rail: PayoutRail },
@@ -73,7 +73,7 @@ class StartedIsSent extends SendPayoutHandler {
   }
 }
 
-/** Changes what a report says before it is weighed. */
+/** Changes a report before it is evaluated. */
 class Credulous extends ConfirmPayoutHandler {
   constructor(
     private readonly believe: (report: PayoutReport, state: Payout) => PayoutReport,
@@ -90,7 +90,7 @@ class Credulous extends ConfirmPayoutHandler {
   }
 }
 
-/** A payout that failed is over: what the rail says later is nobody's. */
+/** Treats a failed payout as final, and ignores the rail's later reports. */
 class FailedForGood extends ConfirmPayoutHandler {
   constructor(
     private readonly steps: Pipeline,
@@ -106,7 +106,7 @@ class FailedForGood extends ConfirmPayoutHandler {
   }
 }
 
-/** Approves a payout where it should not. */
+/** Approves a payout that it should not. */
 export abstract class HeedlessApproval extends DecidePayoutHandler {
   constructor(
     private readonly steps: Pipeline,
@@ -133,14 +133,14 @@ export abstract class HeedlessApproval extends DecidePayoutHandler {
   protected abstract approves(state: RecordedPayout, holder: string): boolean;
 }
 
-/** Whoever approves, approves. */
+/** Accepts every holder's approval. */
 class AnyHolder extends HeedlessApproval {
   protected override approves(): boolean {
     return true;
   }
 }
 
-/** Judges a demand by the total that it read first, whoever was served since. */
+/** Checks a demand against the total that it read first, even if other demands were served since. */
 class StaleTotal extends Reservations {
   constructor(
     private readonly log: EventStore,
@@ -180,14 +180,14 @@ class StaleTotal extends Reservations {
   }
 }
 
-/** A late success is reserved as the payout itself is. */
+/** Reserves a late success under the payout's own source. */
 class OneSource extends Reservations {
   override reserve(request: ReservationRequest) {
     return super.reserve({ ...request, source: request.source.replace(/~late$/, '') });
   }
 }
 
-/** Gives money back whose payment is not over. */
+/** Releases money though its payment is not over. */
 class ReleasesLate extends Reservations {
   override async reserve(request: ReservationRequest) {
     const reserved = await super.reserve(request);
@@ -292,7 +292,7 @@ export const payingBugs: readonly Bug[] = [
       invariants.releasedWhenOver,
       invariants.neverOverdrawn,
       invariants.batchReservedWhole,
-      // What the decline released is not reserved again, and a late success cannot be refused.
+      // The amount that the decline released is not reserved again, and a late success cannot be refused.
       invariants.noDefect,
     ],
     parts: () => ({ reservations: (store, credits, ids) => new OneSource(store, credits, ids) }),

@@ -18,7 +18,7 @@ class MarkedFirst extends SimulatedInbox {
   }
 }
 
-/** Asks nobody whether a rail reference is another collection's. */
+/** Does not check if a rail reference belongs to another collection. */
 class Unclaimed extends RailReferenceClaims {
   override claim(): Promise<Claim> {
     return Promise.resolve({ kind: 'claimed' });

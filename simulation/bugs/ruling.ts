@@ -22,7 +22,7 @@ import { type Bug } from './bug.js';
 type Of<Handler extends abstract new (...args: never) => unknown> = ConstructorParameters<Handler>;
 type Settling = Parameters<PayoutSettlement['settle']>;
 
-/** Keeps what was proposed, and not by whom. */
+/** Records what was proposed, but not by whom. */
 class Unsigned extends SimulatedProposals {
   override async findOpen(stream: string): Promise<Proposal | undefined> {
     const proposal = await super.findOpen(stream);
@@ -30,7 +30,7 @@ class Unsigned extends SimulatedProposals {
   }
 }
 
-/** Decides "failed" by what the proposer saw. */
+/** Decides "failed" by the state that the proposer saw. */
 class AsProposed extends ConfirmPayoutReviewHandler {
   constructor(
     private readonly parts: { steps: Pipeline; kept: Of<typeof ConfirmPayoutReviewHandler>[1] },
@@ -69,7 +69,7 @@ class AsProposed extends ConfirmPayoutReviewHandler {
   }
 }
 
-/** Gives back what was reserved without a look at whether it was given back already. */
+/** Releases a reservation without checking that it was not released already. */
 class ReleasesAgain extends PayoutSettlement {
   constructor(
     private readonly log: EventStore,
@@ -98,7 +98,7 @@ class ReleasesAgain extends PayoutSettlement {
   }
 }
 
-/** A decline is a decline, whatever was said of a payment. */
+/** Accepts a decline even after a report of a payment. */
 class DeclineWins extends ConfirmPayoutHandler {
   constructor(
     private readonly steps: Pipeline,

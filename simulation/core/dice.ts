@@ -1,7 +1,6 @@
 /**
- * Random draws that depend on the seed and on a label alone, not on how many draws were made before: a schedule
- * from which one action or fault is taken away keeps all others as they were, which is what shrinking lives on.
- * FNV-1a over the label, then splitmix32.
+ * Random draws that depend only on the seed and a label, not on the number of draws before. A schedule without one
+ * action or fault keeps all others unchanged, which shrinking needs. FNV-1a over the label, then splitmix32.
  */
 export class Dice {
   #state: number;
@@ -13,7 +12,7 @@ export class Dice {
     this.#state = hash ^ Math.imul(seed, 0x9e3779b9);
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   bits(): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let mixed = this.#state ^ (this.#state >>> 16);
@@ -23,12 +22,12 @@ export class Dice {
     return (mixed ^ (mixed >>> 15)) >>> 0;
   }
 
-  /** From 0, inclusive, to 1, exclusive. */
+  /** Returns a number from 0, inclusive, to 1, exclusive. */
   fraction(): number {
     return this.bits() / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns a whole number, both ends included. */
   between(min: number, max: number): number {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }

@@ -1,13 +1,13 @@
 import { Dice } from './dice.js';
 
 /**
- * Whatever goes wrong in a schedule goes wrong because it was asked for here, under a label of its own. The
- * shrinker takes labels away one by one; at the end of a schedule all faults are off.
+ * The only source of faults in a schedule. Each fault has a label of its own. The shrinker removes labels one by one;
+ * at the end of a schedule all faults are off.
  */
 export class Faults {
-  /** The labels of what went wrong, in order. */
+  /** The labels of the faults that happened, in order. */
   readonly happened = new Set<string>();
-  /** How hostile this schedule is: it multiplies every probability. */
+  /** The hostility of this schedule, which multiplies every probability. */
   readonly #hostility: number;
   #off = false;
 
@@ -25,7 +25,7 @@ export class Faults {
     return this.planned(label);
   }
 
-  /** For what the schedule's plan holds already: whether it is still wanted. */
+  /** True if an action in the schedule's plan is still wanted. */
   planned(label: string): boolean {
     if (this.#off || this.spared.has(label)) return false;
     this.happened.add(label);

@@ -2,7 +2,7 @@ import { Dice } from './dice.js';
 import { Life } from './life.js';
 import { type World } from './world.js';
 
-/** A process that is started again whenever it died, as the launcher or an orchestrator does it. */
+/** A process that is restarted whenever it dies, as the launcher or an orchestrator does. */
 export class Host<Program> {
   life: Life;
   program: Program;

@@ -5,25 +5,22 @@ import { type ServerName, type World } from './world.js';
 /** A question to a server. */
 export interface Call<T> {
   readonly server: ServerName;
-  /** In plain words, after the process's name: `appends WalletPosted to c1`. */
+  /** A description in plain words, after the process's name: `appends WalletPosted to c1`. */
   readonly what: string;
-  /** What the server does, at one instant; what it throws is its answer. */
+  /** The server's work, at one instant. A thrown error is its answer. */
   readonly serve: () => T;
-  /** Whether the answer is what loops hear all day, so that it is not worth telling. */
+  /** True for the usual answers of loops, which are not worth tracing. */
   readonly isRoutine?: (answer: T) => boolean;
   /** How long the caller waits. */
   readonly deadlineMs: number;
-  /** What the caller is told where there is no answer. */
+  /** Returns the caller's error if there is no answer. */
   readonly unavailable: (why: string) => Error;
 }
 
 /** How often a call goes wrong, before the schedule's hostility is applied. */
 const odds = { unsent: 0.01, answerLost: 0.02, slow: 0.02, death: 0.004, freeze: 0.003 } as const;
 
-/**
- * One run of a process, from its start to its death. Whatever it waits for belongs to it, and is gone with it:
- * those promises never settle.
- */
+/** One run of a process, from its start to its death. The promises that it waits for end with it: they never settle. */
 export class Life implements Owner {
   frozenUntilMs = 0;
   isOver = false;
@@ -32,7 +29,7 @@ export class Life implements Owner {
   /**
    * @param name such as `worker-2`
    * @param run counts the process's starts
-   * @param die told when the process is to be killed, and under which label
+   * @param die called with the label if the process is to be killed
    */
   constructor(
     readonly world: World,
@@ -41,14 +38,14 @@ export class Life implements Owner {
     private readonly die: (label: string) => void,
   ) {}
 
-  /** A label that no other draw of this schedule has: what is done, and for the how manieth time. */
+  /** Returns a label that no other draw of this schedule has: the action and its count. */
   label(what: string): string {
     const count = (this.#counts.get(what) ?? 0) + 1;
     this.#counts.set(what, count);
     return `${this.name}.${this.run} ${what} ${count}`;
   }
 
-  /** Settles later, by the scheduler; with this process's continuations, so never after its death. */
+  /** Settles later, by the scheduler, together with this process's continuations, and so never after its death. */
   later(delayMs: number, tie: number, run: () => void): Task {
     const task = { dueMs: this.world.nowMs + delayMs, tie, owner: this, run };
     if (!this.isOver) this.world.scheduler.add(task);
@@ -56,8 +53,8 @@ export class Life implements Owner {
   }
 
   /**
-   * A message to a server and back. On its way it may be lost, late, or both ways slow; the server may be away;
-   * it may have done what was asked and the answer be lost. A request on its way outlives its sender.
+   * Sends a message to a server and waits for the answer. The message may be lost or late, or both ways may be slow.
+   * The server may be away, or it may do the work and its answer be lost. A request that was sent outlives its sender.
    */
   call<T>(call: Call<T>): Promise<T> {
     const { world } = this;
@@ -102,7 +99,7 @@ export class Life implements Owner {
     });
   }
 
-  /** An answer has come and nobody has acted on it: a moment to die, or to freeze for a while. */
+  /** True if the process dies or freezes here, after an answer has arrived and before anything acts on it. */
   #struck(label: string): boolean {
     const { world } = this;
     if (world.faults.happens(`${label}: dies`, odds.death)) {
@@ -136,7 +133,7 @@ function answerOf<T>(serve: () => T): Answer<T> {
   }
 }
 
-/** Mostly a few milliseconds, seldom most of a second: enough for any two calls to change places. */
+/** Usually a few milliseconds, rarely most of a second: enough for any two calls to change their order. */
 function latencyMs(dice: Dice): number {
   const kind = dice.fraction();
   const max = kind < 0.5 ? 3 : kind < 0.85 ? 20 : kind < 0.98 ? 150 : 800;

@@ -2,7 +2,7 @@ import { Clock, Ids, Timer } from '#domain/kernel';
 import { Dice } from './dice.js';
 import { type Life } from './life.js';
 
-/** Virtual time as a process reads it. */
+/** Virtual time, as a process reads it. */
 export class VirtualClock extends Clock {
   constructor(private readonly life: Life) {
     super();
@@ -14,7 +14,9 @@ export class VirtualClock extends Clock {
 }
 
 export class VirtualTimer extends Timer {
-  /** @param housekeepingFromMs pauses this long or longer only repeat what changes nothing while all is quiet */
+  /**
+   * @param housekeepingFromMs pauses of at least this length only repeat steps that change nothing while all is quiet
+   */
   constructor(
     private readonly life: Life,
     private readonly housekeepingFromMs = Number.POSITIVE_INFINITY,
@@ -45,7 +47,7 @@ export class VirtualTimer extends Timer {
   }
 }
 
-/** Ids in the form of UUIDs, as unlike each other as random ones. */
+/** Makes ids in the form of UUIDs, as different from each other as random ones. */
 export class SeededIds extends Ids {
   constructor(private readonly life: Life) {
     super();

@@ -1,33 +1,33 @@
-/** When a task may run, and whose it is. */
+/** A task with its time and its process. */
 export interface Task {
   dueMs: number;
-  /** Orders what is due at once. */
+  /** Orders tasks that are due at the same time. */
   readonly tie: number;
   /** The process that it continues; absent for the network and the servers. */
   readonly owner?: Owner;
-  /** A pause that repeats for as long as nothing happens (leases renewed, heads looked up). */
+  /** True for a pause that repeats as long as nothing happens (leases renewed, heads looked up). */
   readonly isHousekeeping?: boolean;
   readonly run: () => void;
 }
 
 /** A process as the scheduler sees it. */
 export interface Owner {
-  /** What is due before waits until then. */
+  /** Tasks that are due earlier wait until then. */
   readonly frozenUntilMs: number;
 }
 
-/** A loop that polls: it runs when there will be something to find, not two hundred times a second before. */
+/** A polling loop. It runs only when there will be something to find, instead of two hundred times a second. */
 export interface Poller {
   readonly owner: Owner;
   readonly earliestMs: number;
-  /** When a step would find something, as things stand; undefined where never. */
+  /** Returns when a step would find something in the present state; undefined if never. */
   readonly nextDueMs: () => number | undefined;
   readonly run: () => void;
 }
 
 /**
- * Virtual time. Whatever waits (a message on its way, a timer, a loop's pause) is a task here; nothing else ever
- * settles a promise, so the order of tasks is the schedule. One step runs one task.
+ * Virtual time. Everything that waits (a message in transit, a timer, a loop's pause) is a task here. Only tasks settle
+ * promises, so the order of tasks is the schedule. One step runs one task.
  */
 export class Scheduler {
   nowMs: number;
@@ -35,8 +35,8 @@ export class Scheduler {
   readonly #pollers = new Set<Poller>();
 
   /**
-   * @param isQuiet whether housekeeping would change nothing now: then time passes over it
-   * @param onSkip told how much time housekeeping was spared, for what expires
+   * @param isQuiet returns true if housekeeping would change nothing now, so that time may skip it
+   * @param onSkip called with the skipped time, for things that expire
    */
   constructor(
     startMs: number,
@@ -59,13 +59,13 @@ export class Scheduler {
     this.#pollers.add(poller);
   }
 
-  /** A process died: nothing that it waited for comes. */
+  /** Removes the tasks of a process that died. */
   drop(owner: Owner): void {
     this.#tasks = this.#tasks.filter((task) => task.owner !== owner);
     for (const poller of this.#pollers) if (poller.owner === owner) this.#pollers.delete(poller);
   }
 
-  /** Runs what is next, the clock moved there; false where nothing is left before `untilMs`. */
+  /** Runs the next task and moves the clock to its time. Returns false if no task is left before `untilMs`. */
   step(untilMs: number): boolean {
     const isQuiet = this.isQuiet();
     let next: Task | Poller | undefined;

@@ -1,4 +1,4 @@
-/** What happened in a schedule, in plain words; kept only where somebody will read it. */
+/** The events of a schedule in plain words, kept only if they will be read. */
 export class Trace {
   readonly lines: string[] = [];
 

@@ -4,20 +4,20 @@ import { type Trace } from './trace.js';
 
 export type ServerName = 'event store' | 'records' | 'redis' | 'rail' | 'api';
 
-/** A server answers nobody for a while. */
+/** A time in which a server gives no answers. */
 export interface Outage {
   readonly server: ServerName;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** An invariant that did not hold. */
+/** A broken invariant. */
 export interface Violation {
   readonly invariant: string;
   readonly why: string;
 }
 
-/** What everything in one schedule shares. */
+/** The shared parts of one schedule. */
 export class World {
   violation: Violation | undefined;
   readonly outages: Outage[] = [];
@@ -44,7 +44,7 @@ export class World {
     this.trace.tell(text);
   }
 
-  /** The first one counts: what follows from it tells nothing new. */
+  /** Records a violation. Only the first one counts, because later ones may follow from it. */
   violate(invariant: string, why: string): void {
     this.violation ??= { invariant, why };
   }

@@ -23,7 +23,7 @@ import { type Fixture } from '../processes/parts.js';
 import { isBehind, isOfBatch, isOfPayout, isReservation } from '../servers/payout-views.js';
 import { invariants } from './invariants.js';
 
-/** Watches batches: all of one is reserved, decided and carried out, or nothing. */
+/** Checks batches: all payouts of a batch are reserved, decided and carried out, or none. */
 export class BatchOracle {
   readonly #states = new Map<string, PayoutBatch>();
 
@@ -33,7 +33,7 @@ export class BatchOracle {
     private readonly payoutOf: (stream: string) => Payout,
   ) {}
 
-  /** One append, once the payouts' states have it. */
+  /** Checks one append, after the payouts' states include it. */
   appended(events: readonly RecordedEvent[]): void {
     for (const event of events)
       if (isOfBatch(event)) this.#batchEvent(event);
@@ -89,7 +89,7 @@ export class BatchOracle {
       this.#violate(invariants.durableAnswers, `${reference} was told to be cancelled`);
   }
 
-  /** Everything, at the end. */
+  /** Checks everything at the end. */
   finish(): void {
     for (const [stream, state] of this.#states)
       if (state.status !== 'none') this.#finished(stream, state);
@@ -125,7 +125,7 @@ export class BatchOracle {
         this.#violate(invariants.batchReservedWhole, `${stream} is approved, ${item} is not`);
   }
 
-  /** A payout of a batch is decided with the batch, and after it. */
+  /** Checks that a payout of a batch is decided with the batch, and after it. */
   #itemEvent({ stream, type, data }: RecordedEvent<PayoutEvent>): void {
     const state = this.payoutOf(stream);
     if (state.status === 'none' || state.request.batch === undefined) return;
@@ -172,7 +172,7 @@ export class BatchOracle {
       const isRight = {
         requested: own?.status === 'reserved',
         approved: own !== undefined && isOnItsWay(own),
-        // A person may have approved one anew after that, or nothing followed yet of what was started.
+        // A person may have approved one again afterwards, or a started one may have no result yet.
         cancelled: own !== undefined && own.status !== 'approved' && isOnItsWay(own),
         rejected: own === undefined || own.status === 'rejected',
       }[status];
@@ -193,7 +193,10 @@ export class BatchOracle {
     );
   }
 
-  /** The view counts what the payouts' streams hold, so that the worker finds whatever is left behind. */
+  /**
+   * Checks that the view counts the events in the payouts' streams, so that the worker finds payouts that are left
+   * behind.
+   */
   #viewed(stream: string, items: readonly string[]): void {
     const { log, views } = this.fixture();
     const row = views.payouts.batches.get(stream);
@@ -235,12 +238,12 @@ export class BatchOracle {
 
 type RecordedPayout = Exclude<Payout, { readonly status: 'none' }>;
 
-/** True if its approval expired once: a person decides it alone from then on. */
+/** True if its approval expired once. From then on a person decides it on its own. */
 function hasExpired({ lastExpiry }: RecordedPayout): boolean {
   return lastExpiry !== undefined;
 }
 
-/** True if a payout of an approved batch is where it may be. */
+/** True if a payout of an approved batch has a possible status. */
 function isOnItsWay(own: RecordedPayout): boolean {
   if (own.status === 'requested') return false;
   if (own.status === 'reserved') return hasExpired(own);

@@ -5,7 +5,7 @@ import { type Oracle } from './oracle.js';
 import { invariants } from './invariants.js';
 import { checkPayouts } from './payouts-end.js';
 
-/** What must be true of every collection and payout once nothing goes wrong any more and all has come to rest. */
+/** Checks every collection and payout once there are no more faults and nothing is left to do. */
 export function checkEnd(world: World, oracle: Oracle, references: readonly string[]): void {
   oracle.finish();
   for (const row of oracle.fixture.records.inbox.values())
@@ -27,7 +27,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     if (prompt) world.violate(invariants.everythingEnds, `${stream} was pushed without an intent`);
     return;
   }
-  // What an untrusted sender reported and no query corroborated excuses nothing.
+  // A report of an untrusted sender that no query corroborated is no excuse.
   const isLeftInInbox = [...records.inbox.values()].some(
     (row) =>
       row.stream === stream && row.trusted && row.outcome?.startsWith('left_for_review') === true,
@@ -43,7 +43,7 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
   if (state.status === 'failed' && railReference !== undefined && !isOver)
     world.violate(invariants.declinedIsAskedAbout, `${stream} is ${state.status}`);
   if (state.status !== 'completed') return;
-  // Of another amount only a callback tells: where none arrived, what was asked for is posted.
+  // Only a callback reports a different amount. If none arrived, the requested amount is posted.
   const isAmountKnown = prompt?.isReported === true;
   if (paidMinor === undefined || (state.postedMinor !== paidMinor && isAmountKnown && !isReviewed))
     world.violate(
@@ -52,7 +52,9 @@ function checkCollection(world: World, oracle: Oracle, stream: string): void {
     );
 }
 
-/** Whether the final query of the schedule was made, and the rail did not say "paid": then nobody can know. */
+/**
+ * True if the final query of the schedule was made and the rail did not say "paid": then the payment cannot be known.
+ */
 function isAskedToTheEnd({ fixture }: Oracle, stream: string): boolean {
   const last = fixture.records.attempts.get(stream)?.get(fixture.timetable.delaysMs.length);
   return last !== undefined && /^(declined|unresolved|unanswered)/.test(last.outcome);

@@ -1,4 +1,4 @@
-/** What must hold after every step and at the end, as a violation is reported. */
+/** The invariants after every step and at the end, in the words of a violation. */
 export const invariants = {
   onePush: 'a reference yields at most one push',
   onePosting: 'a reference yields at most one posting',

@@ -3,7 +3,7 @@ import { type InboxEntry, openRailMessage } from '#edges/rails';
 import { openMessage } from '#shared/signing';
 import { keyring } from '../processes/parts.js';
 
-/** Whether one of the messages holds these very bytes for the stream. */
+/** True if one of the messages contains exactly these bytes for the stream. */
 export function isArchived(
   messages: Iterable<SealedMessage>,
   stream: string,
@@ -16,7 +16,7 @@ export function isArchived(
   );
 }
 
-/** Whether one of the inbox's entries does. */
+/** True if one of the inbox's entries does. */
 export function isInInbox(rows: Iterable<InboxEntry>, stream: string, bytes: Buffer): boolean {
   return [...rows].some(
     (row) => row.stream === stream && openRailMessage(keyring, row).equals(bytes),

@@ -27,7 +27,7 @@ import { invariants } from './invariants.js';
 import { PayoutOracle } from './payout-oracle.js';
 import { ViewCheck } from './view-check.js';
 
-/** Watches everything that becomes durable and everything that is told to somebody. */
+/** Checks everything that becomes durable and every answer that is given. */
 export class Oracle {
   readonly payouts: PayoutOracle;
   readonly #states = new Map<string, Collection>();
@@ -43,7 +43,7 @@ export class Oracle {
     this.payouts = new PayoutOracle(world, () => this.fixture);
   }
 
-  /** The servers, as soon as they are there. */
+  /** Connects the servers once they exist. */
   watch(fixture: Fixture): void {
     this.#fixture = fixture;
     this.#views = new ViewCheck(this.world, fixture.log);
@@ -104,7 +104,7 @@ export class Oracle {
     this.#views?.committed(batch, this.fixture.views);
   }
 
-  /** A worker got a question, for as long as its lease runs; or gave it back. */
+  /** Records that a worker received a question, for the time of its lease, or gave it back. */
   handedOut(stream: string, attempt: number, isFree: boolean): void {
     const question = `question ${attempt} about ${stream}`;
     const untilMs = this.#handedOutUntilMs.get(question) ?? 0;
@@ -126,7 +126,7 @@ export class Oracle {
     this.world.violate(invariants.noDefect, what);
   }
 
-  /** What a merchant was told of a reference, at the moment at which the API says it. */
+  /** Checks an answer to a merchant about a reference, at the moment at which the API gives it. */
   answered(request: string, reference: string, result: Result<Initiated, InitiateRefusal>): void {
     const state = this.stateOf(streamOf(reference));
     if (!result.ok) {
@@ -146,7 +146,7 @@ export class Oracle {
       this.#told(reference, view.railReference);
   }
 
-  /** The outcome of a callback, at the moment at which the API says it. */
+  /** Checks the outcome of a callback, at the moment at which the API gives it. */
   received(request: string, body: Buffer, token: string, reception: Reception): void {
     this.ended(request);
     if (reception !== 'applied' && reception !== 'inbox') return;
@@ -165,7 +165,7 @@ export class Oracle {
 
   #lack(token: string, body: Buffer, reception: 'applied' | 'inbox'): string | undefined {
     const { records } = this.fixture;
-    // Floats are told again and again; of a payout the purpose and the channel stand before the stream.
+    // Floats are reported again and again. In a payout's token, the purpose and the channel come before the stream.
     if (token.startsWith('float/')) return undefined;
     const stream = token.split(' ').at(-1) ?? '';
     const isKept =
@@ -182,7 +182,10 @@ export class Oracle {
       : undefined;
   }
 
-  /** A single query fails nothing; a timeout is flagged once the rail was asked a last time, or took nothing for a day. */
+  /**
+   * Checks times: a single query fails nothing. A timeout is flagged only after the rail was asked a last time, or took
+   * no question for a day.
+   */
   #time({ stream, type, data }: RecordedEvent<CollectionEvent>): void {
     const { world } = this;
     const { nowMs } = world;

@@ -24,17 +24,17 @@ import { Wallets } from './wallets.js';
 
 const dayMs = 86_400_000;
 
-/** What was read before a pause counts for 30 s (PAY-41); the order itself is under way for a while. */
+/** A state that was read before a pause counts for 30 s (PAY-41), and the order itself takes a while. */
 const pauseMs = 60_000;
 
-/** Watches payouts: what becomes durable, what is sent to the rail, and what holders are told. */
+/** Checks payouts: what becomes durable, what is sent to the rail, and the answers to holders. */
 export class PayoutOracle {
   readonly wallets: Wallets;
   readonly batches: BatchOracle;
   readonly rulings: RulingOracle;
   readonly #states = new Map<string, Payout>();
   readonly #postings = new Map<string, number>();
-  /** Who said last that it was paid. */
+  /** The source of the last report that it was paid. */
   readonly #confirmedBy = new Map<string, string>();
   /** The numbers that wallets have paid, by the log. */
   readonly #paidNumbers = new Set<string>();
@@ -86,7 +86,7 @@ export class PayoutOracle {
     this.#pausedAtMs = type === 'PayoutsPaused' ? this.world.nowMs : undefined;
   }
 
-  /** What a holder was told of a cancellation. */
+  /** Checks a holder's answer about a cancellation. */
   cancelled(name: string, reference: string, result: Result<DecidedPayout, CancelRefusal>): void {
     this.world.tell(
       () =>
@@ -99,7 +99,7 @@ export class PayoutOracle {
       this.#violate(invariants.cancelledIsNotSent, `${reference} is ${state.status}`);
   }
 
-  /** The rail has the order in its hands. */
+  /** Checks an order that has reached the rail. */
   ordered({ stream, originatorConversationId }: BookedOrder): void {
     const count = this.fixture().payoutRail.ordersOf(stream).length;
     if (count > 1) this.#violate(invariants.oneOrder, `the rail got ${count} for ${stream}`);
@@ -111,7 +111,7 @@ export class PayoutOracle {
       this.#violate(invariants.startedFirst, `${stream} is ${state.status}`);
   }
 
-  /** What a merchant was told of its request, at the moment at which the API says it. */
+  /** Checks a merchant's answer to its request, at the moment at which the API gives it. */
   answered(
     name: string,
     reference: string,
@@ -124,7 +124,7 @@ export class PayoutOracle {
     if (result.ok) this.#told(reference, result.value.view.status);
   }
 
-  /** What a holder was told of a decision. */
+  /** Checks a holder's answer about a decision. */
   decided(
     name: string,
     { reference, holder, verdict }: PlannedDecision,
@@ -138,7 +138,7 @@ export class PayoutOracle {
     this.#told(reference, result.value.view.status);
     const stream = payoutStreamOf(reference);
     const state = this.stateOf(stream);
-    // It may have been cancelled, or its approval may have expired, since.
+    // It may have been cancelled since, or its approval may have expired.
     const isSo =
       verdict === 'approve'
         ? this.fixture()
@@ -152,7 +152,7 @@ export class PayoutOracle {
       );
   }
 
-  /** What the log lacks of a report that was applied. */
+  /** Returns the facts of an applied report that the log lacks. */
   lack(stream: string, body: Buffer): string | undefined {
     if (!body.includes('"ResultCode":0,') || !body.includes('TransactionAmount')) return undefined;
     const state = this.stateOf(stream);
@@ -160,7 +160,7 @@ export class PayoutOracle {
     return isSeen ? undefined : `it tells of a payment, and ${stream} is ${state.status}`;
   }
 
-  /** Whether a person is, or was, asked to look. */
+  /** True if a person is, or was, asked to review it. */
   isReviewed(stream: string): boolean {
     return this.fixture()
       .log.stream(stream)
@@ -183,7 +183,10 @@ export class PayoutOracle {
       this.#violate(invariants.withinLimits, `${request.reference} passed by itself`);
   }
 
-  /** By the log's days: what was approved on one, and not proven since not to have been sent. */
+  /**
+   * Sums the amounts by the log's days: those that were approved on one, except those that were proven not to have been
+   * sent.
+   */
   #withinDay(approved: string, recordedAt: Instant): void {
     const { maxMinor, maxPerDayMinor } = this.fixture().payoutPlan.terms;
     const dayOf = (instant: Instant): number => Math.floor(msFromInstant(instant) / dayMs);
@@ -206,7 +209,7 @@ export class PayoutOracle {
     if (by === 'operator') return;
     const orders = this.fixture().payoutRail.ordersOf(stream);
     const isSaid = {
-      // No connection was to be had, or the rail refused.
+      // There was no connection, or the rail refused.
       answer: orders.every(({ isRefused }) => isRefused),
       callback: orders.some(({ hasFailed }) => hasFailed),
       query: orders.some(({ declinedQuestions }) => declinedQuestions.size >= 2),
@@ -224,7 +227,7 @@ export class PayoutOracle {
     if (count > 1) this.#violate(invariants.onePosting, `${stream} has ${count}`);
     this.#paidNumbers.add(`${request.accountNo} ${request.phoneHmac}`);
     const paidMinor = this.fixture().payoutRail.paidFor(stream);
-    // Operators post it as it was asked for; what the rail paid beyond is a correction.
+    // Operators post the requested amount. If the rail paid more, the rest is a correction.
     const isRuled = this.#confirmedBy.get(stream) === 'operator' && paidMinor > 0n;
     if (paidMinor !== amountMinor && !isRuled)
       this.#violate(

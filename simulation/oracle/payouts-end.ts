@@ -7,7 +7,7 @@ import { keyring } from '../processes/parts.js';
 import { invariants } from './invariants.js';
 import { type Oracle } from './oracle.js';
 
-/** What must be true of every payout once nothing goes wrong any more and all has come to rest. */
+/** Checks every payout once there are no more faults and nothing is left to do. */
 export function checkPayouts(world: World, oracle: Oracle): void {
   const { payoutPlan, views } = oracle.fixture;
   oracle.payouts.wallets.finish(oracle.payouts.streams(), views);
@@ -51,14 +51,15 @@ function checkPayment(world: World, oracle: Oracle, { stream, state }: Checked):
   const orders = oracle.fixture.payoutRail.ordersOf(stream);
   const paidMinor = oracle.fixture.payoutRail.paidFor(stream);
   const postedMinor = state.status === 'completed' ? state.request.amountMinor : 0n;
-  // Where the rail refused the order, or was asked to the last delay, and never told of the payment, only its statement
+  // If the rail refused the order, or was asked to the last delay, and never reported the payment, only its statement
   // shows it.
   const isReported = orders.some(({ isPaymentReported }) => isPaymentReported);
   const { queries, delaysMs } = oracle.fixture.payouts;
   const isAskedToTheEnd = (queries.get(stream)?.asked ?? 0) >= delaysMs.length;
   const isRefused = orders.every((order) => order.isRefused);
   const isUnreported = state.status === 'failed' && !isReported && (isRefused || isAskedToTheEnd);
-  // Of one that the log has lost, and that was not approved again, the rail is not asked: what it told is listed.
+  // If the log has lost a payout that was not approved again, the rail is not asked about it. Its reports are listed
+  // instead.
   const isLost = oracle.fixture.payouts.lost.has(stream) && !('originatorConversationId' in state);
   if (isLost && (!isReported || isTold(oracle, stream))) return;
   if (paidMinor === postedMinor || isUnreported || oracle.payouts.isReviewed(stream)) return;
@@ -68,7 +69,7 @@ function checkPayment(world: World, oracle: Oracle, { stream, state }: Checked):
   );
 }
 
-/** What the rail told of a payout that the log has lost must be listed, whatever became of it here. */
+/** Checks that the rail's reports about a payout that the log has lost are listed, whatever its state here. */
 function checkTold(
   world: World,
   oracle: Oracle,
@@ -87,7 +88,7 @@ function isTold({ fixture }: Oracle, stream: string): boolean {
   );
 }
 
-/** The rail's own name for an order counts from the moment at which the log has it. */
+/** Checks that the rail's own name for an order counts from the moment at which the log has it. */
 function checkRecognised(world: World, oracle: Oracle, stream: string): void {
   const { log, records, payoutRail } = oracle.fixture;
   const accepted = log.stream(stream).find(({ type }) => type === 'RailPayoutAccepted');

@@ -8,11 +8,11 @@ import { invariants } from './invariants.js';
 type Fact = RecordedEvent<PayoutEvent>;
 type Decided = Extract<Fact, { readonly type: 'ReviewDecided' }>;
 
-/** Watches what operators decide on payouts, and what becomes of it. */
+/** Checks the operators' decisions on payouts, and their outcomes. */
 export class RulingOracle {
   readonly #decided = new Set<string>();
   readonly #ruled = new Set<string>();
-  /** Of these the rail or an operator said that the money left, and nobody decided. */
+  /** Payouts that the rail or an operator reported as paid, without a decision on them. */
   readonly #saidPaid = new Set<string>();
 
   constructor(
@@ -35,7 +35,7 @@ export class RulingOracle {
     if (isSaid) this.#saidPaid.add(stream);
   }
 
-  /** Everything, at the end. */
+  /** Checks everything at the end. */
   finish(): void {
     for (const stream of this.#ruled) {
       const history = this.fixture().log.stream(stream) as readonly Fact[];

@@ -8,7 +8,7 @@ import { isOfBatch, isPause, isReservation } from '../servers/payout-views.js';
 import { isCorrection, type ViewTables } from '../servers/views.js';
 import { invariants } from './invariants.js';
 
-/** Holds the views against a fold of the log's own, made for nothing else. */
+/** Compares the views with an independent fold of the log. */
 export class ViewCheck {
   readonly #rows = new Map<string, TransactionRow>();
   readonly #balances = new Map<string, bigint>();
@@ -38,7 +38,7 @@ export class ViewCheck {
     this.#compareBalances(tables);
   }
 
-  /** Everything, at the end. */
+  /** Checks everything at the end. */
   finish(tables: ViewTables): void {
     const { world, log } = this;
     if (tables.checkpoint.position !== log.head)

@@ -8,12 +8,12 @@ import { invariants } from './invariants.js';
 
 type StateOf = (stream: string) => Payout;
 
-/** Holds what wallets reserve and give against what the log says that they have. */
+/** Compares the wallets' reservations and payments with their funds according to the log. */
 export class Wallets {
   readonly #credits = new Map<string, bigint>();
   readonly #debits = new Map<string, bigint>();
   readonly #reserved = new Map<string, bigint>();
-  /** What stands reserved, by source. */
+  /** The present reservations, by source. */
   readonly #standing = new Map<string, bigint>();
   readonly #overdrawn = new Set<string>();
 
@@ -33,7 +33,7 @@ export class Wallets {
     else this.#releases(source);
   }
 
-  /** The legs of whatever event has some. */
+  /** Adds the legs of an event. */
   posted(legs: readonly Leg[]): void {
     for (const { account: name, amountMinor } of legs) {
       const sums = amountMinor >= 0n ? this.#credits : this.#debits;
@@ -45,7 +45,7 @@ export class Wallets {
     }
   }
 
-  /** Everything, at the end. @param payouts all streams of payouts */
+  /** Checks everything at the end. @param payouts all streams of payouts */
   finish(payouts: readonly string[], tables: ViewTables): void {
     const [held, open] = [new Map<string, bigint>(), new Map<string, bigint>()];
     for (const stream of payouts) {
@@ -96,7 +96,7 @@ export class Wallets {
     if (!this.#standing.delete(source))
       this.#violate(invariants.releasedWhenOver, `${source} has nothing reserved`);
     const { status } = this.stateOf(source);
-    // A success after a decline stands under a source of its own.
+    // A success after a decline is reserved under a source of its own.
     const isPaidLate = status === 'completed' && this.#standing.has(lateSourceOf(source));
     if (status !== 'failed' && status !== 'rejected' && !isPaidLate)
       this.#violate(invariants.releasedWhenOver, `${source} is ${status}`);

@@ -31,7 +31,7 @@ class SimulatedPhones extends PhoneVault {
   }
 }
 
-/** What the API process does with collections and with the rail's callbacks, behind its edges. */
+/** The API process behind its edges: collections, and the rail's callbacks. */
 export class Api {
   readonly #initiate: InitiateCollectionHandler;
   readonly #callbacks: CallbackReceiver;

@@ -11,7 +11,7 @@ import { metrics } from './metrics.js';
 import { type CommandBus, type QueryBus } from '@nestjs/cqrs';
 import { type Parts } from './parts.js';
 
-/** Nest's buses look handlers up and call them; that is all that is needed of them here. */
+/** Stands for Nest's buses, which look handlers up and call them. No more is needed here. */
 export function collectionBus(parts: Parts, pipeline: Pipeline): CollectionsClient {
   const confirming = parts.confirming(pipeline);
   const flagging = new FlagCollectionHandler(pipeline);

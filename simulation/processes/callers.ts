@@ -17,7 +17,7 @@ import { keyring, railAddress } from './parts.js';
 const patienceMs = 10_000;
 const untrustedAddress = '203.0.113.9';
 
-/** What posts to `/rails/<token>`: the rail, and untrusted senders. */
+/** The callers of `/rails/<token>`: the rail, and untrusted senders. */
 export class Callers {
   constructor(
     private readonly world: World,
@@ -25,7 +25,7 @@ export class Callers {
     private readonly oracle: Oracle,
   ) {}
 
-  /** The rail calls back, once. */
+  /** Makes the rail call back once. */
   deliver({ prompt, body, isPayment, label }: Sent): void {
     const dice = new Dice(this.world.seed, label);
     const host = this.apis[dice.between(0, 1)];
@@ -36,7 +36,7 @@ export class Callers {
     });
   }
 
-  /** The rail reports of a payout, once. */
+  /** Makes the rail report about a payout once. */
   deliverReport({ url, body, label, onDelivered, onAcknowledged }: PayoutReportSent): void {
     const dice = new Dice(this.world.seed, label);
     const host = this.apis[dice.between(0, 1)];
@@ -48,7 +48,7 @@ export class Callers {
     });
   }
 
-  /** An untrusted sender reports of a payout, at an address that it got hold of. */
+  /** Makes an untrusted sender report about a payout, at an address that it obtained. */
   forgeResult(forged: ForgedResult, resultUrl: string, rail: PayoutServer): void {
     const { world } = this;
     const { label, isPaid } = forged;

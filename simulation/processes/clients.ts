@@ -5,7 +5,7 @@ import { type Plan } from '../plan.js';
 import { carried } from '../servers/rail.js';
 import { type Requests } from './requests.js';
 
-/** Merchants' programs that ask for collections. */
+/** Merchants' programs that request collections. */
 export class Clients {
   constructor(
     private readonly requests: Requests,

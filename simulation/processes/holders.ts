@@ -7,7 +7,7 @@ import { type Plan } from '../plan.js';
 import { carried } from '../servers/rail.js';
 import { type Requests } from './requests.js';
 
-/** The holders' programs: they ask for payouts, and approve or reject them. */
+/** The holders' programs, which request payouts and approve or reject them. */
 export class Holders {
   constructor(
     private readonly requests: Requests,

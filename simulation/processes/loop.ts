@@ -6,7 +6,9 @@ import { invariants } from '../oracle/invariants.js';
 import { type Life } from '../core/life.js';
 import { type VirtualTimer } from '../core/ports.js';
 
-/** What a step may fail with: servers that are away, and others who were first. All else is a defect. */
+/**
+ * True for an expected failure of a step: a server is away, or another process was first. Any other error is a defect.
+ */
 function isExpected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isExpected);
   return [DependencyUnavailable, CheckpointMoved, WrongExpectedRevision].some(
@@ -19,13 +21,16 @@ export interface LoopOptions {
   readonly name: string;
   readonly timer: VirtualTimer;
   readonly step: () => Promise<'idle' | 'busy'>;
-  /** Between a step that found nothing and the next. */
+  /** The pause between a step that found nothing and the next one. */
   readonly pause: () => Promise<void>;
 }
 
 const maxBackoffMs = 5000;
 
-/** Repeats a step for as long as the process lives, backed off after failures: libs/infra/runtime's Loop in virtual time. */
+/**
+ * Repeats a step for as long as the process lives, with backoff after failures: the Loop of libs/infra/runtime in
+ * virtual time.
+ */
 export async function loop({ life, name, timer, step, pause }: LoopOptions): Promise<void> {
   for (let failures = 0; !life.isOver;) {
     try {

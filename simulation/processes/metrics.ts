@@ -1,4 +1,7 @@
 import { Metrics } from '#infra/runtime';
 
-/** Nobody reads them here, and making them costs more than a schedule: one for all processes of all schedules. */
+/**
+ * One instance for all processes of all schedules: the metrics are never read here, and making them costs more than a
+ * schedule.
+ */
 export const metrics = new Metrics();

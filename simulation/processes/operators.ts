@@ -26,7 +26,7 @@ import {
 import { type Fixture, type Parts } from './parts.js';
 
 const hourMs = 3_600_000;
-/** When operators look at what is under review; the last times, nothing goes wrong any more. */
+/** The times at which operators look at items under review. At the last ones there are no more faults. */
 const visitsAfterHours = [0.1, 1, 5, 49, 49.5, 52, 60, 66, 70] as const;
 const names = ['asha', 'ben'] as const;
 
@@ -46,7 +46,7 @@ class OneMerchant extends MerchantDirectory {
   }
 }
 
-/** Two operators, each with a command line, who decide by what the rail's own statement says. */
+/** Two operators, each with a command line, who decide by the rail's own statement. */
 export class Operators {
   readonly #proposals: OpenProposals = new Map();
   readonly #claims = new Map<string, ReceiptClaim>();
@@ -92,7 +92,7 @@ export class Operators {
     };
   }
 
-  /** Whoever has time does the next step; sometimes both do, sometimes the same one agrees with themselves. */
+  /** Either operator does the next step. Sometimes both do, and sometimes one of them agrees with themselves. */
   #look(reference: string, dice: Dice): void {
     const state = this.oracle.stateOf(streamOf(reference));
     if (state.status === 'none' || !state.underReview) return;
@@ -128,7 +128,7 @@ export class Operators {
     }
   }
 
-  /** @param ruling undefined: agrees to what is proposed */
+  /** @param ruling undefined to agree to the proposal */
   async #command(host: Host<Desk>, reference: string, ruling: Ruling | undefined): Promise<void> {
     const { name, program } = host;
     const key = keyOf(reference);

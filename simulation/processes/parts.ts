@@ -86,14 +86,14 @@ export interface Fixture {
   readonly payoutPlan: PayoutsPlan;
   readonly payoutRail: PayoutServer;
   readonly payouts: PayoutTables;
-  /** What Redis keeps of floats. */
+  /** The floats that Redis stores. */
   readonly floats: ConstructorParameters<typeof SimulatedFloatStore>[1];
 }
 
-/** One key for all schedules: nothing that is decided depends on it. */
+/** One key for all schedules, because no decision depends on it. */
 export const keyring = Keyring.from([{ id: 'k1', bytes: new Uint8Array(32).fill(7) }]);
 
-/** Whence the rail's own callbacks come. */
+/** The address of the rail's own callbacks. */
 export const railAddress = '192.0.2.1';
 
 /** The rail whose callbacks are simulated. */
@@ -138,7 +138,7 @@ interface RulingParts {
 
 type Confirming = Pick<ConfirmCollectionHandler, 'execute'>;
 
-/** What a process is put together from. A planted bug replaces some of it. */
+/** The parts of a process. A planted bug replaces some of them. */
 export interface Parts {
   ids(life: Life): Ids;
   store(life: Life): EventStore;
@@ -199,9 +199,9 @@ function standardPayoutParts({ payoutRail, payouts }: Fixture) {
     payoutQueries: (life) => new SimulatedPayoutQueries(life, payouts),
     payoutLine: (life) => new SimulatedPayoutLine(life, payoutRail, keyring),
     payoutRails: (line, ids, floats, clock) => {
-      // Of an adapter, payments out need the channel and the line alone.
+      // Payouts only need the channel and the line of an adapter.
       const adapter = { channel: 'mpesa', payouts: line } as unknown as RailAdapter;
-      // The simulated line answers without bytes, so none are kept.
+      // The simulated line answers without bytes, so none are stored.
       const answers = {} as unknown as RailAnswers;
       const baseUrl = 'https://simulated.example';
       const used = { baseUrl, keyring, ids, clock, floats, metrics, answers };

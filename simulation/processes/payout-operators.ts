@@ -23,9 +23,9 @@ import { SimulatedReceiptClaims, SimulatedReceipts } from '../servers/proposals.
 import { type Fixture, type Parts } from './parts.js';
 
 const hourMs = 3_600_000;
-/** When operators look at what is under review; the last times, nothing goes wrong any more. */
+/** The times at which operators look at items under review. At the last ones there are no more faults. */
 const visitsAfterHours = [0.02, 0.1, 0.5, 3, 49, 49.5, 52, 60, 66, 70] as const;
-/** The last is the first, written otherwise. */
+/** The last is the first in another spelling. */
 const names = ['asha', 'ben', 'Asha'] as const;
 
 interface Desk {
@@ -34,13 +34,13 @@ interface Desk {
   readonly confirming: Pick<ConfirmPayoutReviewHandler, 'execute'>;
 }
 
-/** What an operator types. */
+/** An operator's command. */
 type Typed =
   | { readonly does: 'rule'; readonly ruling: Ruling }
   | { readonly does: 'open'; readonly payment: Extract<Ruling, { decision: 'paid' }>['payment'] }
   | { readonly does: 'agree'; readonly id: string | undefined };
 
-/** Two operators who decide on payouts by what the rail's own statement says, while the rail still reports. */
+/** Two operators who decide on payouts by the rail's own statement, while the rail still reports. */
 export class PayoutOperators {
   readonly #desks: readonly Host<Desk>[];
 
@@ -64,7 +64,7 @@ export class PayoutOperators {
         );
   }
 
-  /** They also happen to look about when the rail does something. */
+  /** Operators also happen to look at about the time of the rail's acts. */
   ordered({ stream, fate }: BookedOrder): void {
     const reference = this.#references().find((one) => payoutStreamOf(one) === stream);
     if (reference === undefined) return;
@@ -111,7 +111,9 @@ export class PayoutOperators {
     };
   }
 
-  /** Sometimes both propose; mostly the other agrees, soon or late, and sometimes the same one with themselves. */
+  /**
+   * Sometimes both propose. Usually the other agrees, soon or late, and sometimes one of them agrees with themselves.
+   */
   #look(reference: string, dice: Dice): void {
     const stream = payoutStreamOf(reference);
     const first = dice.between(0, 1);
@@ -125,7 +127,7 @@ export class PayoutOperators {
     this.#type(reference, { desk: 1 - first, withinMs, typed: agree }, dice);
   }
 
-  /** @returns undefined where nothing is to be decided */
+  /** @returns undefined if there is nothing to decide */
   #next(stream: string, dice: Dice): Typed | undefined {
     const state = this.oracle.payouts.stateOf(stream);
     if (state.status === 'none') return undefined;
@@ -142,7 +144,7 @@ export class PayoutOperators {
     return { does: 'rule', ruling };
   }
 
-  /** What the rail's own statement shows now; a payout is posted as it was asked for, whatever the rail paid. */
+  /** Returns what the rail's own statement shows now. A payout is posted as requested, whatever the rail paid. */
   #onStatement(stream: string) {
     const order = this.fixture.payoutRail
       .ordersOf(stream)
@@ -159,7 +161,7 @@ export class PayoutOperators {
   ): void {
     const host = this.#desks[desk];
     const name = desk === 0 ? dice.pick([names[0], names[0], names[2]]) : names[1];
-    // Seldom the one at the other's desk is the same person.
+    // Rarely, the person at the other desk is the same one.
     const who = dice.chance(0.1) ? names[0] : name;
     const [delayMs, tie] = [dice.fraction() * withinMs, dice.bits()];
     const run = (): void => {

@@ -27,7 +27,7 @@ import { metrics } from './metrics.js';
 import { type Fixture, rails } from './parts.js';
 import { type PayoutProcess } from './payouts.js';
 
-/** As apps/worker has them, but for the float, whose loop would be most of a schedule. */
+/** The values of apps/worker, except for the float, whose loop would be most of a schedule. */
 const sendIdleMs = 300;
 const queryIdleMs = 500;
 const reviewIdleMs = 10_000;
@@ -45,11 +45,11 @@ export interface WorkerLoop {
   readonly name: string;
   readonly idleMs: number;
   readonly step: () => Promise<'idle' | 'busy'>;
-  /** When a step would find something. */
+  /** Returns when a step would find something. */
   readonly nextDueMs: () => number | undefined;
 }
 
-/** What the worker's loops do for payouts. */
+/** The worker's loops for payouts. */
 // eslint-disable-next-line max-lines-per-function -- one table of loops, which reads best whole
 export function payoutLoops(
   life: Life,
@@ -76,7 +76,7 @@ export function payoutLoops(
   return [
     {
       name: 'payouts',
-      // What waits for the float is looked at when the float may have changed.
+      // Payouts that wait for the float are checked when the float may have changed.
       get idleMs() {
         const isIdle =
           views.payouts.isPaused || approved().every(({ stream }) => isWaiting(stream));
@@ -125,7 +125,7 @@ export function payoutLoops(
   ];
 }
 
-/** What the worker's loops do for payouts and batches that a process has left. */
+/** The worker's loops for payouts and batches that another process left unfinished. */
 function repairLoops(life: Life, fixture: Fixture, payouts: PayoutProcess): readonly WorkerLoop[] {
   const { views } = fixture;
   return [
@@ -152,12 +152,12 @@ function repairLoops(life: Life, fixture: Fixture, payouts: PayoutProcess): read
   ];
 }
 
-/** Whether an answer about the float could matter: where there is plenty, asking only makes a schedule longer. */
+/** True if an answer about the float could matter. If there is plenty, asking only makes a schedule longer. */
 function isFloatShort({ payoutPlan }: Fixture): boolean {
   return payoutPlan.floatMinor < plentyMinor;
 }
 
-/** As apps/worker's UnfinishedPayouts does it. */
+/** Like apps/worker's UnfinishedPayouts. */
 async function settleAbandoned(
   life: Life,
   fixture: Fixture,
@@ -171,7 +171,7 @@ async function settleAbandoned(
   return 'idle';
 }
 
-/** As apps/worker's UnfinishedPayoutBatches does it. */
+/** Like apps/worker's UnfinishedPayoutBatches. */
 async function settleAbandonedBatches(
   life: Life,
   fixture: Fixture,
@@ -185,7 +185,7 @@ async function settleAbandonedBatches(
   return 'idle';
 }
 
-/** As apps/worker's LeftNumbers does it. */
+/** Like apps/worker's LeftNumbers. */
 async function deleteUnneeded(
   life: Life,
   fixture: Fixture,

@@ -51,7 +51,7 @@ import { type Fixture, type Parts } from './parts.js';
 
 type Redis = ConstructorParameters<typeof RailFloats>[0];
 
-/** What a process does with payouts, behind its edges and its loops. */
+/** A process's work on payouts, behind its edges and its loops. */
 export class PayoutProcess {
   readonly client: PayoutsClient;
   readonly floats: RailFloats;
@@ -170,13 +170,13 @@ export class PayoutProcess {
       : this.#pauses.execute(new PausePayouts(scope, metadata));
   }
 
-  /** As apps/worker does for a batch that a process has left. */
+  /** As apps/worker does for a batch that a process left unfinished. */
   completeBatch(key: PayoutBatchKey, correlationId: string) {
     const metadata = { correlationId, actor: { kind: 'system', id: 'worker' } } as const;
     return this.#batchCompletions.execute(new CompletePayoutBatch(key, metadata));
   }
 
-  /** As apps/worker does for what a process has left. */
+  /** As apps/worker does for a payout that a process left unfinished. */
   complete(key: CompletePayout['key'], correlationId: string) {
     const metadata = { correlationId, actor: { kind: 'system', id: 'worker' } } as const;
     return this.#completions.execute(new CompletePayout(key, metadata));

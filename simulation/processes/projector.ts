@@ -5,12 +5,12 @@ import { loop } from './loop.js';
 import { metrics } from './metrics.js';
 import { type Parts } from './parts.js';
 
-/** As apps/projector has it. */
+/** The value of apps/projector. */
 const standbyMs = 500;
 
-/** The projector's loop, started. */
+/** Starts the projector's loop. */
 export function startProjector(life: Life, parts: Parts): void {
-  // Its pauses of that length renew the lease and look how fresh the views are.
+  // Pauses of that length renew the lease and check how fresh the views are.
   const timer = new VirtualTimer(life, standbyMs);
   const projector = new Projector({
     store: parts.store(life),

@@ -8,20 +8,20 @@ import { type Api } from './api.js';
 const patienceMs = 20_000;
 const maxTries = 6;
 
-/** What a merchant's program asks of an API, until it has an answer. */
+/** A request of a merchant's program to an API, until it has an answer. */
 export interface Request<Answer> {
   readonly label: string;
-  /** To whom it goes first, and when. */
+  /** The API that receives it first, and the time. */
   readonly api: number;
   readonly atMs: number;
-  /** For the trace: what it asks for. */
+  /** For the trace: the subject of the request. */
   readonly what: string;
   readonly ask: (api: Api, name: string) => Promise<Answer>;
-  /** What the answer was, at the moment at which the API says it. @returns whether to ask again in a while */
+  /** Called with the answer, at the moment at which the API gives it. @returns `again` to ask again in a while */
   readonly told: (name: string, answer: Answer) => 'again' | 'done';
 }
 
-/** Sends requests until they are answered, to whichever API is reached. */
+/** Sends requests until they have an answer, to any API that can be reached. */
 export class Requests {
   constructor(
     private readonly world: World,
@@ -47,7 +47,7 @@ export class Requests {
     });
   }
 
-  /** The request has reached the API. */
+  /** Handles a request that has reached the API. */
   #meet<Answer>(host: Host<Api>, request: Request<Answer>, attempt: number, dice: Dice): void {
     const { world, oracle } = this;
     const { label, what } = request;

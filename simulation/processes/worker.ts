@@ -30,7 +30,7 @@ import { type Fixture, keyring, type Parts, rails } from './parts.js';
 import { payoutLoops } from './payout-worker.js';
 import { PayoutProcess } from './payouts.js';
 
-/** As apps/worker has them. */
+/** The value of apps/worker. */
 const inboxIdleMs = 200;
 const queryIdleMs = 500;
 const timeoutIdleMs = 10_000;
@@ -38,7 +38,7 @@ const timeoutIdleMs = 10_000;
 const heldBackIdleMs = 5000;
 const heldBackTimeoutIdleMs = 120_000;
 
-/** The worker's loops, started. */
+/** Starts the worker's loops. */
 export function startWorker(life: Life, parts: Parts, fixture: Fixture): void {
   const ids = parts.ids(life);
   const store = parts.store(life);
@@ -121,7 +121,7 @@ function ofCallbacks(
   );
 }
 
-/** The pause of a loop that polls, all polls left out that would find nothing. */
+/** Returns the pause of a polling loop, without the polls that would find nothing. */
 function untilDue(life: Life, idleMs: number, nextDueMs: () => number | undefined): Promise<void> {
   const { world } = life;
   const dice = new Dice(world.seed, life.label(`waits ${idleMs} ms`));

@@ -1,8 +1,8 @@
-/** What a callback tells (Daraja's STK callback). */
+/** The content of a callback (Daraja's STK callback). */
 export interface ReportedResult {
   readonly checkoutId: string;
   readonly resultCode: string;
-  /** Of a payment. */
+  /** Set for a payment. */
   readonly paid?: {
     readonly amountMinor: bigint;
     readonly receipt: string;
@@ -12,7 +12,7 @@ export interface ReportedResult {
 
 const eastAfricaMs = 3 * 3_600_000;
 
-/** The body that Daraja would send. */
+/** Returns the body that Daraja would send. */
 export function callbackBody({ checkoutId, resultCode, paid }: ReportedResult): Buffer {
   const items = paid
     ? `,"CallbackMetadata":{"Item":[{"Name":"Amount","Value":${shillings(paid.amountMinor)}},` +

@@ -1,19 +1,19 @@
 import { Dice } from '../core/dice.js';
 
-/** A refusal that the rail comes to hold true, for a while or for good. */
+/** A refusal that the rail considers true, for a while or for good. */
 export interface Decline {
   readonly afterMs: number;
-  /** Daraja's result code; one that nobody knows says nothing. */
+  /** Daraja's result code; an unknown one says nothing. */
   readonly code: string;
 }
 
-/** What the customer and the rail make of a prompt. Times are milliseconds after the push was taken. */
+/** The customer's and the rail's reactions to a prompt. Times are milliseconds after the push was taken. */
 export interface Fate {
-  /** What the rail says no with, in order; none where it never does. */
+  /** The rail's declines, in order; empty if there are none. */
   readonly declines: readonly Decline[];
-  /** When the customer pays; absent where never. After a decline: late money. */
+  /** The time at which the customer pays; absent if never. After a decline it is late money. */
   readonly paysAfterMs?: number;
-  /** On top of what was asked for. */
+  /** Added to the requested amount. */
   readonly extraMinor: bigint;
 }
 
@@ -22,7 +22,7 @@ export const unknownCode = '7777';
 const codes = ['1032', '1', '2001', '1037', '1037', '1001', unknownCode] as const;
 const minuteMs = 60_000;
 
-/** Most customers pay within a minute; the others do what test numbers do, and worse. */
+/** Most customers pay within a minute. The others behave like the test numbers, and worse. */
 export function fateOf(seed: number, stream: string): Fate {
   const dice = new Dice(seed, `customer of ${stream}`);
   const soonMs = dice.chance(0.25) ? dice.fraction() * 30 : dice.fraction() * minuteMs;
@@ -39,7 +39,7 @@ export function fateOf(seed: number, stream: string): Fate {
   return { declines: [], extraMinor: 0n };
 }
 
-/** One refusal, or several, of which each replaces the one before. */
+/** Returns one refusal, or several, each of which replaces the one before. */
 function declinesFrom(firstMs: number, dice: Dice): readonly Decline[] {
   const declines = [{ afterMs: firstMs, code: dice.pick(codes) }];
   for (let last = firstMs; dice.chance(0.2) && declines.length < 3;) {
@@ -49,7 +49,7 @@ function declinesFrom(firstMs: number, dice: Dice): readonly Decline[] {
   return declines;
 }
 
-/** A minute or two, or hours. */
+/** Returns a minute or two, or hours. */
 function laterMs(dice: Dice): number {
   return dice.fraction() * (dice.chance(0.6) ? 2 : 240) * minuteMs;
 }

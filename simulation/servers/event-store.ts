@@ -14,14 +14,18 @@ import { type VirtualTimer } from '../core/ports.js';
 import { type MemoryLog } from './log.js';
 import { MemorySubscription } from './subscription.js';
 
-/** As libs/infra/eventstoredb has them, but for fewer tries: a try takes a share of the whole deadline, and pauses grow. */
+/**
+ * The values of libs/infra/eventstoredb, but with fewer tries: a try takes a share of the whole deadline, and pauses
+ * grow.
+ */
 const deadlineMs = 5000;
 const tryDeadlineMs = 2000;
 const firstPauseMs = 100;
 
 /**
- * The event store as one process reaches it. Does what libs/infra/eventstoredb promises: an append of unknown outcome is
- * sent again, same ids and same expected revision, within its deadline; then the outcome stays unknown.
+ * The event store as one process reaches it. It keeps the promises of libs/infra/eventstoredb: an append of unknown
+ * outcome is sent again, with the same ids and expected revision, within its deadline. After that the outcome stays
+ * unknown.
  */
 export class SimulatedEventStore extends EventStore {
   constructor(
@@ -85,7 +89,7 @@ export class SimulatedEventStore extends EventStore {
     throw new TypeError('nothing that is simulated reads the log so');
   }
 
-  /** What one try of an append does at the server. @param attempt counts the tries from 1 */
+  /** Makes one try of an append at the server. @param attempt counts the tries from 1 */
   protected write(
     stream: string,
     expected: ExpectedRevision,

@@ -4,7 +4,10 @@ import { type TransactionRow } from '#views/transactions';
 const known = new Map<Instant, number>();
 const max = 1000;
 
-/** When the row's collection began, in milliseconds; asked at every step, and reading an instant takes its time. */
+/**
+ * Returns when the row's collection began, in milliseconds. It is needed at every step, and parsing an instant takes
+ * time.
+ */
 export function intentMs({ created_at }: TransactionRow): number {
   let ms = known.get(created_at);
   if (ms === undefined) {

@@ -12,7 +12,7 @@ export class LeaseRow {
   expiresAtMs = 0;
 }
 
-/** The records' lease (libs/infra/postgres/src/lease.ts) by the same rules, in memory. */
+/** The records' lease (libs/infra/postgres/src/lease.ts) with the same rules, in memory. */
 export class SimulatedLease implements Leadership {
   fence: bigint | undefined;
   readonly #holder: string;

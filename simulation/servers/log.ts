@@ -8,9 +8,9 @@ import {
 } from '#domain/event-sourcing';
 
 /**
- * EventStoreDB's log as far as the service uses it (docs/adr/0001): an append whose ids stand at the revisions
- * that it asks for already is the same append, answered as the first time; anything else that is not at the head
- * is refused. An id at the head's next revision is written again: ids are not unique in a stream.
+ * EventStoreDB's log as far as the service uses it (docs/adr/0001). If the ids of an append are already at the
+ * revisions that it asks for, it is the same append, and is answered as the first time. Any other append that is not at
+ * the head is refused. An id at the head's next revision is written again, because ids are not unique in a stream.
  */
 export class MemoryLog {
   readonly events: RecordedEvent[] = [];

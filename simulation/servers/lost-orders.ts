@@ -4,8 +4,9 @@ import { payoutStreamOf } from '../names.js';
 import { type Fixture, keyring } from '../processes/parts.js';
 
 /**
- * The log was restored to a point before the schedule's first event, the records to a later one: the rail was given payouts
- * of which the log knows nothing yet, and the records hold its answers to the orders.
+ * Gives the rail payouts that the log has lost. The log was restored to a point before the schedule's first event, and the
+ * records to a later one. So the log does not know the payouts yet, but the records contain the rail's answers to the
+ * orders.
  */
 export function giveLost({ world, payoutPlan, payoutRail, payouts }: Fixture): void {
   for (const { reference, amountMinor } of payoutPlan.payouts) {
@@ -15,7 +16,7 @@ export function giveLost({ world, payoutPlan, payoutRail, payouts }: Fixture): v
       `https://simulated.example/rails/${sealPayoutToken(keyring, { channel: 'mpesa', stream }, purposeText({ kind }))}`;
     payoutRail.take({
       stream,
-      // As libs/edges/rails derives it.
+      // The same derivation as in libs/edges/rails.
       originatorConversationId: `pp${sha256Hex(stream).slice(0, 30)}`,
       amountMinor,
       resultUrl: url('result'),

@@ -2,7 +2,7 @@ import { account } from '../names.js';
 import { type PayoutPlan } from '../payout-plan.js';
 import { type MemoryLog } from './log.js';
 
-/** What the accounts hold before the first payout: operators have corrected them. */
+/** Makes the accounts' balances before the first payout, as corrections by operators. */
 export function openAccounts(log: MemoryLog, { payouts, opening }: PayoutPlan): void {
   if (payouts.length === 0) return;
   for (const [accountNo, amountMinor] of opening) {

@@ -11,10 +11,10 @@ import { statement } from './record-ports.js';
 import { intentMs } from './intent-time.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/views/rail-queries has it. */
+/** The value in the statement of libs/views/rail-queries. */
 export const maxLateMs = 24 * 3_600_000;
 
-/** When the first of the pending collections becomes one of which nothing was heard for too long. */
+/** Returns when the first of the pending collections has been without a report for too long. */
 export function overdueAtMs(views: ViewTables, reviewAfterMs: number): number | undefined {
   let firstMs: number | undefined;
   for (const row of views.rows.values()) {

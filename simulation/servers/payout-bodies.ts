@@ -10,7 +10,7 @@ interface ResultBody {
   readonly parameters?: readonly Parameter[];
 }
 
-/** What of a payment its result and the answers about it tell. */
+/** The facts of a payment in its result and in the answers about it. */
 export interface ReportedPayment {
   readonly originatorConversationId: string;
   readonly conversationId: string;
@@ -18,7 +18,7 @@ export interface ReportedPayment {
   readonly paid?: { readonly amountMinor: bigint; readonly atMs: number };
 }
 
-/** The result of a payment out, as Daraja would send it. */
+/** Returns the result of a payout, as Daraja would send it. */
 export function payoutResultBody(payment: ReportedPayment, code: string): Buffer {
   const { paid, receipt } = payment;
   const parameters: readonly Parameter[] = paid
@@ -31,7 +31,7 @@ export function payoutResultBody(payment: ReportedPayment, code: string): Buffer
   return envelope({ ...payment, code, transactionId: receipt, parameters });
 }
 
-/** The answer to a status query: its own names outside, the payment's among the parameters. */
+/** Returns the answer to a status query, with its own names outside and the payment's among the parameters. */
 export function payoutStatusBody(payment: ReportedPayment, status: string): Buffer {
   const { paid, receipt } = payment;
   const fate: readonly Parameter[] =
@@ -55,12 +55,12 @@ export function payoutStatusBody(payment: ReportedPayment, status: string): Buff
   });
 }
 
-/** The answer about a payment that the rail never got. */
+/** Returns the answer about a payment that the rail never received. */
 export function unknownPaymentBody(): Buffer {
   return envelope({ ...question, code: '2033', transactionId: '' });
 }
 
-/** What the account that pays out holds. */
+/** Returns the balance of the account that pays out. */
 export function floatBody(minor: bigint): Buffer {
   const sum = minor < 0n ? `-${shillings(-minor)}` : shillings(minor);
   return envelope({
@@ -71,7 +71,7 @@ export function floatBody(minor: bigint): Buffer {
   });
 }
 
-/** The queue took too long: nothing is said of the payment. */
+/** Returns the report that the queue took too long, which says nothing about the payment. */
 export function queueTimeoutBody(): Buffer {
   return envelope({ ...question, code: '1', transactionId: '' });
 }

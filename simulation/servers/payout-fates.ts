@@ -1,20 +1,20 @@
 import { Dice } from '../core/dice.js';
 
-/** What the rail does with an order, at some time after it took it. */
+/** The rail's act on an order, some time after it took it. */
 export interface RailAct {
   readonly afterMs: number;
   /** `queue`: its queue took too long, which says nothing. */
   readonly does: 'pay' | 'decline' | 'queue';
-  /** Of a decline: Daraja's result code; one that nobody knows says nothing. */
+  /** For a decline, Daraja's result code; an unknown one says nothing. */
   readonly code: string;
 }
 
-/** What the rail makes of an order. */
+/** The rail's reactions to an order. */
 export interface PayoutFate {
   readonly acts: readonly RailAct[];
-  /** Its answer to the order is a refusal, whatever it does then. */
+  /** True if its answer to the order is a refusal, whatever it does later. */
   readonly isRefused: boolean;
-  /** On top of what was ordered. */
+  /** Added to the ordered amount. */
   readonly extraMinor: bigint;
 }
 
@@ -23,7 +23,10 @@ const hourMs = 60 * minuteMs;
 const unknownCode = '7777';
 const codes = ['2001', '2028', '8', 'SFC_IC0003', '4'] as const;
 
-/** Most orders are paid within a minute. The others are what test numbers do, and worse: the rail contradicts itself. */
+/**
+ * Most orders are paid within a minute. The others behave like the test numbers, and worse: the rail contradicts
+ * itself.
+ */
 export function payoutFateOf(seed: number, stream: string): PayoutFate {
   const dice = new Dice(seed, `rail pays ${stream}`);
   const soonMs = dice.chance(0.25) ? dice.fraction() * 30 : dice.fraction() * minuteMs;
@@ -41,7 +44,7 @@ export function payoutFateOf(seed: number, stream: string): PayoutFate {
     isRefused: kind >= 0.93 && kind < 0.98,
     extraMinor: (kind >= 0.4 && kind < 0.46) || (kind >= 0.88 && kind < 0.9) ? 100n : 0n,
   });
-  // When people have been asked to look already, and may be about to decide.
+  // A time when people have been asked to look already, and may be about to decide.
   if (dice.chance(0.05)) {
     const lateMs = (48 + dice.fraction() * dice.pick([0.2, 2])) * hourMs;
     return fate(dice.chance(0.7) ? paid(lateMs) : declined(lateMs));

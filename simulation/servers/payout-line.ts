@@ -14,7 +14,7 @@ const odds = { lost: 0.05, answerLost: 0.08, late: 0.05, lateThere: 0.04 } as co
 type Order = Parameters<RailPayouts['pay']>[0];
 type Question = Parameters<RailPayouts['askAboutPayout']>[0];
 
-/** The rail's payments out as one process reaches them: as libs/edges/rails promises it, an unknown outcome included. */
+/** The rail's payouts as one process reaches them, with the promises of libs/edges/rails, unknown outcomes included. */
 export class SimulatedPayoutLine implements RailPayouts {
   constructor(
     protected readonly life: Life,
@@ -26,7 +26,7 @@ export class SimulatedPayoutLine implements RailPayouts {
     return mode === 'demo' ? limits : undefined;
   }
 
-  /** Seldom more than one is due: they wait for each other then, in virtual time. */
+  /** Rarely more than one is due, and then they wait for each other in virtual time. */
   perSecond(): number {
     return 10;
   }
@@ -111,14 +111,14 @@ export class SimulatedPayoutLine implements RailPayouts {
   }
 }
 
-/** The token in an address that a rail was told. */
+/** Returns the token in an address that a rail received. */
 export function tokenIn(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
 }
 
 type Redis = ConstructorParameters<typeof RailFloats>[0];
 
-/** Redis as far as floats are kept in it. */
+/** Redis as far as it stores floats. */
 export class SimulatedFloatStore implements Pick<Redis, 'get' | 'set' | 'add' | 'getAll'> {
   constructor(
     private readonly life: Life,

@@ -18,7 +18,7 @@ import { statement } from './record-ports.js';
 import { type ViewTables } from './views.js';
 
 const dayMs = 86_400_000;
-/** As libs/adapters/records has them. */
+/** The value of libs/adapters/records. */
 const againAfterMs = 2000;
 const minGapMs = 5000;
 const maxGapMs = 6 * 3_600_000;
@@ -55,18 +55,18 @@ const noRow = {
 
 type Counted = Pick<AllowanceClaim, 'kind' | 'stream' | 'amountMinor'> & { readonly day: number };
 
-/** What Postgres' records hold of payouts; each method is one statement or one transaction. */
+/** Postgres' records about payouts. Each method is one statement or one transaction. */
 export class PayoutTables {
   readonly phones = new Map<string, PhoneRow>();
   readonly queries = new Map<string, QueryRow>();
-  /** What batches ask for, by the ids of their first events. */
+  /** The payouts of batches, by the ids of the batches' first events. */
   readonly batchItems = new Map<string, readonly BatchItem[]>();
   /** The open proposals of operators, by stream. */
   readonly proposals = new Map<string, Proposal>();
   /** Every proposal that was ever made, by id. */
   readonly proposed = new Map<string, Proposal>();
   readonly receiptClaims = new Map<string, ReceiptClaim>();
-  /** Payouts that the rail was given in a history that the log has lost; the rail's answers to the orders are kept. */
+  /** Payouts that the rail was given in a history that the log has lost. The rail's answers to the orders are kept. */
   readonly lost = new Set<string>();
   private readonly counted = new Map<string, Counted>();
 
@@ -74,7 +74,7 @@ export class PayoutTables {
     private readonly nowMs: () => number,
     private readonly views: () => ViewTables,
     readonly delaysMs: readonly number[],
-    /** Whether a message of the rail about the payout is kept. */
+    /** Returns true if a message of the rail about the payout is stored. */
     private readonly hasMessage: (stream: string) => boolean,
   ) {}
 
@@ -117,7 +117,7 @@ export class PayoutTables {
       .map(({ dueAtMs: _due, ...query }) => query);
   }
 
-  /** When the next question comes due. */
+  /** Returns when the next question is due. */
   nextQueryDueMs(): number | undefined {
     return earliestOf(this.#asked().map(({ dueAtMs }) => dueAtMs));
   }
@@ -226,7 +226,7 @@ export class PayoutTables {
     return [{ asked, isExtra: false, dueAtMs: isAskedAnew ? Math.min(dueAtMs, firstMs) : dueAtMs }];
   }
 
-  /** Of a payout that the rail refused in its answer: nothing before a report calls for it. */
+  /** For a payout that the rail refused in its answer: undefined until a report causes a question. */
   #calledFor(
     row: QueryRow | undefined,
     refusedAtMs: number,

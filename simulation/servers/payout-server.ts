@@ -21,19 +21,19 @@ export interface BookedOrder {
   readonly amountMinor: bigint;
   readonly addresses: ReportAddresses;
   readonly fate: PayoutFate;
-  /** The name for the order that results carry instead of ours, as those in Daraja's samples do; else they carry ours. */
+  /** The order's name in results. Sometimes it replaces ours, as in Daraja's samples; otherwise it is ours. */
   readonly resultName: string;
   isRefused: boolean;
   paidMinor?: bigint;
   paidAtMs?: number;
   hasFailed: boolean;
-  /** The questions whose answers said that it failed, and were delivered. */
+  /** The questions with a delivered answer that said that it failed. */
   readonly declinedQuestions: Set<string>;
-  /** Whether a report that says "paid" was acknowledged: no other tells of a payment after a decline. */
+  /** True if a report that says "paid" was acknowledged. Without one, no report tells of a payment after a decline. */
   isPaymentReported: boolean;
 }
 
-/** A report of the rail on its way. */
+/** A report of the rail in transit. */
 export interface PayoutReportSent {
   readonly url: string;
   readonly body: Buffer;
@@ -42,7 +42,7 @@ export interface PayoutReportSent {
   readonly onAcknowledged?: () => void;
 }
 
-/** An order as it comes in. */
+/** An order as it arrives. */
 export type IncomingOrder = Pick<
   PayoutOrder,
   'stream' | 'originatorConversationId' | 'amountMinor'
@@ -65,8 +65,8 @@ const odds = {
 };
 
 /**
- * The rail's payments out. It keeps books of its own of what it really paid. It is less kind than Daraja, which
- * refuses an order that it has under the same name: this one pays it again.
+ * The rail's payouts, with books of its own of what it really paid. Daraja refuses an order under a name that it has
+ * already; this one pays it again.
  */
 export class PayoutServer {
   readonly orders: BookedOrder[] = [];
@@ -86,19 +86,19 @@ export class PayoutServer {
     return this.ordersOf(stream).reduce((sum, { paidMinor = 0n }) => sum + paidMinor, 0n);
   }
 
-  /** Takes an order, or says that it does not. What it says and what it does are two things. */
+  /** Takes an order, or says that it does not. Its answer and its act may differ. */
   order(incoming: IncomingOrder): PayoutOutcome {
     const order = this.take(incoming);
     this.onOrder(order);
     if (order.isRefused) return { kind: 'refused', failureCode: 'rail_refused' };
-    // Daraja's 500.002.1001 means anything.
+    // Daraja's 500.002.1001 may mean anything.
     const number = this.orders.length;
     if (this.world.faults.happens(`order ${number} for ${order.stream}: muddled`, odds.muddled))
       return { kind: 'unknown' };
     return { kind: 'accepted', conversationId: order.conversationId };
   }
 
-  /** Books an order, and does with it what it will do. */
+  /** Books an order, and plans the rail's acts. */
   take({
     stream,
     originatorConversationId,
@@ -132,7 +132,7 @@ export class PayoutServer {
     return order;
   }
 
-  /** Takes the question, or has no time; the answer comes by callback, and is wrong at times. */
+  /** Takes the question, or has no time. The answer arrives by callback, and is sometimes wrong. */
   ask(originatorConversationId: string, addresses: ReportAddresses, label: string): Asked {
     const { faults } = this.world;
     if (faults.happens(`${label}: spike arrest`, odds.spike)) return 'not_asked';
@@ -194,7 +194,7 @@ export class PayoutServer {
       this.#report(order, { code: '0', what: 'payment', onAcknowledged });
       return;
     }
-    // A result that contradicts the payment changes nothing of it.
+    // A result that contradicts the payment does not change it.
     const told = does === 'pay' ? '1' : code;
     if (told !== '7777') order.hasFailed = true;
     world.tell(() => `the rail declines ${stream} (${told})`);
@@ -210,13 +210,13 @@ export class PayoutServer {
     const names = { ...told, originatorConversationId: order.resultName };
     const body = payoutResultBody(code === '0' && paid ? { ...names, paid } : names, code);
     this.#send({ url: order.addresses.resultUrl, body, label, ...hooks });
-    // Another payment's result at this one's address: it says nothing of this one.
+    // Another payment's result at this one's address says nothing about this one.
     const other = this.orders.findLast(({ stream }) => stream !== order.stream);
     if (other && this.world.faults.happens(`${label}: crossed`, odds.crossed))
       this.#send({ url: other.addresses.resultUrl, body, label: `${label} at ${other.stream}` });
   }
 
-  /** What one report tells of a payment: now and then another amount, or another receipt, than the books have. */
+  /** Returns one report's facts about a payment, sometimes with another amount or receipt than the books have. */
   #told(order: BookedOrder, label: string): ReportedPayment {
     const told = reportOf(order);
     const { faults } = this.world;
@@ -228,7 +228,9 @@ export class PayoutServer {
     return { ...told, receipt, paid: { amountMinor: amountMinor + extraMinor, atMs } };
   }
 
-  /** Reports get lost, come twice, come hours late; none is sent again because nobody took it. */
+  /**
+   * Reports may be lost, arrive twice or arrive hours late. None is sent again because of a missing acknowledgement.
+   */
   #send(sent: PayoutReportSent): void {
     const { faults, seed } = this.world;
     const { label } = sent;

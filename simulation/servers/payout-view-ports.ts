@@ -9,7 +9,7 @@ import { statement } from './record-ports.js';
 import { type BatchRow, isBehind } from './payout-views.js';
 import { type ViewTables } from './views.js';
 
-/** As apps/worker has it. */
+/** The value of apps/worker. */
 export const numbersOldAfterMs = 86_400_000;
 
 interface Tables {
@@ -17,10 +17,10 @@ interface Tables {
   readonly payouts: PayoutTables;
 }
 
-/** A stream, and since when a step of it is missing. */
+/** A stream, and since when it lacks a step. */
 type Abandoned = readonly [string, number];
 
-/** What lacks a step between a payout and its wallet's reservations, and since when. */
+/** Returns the payouts that lack a step between themselves and their wallet's reservations, and since when. */
 export function abandonedPayouts({ payouts, rows }: ViewTables): readonly Abandoned[] {
   const found = new Map<string, number>();
   for (const { stream, step, sinceMs } of payouts.open.values()) {
@@ -37,7 +37,7 @@ export function abandonedPayouts({ payouts, rows }: ViewTables): readonly Abando
   return [...found].sort(([, one], [, other]) => one - other);
 }
 
-/** The batches that their payouts have not followed yet, and since when. */
+/** Returns the batches whose payouts have not followed yet, and since when. */
 export function batchesBehind({
   payouts,
   rows,
@@ -59,7 +59,7 @@ function waitsForOperators({ step, rejected, recorded }: BatchRow, kept: number)
   return step === 'rejected' && rejected + kept >= recorded;
 }
 
-/** Why a number is kept, as far as the views know; `isOld` where no request can be at work any more. */
+/** Returns why a number is kept, as far as the views know; `isOld` if no request can be using it any more. */
 function standingOf(id: string, { stream }: PhoneRow, { rows }: ViewTables): string {
   const row = rows.get(stream);
   if (!row) return 'unknown';
@@ -67,7 +67,7 @@ function standingOf(id: string, { stream }: PhoneRow, { rows }: ViewTables): str
   return id === `${stream} ${row.phone_hmac ?? ''}` ? 'needed' : 'not_its_own';
 }
 
-/** When a look at the numbers would find one to delete. */
+/** Returns when a look at the numbers would find one to delete. */
 export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number | undefined {
   return earliestOf(
     [...payouts.phones].flatMap(([id, row]) => {
@@ -85,7 +85,7 @@ type ApprovedLook = readonly [
   floatMinor: bigint | null,
 ];
 
-/** Postgres as far as the worker's steps put statements to it themselves, by the statements' names. */
+/** Postgres for the statements that the worker's steps send themselves, by the statements' names. */
 export function simulatedDatabase(life: Life, { views, payouts }: Tables): Database {
   const dueOf = (found: readonly Abandoned[], values: readonly unknown[]): object[] => {
     const [olderThanMs, limit] = values as unknown as readonly [number, number];
@@ -154,7 +154,7 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
   return { query } as unknown as Database;
 }
 
-/** Since when the payout waits for the float; infinite where it does not. */
+/** Returns since when the payout waits for the float; infinite if it does not. */
 export function waitingSinceMs({ rows }: ViewTables, stream: string): number {
   const since = rows.get(stream)?.waiting_since ?? null;
   return since === null ? Number.POSITIVE_INFINITY : msFromInstant(since);
@@ -192,7 +192,7 @@ export class SimulatedPaidNumbers extends PaidNumbers {
   }
 }
 
-/** The orders that the records know of, as libs/views/payouts reads them. */
+/** The orders that the records know, as libs/views/payouts reads them. */
 export class SimulatedOrders extends PayoutOrders {
   constructor(
     private readonly life: Life,

@@ -28,14 +28,14 @@ export interface OpenPayoutRow extends OpenPayout {
   readonly sinceMs: number;
 }
 
-/** How far a batch's payouts have come. */
+/** A batch's progress, counted by its payouts. */
 export interface BatchRow extends Record<(typeof batchCounts)[number], number> {
   readonly items: number;
   step: 'requested' | BatchStep;
   sinceMs: number;
 }
 
-/** Its payouts have not followed it yet, as the view's column has it. */
+/** True if its payouts have not followed it yet, as in the view's column. */
 export function isBehind({ step, items, ...count }: BatchRow): boolean {
   if (step === 'requested') return count.reserved < items;
   if (step === 'approved') return count.approved < items;
@@ -43,16 +43,16 @@ export function isBehind({ step, items, ...count }: BatchRow): boolean {
   return count.rejected < count.recorded;
 }
 
-/** The views of payouts and of reservations, as libs/views/payouts and libs/views/balances have them. */
+/** The views of payouts and of reservations, like those of libs/views/payouts and libs/views/balances. */
 export class PayoutViews {
   readonly open = new Map<string, OpenPayoutRow>();
-  /** The running total of each wallet's reservations, by the stream that holds them. */
+  /** The running total of each wallet's reservations, by their stream. */
   readonly totals = new Map<string, bigint>();
-  /** When what stands for a source, and is not taken yet, was reserved. */
+  /** The time of each reservation that is not taken yet, by source. */
   readonly openReservations = new Map<string, number>();
   readonly paidNumbers = new Set<string>();
   readonly batches = new Map<string, BatchRow>();
-  /** Payouts of the simulated mode are paused. */
+  /** True while payouts of the simulated mode are paused. */
   isPaused = false;
 
   applyPause({ type }: RecordedEvent<PauseEvent>): void {

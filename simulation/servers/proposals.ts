@@ -16,7 +16,7 @@ import { type ViewTables } from './views.js';
 /** The open proposals, by stream: one per collection and per receipt. */
 export type OpenProposals = Map<string, Proposal>;
 
-/** The records' proposals (libs/adapters/records/src/review-proposals.ts), each call one transaction. */
+/** The records' proposals (libs/adapters/records/src/review-proposals.ts). Each call is one transaction. */
 export class SimulatedProposals extends ReviewProposals {
   constructor(
     private readonly life: Life,
@@ -60,7 +60,7 @@ export class SimulatedProposals extends ReviewProposals {
   }
 }
 
-/** The view of receipts, which answers only where it holds the whole log. */
+/** The view of receipts, which answers only if it has the whole log. */
 export class SimulatedReceipts extends UsedReceipts {
   constructor(
     private readonly life: Life,
@@ -85,7 +85,7 @@ function receiptOf({ ruling }: Proposal): string | undefined {
   return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
 }
 
-/** The records' claims of receipts, each call one statement. */
+/** The records' claims of receipts. Each call is one statement. */
 export class SimulatedReceiptClaims extends ReceiptClaims {
   constructor(
     private readonly life: Life,
@@ -98,7 +98,7 @@ export class SimulatedReceiptClaims extends ReceiptClaims {
     const { receipt, stream } = wanted;
     return statement(this.life, `claims receipt ${receipt} for ${stream}`, () => {
       const held = this.claims.get(receipt);
-      // The simulated log loses nothing that was claimed.
+      // The simulated log loses no claimed receipt.
       if (held && held.stream !== stream) return { ...held, isAppended: false, ageMs: 0 };
       this.claims.set(receipt, wanted);
       return undefined;

@@ -5,16 +5,16 @@ import { intentMs } from './intent-time.js';
 import { type RecordTables } from './records.js';
 import { type ViewTables } from './views.js';
 
-/** As the statement of libs/views/rail-queries has it. */
+/** The value in the statement of libs/views/rail-queries. */
 const latestMs = 24 * 3_600_000;
 
-/** Which status queries are due when: the view of what the rail is asked about and the records of attempts. */
+/** The times of status queries: the view of the items that the rail is asked about, and the records of attempts. */
 export class QueryTimetable {
   constructor(
     private readonly views: ViewTables,
     private readonly records: RecordTables,
     readonly delaysMs: readonly number[],
-    /** From 0 to 1, the same whenever it is asked about a question. */
+    /** Returns a number from 0 to 1, always the same for the same question. */
     private readonly jitterOf: (question: string) => number,
   ) {}
 
@@ -28,12 +28,12 @@ export class QueryTimetable {
     return due.sort((a, b) => isDeclined(a) - isDeclined(b) || a.dueMs - b.dueMs).slice(0, max);
   }
 
-  /** Whether the view has it among those that are asked about first. */
+  /** True if the view has it among those that are asked about first. */
   isPending(stream: string): boolean {
     return this.views.rows.get(stream)?.status === 'pending';
   }
 
-  /** When the next question comes due. */
+  /** Returns when the next question is due. */
   nextDueMs(nowMs: number): number | undefined {
     let nextMs: number | undefined;
     for (const row of this.views.rows.values()) {

@@ -9,23 +9,23 @@ export interface Prompt {
   readonly stream: string;
   readonly token: string;
   readonly checkoutId: string;
-  /** Of the payment, should there be one. */
+  /** The receipt of the payment, if there is one. */
   readonly receipt: string;
   readonly amountMinor: bigint;
   readonly fate: Fate;
   readonly takenAtMs: number;
-  /** The result code with which the rail refuses, as long as nobody pays. */
+  /** The result code with which the rail refuses, until the customer pays. */
   declinedWith?: string;
   paidAtMs?: number;
   paidMinor?: bigint;
-  /** Whether a callback that tells of the payment was acknowledged: nothing else ever tells its amount. */
+  /** True if a callback that reports the payment was acknowledged. Only a callback ever reports its amount. */
   isReported: boolean;
-  /** Answers to questions that reached whoever asked: how many said that it failed, and when the last one came. */
+  /** Answers that reached the asking process: the number that said that it failed, and the time of the last one. */
   heardDeclines: number;
   heardAtMs?: number;
 }
 
-/** A callback on its way. */
+/** A callback in transit. */
 export interface Sent {
   readonly prompt: Prompt;
   readonly body: Buffer;
@@ -50,7 +50,7 @@ export interface BusyTime {
   readonly untilMs: number;
 }
 
-/** The rail: what it took, what its customers do, what it tells whom. */
+/** The rail: the pushes that it took, its customers' acts, and its reports. */
 export class RailServer {
   readonly prompts: Prompt[] = [];
   busy: BusyTime | undefined;
@@ -98,7 +98,8 @@ export class RailServer {
   }
 
   /**
-   * The rail may be too busy, not know yet, or say that a payment failed: before the customer has paid and after.
+   * Answers a query. The rail may be too busy, may not know yet, or may say that a payment failed, before the customer
+   * has paid and after.
    * @param label of the question
    */
   query(checkoutId: string, label: string): QueryOutcome {
@@ -117,7 +118,7 @@ export class RailServer {
       : { kind: 'declined', failureCode: declinedWith };
   }
 
-  /** The answer has reached whoever asked. */
+  /** Records that the answer has reached the asking process. */
   heard(checkoutId: string, { kind }: QueryOutcome): void {
     const prompt = this.prompts.find((one) => one.checkoutId === checkoutId);
     if (!prompt || kind === 'not_asked' || kind === 'unanswered') return;
@@ -148,7 +149,9 @@ export class RailServer {
     this.#callBack(prompt, body, 'payment');
   }
 
-  /** Callbacks get lost, come twice, come hours late; none is sent again because nobody took it. */
+  /**
+   * Callbacks may be lost, arrive twice or arrive hours late. None is sent again because of a missing acknowledgement.
+   */
   #callBack(prompt: Prompt, body: Buffer, what: string): void {
     const { faults, seed } = this.world;
     const label = `callback of ${what} for ${prompt.stream}`;

@@ -14,7 +14,7 @@ import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';
 import { type RailServer } from './rail-server.js';
 
-/** RAIL_PUSH_TIMEOUT and what a push's answer is awaited on top of it. */
+/** RAIL_PUSH_TIMEOUT, and how much longer a push's answer is awaited. */
 export const pushTimeoutMs = 10_000;
 const lateMs = 60_000;
 const queryTimeoutMs = 5000;
@@ -22,14 +22,14 @@ const odds = { lost: 0.06, answerLost: 0.08, late: 0.06 } as const;
 
 export const limits: RailLimits = { maxMinor: 25_000_000n, stepMinor: 1n, currencies: ['KES'] };
 
-/** The amount, judged by the simulated rail's limits. @throws RangeError where it does not carry it */
+/** Checks the amount against the simulated rail's limits. @throws RangeError if the rail does not carry it */
 export function carried(amountMinor: bigint): RailAmount {
   const amount = railAmount(limits, amountMinor, 'KES');
   if (!amount.ok) throw new RangeError(amount.refusal);
   return amount.value;
 }
 
-/** The rail as one process reaches it: as libs/edges/rails promises it, an unknown outcome included. */
+/** The rail as one process reaches it, with the promises of libs/edges/rails, unknown outcomes included. */
 export class SimulatedRail extends Rail {
   constructor(
     protected readonly life: Life,

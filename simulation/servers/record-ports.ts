@@ -23,7 +23,7 @@ import { type ViewTables } from './views.js';
 
 const deadlineMs = 7000;
 
-/** One statement, committed by itself. Its commit may be unknown to the caller. */
+/** One statement, committed on its own. Its commit may be unknown to the caller. */
 export function statement<T>(life: Life, what: string, serve: () => T): Promise<T> {
   const unavailable = (why: string): Error => new DependencyUnavailable('postgres', why);
   const isRoutine = (answer: T): boolean => Array.isArray(answer) && answer.length === 0;
@@ -141,7 +141,7 @@ export class SimulatedClaimedReferences extends ClaimedReferences {
   }
 }
 
-/** A rail's references are its own, and so are a mode's. */
+/** Returns one key per reference. A rail's references are its own, and so are a mode's. */
 function keyOf({ channel, mode, railReference }: RailPayment): string {
   return `${channel} ${mode} ${railReference}`;
 }

@@ -17,30 +17,30 @@ interface AttemptRow {
   outcome: string;
 }
 
-/** After a question that was given back, as libs/adapters/records has it. */
+/** The pause after a question that was given back, as in libs/adapters/records. */
 const againAfterMs = 2000;
-/** Longer than whatever makes two answers wrong that come together, as there. */
+/** Longer than any cause that makes two answers wrong at the same time, as in libs/adapters/records. */
 const apartMs = 60_000;
 
-/** What Postgres' records hold of callbacks and queries; each method is one statement (libs/adapters/records/src/rail). */
+/** Postgres' records about callbacks and queries. Each method is one statement (libs/adapters/records/src/rail). */
 export class RecordTables {
   readonly reports = new Map<string, SealedMessage>();
   readonly inbox = new Map<string, InboxRow>();
-  /** Which stream has a rail reference, by channel, mode and reference. */
+  /** The stream that has each rail reference, by channel, mode and reference. */
   readonly claims = new Map<string, string>();
   private readonly claimedAtMs = new Map<string, number>();
-  /** Those of them that the rail's own addresses brought. */
+  /** The claims that the rail's own addresses brought. */
   private readonly brought = new Set<string>();
   readonly attempts = new Map<string, Map<number, AttemptRow>>();
   private readonly extras = new Map<string, { asked: number; askedAtMs: number }>();
 
-  /** @param onHandedOut told when a worker gets a question, and that it is free again */
+  /** @param onHandedOut called when a worker gets a question, and when it is free again */
   constructor(
     private readonly nowMs: () => number,
     private readonly onHandedOut: (stream: string, attempt: number, isFree: boolean) => void,
   ) {}
 
-  /** @returns the own key of the one that stands */
+  /** @returns the own key of the stored message */
   keepMessage(message: SealedMessage): Uint8Array {
     const kept = this.reports.get(message.id) ?? message;
     this.reports.set(message.id, kept);
@@ -142,7 +142,7 @@ export class RecordTables {
     this.claimedAtMs.delete(reference);
   }
 
-  /** No two renewals bear the same time, and times are whole milliseconds as in the records. */
+  /** No two renewals have the same time, and times are whole milliseconds as in the records. */
   private renewClaim(reference: string): number {
     const before = this.claimedAtMs.get(reference) ?? 0;
     const atMs = Math.max(Math.floor(this.nowMs()), before + 1);
@@ -159,7 +159,7 @@ export class RecordTables {
     return true;
   }
 
-  /** Notes that a worker has the question now, whoever had it before. */
+  /** Records that a worker has the question now, even if another had it before. */
   handOut(stream: string, attempt: number): void {
     this.onHandedOut(stream, attempt, false);
     const ofStream = this.attempts.get(stream) ?? new Map<number, AttemptRow>();
@@ -167,12 +167,12 @@ export class RecordTables {
     this.attempts.set(stream, ofStream);
   }
 
-  /** What the last attempt that was concluded came to, whenever it was made. */
+  /** Returns the outcome of the last concluded attempt, whenever it was made. */
   lastOutcome(stream: string): string | undefined {
     return this.#lastMade(stream)?.outcome;
   }
 
-  /** The same, where it was made a minute ago or more. */
+  /** The same, if it was made at least a minute ago. */
   lastOutcomeApart(stream: string): string | undefined {
     const last = this.#lastMade(stream);
     return last && last.attemptedAtMs <= this.nowMs() - apartMs ? last.outcome : undefined;
@@ -198,7 +198,7 @@ export class RecordTables {
     this.onHandedOut(stream, attempt, true);
   }
 
-  /** @returns 0 where it may be asked, else how long it has to wait */
+  /** @returns 0 if it may be asked, else how long it has to wait */
   leaseExtra(stream: string): number {
     const { asked, askedAtMs } = this.extras.get(stream) ?? { asked: 0, askedAtMs: -Infinity };
     const { min, max } = extraGapMs;
@@ -214,7 +214,7 @@ export class RecordTables {
     if (made) this.extras.set(stream, { ...made, asked: Math.max(0, made.asked - 1) });
   }
 
-  /** When the inbox has something next. */
+  /** Returns when the inbox has its next due entry. */
   inboxDueMs(): number | undefined {
     let next: number | undefined;
     for (const { isApplied, nextAttemptAtMs } of this.inbox.values())

@@ -9,7 +9,7 @@ import { type MemoryLog } from './log.js';
 
 const odds = { dropped: 0.01, repeated: 0.03 } as const;
 
-/** A live subscription: events in the log's order, each after a while; it may be dropped, and repeat itself. */
+/** A live subscription: events in the log's order, each after a while. It may be dropped, and may repeat events. */
 export class MemorySubscription implements Subscription {
   readonly #received: (SubscriptionItem | Error)[] = [];
   #cursor: number;
@@ -47,7 +47,7 @@ export class MemorySubscription implements Subscription {
     return Promise.resolve();
   }
 
-  /** One delivery is on its way at a time, so that order is kept; it takes along all that there is by then. */
+  /** One delivery is in transit at a time, to keep the order. It takes along all events until then. */
   #send(): void {
     if (this.#isOver || this.#isOnItsWay || this.#cursor >= this.log.events.length) return;
     this.#isOnItsWay = true;

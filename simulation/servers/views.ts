@@ -9,17 +9,17 @@ import { type Life } from '../core/life.js';
 import { type LeaseRow } from './lease.js';
 import { isOfBatch, isOfPayout, isPause, isReservation, PayoutViews } from './payout-views.js';
 
-/** As libs/infra/postgres has it: a statement's time-out and what the client waits beyond. */
+/** The values of libs/infra/postgres: a statement's timeout and the client's extra wait. */
 const deadlineMs = 7000;
 
-/** The views as tables: what Postgres holds. */
+/** The views as tables: the content of Postgres. */
 export class ViewTables {
   checkpoint: Checkpoint = { position: 0n };
   readonly rows = new Map<string, TransactionRow>();
   readonly entries: LedgerEntry[] = [];
   /** Credits − debits, by account. */
   readonly balances = new Map<string, bigint>();
-  /** Credits alone, by account. */
+  /** Only credits, by account. */
   readonly credits = new Map<string, bigint>();
   readonly payouts = new PayoutViews();
 
@@ -28,7 +28,7 @@ export class ViewTables {
     private readonly onCommitted: (batch: Batch) => void,
   ) {}
 
-  /** What a batch's transaction does, by the functions that the SQL views are made with. @throws CheckpointMoved */
+  /** Runs a batch's transaction, with the functions that the SQL views use. @throws CheckpointMoved */
   commit(batch: Batch, conditions: { fence: boolean; from: boolean }): void {
     if (conditions.fence && this.lease.fence !== batch.fence)
       throw new CheckpointMoved('another projector holds the lease');
@@ -66,7 +66,7 @@ export class ViewTables {
   }
 }
 
-/** The one that opens the accounts of a schedule with payouts. */
+/** True for the correction that opens the accounts of a schedule with payouts. */
 export function isCorrection(event: RecordedEvent): event is RecordedEvent<CorrectionPosted> {
   return event.type === 'CorrectionPosted';
 }
