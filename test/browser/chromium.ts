@@ -4,19 +4,19 @@ import { type Browser, chromium } from 'playwright-core';
 import { installByApt } from '../servers/apt.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
-/** Where package managers put browsers, besides the PATH of the user who runs us. */
+/** Folders in which package managers put browsers, besides the user's PATH. */
 const usualFolders = ['/usr/bin', '/usr/local/bin', '/snap/bin', '/opt/homebrew/bin'];
 const macChrome = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
-/** Time enough to fetch 100 MB over a slow line; for `beforeAll`. */
+/** Enough to download 100 MB over a slow line; for `beforeAll`. */
 export const installDeadlineMs = 600_000;
 
-/** A headless Chromium of the machine's own; installed by apt where there is none and we are root. */
+/** A headless Chromium of the machine; if there is none and the user is root, apt installs it. */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = (await findChromium()) ?? (await installChromium());
   return chromium.launch({
     executablePath,
-    // Chromium refuses to run as root with its sandbox, and /dev/shm of a container is small.
+    // Chromium refuses to run as root with its sandbox, and a container's /dev/shm is small.
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage'],
   });
 }
@@ -33,7 +33,7 @@ async function installChromium(): Promise<string> {
   try {
     await installByApt('chromium', installDeadlineMs);
   } catch {
-    // Without apt, a network or the right to install: the line below says what a person can do.
+    // Without apt, a network or the right to install, the message below says what a person can do.
   }
   const installed = await findChromium();
   if (installed === undefined)

@@ -8,7 +8,7 @@ export interface PageAnswer {
 
 const deadlineMs = 15_000;
 
-/** A customer with a browser that knows cookies and forms, and nothing more. */
+/** A customer with a browser that supports only cookies and forms. */
 export class Customer {
   cookie = '';
   token = '';
@@ -22,7 +22,7 @@ export class Customer {
     );
   }
 
-  /** Posts the form of the page that was read last; `fields` and `cookie` replace what stands in it. */
+  /** Posts the form of the page that was read last; `fields` and `cookie` replace its values. */
   async post(fields: Readonly<Record<string, string>>, cookie = this.cookie): Promise<PageAnswer> {
     const form = { token: this.token, attempt: this.attempt, ...fields };
     return this.read(
@@ -36,14 +36,14 @@ export class Customer {
     );
   }
 
-  /** Opens the link, and pays from this number. @throws Error where the form was not taken */
+  /** Opens the link, and pays from this number. @throws Error if the form was not accepted */
   async pay(phone: string): Promise<void> {
     await this.get();
     const { status, text } = await this.post({ phone });
     if (status !== 303) throw new Error(`the form was answered ${status}: ${text}`);
   }
 
-  /** Looks at the link until it shows this state. */
+  /** Reloads the link until it shows this state. */
   async until(state: string): Promise<PageAnswer> {
     for (const end = performance.now() + deadlineMs; ;) {
       const answer = await this.get();

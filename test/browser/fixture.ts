@@ -9,36 +9,36 @@ import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { openShop, type Shop } from './shop.js';
 
-/** A phone of the cheaper kind: 360 by 640 points. */
+/** A cheap phone: 360 by 640 points. */
 const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true };
 
-/** Kept after the run and not in git: what each state looked like. */
+/** Pictures of each state, kept after the run and not in git. */
 const screenshots = join(packageDirectory(), 'test/browser/screenshots');
 
-/** The service, a shop that takes customers back, and a browser. */
+/** The service, a shop that customers return to, and a browser. */
 export interface Fixture {
   readonly service: Service;
   readonly shop: Shop;
-  /** Where the shop's customers come back to. */
+  /** The address at the shop to which customers return. */
   readonly thanks: string;
-  /** The addresses under which customers came back so far. */
+  /** The addresses with which customers returned so far. */
   readonly returns: readonly string[];
   /** A phone of its own, with its cookies; closed with the fixture. */
   phone(options?: {
     readonly javaScript?: boolean;
     readonly locale?: string;
   }): Promise<BrowserContext>;
-  /** Pushes that the rail took so far. */
+  /** The number of pushes that the rail accepted so far. */
   pushes(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export async function startFixture(): Promise<Fixture> {
-  // Long enough to look at the page that waits.
+  // Long enough to see the waiting page.
   const service = await startService({ SIMULATOR_DELAY: '1500ms', RAIL_QUERY_DELAYS: '75s' });
   const returns: string[] = [];
   const site = createServer((request, response) => {
-    // Not what browsers ask every site for.
+    // Ignore the files that browsers request from every site.
     if (request.url?.startsWith('/thanks')) returns.push(request.url);
     response.setHeader('content-type', 'text/html').end('<h1>Asante!</h1>');
   }).listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ export async function makeScreenshotFolder(): Promise<void> {
   process.stderr.write(`screenshots: ${screenshots}\n`);
 }
 
-/** Chromium gives up on a picture that a busy machine does not draw in time; the next try finds it drawn. */
+/** Chromium abandons a picture that a busy machine does not draw in time; the next attempt finds it drawn. */
 const screenshotTries = 5;
 
 /** Saves a picture of the whole page. */

@@ -17,7 +17,7 @@ const pushes = async (): Promise<number> => {
   return ((await stats.json()) as { pushes: number }).pushes;
 };
 
-/** An order's page by every route that opens it. */
+/** An order's page through every route that opens it. */
 function routesOf(link: string): string[] {
   return ['/api/v3/checkout', '/v3/checkout'].map((route) => link.replace('/checkout', route));
 }
@@ -400,7 +400,7 @@ describe('paying', () => {
     ] as const) {
       const answer = await customer.post({ phone, token }, cookie);
       expect(answer.status).toBe(403);
-      // Not lost: the form is there again, with what was typed.
+      // The form is shown again, with the typed number.
       expect(answer.text).toContain(`value="${phone}"`);
     }
     expect(await pushes()).toBe(before);
@@ -436,7 +436,7 @@ describe('the result', () => {
   });
 });
 
-// Last: afterwards this address has to wait.
+// Run this last: afterwards this address has to wait.
 describe('a source', () => {
   it('that guesses at hashes is told to wait', async () => {
     const link = `${shop.v4()}x`;
@@ -447,7 +447,7 @@ describe('a source', () => {
     expect(limited.length).toBeGreaterThan(0);
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(await limited[0]?.text()).toContain('Too many tries');
-    // Who only looks at a link that is right does not wait.
+    // A visitor who only opens a correct link does not wait.
     expect((await fetch(shop.v4())).status).toBe(200);
   });
 });

@@ -28,7 +28,7 @@ async function pay(page: Page, phone: string): Promise<void> {
   await stateIs(page, 'waiting');
 }
 
-/** A page whose every problem is noted: a blocked style or script, an error, something that cannot be seen. */
+/** A page whose problems are all recorded: a blocked style or script, an error, an invisible element. */
 async function open(
   context: BrowserContext,
   link: string,
@@ -258,7 +258,7 @@ describe('the page', () => {
     const { port } = site.address() as { port: number };
     const context = await fixture.phone();
     const { page } = await open(context, link);
-    // Another host, so another site: a port alone makes none.
+    // Another host, so another site: a different port alone is the same site.
     await page.goto(`http://localhost:${port}/`);
     await page.click('button');
     await page.waitForSelector('[role=alert]');
@@ -309,7 +309,7 @@ describe('the page', () => {
     const context = await fixture.phone();
     const { page } = await open(context, fixture.shop.v4());
     await page.fill('#phone', '0700000015');
-    // In one step: the driver looks at nothing while a page is on its way.
+    // In one step: the driver checks nothing while a page is loading.
     const shown = await page.evaluate(
       '(() => { const pay = document.getElementById("pay"); pay.click(); pay.click(); return [pay.textContent, pay.getAttribute("aria-disabled")]; })()',
     );

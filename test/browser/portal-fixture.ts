@@ -18,7 +18,7 @@ import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 import { makeScreenshotFolder } from './fixture.js';
 
-/** What would run as a script wherever a name stands unescaped. */
+/** A name that would run as a script if it were not escaped. */
 export const hostile = `<img src=x onerror="document.title='owned'">`;
 
 /** One person of each role, who signs in with the role's own name. */
@@ -43,7 +43,7 @@ const subjectOf = (login: string): string => `subject-${login}`;
 /** The service with the demo's identity provider, people of each role, and a browser. */
 interface FreshOptions {
   readonly javaScript?: boolean;
-  /** What the browser prefers. */
+  /** The browser's preferred language. */
   readonly locale?: string;
 }
 
@@ -52,21 +52,21 @@ export interface PortalFixture {
   /** Origin of the pages. */
   readonly url: string;
   readonly merchantId: string;
-  /** Whose name is hostile. */
+  /** The merchant with a hostile name. */
   readonly otherMerchantId: string;
   /** A browser in which this person is signed in. */
   browserOf(login: Login, options?: { readonly javaScript?: boolean }): Promise<BrowserContext>;
-  /** A browser of nobody's. */
+  /** A browser without a session. */
   fresh(options?: FreshOptions): Promise<BrowserContext>;
-  /** Fills in the provider's form. */
+  /** Fills in and submits the provider's form. */
   signIn(page: Page, login: Login): Promise<void>;
-  /** The same as far as the password, on a page that waits for it. */
+  /** Does the same up to the password, on a page that already shows the form. */
   fillIn(page: Page, login: Login): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startPortal(): Promise<PortalFixture> {
-  // A log of its own: the first admins are named once.
+  // A log of its own: the first admins are named only once.
   const [servers, directory] = await Promise.all([
     startOwnServers(),
     mkdtemp(join(tmpdir(), 'pesapost-people-')),
@@ -88,14 +88,14 @@ export async function startPortal(): Promise<PortalFixture> {
     PORTAL_URL: url,
   });
   const service = await startService({ ...servers.env, AUDIT_SEAL_KEY: sealKey() });
-  // Beside the service, which has no issuer.
+  // Another API besides the service's, which has no issuer.
   await service.startReplica('api', {
     PORT: String(port),
     PORTAL_URL: url,
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: 'pesapost-portal',
     OIDC_CLIENT_SECRET: clientSecret,
-    // As npm start has it: a passkey, or the password of who has none.
+    // As in npm start: a passkey or, for a person without one, the password.
     OIDC_STEP_UP_ACR: 'phr pwd',
   });
   const [otherMerchantId, browser] = await Promise.all([
@@ -125,7 +125,7 @@ function sealKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Of the command line: this person has just signed in there. */
+/** A token for the command line: this person has just signed in there. */
 function tokenOf(issuer: string, login: Login, key: KeyObject): Promise<string> {
   const claims = { name: names[login], auth_time: Math.floor(Date.now() / 1000), acr: 'pwd' };
   return new SignJWT(claims)
@@ -158,10 +158,10 @@ async function peopleFile(
   };
 }
 
-/** The command line takes a password as a proof only by this name. */
+/** The command line accepts a password as proof only under this name. */
 const withPassword = { OIDC_STEP_UP_ACR: 'phr pwd', ALLOW_UNSAFE: 'weak-presence' };
 
-/** Roles, one that waits for another admin, payments, and a sealed day. @returns the other merchant's id */
+/** Roles, a change that waits for another admin, payments, and a sealed day. @returns the other merchant's id */
 async function populate(
   service: Service,
   {
@@ -188,7 +188,7 @@ async function populate(
     payments(service),
   ]);
   const tomorrow = { ...service.env, CLOCK_OFFSET: '50h' };
-  // From the first role on typed names count no more.
+  // From the first role on, typed names no longer count.
   await pesapost(tomorrow, 'audit', 'seal');
   await operate('role', 'first-admins', ...admins, '--as', 'spec');
   const { merchantId: merchant_id } = service.merchant.credentials;
@@ -228,7 +228,7 @@ async function payments({ merchant }: Service): Promise<void> {
 type People = Pick<PortalFixture, 'browserOf' | 'fresh' | 'signIn' | 'fillIn'>;
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Each signs in once; later browsers have their cookies. */
+/** Each person signs in once; later browsers get their cookies. */
 function people(browser: Browser, url: string): People {
   const kept = new Map<Login, Promise<StorageState>>();
   const fresh: People['fresh'] = ({ javaScript = true, locale = 'en-KE' } = {}) =>
@@ -267,7 +267,7 @@ function people(browser: Browser, url: string): People {
       const context = await contextOf(await known);
       const answer = await context.request.get('/portal', { maxRedirects: 0 });
       if (answer.headers()['location']?.startsWith('/portal/sign-in') !== true) return context;
-      // The person signed out elsewhere meanwhile, which ends every session of theirs.
+      // The person signed out elsewhere meanwhile, which ends all their sessions.
       await context.close();
       const anew = cookiesOf(login);
       kept.set(login, anew);

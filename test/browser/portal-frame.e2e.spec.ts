@@ -23,7 +23,7 @@ let redis: RedisStore;
 let issuer: FakeIssuer;
 let app: NestFastifyApplication;
 let origin: string;
-/** What browsers complained of: what the policy forbade, what could not be loaded. */
+/** The browsers' complaints: content that the policy forbids or that could not be loaded. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await postgres.drop();
 });
 
-/** A page of somebody who has signed in. */
+/** A page of a signed-in person. */
 async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   const cookies = new Cookies(origin, issuer);
   await cookies.signIn();
@@ -131,7 +131,7 @@ describe('the portal’s frame', () => {
     const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
     expect(scrollWidth).toBeLessThanOrEqual(width);
     await keepScreenshot(page, `portal-frame-${colorScheme}-${width}`);
-    // Links within a text may be lower than what a thumb needs.
+    // Links within a text may be smaller than a thumb needs.
     const trouble = await troubleOf(page);
     expect(trouble.filter(({ what }) => what === 'contrast')).toEqual([]);
     await page.context().close();

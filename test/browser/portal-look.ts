@@ -3,9 +3,9 @@ import { expect } from '@jest/globals';
 import { type BrowserContext, type Page, type Response } from 'playwright-core';
 import { keepScreenshot } from './fixture.js';
 
-/** Of a page with its style and script, as they come over the wire at the first visit. */
+/** Maximum size of a page with its style and script, as transferred at the first visit. */
 const maxPageBytes = 100_000;
-/** Style and script, zipped: they are kept by the browser. */
+/** Maximum size of style and script, compressed: the browser caches them. */
 const maxSharedBytes = 30_000;
 
 export interface Opened {
@@ -26,10 +26,10 @@ export async function open(context: BrowserContext): Promise<Opened> {
   return { page, problems };
 }
 
-/** A store that a busy machine keeps waiting past its deadline is asked again; one that is down stays down for longer. */
+/** A store that a busy machine delays past its deadline is asked again; a store that is down stays down for longer. */
 const busyDeadlineMs = 30_000;
 
-/** Goes to a page of ours and has it that it stands. */
+/** Opens one of our pages and checks its status, its title and its size. */
 export async function visit(page: Page, target: string, status = 200): Promise<Response> {
   const deadline = performance.now() + busyDeadlineMs;
   let response = await page.goto(target);
@@ -45,7 +45,7 @@ export async function visit(page: Page, target: string, status = 200): Promise<R
   return response;
 }
 
-/** What the page is, without the names in it: of each kind one is looked at. */
+/** The page's address without names: one page of each kind is checked. */
 export function kindOf(target: string): string {
   const { pathname } = new URL(target, 'http://localhost');
   return pathname
@@ -57,8 +57,8 @@ export function kindOf(target: string): string {
 const seen = new Set<string>();
 
 /**
- * Holds the page against the rules of accessibility, and keeps what it looks like; each kind of page once.
- * @returns what is wrong with it
+ * Checks the page against the rules of accessibility, and saves a picture of it; each kind of page once.
+ * @returns the violations
  */
 export async function look(page: Page, kind = kindOf(page.url())): Promise<readonly object[]> {
   if (seen.has(kind)) return [];
@@ -81,7 +81,7 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
   return wrong;
 }
 
-/** In the dark, colours alone are another. */
+/** In the dark scheme, only colours differ. */
 async function violations(page: Page, scheme: 'light' | 'dark'): Promise<object[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode();
   if (scheme === 'dark') axe.withRules('color-contrast');
@@ -92,7 +92,7 @@ async function violations(page: Page, scheme: 'light' | 'dark'): Promise<object[
   }));
 }
 
-/** Where the links that match lead, each once. */
+/** The targets of the matching links, each once. */
 export async function linksOf(page: Page, selector: string): Promise<readonly string[]> {
   const links = await page
     .locator(selector)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, installDeadlineMs);
 afterAll(() => fixture.stop());
 
-/** Runs in a browser of the person's, which shows no error of script or style. */
+/** Runs in a browser of the person, which shows no error of script or style. */
 async function as(
   login: Login,
   work: (page: Page) => Promise<void>,
@@ -43,7 +43,7 @@ describe('signing in and out', () => {
     const [portal] = cookies.filter(({ name }) => name === 'portal');
     expect(portal).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    // The portal tells the provider whose session ends, so nobody is asked there.
+    // The portal names the session to the provider, which therefore does not ask for confirmation.
     await page.waitForURL((at) => at.pathname === '/portal/signed-out');
     expect(await page.textContent('h1')).toBe('You are signed out');
     await page.goto('/portal');
@@ -60,7 +60,7 @@ describe('signing in and out', () => {
 });
 
 describe('a passkey', () => {
-  /** A device that verifies its person by itself. */
+  /** Adds a device that verifies its person by itself. */
   async function authenticator(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -76,7 +76,7 @@ describe('a passkey', () => {
     });
   }
 
-  /** As far as the issuer's page. */
+  /** Proposes up to the issuer's page. */
   async function propose(page: Page, reason: string): Promise<void> {
     await visit(page, '/portal/corrections');
     await page.fill('#correction_merchant', fixture.merchantId);
@@ -143,14 +143,14 @@ describe('a passkey', () => {
   }, 120_000);
 });
 
-/** The most able first: pages are looked at where they show most. */
+/** The person with the most rights first: pages are checked where they show most. */
 const everybody = [
   ...(['finance', 'admin', 'auditor', 'owner', 'bookkeeper'] as const),
   ...(['developer', 'support', 'viewer'] as const),
 ];
 const isOperator = (login: Login): boolean => !['owner', 'bookkeeper', 'developer'].includes(login);
 
-/** A merchant's people begin among live payments; what is there to see is in demo mode. */
+/** A merchant's people begin in live mode, but the data are in demo mode. */
 async function navigationOf(page: Page, login: Login): Promise<readonly string[]> {
   await visit(page, isOperator(login) ? '/portal' : ofMerchant('/transactions'));
   return linksOf(page, '.nav a');
@@ -336,7 +336,7 @@ describe('an auditor', () => {
       expect(await page.textContent('main')).toContain('"reference":"INV-1"');
       expect(await page.textContent('main')).toContain('the signature verifies');
       expect(await look(page, '/portal/audit/evidence/opened')).toEqual([]);
-      // By a part of the name that the issuer told; the projector shows it a moment later.
+      // Search by a part of the name from the issuer; the projector shows it a moment later.
       const row = await eventually(
         async () => {
           await visit(page, '/portal/audit/people?person=wanjiru&kind=evidence');

@@ -1,13 +1,13 @@
 import { type Page } from 'playwright-core';
 
-/** What a person with weak eyes or a big thumb would trip over. */
+/** A problem for a person with weak eyes or a big thumb. */
 export interface Trouble {
   readonly what: 'contrast' | 'target';
   readonly text: string;
   readonly measured: number;
 }
 
-/** Runs in the page: texts whose contrast is below 4.5, and things to touch that are lower than 44 points. */
+/** Runs in the page: finds texts with a contrast below 4.5, and controls lower than 44 points. */
 function measure(): Trouble[] {
   interface Box {
     readonly height: number;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, installDeadlineMs);
 afterAll(() => browser.close());
 
-/** What the page on the disk says, without a network. */
+/** The verdict of the page on the disk, without a network. */
 async function verdictOf(given: ProofFiles): Promise<string> {
   const context = await browser.newContext({ offline: true });
   const page = await context.newPage();

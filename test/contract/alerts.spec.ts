@@ -6,9 +6,9 @@ import { promtool, requirePrometheus } from '../servers/promtool.js';
 
 const rules = resolve('docs/alerts.yml');
 
-/** Of each alert: series of a platform on which it fires within seven hours, in promtool's notation, a value each 5 min. */
+/** For each alert: series of a platform on which it fires within seven hours, in promtool's notation, one value per 5 min. */
 const broken = {
-  // Nothing is scraped.
+  // No target is scraped.
   ApiMissing: {},
   ProcessMissing: { 'pesapost_process_last_seen_seconds{app="worker"}': '1 2 301+300x100' },
   ServerDown: { 'pesapost_server_up{server="redis"}': '1 1 0x100' },
@@ -41,7 +41,7 @@ const broken = {
   RestoreDrillDue: { pesapost_last_restore_drill_timestamp_seconds: '-8000000x100' },
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
-/** A platform on which all is well. */
+/** A platform without faults. */
 const well = {
   'pesapost_process_last_seen_seconds{app="worker"}': '1x100',
   'pesapost_server_up{server="redis"}': '1x100',
@@ -65,7 +65,7 @@ beforeAll(async () => {
 }, 660_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** @param expected what `expr` gives after seven hours; none if it gives nothing */
+/** @param expected the result of `expr` after seven hours; none if it has no result */
 function ruleTest(
   series: Readonly<Record<string, string>>,
   expr: string,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A service of docker-compose.yml, as far as specs read it. */
+/** The parts of a service in docker-compose.yml that specs read. */
 export interface ComposeService {
   readonly image: string;
   readonly build?: string;

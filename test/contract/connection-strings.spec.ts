@@ -25,7 +25,7 @@ const pattern = new RegExp(
   'g',
 );
 
-/** Every connection string that a reader may copy; one that ends in … stands for the scheme alone. */
+/** Every connection string that a reader may copy; one that ends in … shows only the scheme. */
 const shown = files.flatMap((file) =>
   [
     ...readFileSync(join(root, file), 'utf8')

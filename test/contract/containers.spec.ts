@@ -24,7 +24,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('pins the version of every image', () => {
-    // Major, minor and patch, but for Postgres, which has two numbers.
+    // Major, minor and patch, except for Postgres, which has two numbers.
     for (const [name, { image }] of services)
       expect(interpolated(image)).toMatch(
         name === 'postgres' ? /:\d+\.\d+-[\w.-]+$/ : /:\d+\.\d+\.\d+(-[\w.-]+)?$/,
@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
       name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
     ) as object;
     const isCompose = ajv.compile(schema);
-    // The specification knows a project's name since; the package's schema does not.
+    // A later version of the specification has a project's name; the package's schema does not.
     const errorsOf = ({ name: _name, ...file }: Compose & { name?: string }) => {
       isCompose(file);
       return isCompose.errors ?? [];
@@ -85,7 +85,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('lets what is in flight be answered before it is killed, however long it may take', () => {
-    // DRAIN_DELAY's own default, as .env.example tells it.
+    // DRAIN_DELAY's own default, as in .env.example.
     const { drainDelayMs = 5000, railPushTimeoutMs } = loadSettings({});
     for (const [, { stop_grace_period: grace = '' }] of ours) {
       const [, seconds] = /^\$\{STOP_GRACE:-(\d+)s\}$/.exec(grace) ?? [];
@@ -96,7 +96,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('hands on every setting that a person may choose, and lets Prometheus in', () => {
-    // Ports and folders within a container, what the launcher or tests alone set, and the demo's rail, which is the simulator.
+    // Ports and folders within a container, settings that only the launcher or tests set, and the demo's rail, which is
+    // the simulator.
     const fixed =
       /^(HOST|PORT|ADMIN_PORT|DATA_DIR|EMBEDDED_SERVERS|CLOCK_OFFSET|CRASH_AT|SIMULATOR_.*|RAIL_MPESA_DEMO_.*)$/;
     const wanted = [...settingNames, ...railSettingNames].filter((name) => !fixed.test(name));
@@ -168,7 +169,7 @@ describe('Dockerfile', () => {
   it('brings what the processes read beside their code', () => {
     const image = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
     const brought = image.flatMap((line) => (line.startsWith('COPY ') ? line.split(' ') : []));
-    // The launcher and what makes the repository run are no part of the image.
+    // The image does not contain the launcher or the repository's tooling.
     const sources = globSync('{libs,apps}/*/**/*.ts', { cwd: root }).filter(
       (file) => !/\.spec\.ts$|^libs\/testing\/|^apps\/launcher\/|\/test\//.test(file),
     );

@@ -18,7 +18,7 @@ function files(ending: RegExp, directory = root): string[] {
 const pages = files(/\.md$/);
 const code = files(/\.(ts|mts|mjs|js|sql|yml|sh)$|^Dockerfile$/);
 
-/** The anchors of a page: those that it names, and those of its headings. */
+/** The anchors of a page: explicit ones, and those of its headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const named = [...text.matchAll(/<a id="([^"]+)"/g)].map(([, id]) => id ?? '');
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -30,7 +30,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return new Set([...named, ...headings]);
 }
 
-/** Whether a link leads nowhere, or out of the repository. */
+/** True if a link leads nowhere, or out of the repository. */
 function isBroken(page: string, target: string): boolean {
   const [path = '', anchor] = target.split('#');
   const file = path === '' ? page : resolve(dirname(page), path);
@@ -39,7 +39,7 @@ function isBroken(page: string, target: string): boolean {
   return !anchorsOf(readFileSync(file, 'utf8')).has(anchor);
 }
 
-/** What a line says to its reader: of code its comment, of a page all of it. */
+/** The text of a line for its reader: the comment of code, all of a page. */
 function wordsOf(file: string, line: string): string {
   if (file.endsWith('.md')) return line;
   const comment = file.endsWith('.sql')
@@ -50,7 +50,7 @@ function wordsOf(file: string, line: string): string {
   return comment.exec(line)?.[0] ?? '';
 }
 
-/** Each line of code and pages for which `faults` names something, as `file:line fault`. */
+/** Each line of code and pages in which `faults` finds something, as `file:line fault`. */
 function found(faults: (words: string) => readonly string[]): readonly string[] {
   return [...code, ...pages].flatMap((file) =>
     readFileSync(file, 'utf8')
@@ -74,7 +74,7 @@ const numbers = new Set(rules.map(({ number }) => number));
 const prefixes = [...new Set(rules.map(({ number }) => number.replace(/-[0-9]+$/, '')))];
 const citation = new RegExp(String.raw`(?<![\w-])(?:${prefixes.join('|')})-[0-9]+(?![\w-])`, 'g');
 
-/** `docs/adr/0015` names the record that begins so. */
+/** `docs/adr/0015` names the record with that number. */
 function isDocument(path: string): boolean {
   if (existsSync(join(root, path))) return true;
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -125,7 +125,7 @@ describe('comments and pages', () => {
       ...[...words.matchAll(/(?<![\w/])(?:contract|design)\/[\w-]+\.md|\bdecisions\.md/g)].map(
         ([pointer]) => pointer,
       ),
-      // A section's sign is that of a standard.
+      // A section sign belongs to a standard.
       ...(words.includes('§') && !words.includes('RFC ') ? ['§'] : []),
     ];
     expect(found(outside)).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** An event exactly as the store holds it. Files are named `<type>.v<version>.json` and are never changed. */
+/** An event exactly as the store keeps it. Files are named `<type>.v<version>.json` and are never changed. */
 interface Sample {
   readonly type: string;
   readonly data: Record<string, unknown>;
@@ -44,7 +44,7 @@ describe('stored samples of events', () => {
     const written = codec.toStored(decoded);
     if (sample.metadata['v'] === decoded.metadata.v)
       expect(JSON.stringify(written)).toBe(JSON.stringify(sample));
-    // What an upcaster made must stand on its own as an event of the current version.
+    // The result of an upcaster must itself be an event of the current version.
     expect(codec.toStored(codec.fromStored(written, 1n))).toEqual(written);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const folder = 'docs/how-to';
-/** Commands of guides that run a TypeScript file of the checkout. */
+/** Commands in guides that run a TypeScript file of the checkout. */
 const commands = readdirSync(folder).flatMap((file) =>
   readFileSync(join(folder, file), 'utf8')
     .split('\n')
@@ -12,7 +12,7 @@ const commands = readdirSync(folder).flatMap((file) =>
     .map((line) => ({ file, line })),
 );
 
-/** The machine's own, which may be older than the one that `npm install` brings. */
+/** The machine's own Node, which may be older than the one that `npm install` brings. */
 const machines = ['/usr/bin/node', '/usr/local/bin/node'].filter((path) => existsSync(path));
 
 describe('guides that run TypeScript files', () => {

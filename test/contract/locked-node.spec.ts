@@ -32,7 +32,7 @@ it('npm scripts run on the Node of this system’s package, as npm start does', 
   const { node } = (await import(join(root, 'scripts', 'prepare.mjs'))) as { node: string };
   const name = `node-${process.platform}-${process.arch}`;
   const version = wanted[name];
-  // Another system has none: its own Node runs everything.
+  // Other systems have none: their own Node runs everything.
   if (version === undefined) {
     expect(node).toBe(process.execPath);
     return;

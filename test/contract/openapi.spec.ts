@@ -12,7 +12,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 const document = apiDocument();
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
-/** The codes that an operation's answer of this status can have. */
+/** The codes that an operation's answer with this status can have. */
 function codesOf(operationId: string, status: number): unknown {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
   const schema = operation?.responses[String(status)]?.content['application/json']?.schema;

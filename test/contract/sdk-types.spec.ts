@@ -4,12 +4,12 @@ import { type Transaction, type WebhookEventType } from '#sdk';
 import { type TransactionItem } from '#views/transactions';
 import { type WebhookType } from '#views/webhook-outbox';
 
-/** As a client reads it: an instant is a text. */
+/** The type as a client reads it: an instant is text. */
 type Read<T> = {
   readonly [N in keyof T]: T[N] extends Instant | null ? string | Extract<T[N], null> : T[N];
 };
 
-/** The names count, too: an optional member of the one alone would go unnoticed otherwise. */
+/** The names count, too: otherwise an optional member of only one type would go unnoticed. */
 type IsWithin<A, B> = [A, keyof A] extends [B, keyof B] ? true : false;
 type AreSame<A, B> = [IsWithin<A, B>, IsWithin<B, A>];
 

@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 /** A log of its own: all of it is read. */
 let servers: OwnServers;
 let service: Service;
-/** Where the log stood after the first posting. */
+/** The log's position after the first posting. */
 let first: string;
 beforeAll(async () => {
   servers = await startOwnServers();
@@ -277,7 +277,7 @@ describe('balance', () => {
 });
 
 describe('statement', () => {
-  /** The merchant's day, on which everything here happened, or the day before where midnight came between. */
+  /** The merchant's day of all these events, or the day before if midnight came in between. */
   const today = async (): Promise<string> => {
     const { body } = await service.merchant.get('/api/v4/transactions');
     const ms = Date.parse(String((body['data'] as Json[]).at(-1)?.['created_at']));

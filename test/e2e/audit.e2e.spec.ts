@@ -48,7 +48,7 @@ const whose = (): string[] => [
   ...['--merchant', service.merchant.credentials.merchantId],
   ...['--mode', 'demo'],
 ];
-/** Today is over for this command, and tomorrow too. */
+/** For this command, today and tomorrow are over. */
 const twoDaysLater = { CLOCK_OFFSET: '50h' };
 
 const said: Service['runCommand'] = (words, settings) => service.runCommand(words, settings);
@@ -108,7 +108,7 @@ describe('before a day is sealed', () => {
 describe('once it is sealed', () => {
   let sealed: Json[];
   beforeAll(async () => {
-    // A head is recorded when its day is over, by the store's clock, too.
+    // A head is recorded when its day is over by the store's clock, too.
     await servers.kill('eventstore');
     await servers.start('eventstore', { CLOCK_OFFSET: '75h' });
     const answer = await pesapost({ ...service.env, ...twoDaysLater }, 'audit', 'seal');

@@ -23,7 +23,7 @@ const firstOf: Readonly<Record<string, string>> = {
 it('every benchmark runs, and its figures are written', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'pesapost-rehearsal-')), 'figures.json');
   const main = join(packageDirectory(), 'dist/bench/main.js');
-  // The servers of a benchmark are its own.
+  // A benchmark has its own servers.
   const { EVENTSTORE_URL: _e, DATABASE_URL: _d, REDIS_URL: _r, ...env } = process.env;
   const bench = spawn(process.execPath, [main, '--rehearse', '--json', file], {
     env: { ...env, NODE_OPTIONS: '' },

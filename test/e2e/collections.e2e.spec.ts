@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 let made = 0;
-/** Creates a collection of a phone and gives its reference with the answer. */
+/** Creates a collection for a phone and returns its reference with the answer. */
 async function collect(phone: string, fields: Readonly<Record<string, unknown>> = {}) {
   made += 1;
   const reference = `INV-${made}`;

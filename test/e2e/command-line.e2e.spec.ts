@@ -110,7 +110,7 @@ describe('npx pesapost', () => {
     const everybody = set.with(3, '0.0.0.0/1,128.0.0.0/1');
     expect(await pesapost([...everybody, credentialId])).toMatchObject({ code: 0 });
 
-    // A live credential takes two admins, and this log has none: the first person alone issues nothing that lasts.
+    // A live credential needs two admins, and this log has none: the first person alone issues nothing permanent.
     const liveKey = await publicKeyFile(2048, 'v4-live.pem');
     const live = await pesapost([...issue, liveKey, ...v4.with(3, 'live')]);
     expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('role first-admins')]);

@@ -21,7 +21,7 @@ import { requirePsql } from '../servers/psql.js';
 
 /**
  * docker-compose.yml without an engine: each command and each health check runs with the environment that Compose would
- * give it. Only names of hosts, ports and the database role are replaced.
+ * set. Only names of hosts, ports and the database role are replaced.
  */
 const run = promisify(execFile);
 const role = 'pesapost_of_compose';
@@ -55,7 +55,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 120_000);
 
-/** The addresses of the servers under test in place of Compose's host names. */
+/** Replaces Compose's host names with the addresses of the servers under test. */
 function here(value: string): string {
   const { host: database } = new URL(servers.env.DATABASE_URL);
   return interpolated(value)

@@ -89,7 +89,7 @@ async function completedCollection(reference: string): Promise<void> {
   );
 }
 
-/** What both versions tell of the account. */
+/** The account's balance in both versions. */
 async function balances(): Promise<Json> {
   const { body } = await service.merchant.get(`/api/v4/accounts/${accountNo()}/balance`);
   const { posted_minor, reserved_minor, available_minor } = body;
@@ -97,7 +97,7 @@ async function balances(): Promise<Json> {
   return { posted_minor, reserved_minor, available_minor, v3: old.body['balance'] };
 }
 
-/** Waits until the views tell it; then both versions and `verify` agree with the log. */
+/** Waits until the views show it; then both versions and `verify` agree with the log. */
 async function expectBalance(postedMinor: number, reservedMinor = 0): Promise<void> {
   const expected = {
     posted_minor: postedMinor,
@@ -110,7 +110,7 @@ async function expectBalance(postedMinor: number, reservedMinor = 0): Promise<vo
   expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('no differences') });
 }
 
-/** What the log holds of the correction: its own events, and the reservations for it. */
+/** The correction's events in the log: its own, and the reservations for it. */
 async function inLog(id: string): Promise<readonly string[]> {
   const stream = correctionStream({ mode: 'demo', id });
   const own = await store.readStream<CorrectionEvent>(stream);
@@ -257,7 +257,7 @@ describe('docs/how-to/correct-the-ledger.md', () => {
   const page = readFileSync(packageDirectory('docs/how-to/correct-the-ledger.md'), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
-  /** A block as it is printed, but for whose money it is. */
+  /** Runs a block as printed, with this merchant's values. */
   async function follow(block: string, id = ''): Promise<string> {
     const script = block
       .replaceAll('--mode live', '--mode demo')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Caller, issueCaller } from './v4-request.js';
 
 const delayMs = 6_000;
-/** Its push is answered after SIMULATOR_SLOW_ANSWER, which is longer: it is under way when the listener closes. */
+/** The answer to its push comes after SIMULATOR_SLOW_ANSWER, which is longer: it is under way when the listener closes. */
 const slowPhone = '254700000015';
 
 let service: Service;
@@ -26,7 +26,7 @@ interface Outcome {
   readonly mustClose: boolean;
 }
 
-/** One request over the agent's connection, read to its end. */
+/** Sends one request over the agent's connection and reads the whole answer. */
 function send(agent: Agent, method: string, path: string, body = ''): Promise<Outcome> {
   const signed = signedHeaders(caller, {
     method,
@@ -65,7 +65,7 @@ function collectionBody(phone: string): string {
   });
 }
 
-/** A load balancer's view: whether new connections go to the replica. */
+/** A load balancer's view: true if new connections go to the replica. */
 async function isReady(child: Child): Promise<boolean> {
   const url = `http://127.0.0.1:${String(child.ports.adminPort)}/health/ready`;
   const response = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
@@ -77,7 +77,7 @@ interface Client {
   readonly failures: unknown[];
 }
 
-/** Requests one after the other over a connection that is kept, until it is told to close it and may open no other. */
+/** Sends requests one after the other over a kept connection, until an answer closes it and no other may be opened. */
 async function useUntilClosed(mayOpen: () => boolean, turn: (agent: Agent) => Promise<Outcome>) {
   const client: Client = { told: [], failures: [] };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -122,11 +122,11 @@ describe('an API that is told to stop under load', () => {
       { withinMs: delayMs - 2_000, everyMs: 50 },
     );
     ready = false;
-    // Whoever was not told yet that it is not ready may still open connections, and is served.
+    // A client that does not know yet that it is not ready may still open connections, and is served.
     const late = new Agent();
     expect(await list(late)).toEqual({ status: 200, mustClose: true });
     expect(performance.now() - toldAt).toBeLessThan(delayMs);
-    // One whose answer comes after the listener's end.
+    // A request whose answer comes after the listener's end.
     const slow = collect(slowPhone)(late);
 
     const ended = await Promise.all(clients);

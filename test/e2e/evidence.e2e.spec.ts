@@ -26,7 +26,7 @@ let servers: OwnServers;
 let service: Service;
 let database: Database;
 let checker: MerchantClient;
-/** Undefined until the log has roles: typed names count up to then. */
+/** Undefined until the log has roles: until then, typed names count. */
 let admins: TwoAdmins | undefined;
 beforeAll(async () => {
   servers = await startOwnServers();
@@ -100,8 +100,10 @@ async function opened(): Promise<RecordedEvent[]> {
   }
 }
 
-/** The settings of a day later, when today is over and can be sealed. */
-/** A day and the margin of the seal: at any hour one day is over, and no second one. */
+/**
+ * The settings of a day later, when today is over and can be sealed. A day and the seal's margin: at any hour, one day
+ * is over, and no second one.
+ */
 const tomorrow = () => ({ ...service.env, CLOCK_OFFSET: '1445m', AUDIT_SEAL_KEY: sealKey });
 const sealKey = generateKeyPairSync('ed25519')
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -165,7 +167,7 @@ describe('what is kept of a collection', () => {
       () => shown(reference),
       (found) => Object.keys(found).length >= kinds.length,
     );
-    // The rail may be asked besides, while nothing is final.
+    // The rail may also be asked while nothing is final.
     expect(Object.keys(messages)).toEqual(expect.arrayContaining(kinds));
     for (const message of Object.values(messages))
       for (const naming of message.named_by) expect(naming).toMatchObject(holds);
@@ -236,7 +238,7 @@ describe('erasing a person', () => {
   });
 
   it('drops the keys of all that is the person’s, and verify and commitments hold', async () => {
-    // A head is recorded when its day is over, by the store's clock, too.
+    // A head is recorded when its day is over by the store's clock, too.
     await servers.kill('eventstore');
     await servers.start('eventstore', { CLOCK_OFFSET: '1445m' });
     expect(await pesapost(tomorrow(), 'audit', 'seal')).toMatchObject({ sealed: [{}] });
@@ -260,7 +262,7 @@ describe('erasing a person', () => {
       for (const { named_by } of messages)
         expect(named_by).toMatchObject(named_by.map(() => ({ commitment_is: 'sealed' })));
     }
-    // Another's payout of the same batch keeps the rail's reports; the request named both.
+    // Another person's payout of the same batch keeps the rail's reports; the request named both.
     const other = await shown('SAL-2');
     expect([other['request']?.state, other['result']?.state]).toEqual(['erased', 'opened']);
 
@@ -274,7 +276,7 @@ describe('erasing a person', () => {
     });
     const proof = await mkdtemp(join(tmpdir(), 'pesapost-proof-'));
     const prove = ['audit', 'prove', 'INV-1', ...whose(), '--out', proof];
-    // By today's clock, by which the session goes on.
+    // The command uses today's clock, for which the session is valid.
     await pesapost({ ...service.env, ...admins.joseph }, ...prove);
     const files = ['proof.json', 'head.json', 'public.pem'].map((name) => join(proof, name));
     const { stdout } = await run(process.execPath, ['verifier/verify.mjs', ...files]);

@@ -18,7 +18,7 @@ let proxy: ChildProcess;
 let proxyUrl: string;
 const folder = mkdtempSync(join(tmpdir(), 'pesapost-haproxy-'));
 
-/** The configuration of the how-to, but for ports, addresses and the certificate. */
+/** The configuration from the how-to, with other ports, addresses and the certificate. */
 function configuration(port: number, apiPort: string, adminPort: string): string {
   const guide = readFileSync('docs/how-to/run-on-real-servers.md', 'utf8');
   const [, text = ''] = /```\n(defaults\n[^]*?)```/.exec(guide) ?? [];
@@ -40,7 +40,7 @@ async function startProxy(): Promise<void> {
   const [port, admin] = [await freePort(), service.child('api').ports.adminPort];
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configuration(port, new URL(service.baseUrl).port, String(admin)));
-  // Warnings end it, too: what the guide shows is complete.
+  // Warnings end it, too: the guide's configuration is complete.
   await promisify(execFile)('haproxy', ['-c', '-dW', '-f', file]);
   proxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   proxyUrl = `http://127.0.0.1:${port}`;

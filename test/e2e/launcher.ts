@@ -23,7 +23,7 @@ export interface Demo {
 }
 
 const main = join(process.cwd(), 'dist/apps/launcher/src/main.js');
-/** A first start makes a Postgres cluster; a machine of two cores may be busy with other things. */
+/** A first start makes a Postgres cluster, and a machine with two cores may be busy. */
 const readyDeadlineMs = 240_000;
 
 /** The launcher as `npm start` runs it, on a data directory and ports of its own. */
@@ -54,7 +54,7 @@ export class LauncherRun {
     return this.#child.pid ?? 0;
   }
 
-  /** What it said to the person at the terminal, line by line. */
+  /** Its output for the person at the terminal, line by line. */
   get lines(): readonly string[] {
     return this.#stdout.split('\n').filter((line) => line !== '');
   }
@@ -67,7 +67,7 @@ export class LauncherRun {
     return JSON.parse(readFileSync(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
   }
 
-  /** The whole line `ready <base_url>`. @throws with what was said where it does not come */
+  /** Returns the whole line `ready <base_url>`. @throws with the output if it does not come */
   async ready(): Promise<string> {
     let ended = false;
     void this.exited.then(() => (ended = true));
@@ -84,7 +84,7 @@ export class LauncherRun {
     this.#child.kill(signal);
   }
 
-  /** The launcher's children by name, as their notes in the data directory have it. */
+  /** The launcher's children by name, from their files in the data directory. */
   childPids(): ReadonlyMap<string, number> {
     const ending = '.pid.json';
     const notes = readdirSync(this.dataDir).filter((name) => name.endsWith(ending));
@@ -99,7 +99,7 @@ export class LauncherRun {
   }
 }
 
-/** A note may go, with the child that it is of, between the listing and the reading. */
+/** Undefined if the file is gone: a child may end between the listing and the reading. */
 function ifThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -111,14 +111,14 @@ function ifThere(path: string): string | undefined {
 
 const freePorts = { PORT: '0', ADMIN_PORT: '0', SIMULATOR_PORT: '0' };
 
-/** The run's own servers are the other specs'; a real event store that was named from outside is used. */
+/** Excludes the run's own servers, which belong to the other specs; a real event store from outside is used. */
 function outsideEnvironment(): Record<string, string | undefined> {
   const { DATABASE_URL: _database, REDIS_URL: _redis, MASTER_KEY: _key, ...rest } = process.env;
   if (rest['PESAPOST_TEST_EVENTSTORE'] !== undefined) delete rest['EVENTSTORE_URL'];
   return { ...rest, ...generalAvailability, LOG_LEVEL: 'info' };
 }
 
-/** A data directory that another user, such as Postgres', can pass through. */
+/** A data directory that another user, such as Postgres', can enter. */
 export function temporaryDataDir(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'pesapost-e2e-'));
   chmodSync(path, 0o711);
@@ -132,7 +132,7 @@ export function temporaryDataDir(): { readonly path: string; readonly remove: ()
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie has ended; only its parent has not looked yet.
+    // A zombie has ended; its parent has not collected it yet.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3));
   } catch {
@@ -140,7 +140,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks until the answer is neither undefined nor false. @returns undefined where it never was */
+/** Repeats until the answer is neither undefined nor false. @returns undefined if it never was */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
   deadlineMs: number,

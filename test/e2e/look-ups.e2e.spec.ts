@@ -22,7 +22,7 @@ const requestId = randomUUID();
 let item: Record<string, unknown>;
 
 beforeAll(async () => {
-  // Of its own: what other specs leave under review in a shared log is no matter of this status.
+  // Its own servers: reviews that other specs leave in a shared log must not affect this status.
   servers = await startOwnServers();
   service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '1h,2h' });
   await service.merchant.send('POST', '/api/v4/collections', {
@@ -237,7 +237,7 @@ describe('status', () => {
       1,
       expect.stringContaining('--database is needed with DATABASE_URL'),
     ]);
-    // As npm start's command line is: the servers stand in run.json.
+    // As with npm start's command line: run.json names the servers.
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-drill-'));
     const run = {
       eventstore_url: servers.env.EVENTSTORE_URL,

@@ -16,7 +16,7 @@ function blocks(language: 'sh' | 'ts'): readonly string[] {
 
 let service: Service;
 let sdk: InstalledSdk;
-/** What the reader was given, under the names that the guide gives them. */
+/** The values that the reader got, under the guide's names. */
 let given: Record<string, string>;
 beforeAll(async () => {
   sdk = await installSdk();
@@ -58,7 +58,7 @@ afterAll(async () => {
   await sdk.remove();
 });
 
-/** The two blocks that the reader fills in say `NAME=your-…`; everything else stands as it is. */
+/** The two blocks that the reader fills in contain `NAME=your-…`; everything else stays unchanged. */
 const filledIn = (block: string): string =>
   block.replace(/^([A-Z0-9_]+)=(?:your-\S+|http:\S+)$/gm, (_line, name: string) => {
     const value = given[name];
@@ -74,7 +74,7 @@ describe('the migration guide', () => {
       command('sh', ['-eu', '-c', steps.join('\n')], sdk.directory).catch(
         (error: unknown) => error,
       );
-    // The credentials are good once the projector has seen them.
+    // The credentials are valid once the projector has seen them.
     const said = await eventually(follow, (answer) => typeof answer === 'string', { everyMs: 500 });
     const answers = (said as string)
       .replaceAll('}{', '}\n{')

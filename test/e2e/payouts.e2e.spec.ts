@@ -13,7 +13,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-/** A log of its own, so that what is asserted of sums is this merchant's alone. */
+/** A log of its own, so that the asserted sums belong to this merchant alone. */
 let servers: OwnServers;
 let service: Service;
 let maker: MerchantClient;
@@ -68,7 +68,7 @@ const request = (
     reference,
     ...fields,
   });
-/** What is kept of calls: their claims and their bytes. */
+/** The stored data of calls: their claims and their bytes. */
 async function keptOfCalls(): Promise<readonly unknown[]> {
   const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
   await database.connect();
@@ -103,7 +103,7 @@ const stats = async () =>
 
 const whose = () => ['--merchant', maker.credentials.merchantId, '--mode', 'demo'];
 type Json = Readonly<Record<string, unknown>>;
-/** The last line that a command says is its answer, or why it was refused. */
+/** A command's last line is its answer, or the reason why it was refused. */
 async function operator(...words: readonly string[]) {
   const { code, text: said } = await service.runCommand(words);
   return { code, said };
@@ -208,7 +208,7 @@ describe('a payout', () => {
     const before = await balance();
     const paidBefore = (await stats())['paid_out'] ?? 0;
     expect(before.reserved).toBe(0);
-    // The fee is 1.5 %: what is left is less than the least payout.
+    // The fee is 1.5 %: the rest is less than the smallest payout.
     const amount = Math.floor(before.available / 1.015);
     const references = Array.from({ length: 100 }, (_, at) => `RACE-${at}`);
     const asked = await Promise.all(
@@ -239,7 +239,7 @@ describe('a payout', () => {
     const set = ['limits', 'set', '--merchant', maker.credentials.merchantId, '--mode', 'demo'];
     const by = ['--reason', 'test', '--as', 'spec'];
     const told = await pesapost(service.env, ...set, '--payout', '50000', ...by);
-    // What was left out bounds nothing any more.
+    // An omitted limit no longer applies.
     expect(told).toEqual({
       payout_minor: 50_000,
       day_minor: null,
@@ -502,7 +502,7 @@ describe('a batch of payouts', () => {
       },
       key,
     );
-  /** What the tests before have asked for is in the views by then. */
+  /** Waits until the views contain the requests of the tests before. */
   const steady = async (): ReturnType<typeof balance> => {
     const now = await balance();
     await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -24,20 +24,20 @@ import { clientId, clientSecret, FakeIssuer } from '../../libs/edges/portal/test
 
 let service: Service;
 let issuer: FakeIssuer;
-/** The merchant's own; it takes every webhook. */
+/** The merchant's receiver; it accepts every webhook. */
 let receiver: Server;
 let store: EventStoreDb;
 let servers: OwnServers;
-/** Runs a command as an operator who is signed in. */
+/** Runs a command as a signed-in operator. */
 let operate: (...words: readonly string[]) => ReturnType<typeof pesapost>;
 let merchant: MerchantClient;
 let origin: string;
 let base: string;
-/** Of the merchant's zone. */
+/** In the merchant's zone. */
 let date: string;
 const today = () => dayAt(Date.now(), 'Africa/Nairobi');
 
-/** Of this run alone: the log of roles is shared. */
+/** An id for this run: the log of roles is shared. */
 const run = randomUUID().slice(0, 8);
 const people = {
   asha: `asha-${run}`,
@@ -55,7 +55,7 @@ beforeAll(async () => {
   receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
   await issuer.start();
-  // A log of its own: where people have roles, no other spec's typed names would count.
+  // A log of its own: if people have roles, no other spec's typed names would count.
   servers = await startOwnServers();
   store = openStore(servers.env['EVENTSTORE_URL']);
   service = await startService({ ...servers.env, WEBHOOK_ALLOW_PRIVATE: 'on' });
@@ -111,7 +111,7 @@ afterAll(async () => {
   await servers.stop();
 }, 60_000);
 
-/** As two admins do; others' runs write to the same stream. */
+/** Grants as two admins do; other runs write to the same stream. */
 async function grant(subject: string, role: HeldRole): Promise<void> {
   const person = personId({ issuer: issuer.url, subject });
   const data = { ...role, person, name: subject, proposedBy: 'one', confirmedBy: 'two' };
@@ -152,7 +152,7 @@ async function submit(
   return browser.post(target, { fields: { form_token: await tokenOf(browser), ...fields } });
 }
 
-/** Sends a form that needs proof of presence: proves it at the issuer, and has it carried out. */
+/** Sends a form that needs proof of presence: proves it at the issuer, and has it executed. */
 async function confirmed(
   [browser, subject]: readonly [Browser, string],
   target: string,
@@ -174,7 +174,7 @@ function closing(csv: string, name = 'statement.csv'): FormData {
   return form;
 }
 
-/** One line of the day's is open: of one that its statement lacks. */
+/** The day has one open line: an item that is not on its statement. */
 async function markHandled(page: string): Promise<void> {
   const { text } = await eventually(
     () => asha.get(page),
@@ -198,7 +198,7 @@ async function markHandled(page: string): Promise<void> {
       (answer) => answer.text.includes(`: ${note}`),
     );
   expect((await noted(joseph, 'asked M-Pesa')).text).toContain(people.asha);
-  // A second note replaces none.
+  // A second note does not replace the first.
   expect((await submit(joseph, target, { ...fields, note: 'it came back' })).status).toBe(303);
   expect((await noted(asha, 'it came back')).text).toContain(': asked M-Pesa');
 }
@@ -326,7 +326,7 @@ describe('a merchant’s finance people', () => {
 
     const own = await asha.get(`${base}/payouts/waiting/${reference}`);
     expect(own.text).toContain('another person has to decide');
-    // What the form says beside the payout and the amount that was seen is nothing that anybody is shown.
+    // No page shows the form's other fields, only the payout and the amount that was seen.
     const decision = { reference, amount_minor: '5000', currency: 'USD', phone: 'my own' };
     const byAsker = await confirmed([asha, people.asha], `${base}/payouts/approve`, decision);
     expect(byAsker.status).toBe(409);
@@ -393,7 +393,7 @@ describe('a merchant’s finance people', () => {
     expect([mended.status, mended.text.includes('its payouts are others')]).toEqual([422, true]);
     const shown = await joseph.get(page);
     expect(shown.text).toContain('name="amount_minor" value="3000"');
-    // The file is sealed to the byte, as the form of a single payout is.
+    // The file is sealed byte for byte, like the form of a single payout.
     const { merchantId } = merchant.credentials;
     const of = ['--merchant', merchantId, '--mode', 'demo', '--type', 'batch'];
     const why = ['--reason', 'spec'];

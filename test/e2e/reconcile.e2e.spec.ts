@@ -23,10 +23,10 @@ let merchant: MerchantClient;
 let checker: MerchantClient;
 let folder: string;
 let statement: string;
-/** Of the merchant's zone. */
+/** In the merchant's zone. */
 let date: string;
 
-/** How each number ends; the simulator's statement has a line of those that pay. */
+/** The outcome of each number; the simulator's statement has a line for those that pay. */
 const collections: Readonly<Record<string, { readonly status: string; readonly paid: boolean }>> = {
   254712345678: { status: 'completed', paid: true },
   254700000002: { status: 'failed', paid: false },
@@ -62,7 +62,7 @@ const payouts: Readonly<Record<string, string>> = {
 
 const referenceOf = (phone: string): string => `no-${phone.slice(-3)}`;
 
-/** All of it lies on one day: where midnight is near, what follows waits for it. */
+/** Everything must happen on one day: near midnight, this waits for it. */
 async function awayFromMidnight(): Promise<void> {
   const nairobiMs = (Date.now() + 3 * 3_600_000) % 86_400_000;
   const leftMs = 86_400_000 - nairobiMs;
@@ -75,7 +75,7 @@ beforeAll(async () => {
   service = await startService({
     ...servers.env,
     RAIL_QUERY_DELAYS: '3s,4s,5s,6s,7s,8s,10s,12s',
-    // Number 17 is accepted at the third try: a busy machine must not use its time up.
+    // Number 17 is accepted at the third attempt: a busy machine must not use up its time.
     RAIL_PUSH_TIMEOUT: '15s',
   });
   ({ merchant } = service);
@@ -97,7 +97,7 @@ function dayIn(timeZone: string): string {
   return dayAt(Date.now(), timeZone);
 }
 
-/** Every number of the simulator once, and each as far as it comes. */
+/** Every number of the simulator once, each as far as it gets. */
 async function wholeDay(): Promise<void> {
   await Promise.all(
     Object.keys(collections).map((phone) =>
@@ -182,7 +182,7 @@ async function reconcile(text: string, ...more: readonly string[]): Promise<Answ
   return { ...ran, report: JSON.parse(ran.stdout === '' ? '{}' : ran.stdout) as Answer['report'] };
 }
 
-/** Of a command as it is told, what stands behind the program's name. */
+/** The words of a printed command after the program's name. */
 function wordsOf(told = ''): readonly string[] {
   const words = [...told.matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
@@ -194,7 +194,7 @@ function wordsOf(told = ''): readonly string[] {
 const openOf = ({ report }: Answer): readonly string[] =>
   report.open_listed.map(({ finding, reference }) => `${finding} ${reference ?? '-'}`).toSorted();
 
-/** The simulator's statement with its rows changed. */
+/** The simulator's statement with changed rows. */
 function changed(change: (rows: readonly string[]) => readonly string[]): string {
   const [header = '', ...rows] = statement.split('\r\n').filter((row) => row !== '');
   return [header, ...change(rows), ''].join('\r\n');
@@ -427,7 +427,7 @@ describe('a day with every number of the simulator', () => {
   });
 });
 
-/** Whether the views have held all of the log by tomorrow's clock. */
+/** True if the views have contained the whole log by tomorrow's clock. */
 async function heldTomorrow(): Promise<boolean> {
   const database = new pg.Client({ connectionString: servers.env.DATABASE_URL });
   await database.connect();
@@ -442,7 +442,7 @@ describe('the day after', () => {
   const phone = '254700000019';
 
   it('the rail is asked what it took, and what nobody was told of is posted', async () => {
-    // Its callback declines, the customer pays all the same, and nobody lives to ask.
+    // Its callback declines, the customer pays all the same, and the worker is dead and cannot ask.
     await service.kill('worker');
     await merchant.collect({ reference: 'late', phone });
     await eventually(
@@ -453,7 +453,7 @@ describe('the day after', () => {
       async () => (await fetch(`${service.simulatorUrl}/_statement.csv`)).text(),
       (text) => text.split('\r\n').length > statement.split('\r\n').length,
     );
-    // Views that do not hold the day to its end say nothing about it.
+    // Views that do not contain the day to its end say nothing about it.
     await service.kill('projector');
     await service.startReplica('projector', { CLOCK_OFFSET: '25h' });
     await eventually(heldTomorrow, Boolean);
@@ -464,7 +464,7 @@ describe('the day after', () => {
       RAIL_REVIEW_AFTER: '200h',
     });
     const found = await eventually(
-      // Anew each time: a day later access tokens are old, and are deleted.
+      // Create it anew each time: a day later access tokens are old, and are deleted.
       () =>
         new MerchantClient(service.baseUrl, merchant.credentials).get('/api/v4/collections/late'),
       ({ body }) => body['status'] === 'completed',
@@ -476,7 +476,7 @@ describe('the day after', () => {
       (lines) =>
         lines.some((line) => line.includes('"the rail told what it took"') && line.includes(date)),
     );
-    // What was paid and is known, was paid once.
+    // Each payment that is known was paid once.
     const { code, stdout } = await command('reconcile', 'missed', '--mode', 'demo');
     expect(code).toBe(0);
     expect(stdout).toContain('missed payments: 0');

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const fetchText = async (path: string) => (await fetch(service.baseUrl + path)).text();
 
-/** All that the reader has: a shell, curl, openssl, and the oldest of tools. */
+/** The reader's only tools: a shell, curl, openssl, and the oldest of tools. */
 const tools = ['sh', 'curl', 'openssl', 'sed', 'grep', 'date', 'sleep'];
 
 function onlyTools(): string {
@@ -33,7 +33,7 @@ function onlyTools(): string {
   return directory;
 }
 
-/** What the page tells the reader to type, step by step, as a browser would show it. */
+/** The commands that the page tells the reader to type, step by step, as a browser would show them. */
 async function typedSteps(): Promise<string[]> {
   const page = await fetchText('/docs');
   const blocks = page.matchAll(/<pre class="follow">\s*<code>([\s\S]*?)<\/code>/g);
@@ -120,7 +120,7 @@ describe('the reference', () => {
       .replace('your-client-secret', issued['client_secret'] ?? '')
       .replace('your-account-number', accountNo);
 
-    // The credential is good once the projector has seen it.
+    // The credential is valid once the projector has seen it.
     const [getToken = ''] = rest;
     const isKnown = () =>
       follow([filledIn, getToken, 'test -n "$TOKEN"']).then(

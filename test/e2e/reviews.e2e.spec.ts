@@ -9,7 +9,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-/** A shilling short of nothing: what 254700000010 pays on top of what it is asked for. */
+/** One cent: 254700000010 pays this much more than requested. */
 const extraMinor = 1;
 const amountMinor = 10_000;
 /** Long enough for an operator's commands before the money of 254700000015 comes. */

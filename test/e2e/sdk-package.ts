@@ -10,11 +10,11 @@ const run = promisify(execFile);
 const commandDeadlineMs = 60_000;
 const sdk = packageDirectory('libs/sdk');
 
-/** The SDK as somebody has it who installed it: packed, and installed into a folder that holds the examples. */
+/** The SDK as a user has it: packed, and installed into a folder with the examples. */
 export interface InstalledSdk {
   /** The reader's folder. */
   readonly directory: string;
-  /** What the package holds, as `npm pack --dry-run` lists it. */
+  /** The package's files, as `npm pack --dry-run` lists them. */
   readonly packed: readonly string[];
   remove(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function installSdk(): Promise<InstalledSdk> {
   await mkdir(source);
   for (const file of ['package.json', 'README.md', 'LICENSE'])
     await copyFile(join(sdk, file), join(source, file));
-  // As much as a checkout has beside it, so that the list proves what is left out.
+  // Copy as much as a checkout has next to it, so that the list proves the omissions.
   await cp(join(sdk, 'src'), join(source, 'src'), { recursive: true });
   await cp(join(sdk, 'examples'), reader, { recursive: true });
   const tsc = packageDirectory('node_modules/typescript/bin/tsc');
@@ -48,7 +48,7 @@ export async function installSdk(): Promise<InstalledSdk> {
   };
 }
 
-/** Runs a program in a folder and gives what it printed. @throws with its error output */
+/** Runs a program in a folder and returns its output. @throws with its error output */
 export async function command(
   program: string,
   words: readonly string[],

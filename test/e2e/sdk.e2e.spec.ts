@@ -206,7 +206,7 @@ describe('the examples, run as a reader runs them', () => {
     expect(await example('handle-errors.ts', phone)).toMatch(says);
   });
 
-  /** Starts an example that listens and hands on where, and what it prints. */
+  /** Starts an example that listens, and gives its address and its output to the test. */
   async function whileListening(
     file: string,
     use: (url: string, nextLine: () => Promise<string>) => Promise<void>,
@@ -375,12 +375,12 @@ async function deliver(
   return response.status;
 }
 
-/** The merchant's time zone where none was given. */
+/** The merchant's default time zone. */
 function dayInNairobi(instant: string): string {
   return new Date(Date.parse(instant) + 3 * 3_600_000).toISOString().slice(0, 10);
 }
 
-/** The machine's own Node where it is version 20, else the one that runs this. */
+/** The machine's own Node if it is version 20, otherwise the one that runs this. */
 function oldestNode(): string {
   try {
     const version = execFileSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { type Demo, eventually, isAlive, LauncherRun, temporaryDataDir } from './launcher.js';
 import { confirmCode, signIn } from './visitor.js';
 
-/** Each start may take minutes where others use both cores. */
+/** Each start may take minutes if others use both cores. */
 const minuteMs = 60_000;
-/** The stated 5 s and what a busy machine takes to schedule them. */
+/** The documented 5 s and the scheduling delay of a busy machine. */
 const orphanDeadlineMs = 7000;
 
-/** What the demo's receiver shows of a webhook. */
+/** The fields of a webhook that the demo's receiver shows. */
 interface Received {
   readonly verified: boolean;
   readonly problem: string | null;
@@ -21,7 +21,7 @@ interface Received {
   readonly body: string;
 }
 
-/** One data directory through all that can happen to it: each test goes on where the one before stopped. */
+/** One data directory through all events of its life: each test continues where the previous one stopped. */
 describe('npm start', () => {
   const directory = temporaryDataDir();
   const runs: LauncherRun[] = [];
@@ -295,7 +295,7 @@ describe('npm start', () => {
         'postgres',
       ]) {
         const pid = before.get(app);
-        // A real event store that was named from outside is not ours to kill.
+        // A real event store from outside must not be killed.
         if (pid === undefined) continue;
         const said = run.lines.length;
         process.kill(pid, 'SIGKILL');
@@ -310,7 +310,7 @@ describe('npm start', () => {
           expect.stringContaining(`${name} ended (SIGKILL) and is started again`),
         ]);
       }
-      // Not at once: a projector that lost both servers within seconds says so until it was quiet for a while.
+      // Not at once: a projector that lost both servers within seconds is not ready until it was quiet for a while.
       expect(await eventually(isReady, minuteMs)).toBe(true);
     },
     8 * minuteMs,

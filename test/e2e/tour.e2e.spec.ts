@@ -20,7 +20,7 @@ import { installDeadlineMs, launchChromium } from '../browser/chromium.js';
 import { type Demo, LauncherRun, temporaryDataDir } from './launcher.js';
 import { confirmCode, type Form } from './visitor.js';
 
-/** What 254700000010 pays on top of what it is asked for, and the fee on the whole. */
+/** The amount requested from 254700000010, the larger amount that it pays, and the fee on the latter. */
 const [askedMinor, arrivedMinor, feeMinor] = [10_000, 10_001, 150];
 
 let run: LauncherRun;
@@ -32,7 +32,7 @@ const directory = temporaryDataDir();
 
 beforeAll(async () => {
   await awayFromMidnight();
-  // What nobody hears of comes to review at once, and not after two days.
+  // A collection without a report comes to review at once, and not after two days.
   run = new LauncherRun(directory.path, { RAIL_REVIEW_AFTER: '5s' });
   [browser, folder] = await Promise.all([
     launchChromium(),
@@ -48,7 +48,7 @@ afterAll(async () => {
   directory.remove();
 }, 120_000);
 
-/** All of it lies on one day of the demo merchant: where its midnight is near, what follows waits for it. */
+/** Everything must happen on one day of the demo merchant: near its midnight, this waits for it. */
 async function awayFromMidnight(): Promise<void> {
   const leftMs = 86_400_000 - ((Date.now() + 3 * 3_600_000) % 86_400_000);
   if (leftMs < 5 * 60_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 1_000));
@@ -65,7 +65,7 @@ function clientOf(name: 'v4' | 'v4_checker'): MerchantClient {
   });
 }
 
-/** What the file of the demo says of its people. */
+/** The data of a person in the demo's file. */
 function personOf(login: string): Form {
   const { password = '' } = demo.portal.people.find((each) => each['login'] === login) ?? {};
   return { login, password };
@@ -78,14 +78,14 @@ async function statement(): Promise<string> {
   return (await fetch(`${demo.simulator_url}/_statement.csv`)).text();
 }
 
-/** One that pays another amount, one that never answers, and a payout that has no result. */
+/** A collection with another amount, one that never answers, and a payout without a result. */
 interface Asked {
   readonly other: string;
   readonly silent: string;
   readonly payout: string;
 }
 
-/** As the merchant's own system asks for them; all three wait for a person then. */
+/** Requests them as the merchant's own system does; all three then wait for a person. */
 async function comeToReview(prefix: string): Promise<Asked> {
   const asked = { other: `${prefix}-10`, silent: `${prefix}-13`, payout: `${prefix}-106` };
   const { account_no, currency } = demo.v4;
@@ -124,7 +124,7 @@ async function postedMinor(): Promise<number> {
   return Number(body['posted_minor']);
 }
 
-/** What V4 says of the three once they are decided: list, item and balance at once. */
+/** The three in V4 once they are decided: list, item and balance at once. */
 async function expectDecided(asked: Asked, postedBefore: number): Promise<void> {
   const posted = postedBefore + arrivedMinor - feeMinor;
   await eventually(postedMinor, (minor) => minor === posted);
@@ -144,7 +144,7 @@ async function expectDecided(asked: Asked, postedBefore: number): Promise<void> 
     expect(byReference.get(reference)).toMatchObject({ status: 'failed', under_review: false });
 }
 
-/** How often the merchant's receiver got an event, and what it verified. */
+/** The number of times that the merchant's receiver got an event and verified it. */
 async function received(id: string): Promise<number> {
   const answer = await fetch(`${demo.webhook_receiver_url}/_received`);
   const { received: all } = (await answer.json()) as {
@@ -161,7 +161,7 @@ describe('by the portal alone', () => {
     asked = await comeToReview('WEB');
   });
 
-  /** What a person does in a browser of their own, signed in from the address that `npm start` prints. */
+  /** Acts as a person in a browser of their own, signed in from the address that `npm start` prints. */
   async function as(
     login: string,
     work: (page: Page) => Promise<void>,
@@ -186,7 +186,7 @@ describe('by the portal alone', () => {
     await page.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Through the page that says what will be done, to the provider and back. */
+  /** Confirms the page that describes the act, and proves presence at the provider. */
   async function prove(page: Page, login: string, shown: readonly string[]): Promise<void> {
     await page.waitForSelector('h1:has-text("Confirm what you are about to do")');
     const told = await page.textContent('main');
@@ -302,7 +302,7 @@ describe('by the portal alone', () => {
   });
 });
 
-/** A person at a terminal of their own: who is signed in there is kept in a folder of theirs. */
+/** A person at a terminal of their own; a folder of theirs stores the signed-in session. */
 class Terminal {
   constructor(readonly home: string) {}
 
@@ -314,14 +314,14 @@ class Terminal {
     return typed(this.#env, ...words);
   }
 
-  /** What a command answers that is carried out. */
+  /** The JSON of a command that succeeds. */
   async json(...words: readonly string[]): Promise<Record<string, unknown>> {
     const { code, stdout, stderr } = await this.run(...words, '--json');
     expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  /** By the code that the command prints, which the person confirms at the provider. */
+  /** Signs in with the code that the command prints and the person confirms at the provider. */
   async login(): Promise<void> {
     const main = join(packageDirectory('dist'), 'apps/cli/src/main.js');
     const child = spawn(process.execPath, [main, 'login', '--fresh'], {

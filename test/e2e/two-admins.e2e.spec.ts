@@ -26,7 +26,10 @@ let store: EventStoreDb;
 let issuer: FakeIssuer;
 let directory: string;
 let merchantId: string;
-/** The stores' addresses and the master key: whoever has them, with no issuer and a DATA_DIR of their own. */
+/**
+ * The stores' addresses and the master key: the access of anyone who has them, without an issuer and with a DATA_DIR of
+ * their own.
+ */
 let machine: Readonly<Record<string, string>>;
 const people: Record<string, Readonly<Record<string, string>>> = {};
 
@@ -75,7 +78,7 @@ async function signIn(at: FakeIssuer, subject: string) {
   return signedInAs(servers.env['DATABASE_URL'], { issuer: at.url, subject }, token);
 }
 
-/** As the first projector makes them: `pending list` reads the collections that wait, too. */
+/** As the first projector makes them: `pending list` reads the waiting collections, too. */
 const makeViews = (): Promise<void> =>
   withDatabase((database) => createViews(database, viewSchema()));
 
@@ -89,12 +92,12 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
   return work(database).finally(() => database.close());
 }
 
-/** As whoever has the machine, without an issuer. */
+/** Runs a command as anyone with access to the machine, without an issuer. */
 function run(...words: readonly string[]): Promise<CommandOutcome> {
   return typed(machine, ...words, ...why, '--json');
 }
 
-/** As somebody who is signed in. */
+/** Runs a command as a signed-in person. */
 function by(who: string, ...words: readonly string[]): Promise<CommandOutcome> {
   return typed({ ...machine, ...people[who] }, ...words, ...why, '--json');
 }

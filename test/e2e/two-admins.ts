@@ -12,7 +12,7 @@ export interface TwoAdmins {
 }
 
 /**
- * Grants the first two admins by the name that `--as root` types, at an issuer of their own.
+ * Grants the first two admins under the name that `--as root` types, at an issuer of their own.
  * @param machine the stores' addresses and the master key
  */
 export async function grantTwoAdmins(machine: Environment): Promise<TwoAdmins> {
@@ -34,7 +34,7 @@ export async function grantTwoAdmins(machine: Environment): Promise<TwoAdmins> {
 }
 
 /**
- * Makes a change that takes two admins: asha proposes it, joseph confirms it.
+ * Makes a change that needs two admins: asha proposes it, joseph confirms it.
  * @param words the command, with its reason
  * @returns the JSON that the confirming admin sees
  */

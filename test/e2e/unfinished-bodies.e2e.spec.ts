@@ -20,13 +20,13 @@ afterEach(() => {
 interface Flood {
   readonly count: number;
   readonly path: string;
-  /** The most that the route takes: a byte less is sent. */
+  /** The maximum of the route; the test sends a byte less. */
   readonly limit: number;
   readonly from: string;
   readonly headers?: string;
 }
 
-/** Connections that each leave out the last byte of their body. @returns the status of each answer so far */
+/** Connections that each omit the last byte of their body. @returns the status of each answer so far */
 function flood({ count, path, limit, from, headers = '' }: Flood): () => Promise<string[]> {
   const { hostname: host, port } = new URL(service.baseUrl);
   const body = Buffer.alloc(limit - 1, ' ');
@@ -35,7 +35,7 @@ function flood({ count, path, limit, from, headers = '' }: Flood): () => Promise
     sockets.push(socket);
     const answer = { status: '' };
     socket.once('data', (chunk) => (answer.status = chunk.toString().slice(9, 12)));
-    // Connections that are refused end while we still write.
+    // Refused connections end while the test still writes.
     socket.on('error', () => undefined);
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${limit}\r\n${headers}\r\n`);
     socket.write(body);
@@ -51,7 +51,7 @@ function ownMemory(): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
-/** Calls of an honest client, before and among the others. @returns the most memory seen meanwhile, in MiB */
+/** Calls of an honest client, before and among the others. @returns the highest memory use meanwhile, in MiB */
 async function servedWell(): Promise<number> {
   let most = 0;
   for (let call = 0; call < 20; call += 1) {
@@ -76,7 +76,7 @@ describe('hundreds of bodies that lack their last byte', () => {
     const statuses = flood({ ...batches, count: many, from: '127.0.0.4' });
     const most = await servedWell();
     await eventually(statuses, (all) => all.length === many);
-    // A sender of so many is told to wait for its failures, too (AUTH-28).
+    // A sender of so many also has to wait because of its failures (AUTH-28).
     expect([...new Set(await statuses())].sort().join(' ')).toMatch(/^401( 429)?$/);
     expect(Math.max(most, ownMemory()) - before).toBeLessThan(flatMiB);
   }, 120_000);

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** A log of its own: what stands in it cannot be taken away. */
+/** A log of its own: its events cannot be removed. */
 let servers: OwnServers;
 let service: Service;
 let store: EventStoreDb;

@@ -74,7 +74,7 @@ describe('a V3 credential', () => {
     try {
       const id = old.credential.credentialId;
       await scene.revoke(merchantId, id);
-      // A second by the rule; the rest is what a busy machine takes. Nothing else would ever tell the cache.
+      // A second by the rule; the rest is for a busy machine. Nothing else would ever end the cache.
       const revokedAt = performance.now();
       await eventually(ask, ({ status }) => status === 401);
       expect(performance.now() - revokedAt).toBeLessThan(5_000);

@@ -158,7 +158,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     const between = Array.from({ length: 25 }, (_, at) => end + (at + 3) * day);
     await calendar.passDaysLike(end + 2 * day, ...between);
     await calendar.passDay(end + 28 * day);
-    // The last day before the counting became unbroken is still among the thirty.
+    // The last day before the counting became unbroken is still one of the thirty.
     expect((await status()).missing_to_retire).toEqual([
       'final_notice_too_young',
       'counters_do_not_cover_30_days',

@@ -24,20 +24,20 @@ const copyCountedDay = `
     minutes, last_minute
   from records.v3_counted_days where day = $1::date`;
 
-/** The service on an event store of its own, whose clock is moved by restarts. */
+/** The service on an event store of its own, whose clock restarts move. */
 export class WalkedCalendar {
   private readonly running = new Map<App, Child>();
-  /** In whole seconds: the embedded store reads no more than nine digits. */
+  /** In whole seconds: the embedded store reads at most nine digits. */
   private offsetSeconds = 0;
 
   private constructor(
-    /** The test's own, gone with it. */
+    /** The test's own folder, deleted with it. */
     readonly directory: string,
     private readonly database: ThrowAwayDatabase,
     private settings: Readonly<Record<string, string>>,
   ) {}
 
-  /** Nothing runs yet: `walkTo` starts it. */
+  /** Starts nothing yet; `walkTo` does. */
   static async prepare(settings: Readonly<Record<string, string>>): Promise<WalkedCalendar> {
     const directory = await mkdtemp(join(tmpdir(), 'pesapost-calendar-'));
     return new WalkedCalendar(directory, await throwAwayDatabase(), {
@@ -65,7 +65,7 @@ export class WalkedCalendar {
     return `http://127.0.0.1:${this.portOf('api')}`;
   }
 
-  /** Stops everything and starts it again with the clock at that instant, and with settings that changed. */
+  /** Stops everything and starts it again with the clock at that instant, and with changed settings. */
   async walkTo(ms: number, changed: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.stopAll();
     this.settings = { ...this.settings, ...changed };
@@ -75,7 +75,7 @@ export class WalkedCalendar {
     await this.start('api');
   }
 
-  /** A day on which the API alone is started, counts that nobody calls, and is stopped again. */
+  /** A day on which only the API is started, counts no calls, and is stopped again. */
   async passDay(ms: number): Promise<void> {
     await this.stop('api');
     this.offsetSeconds = Math.round((ms - Date.now()) / 1000);
@@ -87,7 +87,7 @@ export class WalkedCalendar {
     );
   }
 
-  /** Days like one that passed: what it left stands for each of them, as if an API had counted on it. */
+  /** Adds days like one that passed: its count is copied for each of them, as if an API had counted on it. */
   async passDaysLike(passed: number, ...days: readonly number[]): Promise<void> {
     for (const ms of days)
       await this.database.database.query(copyCountedDay, [dayOf(passed), dayOf(ms)]);
@@ -102,7 +102,7 @@ export class WalkedCalendar {
     return pesapost(this.env, ...words) as Promise<Answer>;
   }
 
-  /** A command as a person gives it, without --json; also one that is refused. */
+  /** Types a command as a person does, without --json; it may be refused. */
   type(...words: string[]): Promise<CommandOutcome> {
     return typed(this.env, ...words);
   }

@@ -10,10 +10,10 @@ export interface V3Answer {
 /** The members that V3 signs, in its order. */
 const signedMembers = ['accountNumber', 'ref', 'mobileNumber', 'amount', 'currency'];
 
-/** Values of a body, as a client of years ago has them before it writes JSON. */
+/** Values of a body, as an old client has them before it writes JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a V3 client signs: texts as they are, numbers as JSON writes them. */
+/** The text that a V3 client signs: texts unchanged, numbers as JSON writes them. */
 export function literalText(values: Values): string {
   return signedMembers
     .map((name) => values[name])
@@ -50,7 +50,7 @@ export class V3Client {
     return this.post(JSON.stringify(values), literalText(values));
   }
 
-  /** A body as it stands, signed over a text. */
+  /** Sends a body unchanged, signed over a text. */
   post(body: string, signed: string, headers: Record<string, string> = {}): Promise<V3Answer> {
     return this.send('POST', '/v3/collect/mpesa', {
       body,
@@ -87,7 +87,7 @@ export class V3Client {
   }
 }
 
-/** What an operator does to let a merchant's old client in; `more` are further options of the command. */
+/** Issues a V3 credential for a merchant's old client; `more` are further options of the command. */
 export async function issueV3(
   { env, baseUrl }: Pick<Service, 'env' | 'baseUrl'>,
   merchantId: string,

@@ -49,7 +49,7 @@ describe('a V3 collection', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body['ref']))).toEqual(new Set([sent['ref']]));
     expect(await scene.pushes()).toBe(before + 1);
-    // The bytes of the one that was recorded stay, and what it signed of them.
+    // The bytes of the recorded request stay, with its signature.
     const { merchantId } = scene.service.merchant.credentials;
     const { messages } = (await pesapost(
       scene.service.env,
@@ -109,7 +109,7 @@ describe('a V3 collection', () => {
   });
 });
 
-/** What differs from collection to collection, whoever asks: names, the rail's ids, times, digests of evidence. */
+/** Values that differ between any two collections: names, the rail's ids, times, digests of evidence. */
 const ofThisOne = new Set(
   'reference accountReference railReference merchantRequestId receipt paidAt requestCommitment railCommitment'.split(
     ' ',
@@ -123,7 +123,7 @@ describe('the same collection by V3 and by V4', () => {
     ['254700000010', 'pending'],
     ['254700000011', 'failed'],
   ])('of %s leaves the same events but for who asked', async (phone, status) => {
-    // V4 takes no reference that holds the customer's number.
+    // V4 accepts no reference with the customer's number.
     const name = phone.slice(-4);
     const [v3, v4] = [`DIFF-V3-${name}`, `DIFF-V4-${name}`];
     await client.collect(scene.values({ ref: v3, mobileNumber: phone, amount: '77.70' }));

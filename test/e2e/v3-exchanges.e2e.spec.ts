@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { error, FakeDaraja, json } from '../rail/fake-daraja.js';
 import { readTranscripts, replay } from './v3-transcript.js';
 
-/** Everything that the records name is fixed: merchant, accounts, credential, key, the rail's ids. */
+/** Every value in the records is fixed: merchant, accounts, credential, key, the rail's ids. */
 const merchantId = '0199c1ee-0000-7000-8000-00000000d0ca';
 const credentialId = '0199c1ee-0000-7000-8000-00000000c4ed';
 const accounts: readonly (readonly [accountNo: string, mode: Mode, holds: bigint])[] = [
@@ -128,7 +128,7 @@ async function writeHistory(): Promise<void> {
   }
 }
 
-/** A collection that was posted: what an account holds. */
+/** Posts a collection, so that the account has a balance. */
 function post(
   store: EventStore,
   { accountNo, mode, holds }: { accountNo: string; mode: Mode; holds: bigint },

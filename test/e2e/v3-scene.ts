@@ -4,12 +4,12 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { eventually, openStore, pesapost, type Service, startService } from '#testing';
 import { issueV3, type V3Client, type Values } from './v3-client.js';
 
-/** On the merchant's list. */
+/** A host on the merchant's list. */
 export const allowedHost = 'shop.example';
 
 const why = ['--reason', 'test', '--as', 'spec'];
 
-/** The service with a merchant that has both versions' credentials, and what an operator and the rail can tell. */
+/** The service with a merchant that has both versions' credentials, and the views of an operator and the rail. */
 export class V3Scene {
   private made = 0;
 
@@ -39,7 +39,7 @@ export class V3Scene {
     return this.service.merchant.credentials.accountNo;
   }
 
-  /** A body that is as it must be, under a ref of its own, but for what differs. */
+  /** A valid body with a ref of its own, changed as given. */
   values(differing: Values = {}): Values {
     this.made += 1;
     return {
@@ -53,13 +53,13 @@ export class V3Scene {
     };
   }
 
-  /** How many pushes the rail has taken. */
+  /** The number of pushes that the rail has accepted. */
   async pushes(): Promise<number> {
     const response = await fetch(`${this.service.simulatorUrl}/_stats`);
     return ((await response.json()) as { pushes: number }).pushes;
   }
 
-  /** The V4 list item: V3's collections stand in the same list. */
+  /** The V4 list item: the list also contains V3's collections. */
   async item(ref: unknown): Promise<Readonly<Record<string, unknown>>> {
     const path = `/api/v4/collections/${encodeURIComponent(String(ref))}`;
     return (await this.service.merchant.get(path)).body;
@@ -100,7 +100,7 @@ export class V3Scene {
 
 /**
  * A scene for a spec's tests, stopped after them.
- * @param started told of it before the first test
+ * @param started called with it before the first test
  */
 export function useV3Scene(started: (scene: V3Scene) => void): void {
   let scene: V3Scene;

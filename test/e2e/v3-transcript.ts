@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 
-/** A recorded request, and what must come back to the byte. */
+/** A recorded request, and the exact bytes of its answer. */
 export interface V3Transcript {
   readonly name: string;
   readonly request: Head & { readonly method: string; readonly target: string };
@@ -10,7 +10,7 @@ export interface V3Transcript {
 }
 
 interface Head {
-  /** As written; only those that matter. */
+  /** As written; only the relevant ones. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
@@ -18,7 +18,7 @@ interface Head {
 const between = '\n--- answer\n';
 const deadlineMs = 20_000;
 
-/** All of the folder, in the order of their names. */
+/** All transcripts of the folder, in the order of their names. */
 export function readTranscripts(folder: string): V3Transcript[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.http'))
@@ -45,7 +45,7 @@ function headOf(text: string): [first: string, head: Head] {
   return [first, { headers, body }];
 }
 
-/** Sends the request as it was recorded and reads the answer in the shape of the record. */
+/** Sends the request as recorded and reads the answer in the form of the record. */
 export async function replay(
   baseUrl: string,
   { request, answer }: V3Transcript,

@@ -16,7 +16,7 @@ afterAll(() => scene.service.stop());
 let made = 0;
 const freshReference = (): string => `KNOWN-${(made += 1)}`;
 
-/** The answer to a create call, as a shop that looks at its headers sees it. */
+/** The answer to a create call, for a shop that reads its headers. */
 async function collect(fields: Readonly<Record<string, unknown>>, key?: string) {
   const { status, headers, body } = await scene.service.merchant.collect(fields, key);
   return {
@@ -66,7 +66,7 @@ describe('the answer about a reference', () => {
   });
 
   it('compares with what was asked for, whatever was paid', async () => {
-    // This customer pays one step more than was asked for.
+    // This customer pays one step more than requested.
     const fields = { reference: freshReference(), phone: '254700000010' };
     await collect(fields);
     await eventually(

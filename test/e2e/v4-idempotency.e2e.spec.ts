@@ -18,7 +18,7 @@ let servers: OwnServers;
 let service: Service;
 beforeAll(async () => {
   servers = await startOwnServers();
-  // The late callback comes once: an API that was killed must be back by then, on a busy machine, too.
+  // The late callback comes once: a killed API must be back by then, on a busy machine, too.
   service = await startService({ ...servers.env, SIMULATOR_SLOW_ANSWER: '20s' });
 }, 240_000);
 afterAll(async () => {
@@ -49,7 +49,7 @@ interface Outcome {
   readonly replayed: boolean;
 }
 
-/** One signed create call. @param aheadMs how far ahead the service's clock is */
+/** Sends one signed create call. @param aheadMs the time by which the service's clock is ahead */
 async function collect(call: Call, baseUrl = service.baseUrl, aheadMs = 0): Promise<Outcome> {
   const { reference, key, phone = pays, amount = 10_000 } = call;
   const { accountNo } = service.merchant.credentials;
@@ -90,7 +90,10 @@ async function flush(): Promise<void> {
   redis.disconnect();
 }
 
-/** As `flush`, but for the rail's token: each new one ends the one before, and pushes under way would be refused. */
+/**
+ * Does the same as `flush` but keeps the rail's token: each new token ends the previous one, and pushes under way would
+ * be refused.
+ */
 async function flushClaims(): Promise<void> {
   const redis = new Redis(servers.env.REDIS_URL);
   const keys = (await redis.keys('*')).filter((key) => !key.includes('rail-'));
@@ -113,7 +116,7 @@ const settled = (reference: string) =>
   eventually(
     () => service.merchant.get(`/api/v4/collections/${reference}`),
     ({ body }) => body['status'] === 'completed',
-    // Its callback may come after 20 s; the worker that takes it from the inbox has other work.
+    // Its callback may come after 20 s, and the worker that takes it from the inbox has other work.
     { withinMs: 90_000 },
   );
 

@@ -30,7 +30,7 @@ const ago = (seconds: number) => String(Math.floor(Date.now() / 1000) - seconds)
 
 type Failure = readonly [number, string, number, string, (draft: Draft) => void];
 
-/** Every way to fail in the order of AUTH-1: rank, name, status, code and what spoils a request so. */
+/** Every way to fail in the order of AUTH-1: rank, name, status, code and the change that makes a request fail so. */
 const failures: readonly Failure[] = [
   [0, 'an unknown route', 404, 'not_found', (d) => (d.path = '/api/v4/nowhere')],
   [0, 'a wrong method', 405, 'method_not_allowed', (d) => (d.method = 'PUT')],
@@ -76,7 +76,7 @@ const failures: readonly Failure[] = [
 
 function byLimited(d: Draft): void {
   d.accessToken = limited.accessToken;
-  // Where another credential's key was meant, it stays one.
+  // If another credential's key was meant, keep it different.
   if (d.privateKey !== otherKey) d.privateKey = limited.privateKey;
 }
 

@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The code of an answer, or its status where it is no error. */
+/** The code of an answer, or its status if it is no error. */
 const outcome = ({ status, body }: RawAnswer): string =>
   status < 400 ? String(status) : String(body['error']);
 const onBoth = <T>(make: (baseUrl: string) => Promise<T>): Promise<T[]> =>
@@ -78,7 +78,7 @@ describe('two replicas over one set of servers', () => {
     const statuses = (): Promise<number[]> =>
       onBoth(async (to) => (await send(to, readOf(caller, list))).status);
     expect(await statuses()).toEqual([200, 200]);
-    // Both replicas go on serving, so that both hold the credential when it is revoked.
+    // Both replicas keep serving, so that both have the credential cached when it is revoked.
     const over = new AbortController();
     const busy = (async () => {
       while (!isAborted(over.signal)) await statuses();
@@ -162,7 +162,8 @@ describe('two replicas over one set of servers', () => {
 });
 
 describe('a timestamp', () => {
-  // Whole seconds, and the way to the server takes time: there is room on the side to which both move it.
+  // Times are whole seconds, and the request takes time to arrive. Both shift the result to the same side, which has
+  // room.
   it.each([
     [290, '200'],
     [-299, '200'],

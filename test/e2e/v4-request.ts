@@ -50,7 +50,7 @@ export async function issueCaller(
   });
 }
 
-/** @returns the token; empty where none is given, be it that a view lags behind the command line */
+/** @returns the token; empty if none is issued, for example because a view lags behind the command line */
 export async function askToken(
   baseUrl: string,
   client: { readonly clientId: string; readonly clientSecret: string; readonly from: string },
@@ -73,27 +73,27 @@ export async function askToken(
   return token;
 }
 
-/** A collection that is right in every respect, as a list of what can be spoilt in it. */
+/** A collection that is valid in every respect, as a list of the parts that a test can spoil. */
 export interface Draft {
   caller: Caller;
   method: string;
   path: string;
-  /** Sent behind the path, but not signed. */
+  /** Sent after the path, but not signed. */
   unsigned: string;
-  /** Of the body, where `text` does not replace it. */
+  /** Fields of the body, unless `text` replaces it. */
   fields: Record<string, unknown>;
   text: string | undefined;
   accessToken: string;
   privateKey: KeyObject;
   nonce: string;
   timestamp: string;
-  /** Replace or, where undefined, remove what would be sent. */
+  /** Replace a header or, if undefined, remove it. */
   headers: Record<string, string | undefined>;
 }
 
 let sent = 0;
 
-/** Comes, by way of a trusted proxy, from another address each time, so that no source's failures add up. */
+/** It comes through a trusted proxy from another address each time, so that no source's failures add up. */
 export function collectionOf(caller: Caller, accountNo: string): Draft {
   sent += 1;
   return {
@@ -133,7 +133,7 @@ export interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Signs and sends over a connection of its own client. */
+/** Signs the request and sends it over its own connection. */
 export function send(
   baseUrl: string,
   draft: Draft,

@@ -11,7 +11,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-/** A log of its own: the claims of other suites' collections stand in other databases. */
+/** A log of its own: the claims of other suites' collections are in other databases. */
 let servers: OwnServers;
 let service: Service;
 let database: Database;
@@ -39,7 +39,7 @@ const verify = (...words: readonly string[]): Promise<CommandOutcome> =>
 const phones = ['254712345678', '254700000002', '254700000007', '254700000008', '254700000010'];
 let written = 0;
 
-/** Four merchants' tills at work until told to stop. */
+/** Four merchants' tills that work until stopped. */
 async function load(stop: AbortSignal): Promise<void> {
   const till = async (): Promise<void> => {
     while (!stop.aborted) {

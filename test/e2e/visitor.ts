@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A page as somebody without a script sees it. */
+/** A page as a visitor without a script sees it. */
 export interface Seen {
   readonly status: number;
   readonly url: string;
   readonly text: string;
 }
 
-/** What one of the demo's people types into the form of the identity provider. */
+/** The input of one of the demo's people in the identity provider's form. */
 export interface Form {
   readonly login: string;
   readonly password: string;
 }
 
-/** A browser without a script: it keeps each site's cookies and follows where it is led. */
+/** A browser without a script: it keeps each site's cookies and follows redirects. */
 class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 

@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 }, 60_000);
 
-/** Nothing but what a system has; one that has no Python gets it. */
+/** Uses only the system's own tools; Python is installed if it is missing. */
 async function python3(): Promise<string> {
   try {
     execFileSync('python3', ['--version']);
@@ -78,7 +78,7 @@ async function lastSequence(): Promise<number> {
   return Number(body['next_after_sequence']);
 }
 
-/** @returns when its outcome is in the feed */
+/** Resolves when its outcome is in the feed. */
 async function collect(reference: string, phone = '254712345678'): Promise<void> {
   const before = await lastSequence();
   const { status } = await service.merchant.collect({ reference, phone });
@@ -106,7 +106,7 @@ describe('a receiver in another language, by the reference alone', () => {
     const last = await eventually(lastSequence, (of) => of === 1 + 24 + 6);
     const { bodies, gaps, refused } = await until((of) => of.bodies.length === last - 1);
     expect(refused).toEqual([]);
-    // Of what happened before the endpoint was set the feed alone tells.
+    // Only the feed contains events from before the endpoint was set.
     expect(gaps).toEqual([1]);
     const expected = `{"data":[${bodies.join(',')}],"next_after_sequence":${last}}`;
     expect(await feed('?after_sequence=1&limit=100')).toBe(expected);
@@ -260,7 +260,7 @@ describe('a developer who listens', () => {
       listening.signal('SIGINT');
       listening.signal('SIGINT');
       const code = await listening.ended;
-      // The second may meet a process that has let go of its handlers, on its way out.
+      // The second signal may reach a process that has removed its handlers, on its way out.
       expect([0, 'SIGINT']).toContain(code ?? listening.endedBy());
     } finally {
       listening.signal('SIGKILL');

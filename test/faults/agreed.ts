@@ -5,8 +5,8 @@ import { expect } from '@jest/globals';
 const patience = { withinMs: 60_000, everyMs: 300 } as const;
 
 /**
- * Waits until everything that can settle by itself has settled, then lets RAIL_REVIEW_AFTER pass: what is pending now
- * stands in the review list. The views are level with the log.
+ * Waits until everything that can settle by itself has settled, then lets RAIL_REVIEW_AFTER pass: collections that are
+ * still pending are then in the review list. The views are level with the log.
  */
 export async function settled(service: Service, references: readonly string[]): Promise<Agreement> {
   await eventually(
@@ -43,7 +43,7 @@ function areLevel({ folded, listed, payouts, listedPayouts, ...posted }: Agreeme
   );
 }
 
-/** It waits for its funds, a holder or its sender, or the rail has taken it and not told the result. */
+/** True if it waits for its funds, a holder or its sender, or if the rail has accepted it without a result. */
 function isUnderWay({ startedPayouts }: Agreement, payout: TransactionItem): boolean {
   return (
     isPending(payout) && (!startedPayouts.has(payout.reference) || payout.rail_reference !== null)
@@ -54,27 +54,27 @@ function isPending({ status }: TransactionItem): boolean {
   return status === 'pending' || status === 'pending_approval';
 }
 
-/** It is pending, and the rail can still be asked about it. */
+/** True if it is pending, and the rail can still be asked about it. */
 function mayBeAsked({ folded }: Agreement, reference: string): boolean {
   const item = folded.get(reference);
   return !item || (item.status === 'pending' && item.rail_reference !== null);
 }
 
-/** In one truth, by itself; or with people, where nobody can be asked about the push. */
+/** True if it is settled by itself, in one truth; or with people, if the rail cannot be asked about the push. */
 function isSettled(found: Agreement, reference: string): boolean {
   if (mayBeAsked(found, reference)) return false;
   const isPending = found.folded.get(reference)?.status === 'pending';
   return !isPending || found.listed.get(reference)?.['under_review'] === true;
 }
 
-/** Whether it stands on the rail's statement. */
+/** True if it is on the rail's statement. */
 export function isPaid(found: Agreement, reference: string): boolean {
   return found.paidAtRail.includes(found.accountReferences.get(reference) ?? '');
 }
 
 /**
- * The same of payouts: what the rail paid is what was posted, and reserved is what nobody can tell of: its sender died
- * between its start and the rail, and it is listed for review.
+ * Checks the same for payouts: the rail paid what was posted. Only payouts whose outcome is unknown are reserved: their
+ * sender died between its start and the rail, and they are listed for review.
  * @param references of payouts that were answered
  */
 export function expectPayoutsAgree(found: Agreement, references: readonly string[]): void {
@@ -94,7 +94,7 @@ export function expectPayoutsAgree(found: Agreement, references: readonly string
   );
 }
 
-/** Each batch was asked for whole and decided once, and its payouts, of its count and sum, have followed it. */
+/** Checks that each batch was requested whole and decided once, and that its payouts, with its count and sum, followed it. */
 export function expectBatchesAgree(
   { batches, payouts }: Agreement,
   references: readonly string[],
@@ -116,7 +116,7 @@ export function expectBatchesAgree(
   }
 }
 
-/** The invariants of design for every collection of the service's merchant, and for each of the references. */
+/** Checks the design's invariants for every collection of the service's merchant, and for each of the references. */
 export function expectAgreement(found: Agreement, references: readonly string[]): void {
   expect(references.filter((reference) => !found.folded.has(reference))).toEqual([]);
   expect(found.postedTwice).toEqual([]);
@@ -125,7 +125,7 @@ export function expectAgreement(found: Agreement, references: readonly string[])
   expect(found.postedByBalance).toBe(found.postedByEvents);
   expect([...found.listed.keys()].sort()).toEqual([...found.folded.keys()].sort());
 
-  // The rail saw no reference twice, and was paid nothing that we neither posted nor know to be open.
+  // The rail saw no reference twice, and was paid nothing that is neither posted nor known to be open.
   expect(new Set(found.paidAtRail).size).toBe(found.paidAtRail.length);
   expect(found.pushesAtRail).toBeLessThanOrEqual(found.folded.size);
   const paid = new Set(found.paidAtRail);

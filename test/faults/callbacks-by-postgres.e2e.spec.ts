@@ -5,7 +5,7 @@ import { eventually, type OwnServers, type Service, startOwnServers, startServic
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RecordsUnderTest } from './records.js';
 
-/** It pays, and its own callback is lost: what completes it here is the callback that the test sends. */
+/** It pays, and its own callback is lost: the test's callback completes it. */
 const lostCallback = '254700000006';
 
 let servers: OwnServers;
@@ -98,7 +98,7 @@ describe('callbacks, with Postgres alone', () => {
     expect((await health('/health/ready')).status).toBe(503);
     expect(await callBack(second)).toBe(200);
     expect(await records.isInInbox(second.reference)).toBe(true);
-    // Whatever needs a nonce is refused, as ever.
+    // Every request that needs a nonce is refused, as always.
     expect((await service.merchant.get('/api/v4/transactions')).status).toBe(503);
 
     await servers.start('eventstore');
@@ -120,7 +120,7 @@ describe('callbacks, with Postgres alone', () => {
       ({ status }) => status === 503,
       soon,
     );
-    // Whether the event was appended or not: its evidence could not be kept, so the rail is to come again.
+    // If the event was appended or not: its evidence could not be stored, so the rail must call again.
     expect(await callBack(third)).toBe(503);
     await servers.start('postgres');
     await eventually(

@@ -15,12 +15,12 @@ import {
 import { type RecordsUnderTest } from './records.js';
 
 const trace = { CRASH_AT: 'trace' } as const;
-/** The worker leaves a reservation alone for half a minute: its clock has gone further. */
+/** The worker ignores a reservation for half a minute: its clock is ahead. */
 const later = { CLOCK_OFFSET: '1m' } as const;
 const fundsMinor = 1_000_000;
 const amountMinor = 100;
 
-/** An account that only corrections move, so that the collections' own sums stand apart. */
+/** An account that only corrections move, so that the collections' own sums stay separate. */
 export class CorrectedAccount {
   readonly ids: string[] = [];
 
@@ -54,7 +54,7 @@ export class CorrectedAccount {
     return id;
   }
 
-  /** The arguments of the command that a second operator gives. */
+  /** The arguments of the second operator's command. */
   confirmation(id: string): string[] {
     return ['correction', 'confirm', id, '--mode', 'demo', '--as', 'joseph'];
   }
@@ -70,14 +70,14 @@ export class CorrectedAccount {
     return { posted_minor, reserved_minor, available_minor };
   }
 
-  /** What the balance is when all but `left` of what was taken is posted, and `left` is reserved. */
+  /** The balance when all corrections except `left` are posted, and `left` is reserved. */
   balanceWith(left: number): Readonly<Record<string, unknown>> {
     const available_minor = fundsMinor - this.ids.length * amountMinor;
     const reserved_minor = left * amountMinor;
     return { posted_minor: available_minor + reserved_minor, reserved_minor, available_minor };
   }
 
-  /** How often each correction was reserved and posted. */
+  /** The number of reservations and postings of each correction. */
   async timesInLog(): Promise<readonly { id: string; reserved: number; posted: number }[]> {
     const store = openStore(this.service.env['EVENTSTORE_URL']);
     const { merchantId } = this.service.merchant.credentials;
@@ -116,7 +116,7 @@ export class CorrectedAccount {
   }
 }
 
-/** A second operator's command, which dies and is given again. */
+/** A second operator's command, which dies and is repeated. */
 export class ConfirmationFlow implements CrashFlow {
   /** No collection is driven. */
   readonly references = [];
@@ -137,7 +137,7 @@ export class ConfirmationFlow implements CrashFlow {
   }
 }
 
-/** The command died between the reservation and the posting and is not given again: the worker posts, and dies too. */
+/** The command died between the reservation and the posting and is not repeated: the worker posts, and dies too. */
 export class CompletionFlow implements CrashFlow {
   /** No collection is driven. */
   readonly references = [];
@@ -164,7 +164,7 @@ export class CompletionFlow implements CrashFlow {
     await dieAt(this.account.service, { app: 'worker', at, settings: later });
   }
 
-  /** One that does not die posts whatever is left. */
+  /** A worker that does not die posts the rest. */
   async converge(): Promise<void> {
     const worker = await this.completing();
     worker.signal('SIGTERM');

@@ -11,19 +11,19 @@ import {
 } from './crash-points.js';
 import { type RecordsUnderTest } from './records.js';
 
-/** One flow of the service: how its crash points are learned, and how a collection is driven to each. */
+/** One flow of the service: how to find its crash points, and how to drive a collection to each. */
 export interface CrashFlow {
   /** Drives one collection through a process that traces. */
   learn(): Promise<readonly Passing[]>;
-  /** Drives one collection to its process's death there, and does what others would do then. */
+  /** Drives one collection until its process dies there, and does what others would do then. */
   crash(at: Passing): Promise<void>;
-  /** Every collection that was driven. */
+  /** All collections that were driven. */
   readonly references: readonly string[];
 }
 
 /**
- * Pays and calls back; pays without a callback; is told as paid to the third query only; pays and calls back, but its
- * push's answer is lost.
+ * One pays and calls back. One pays without a callback. One is reported as paid only to the third query. One pays and
+ * calls back, but its push's answer is lost.
  */
 const phone = {
   pays: '254712345678',
@@ -55,7 +55,7 @@ export abstract class CollectionFlow {
     return this.service.merchant;
   }
 
-  /** A collection made by the service's own API, which does not die. */
+  /** Creates a collection with the service's own API, which does not die. */
   protected async collect(dialled: string, merchant = this.merchant): Promise<string> {
     const reference = this.nextReference();
     const { status } = await merchant.collect({ reference, phone: dialled });
@@ -66,13 +66,13 @@ export abstract class CollectionFlow {
 
 /** The merchant's request, up to its answer. Callbacks go to the service's own API. */
 export class CreateFlow extends CollectionFlow implements CrashFlow {
-  /** The replica to which merchants turn when another died. */
+  /** The replica that merchants use after another died. */
   #survivor: Promise<Child> | undefined;
 
   constructor(
     service: Service,
     records: RecordsUnderTest,
-    /** A Redis of its own: what a dead process held there keeps no other flow waiting. */
+    /** A Redis of its own, so that a dead process's entries delay no other flow. */
     private readonly redis: { readonly url: string; flush(): Promise<unknown> },
   ) {
     super(service, records, 'create');
@@ -118,7 +118,7 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
     const told = await eventually(
       async () => {
         const answer = await merchant.collect(fields, key);
-        // Whoever claimed the key may still be at work, for a minute: let it pass.
+        // The owner of the key may still be running, for a minute: let it pass.
         if (answer.status === 409) await this.records.abandonClaim(fields.reference);
         return answer.status;
       },
@@ -128,7 +128,7 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
     await this.expectDurable(fields.reference, told);
   }
 
-  /** Invariant 7: whatever was answered is in the log by then. */
+  /** Invariant 7: everything that was answered is in the log by then. */
   private async expectDurable(reference: string, told: number): Promise<void> {
     const { status, body } = await this.merchant.get(`/api/v4/collections/${reference}`);
     expect({ told, status, reference: body['reference'] }).toEqual({
@@ -139,7 +139,7 @@ export class CreateFlow extends CollectionFlow implements CrashFlow {
   }
 }
 
-/** The rail's callback, at an edge that takes callbacks alone. */
+/** The rail's callback, at an edge that only takes callbacks. */
 export class CallbackFlow extends CollectionFlow implements CrashFlow {
   constructor(
     service: Service,
@@ -164,7 +164,7 @@ export class CallbackFlow extends CollectionFlow implements CrashFlow {
     return learned;
   }
 
-  /** The rail calls back once: what the dead process did not keep, a query tells later. */
+  /** The rail calls back once: if the dead process did not store it, a query reports it later. */
   async crash(at: Passing): Promise<void> {
     const drive = () => this.collect(phone.pays, this.merchant.at(urlOf(this.edge.creator)));
     await dieAt(this.service, { app: 'api', at, settings: this.settings, drive });
@@ -175,10 +175,10 @@ export class CallbackFlow extends CollectionFlow implements CrashFlow {
   }
 }
 
-/** A worker that finds work when it starts. Its next start meets what it left when it died. */
+/** A worker that finds work when it starts. Its next start finds the rest of the dead one's work. */
 abstract class WorkerFlow extends CollectionFlow implements CrashFlow {
   protected abstract readonly phone: string;
-  /** The first point of its step, and what the other steps pass meanwhile. */
+  /** The first point of its step, and the points that the other steps pass meanwhile. */
   protected abstract readonly begins: string;
   protected abstract readonly idle: RegExp;
 
@@ -206,7 +206,7 @@ abstract class WorkerFlow extends CollectionFlow implements CrashFlow {
   }
 }
 
-/** A callback that nobody could place when it came, because the push's answer was lost. */
+/** A callback that matched no collection when it came, because the push's answer was lost. */
 export class InboxFlow extends WorkerFlow {
   constructor(service: Service, records: RecordsUnderTest) {
     super(service, records, 'inbox');
@@ -224,7 +224,7 @@ export class InboxFlow extends WorkerFlow {
   }
 }
 
-/** The rail is asked about a push of which nothing was heard. */
+/** The rail is asked about a push without a report. */
 export class QueryFlow extends WorkerFlow {
   constructor(service: Service, records: RecordsUnderTest) {
     super(service, records, 'query');
@@ -236,7 +236,7 @@ export class QueryFlow extends WorkerFlow {
     /inbox-lease|silent|delete records|reservations-left|receipt-conflicts|webhook|lease-acquire/;
 }
 
-/** The views follow the log: a projector that starts where the last one died. */
+/** The views follow the log: a projector starts where the last one died. */
 export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   constructor(service: Service, records: RecordsUnderTest) {
     super(service, records, 'projection');
@@ -259,10 +259,10 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
   }
 
   async crash(at: Passing): Promise<void> {
-    // Rows are read and updated only where an earlier batch has written them.
+    // Rows are read and updated only if an earlier batch has written them.
     if (/transactions-(by-stream|update)/.test(at.point)) await this.halfProjected();
     await this.written();
-    // The dead one's lease runs out.
+    // The dead one's lease expires.
     await this.records.endLeases();
     await dieAt(this.service, { app: 'projector', at });
   }
@@ -275,14 +275,14 @@ export class ProjectionFlow extends CollectionFlow implements CrashFlow {
     try {
       await eventually(
         () => this.merchant.get('/api/v4/transactions?limit=1'),
-        // Without the push's answer in the views the worker would not ask the rail.
+        // Without the push's answer in the views, the worker would not ask the rail.
         ({ body }) => {
           const [item] = (body['data'] ?? []) as readonly Partial<Record<string, unknown>>[];
           return item?.['reference'] === reference && item['rail_reference'] !== null;
         },
       );
     } finally {
-      // One that lives on would keep the lease, and no later one would pass anything.
+      // A projector that lives on would keep the lease, and no later one would pass any point.
       projector.signal('SIGKILL');
     }
     await projector.ended;

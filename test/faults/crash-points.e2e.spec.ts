@@ -31,7 +31,7 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** Calls of each flow that a trace must show from both sides: a hook that is lost fails here. */
+/** Calls of each flow that a trace must contain, before and after: a lost hook fails here. */
 const calls: Readonly<Record<Name, readonly string[]>> = {
   confirmation: [
     ...['eventstore:readStream', 'postgres:credits-of-wallet'],
@@ -70,13 +70,13 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
   ],
 };
 
-/** How a flow went: its points, and those at which something else happened than the death and what follows it. */
+/** The result of a flow: its points, and those at which something other than the death and its consequences happened. */
 interface Run {
   readonly learned: readonly Passing[];
   readonly wrong: readonly string[];
 }
 
-// A log of its own: a rebuild ends where the live views stand, whatever other specs write.
+// A log of its own: a rebuild ends at the position of the live views, whatever other specs write.
 let servers: OwnServers;
 let service: Service;
 let redis: Redis;
@@ -88,7 +88,7 @@ let corrected: CorrectedAccount;
 let endpoint: WebhookEndpoint;
 
 beforeAll(async () => {
-  // The push's answer is recorded before its callback comes, also where the machine is busy.
+  // The push's answer is recorded before its callback comes, even if the machine is busy.
   servers = await startOwnServers();
   service = await startService({
     ...servers.env,
@@ -109,15 +109,15 @@ beforeAll(async () => {
   flows.set('inbox', new InboxFlow(service, records));
   flows.set('query', new QueryFlow(service, records));
   flows.set('projection', new ProjectionFlow(service, records));
-  // The only workers are those that die.
+  // Only workers that die run.
   await service.kill('worker');
 
   await correctionsDie();
-  // One after the other, so that each trace shows one collection alone.
+  // One after the other, so that each trace shows only one collection.
   const learned = new Map<Name, readonly Passing[]>();
   for (const name of ['create', 'callback', 'inbox', 'query'] as const)
     learned.set(name, await flowOf(name).learn());
-  // It has a Redis of its own, so the rail's token is not shared: each that it gets ends that of the others.
+  // It has a Redis of its own, so the rail's token is not shared: each new token would end the others'.
   await crashAtEach('create', learned.get('create'));
   await Promise.all([
     crashAtEach('callback', learned.get('callback')),
@@ -135,7 +135,7 @@ beforeAll(async () => {
 
   await records.endLeases();
   await service.start('projector');
-  // Nothing here is lost both ways, so nothing that was paid is left to people.
+  // Nothing here is lost both ways, so no payment is left to people.
   await eventually(
     () => agreementOf(service),
     (now) =>
@@ -153,7 +153,7 @@ afterAll(async () => {
   await servers.stop();
 }, 240_000);
 
-/** Before there are collections: the worker's clock is ahead, so that it would ask the rail about all of them. */
+/** Run before there are collections: the worker's clock is ahead, so it would ask the rail about all of them. */
 async function correctionsDie(): Promise<void> {
   corrected = await CorrectedAccount.open(service);
   const completion = new CompletionFlow(corrected, records);
@@ -172,7 +172,7 @@ function flowOf(name: Name): CrashFlow {
 
 const allReferences = (): string[] => [...flows.values()].flatMap(({ references }) => references);
 
-/** A point that fails does not keep the others from being tried: all are reported together. */
+/** A failing point does not keep the others from being tried: all are reported together. */
 async function crashAtEach(name: Name, learned: readonly Passing[] = []): Promise<void> {
   const wrong: string[] = [];
   for (const at of momentsOf(learned))
@@ -221,7 +221,7 @@ describe('after all of them', () => {
     const idOf = (body: string) => (JSON.parse(body) as { id: string }).id;
     const ids = new Set(endpoint.bodies.map(idOf));
     expect(new Set(endpoint.bodies).size).toBe(ids.size);
-    // Whichever the worker sent first that died before it wrote that down.
+    // The worker sends a webhook twice if it died before it recorded the first attempt.
     expect(endpoint.bodies.length).toBeGreaterThan(ids.size);
   });
 

@@ -12,12 +12,12 @@ export interface Passing {
 type Replica = Parameters<Service['spawnReplica']>[0];
 type ReplicaSettings = Readonly<Record<string, string>>;
 
-/** A process that was given something to do dies within moments, or its point was not passed. */
+/** A process with work dies within moments, or it did not pass its point. */
 const deathDeadlineMs = 20_000;
-/** A command has to start first, which takes seconds where the machine is busy. */
+/** A command has to start first, which takes seconds if the machine is busy. */
 const commandDeadlineMs = 90_000;
 
-/** What a process that runs with `CRASH_AT=trace` has passed so far, in order. */
+/** The points that a process with `CRASH_AT=trace` has passed so far, in order. */
 export function passingsOf({ lines }: Pick<Spawned, 'lines'>): Passing[] {
   return lines.filter((line) => line.includes('"passed a crash point"')).map(parsePassing);
 }
@@ -28,8 +28,8 @@ function parsePassing(line: string): Passing {
 }
 
 /**
- * Waits for what a process does after the answer that was seen: on a busy machine it comes late. It is over when each
- * call that began has returned, or after 10 s.
+ * Waits for a process's work after the answer: on a busy machine it comes late. The work is over when each call that
+ * began has returned, or after 10 s.
  */
 export async function callsReturned(process: Pick<Spawned, 'lines'>): Promise<void> {
   const begun = () =>
@@ -39,10 +39,10 @@ export async function callsReturned(process: Pick<Spawned, 'lines'>): Promise<vo
   while (begun() > 0 && performance.now() < endsAt) await sleep(50);
 }
 
-/** What an API does each second by itself: it asks whether V3 is retired, and writes what it counted of V3's calls. */
+/** An API's own work each second: it checks if V3 is retired, and writes its counts of V3's calls. */
 const besideRequests = /^postgres:(v3-|begin:|commit:)/;
 
-/** What it has passed since it listened: of an API, all that its requests did. */
+/** The points that it has passed since it listened: for an API, all those of its requests. */
 export function sinceListening({ lines }: Pick<Spawned, 'lines'>): Passing[] {
   const listening = lines.findIndex((line) => line.includes('"listening"'));
   const passings = passingsOf({ lines: lines.slice(listening) });
@@ -50,7 +50,7 @@ export function sinceListening({ lines }: Pick<Spawned, 'lines'>): Passing[] {
 }
 
 /**
- * Of a process that polls: each point's first passing from the first one of `from` on, but for those that `idle`
+ * For a process that polls: each point's first passing from the first one of `from` on, without the points that `idle`
  * loops pass again and again.
  */
 export function firstSince(passings: readonly Passing[], from: string, idle: RegExp): Passing[] {
@@ -62,13 +62,13 @@ export function firstSince(passings: readonly Passing[], from: string, idle: Reg
   return [...first.values()];
 }
 
-/** Calls that change nothing; one that is not among them counts as a change. */
+/** Calls that change nothing; any other call counts as a change. */
 const reads =
   /^(eventstore:(read\w+|head|end|subscribe)|redis:(get|ping)|postgres:(begin|select |lease-holds|credits-of-wallet|reservations-left|[\w-]+-(due|by-stream|links)))/;
 
 /**
- * Where to die: only what changes something can be seen from outside, so to die at a read is to die after the change
- * before it; and of `A:after, B:before` one is enough, since nothing happens between them.
+ * The points at which to die. Only changes can be seen from outside, so dying at a read equals dying after the previous
+ * change. If `B:before` follows `A:after`, one of them is enough, since nothing happens between them.
  */
 export function momentsOf(passings: readonly Passing[]): Passing[] {
   const changes = passings.filter(({ point }) => !reads.test(point));
@@ -82,11 +82,11 @@ export interface Death {
   readonly app: Replica;
   readonly at: Passing;
   readonly settings?: ReplicaSettings;
-  /** What makes it pass the point, once it listens; it may have died before. */
+  /** Makes it pass the point, once it listens; it may have died before. */
   readonly drive?: (armed: Spawned) => Promise<unknown>;
 }
 
-/** Starts a process that is to die at a point, has it driven there, and sees it die at that very point by SIGKILL. */
+/** Starts a process that is to die at a point, drives it there, and checks that SIGKILL ended it at that very point. */
 export async function dieAt(
   service: Service,
   { app, at, settings = {}, drive }: Death,
@@ -103,7 +103,7 @@ export async function dieAt(
   expectDeath(armed, at);
 }
 
-/** The same of a command, which drives itself. */
+/** Does the same for a command, which drives itself. */
 export async function commandDiesAt(
   service: Service,
   words: readonly string[],

@@ -18,19 +18,19 @@ import { readinessOf, steadyAgain, steadyWithinMs } from './steady.js';
 
 const names = ['eventstore', 'postgres', 'redis'] as const satisfies ServerName[];
 
-/** Longer than every deadline of the calls to it: nobody is merely slow then. */
+/** Longer than every deadline of the calls to it, so that a call is not merely slow. */
 const frozenMs = { eventstore: 6_000, postgres: 11_000, redis: 3_000 } as const;
 
 /**
- * The latest answer to a request while one server is away, whatever the request needs of it: a command of Redis has
- * 1 s; an append or a read 5 s; a statement 3 s for its connection and 7 s for its answer. A second more for the rest.
+ * The latest answer to a request while one server is down, whatever the request needs of it. A command of Redis has 1
+ * s; an append or a read 5 s; a statement 3 s for its connection and 7 s for its answer. The rest gets another second.
  */
 const answeredWithinMs = { eventstore: 11_000, postgres: 11_000, redis: 2_000 } as const;
-/** How many times longer than the slowest answer of the healthy service one may take, beside the deadlines. */
+/** Maximum ratio to the healthy service's slowest answer, besides the deadlines. */
 const slowerThanHealthy = 3;
 let slowestHealthyMs = 0;
 
-/** A key whose owner broke off may stay claimed for a minute (COL-16), whatever else has recovered. */
+/** A key whose owner broke off may stay claimed for a minute (COL-16), even if everything else has recovered. */
 const deadlineMs = 120_000;
 
 let servers: OwnServers;
@@ -70,7 +70,7 @@ function linkTo(name: ServerName): FaultyLink {
   return link;
 }
 
-/** Load, a fault in it, and the service as it was before, without anybody's help. */
+/** Runs load with a fault in it, and expects the service to recover without help. */
 async function expectToOutlast(
   name: string,
   fault: () => Promise<unknown>,
@@ -87,14 +87,14 @@ async function expectToOutlast(
   references.push(...load.references);
   payouts.push(...load.payouts);
   expect(steadyMs).toBeLessThan(steadyWithinMs);
-  // Nobody restarted anything.
+  // No process was restarted.
   expect(
     ['api', 'projector', 'worker'].filter((app) => service.child(app as 'api').hasEnded()),
   ).toEqual([]);
   return load;
 }
 
-/** The same load on the same machine with every server at work. @returns milliseconds */
+/** The same load on the same machine while every server works. @returns milliseconds */
 async function slowestWithoutFault(): Promise<number> {
   const merchants = [service.merchant];
   const load = await underLoad(
@@ -111,7 +111,7 @@ function expectNoneLate({ told }: Load, withinMs: number): void {
   expect(told.filter(({ tookMs }) => tookMs > allowedMs)).toEqual([]);
 }
 
-/** A request that is not served is answered in time, with a hint when to try again. */
+/** A refused request is answered in time, with a hint when to try again. */
 function expectAnswers(load: Load, withinMs: number): void {
   const { told } = load;
   expectNoneLate(load, withinMs);

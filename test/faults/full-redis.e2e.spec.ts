@@ -23,9 +23,9 @@ import { account } from '../../libs/edges/api-v4/test/ports.js';
 
 const logger = createLogger({ app: 'spec', level: 'silent' });
 const maxMemoryBytes = 64 * 2 ** 20;
-/** A demo credential may have a rate that no memory is enough for. */
+/** A demo credential may have a rate that exceeds any memory. */
 const demoRate: Rate = { limit: 1_000_000, intervalMs: 1000, burst: 1_000_000 };
-/** More than fits into the memory of this Redis, at some 500 bytes for a nonce and a claim. */
+/** More than fits into this Redis's memory, at some 500 bytes for a nonce and a claim. */
 const requests = 150_000;
 const atOnce = 2_000;
 

@@ -41,7 +41,7 @@ async function status(): Promise<{ readonly code: number; readonly lines: readon
   return { code, lines: (JSON.parse(stdout) as { lines: Line[] }).lines };
 }
 
-/** Asked until it is so: how soon depends on the machine. */
+/** Repeats until the condition is true: how soon depends on the machine. */
 async function statusWhen(is: (of: (what: string) => Line) => boolean): ReturnType<typeof status> {
   const of = (lines: readonly Line[]) => (what: string) => {
     const line = lines.find((each) => each.what === what);
@@ -54,7 +54,7 @@ async function statusWhen(is: (of: (what: string) => Line) => boolean): ReturnTy
 async function advisories(): Promise<Readonly<Record<string, { error?: string }>>> {
   const port = service.child('api').ports.adminPort ?? 0;
   const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
-  // Payments go on without a worker: no balancer is to take the API away.
+  // Payments continue without a worker, so a balancer must not remove the API.
   expect(response.status).toBe(200);
   return ((await response.json()) as { advisories: Record<string, { error?: string }> }).advisories;
 }
@@ -119,13 +119,13 @@ describe('alerts, as Prometheus itself evaluates them over the running service',
   let prometheus: ChildProcess;
   let url: string;
   let old: Child;
-  /** Sees what has waited for an hour as having waited for days. */
+  /** With this clock, a wait of an hour looks like a wait of days. */
   const later = { CLOCK_OFFSET: '120h', PORT: '0' };
 
   beforeAll(async () => {
     await requirePrometheus();
     directory = await mkdtemp(join(tmpdir(), 'pesapost-prometheus-'));
-    // As it is read by people, but for the wait before a rule that is true fires.
+    // The rules as published, without the wait before a true rule fires.
     const rules = await readFile('docs/alerts.yml', 'utf8');
     await writeFile(join(directory, 'alerts.yml'), rules.replaceAll(/for: \w+/g, 'for: 0s'));
     old = await service.startReplica('api', later);
@@ -138,7 +138,7 @@ describe('alerts, as Prometheus itself evaluates them over the running service',
       JSON.stringify({
         global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
         rule_files: ['alerts.yml'],
-        // The API alone: what it does not tell, no alert knows of.
+        // Only the API is scraped: the alerts know only what it reports.
         scrape_configs: [{ job_name: 'pesapost', static_configs: [{ targets }] }],
       }),
     );

@@ -17,7 +17,7 @@ const keys = {
 const both = `${keys.fresh},${keys.old}`;
 const patience = { withinMs: 60_000, everyMs: 200 } as const;
 const logger = createLogger({ app: 'tests', level: 'fatal' });
-/** The rail's ids end in it: what hides it there must open whatever master key is the first. */
+/** The rail's ids end in it: the key that hides it there must open, whichever master key is first. */
 const phone = '254700000021';
 
 let service: Awaited<ReturnType<typeof startService>>;
@@ -27,7 +27,7 @@ let promoted: readonly Child[] = [];
 const references: string[] = [];
 
 beforeAll(async () => {
-  // No query ever answers for a callback that is lost; and the callbacks come when both APIs have pushed.
+  // No query replaces a lost callback, and the callbacks come after both APIs have pushed.
   service = await startService({
     MASTER_KEY: keys.old,
     RAIL_QUERY_DELAYS: '1h,2h',
@@ -72,7 +72,7 @@ async function end(children: readonly Child[]): Promise<void> {
   await Promise.all(children.map(({ ended }) => ended));
 }
 
-/** In the place of the first API, to which the rail's callbacks go. */
+/** These replace the first API, to which the rail's callbacks go. */
 function deployed(masterKey: string): Promise<readonly Child[]> {
   const settings = { MASTER_KEY: masterKey };
   const port = new URL(service.baseUrl).port;
@@ -85,11 +85,11 @@ function deployed(masterKey: string): Promise<readonly Child[]> {
 it('no callback is lost between APIs of which one alone has the new key', async () => {
   const other = await service.startReplica('api', { MASTER_KEY: both });
   const atOther = service.merchant.at(`http://127.0.0.1:${String(other.ports.port)}`);
-  // Callbacks for both come to the API that has the old key alone.
+  // Callbacks for both come to the API that has only the old key.
   await Promise.all([collect(service.merchant, 'old'), collect(atOther, 'new')]);
   const worker = await service.startReplica('worker', { MASTER_KEY: both });
   await untilCompleted(atOther);
-  // The entry goes after the event has come.
+  // The entry is deleted after the event has come.
   const left = () => database.query('select 1 from records.unopened_callbacks');
   expect(await eventually(left, (rows) => rows.length === 0, patience)).toEqual([]);
 
@@ -121,7 +121,7 @@ it('after rewrap the old key is needed by no record and no event, and everything
   await expectAllOpens();
 }, 240_000);
 
-/** With the new key alone. */
+/** Checks with only the new key. */
 async function expectAllOpens(): Promise<void> {
   const masterKeys = parseMasterKeys(keys.fresh);
   if ('problem' in masterKeys) throw new Error(masterKeys.problem);

@@ -34,10 +34,10 @@ afterAll(async () => {
 const references: string[] = [];
 const payouts: string[] = [];
 const forMs = 3_000;
-/** A supervisor starts a process that died within a second. */
+/** A supervisor restarts a dead process within a second. */
 const awayMs = 700;
 
-/** Kills under load and starts again, and sees how long it takes until all is as before. */
+/** Kills under load and restarts, and measures the time until everything is as before. */
 async function expectToRecover(
   name: string,
   process: { kill(): Promise<void>; start(): Promise<void> },

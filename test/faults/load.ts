@@ -12,7 +12,7 @@ export const phones = [
   '254700000007',
 ] as const;
 
-/** What one request came to: an answer with its status, or none (`0`). */
+/** The outcome of one request: an answer with its status, or none (`0`). */
 export interface Outcome {
   readonly status: number;
   readonly tookMs: number;
@@ -20,18 +20,18 @@ export interface Outcome {
 }
 
 export interface LoadOptions {
-  /** Stands before each reference. */
+  /** Prefix of each reference. */
   readonly name: string;
   readonly forMs: number;
-  /** Collections that the load has at least, however long a busy machine takes for them. */
+  /** Minimum number of collections, however long a busy machine takes for them. */
   readonly atLeast?: number;
   readonly clients?: number;
-  /** A request goes to each of them in turn; repeats go to the next one. */
+  /** Requests go to each of them in turn; a repeat goes to the next one. */
   readonly merchants: readonly MerchantClient[];
   readonly phones?: readonly string[];
-  /** Decides payouts, which are asked for beside the collections where there is one. */
+  /** Decides payouts, which are requested along with the collections if it is present. */
   readonly checker?: MerchantClient;
-  /** Lets the minute pass for which a key stays claimed whose owner was killed. */
+  /** Lets the minute pass for which a killed owner's key stays claimed. */
   readonly abandonClaim?: (reference: string) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface Load {
 
 const patienceMs = 90_000;
 
-/** Runs load, with the fault in its middle, until every request was answered finally. */
+/** Runs load, with the fault in its middle, until every request has a final answer. */
 export async function underLoad(
   {
     name,
@@ -83,8 +83,8 @@ export async function underLoad(
 }
 
 /**
- * A client that is told nothing, or to come again, repeats its request, same reference and key, as the interface
- * allows.
+ * A client without an answer, or with "try again", repeats its request with the same reference and key, as the
+ * interface allows.
  * @returns the status of the final answer
  */
 export async function collectUntilAnswered(

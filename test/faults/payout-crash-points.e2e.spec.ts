@@ -35,13 +35,13 @@ import {
 import { RecordsUnderTest } from './records.js';
 
 /**
- * Processes that die at the calls of a payout's way: its request, its approval, its cancellation, those of a batch, its sending, a query
- * about it, a query that tells of a payment after a decline, and its result at an API that dies.
+ * Processes that die at the calls of a payout's steps: its request, its approval, its cancellation, those of a batch,
+ * its sending, a query about it, a query that reports a payment after a decline, and its result at an API that dies.
  */
 type Name = 'request' | 'approve' | 'cancel' | 'batch' | 'send' | 'query' | 'late' | 'result';
 const names = ['request', 'approve', 'cancel', 'batch', 'send', 'query', 'late', 'result'] as const;
 
-/** Calls of each that a trace must show from both sides, and at which it dies: those that write, and the rail's. */
+/** Calls of each that a trace must contain, before and after, and at which it dies: those that write, and the rail's. */
 const calls: Readonly<Record<Name, readonly string[]>> = {
   request: [
     'eventstore:append PayoutRequested',
@@ -63,13 +63,16 @@ const calls: Readonly<Record<Name, readonly string[]>> = {
   ],
   result: ['postgres:sealed-messages-insert', 'eventstore:append RailConfirmed,WalletPosted'],
 };
-/** Of the long ways, the calls after whose first passing it dies: half of the work is done then. */
+/** For the long flows, the calls after whose first passing it dies: half of the work is done then. */
 const dies: Readonly<Partial<Record<Name, readonly string[]>>> = {
   batch: calls.batch.filter((call) => !call.endsWith('PayoutReserved')),
   late: calls.late.slice(0, 2),
   result: calls.result,
 };
-/** Pays; pays, and its result is lost; is declined by its result, then pays all the same, which a query tells. */
+/**
+ * One pays. One pays, and its result is lost. One is declined by its result, then pays all the same, which a query
+ * reports.
+ */
 const phone = {
   pays: '254712345678',
   resultLost: '254700000104',
@@ -84,7 +87,7 @@ let found: Agreement;
 const collections: string[] = [];
 const payouts: string[] = [];
 const batches: string[] = [];
-/** Where results are told whose API dies. */
+/** The API that gets results, and dies. */
 let edgePort: number;
 const learned = new Map<Name, readonly Passing[]>();
 const wrong = new Map<Name, string[]>();
@@ -95,19 +98,19 @@ beforeAll(async () => {
   checker = await secondHolder(service);
   collections.push(await funded(service));
   edgePort = await freePort();
-  // The only workers are those that die.
+  // Only workers that die run.
   await service.kill('worker');
-  // One after the other, so that each trace shows one payout, or one batch, alone.
+  // One after the other, so that each trace shows only one payout, or one batch.
   for (const name of names) learned.set(name, await learn(name));
   const crashAll = async (some: readonly Name[]): Promise<void> => {
     for (const name of some) await crashAtEach(name);
   };
-  // APIs that die, and beside them workers that die.
+  // APIs that die, and next to them workers that die.
   await Promise.all([
     crashAll(['request', 'approve', 'cancel']),
     crashAll(['send', 'query', 'late', 'result']),
   ]);
-  // Afterwards, as each payout of a batch is expected to be paid: none may be with a sender that dies.
+  // Run this afterwards, since each payout of a batch must be paid: none may be with a sender that dies.
   await crashAll(['batch']);
   await records.endLeases();
   await service.start('worker');
@@ -123,7 +126,7 @@ afterAll(async () => {
 const urlOf = ({ ports }: Child): string => `http://127.0.0.1:${String(ports.port)}`;
 const abandonClaim = (reference: string): Promise<void> => records.abandonClaim(reference);
 
-/** Where it dies: on both sides of the calls that are named, but for those between which nothing can be seen. */
+/** The points at which it dies: on both sides of the named calls, without those between which nothing can be seen. */
 function deathsOf(name: Name): readonly Passing[] {
   const sides = dies[name] ? ['after'] : ['before', 'after'];
   const wanted = (dies[name] ?? calls[name]).flatMap((call) =>
@@ -133,7 +136,7 @@ function deathsOf(name: Name): readonly Passing[] {
   return [...new Map(at.toReversed().map((passing) => [passing.point, passing])).values()];
 }
 
-/** A point that fails does not keep the others from being tried: all are reported together. */
+/** A failing point does not keep the others from being tried: all are reported together. */
 async function crashAtEach(name: Name): Promise<void> {
   const failed: string[] = [];
   for (const at of deathsOf(name))
@@ -153,14 +156,14 @@ function next(name: Name): string {
   return reference;
 }
 
-/** A payout as far as the flow begins, by the service's own API, which does not die. */
+/** A payout at the state in which the flow begins, by the service's own API, which does not die. */
 async function prepared(name: Name): Promise<string> {
   const reference = next(name);
   const of = { makers: [service.merchant], checker, abandonClaim };
   if (name === 'request' || name === 'batch') return reference;
   const to = { query: phone.resultLost, late: phone.paysLater }[name as string] ?? phone.pays;
   await askUntilAnswered(of, { reference, phone: to });
-  // It is cancelled before anybody approves it: a sender may be at work beside.
+  // It is cancelled before any approval, since a sender may be running.
   const isUndecided = name === 'approve' || name === 'cancel' || name === 'result';
   if (!isUndecided) await decideUntilAnswered(of, reference, 'approve');
   if (name === 'late') await declined(reference);
@@ -190,7 +193,7 @@ async function reached(
   );
 }
 
-/** What makes an API take the step. @returns the answer's status; 0 where there was none */
+/** Makes an API take the step. @returns the answer's status; 0 if there was none */
 function drive(name: Name, reference: string, api: Child, key: string): Promise<number> {
   const asked = { reference, phone: phone.pays };
   const maker = service.merchant.at(urlOf(api));
@@ -236,7 +239,7 @@ async function learnOfResult(reference: string): Promise<readonly Passing[]> {
   return passed;
 }
 
-/** Approves it, and has it sent by a worker whose results are told to the edge, for as long as something lasts. */
+/** Approves it, and has a worker send it whose results go to the edge, while the work lasts. */
 async function sendByWay(reference: string, lasting: () => Promise<unknown>): Promise<void> {
   const BASE_URL = `http://127.0.0.1:${String(edgePort)}`;
   const sender = await service.startReplica('worker', { BASE_URL });
@@ -251,7 +254,7 @@ async function crash(name: Name, at: Passing): Promise<void> {
   const reference = await prepared(name);
   if (name === 'send' || name === 'query' || name === 'late') {
     await dieAt(service, { app: 'worker', at });
-    // Its next start meets what it left.
+    // Its next start finds the rest of its work.
     await records.endLeases();
     return;
   }
@@ -279,7 +282,7 @@ async function crash(name: Name, at: Passing): Promise<void> {
   else await decideUntilAnswered(of, reference, 'approve', key);
 }
 
-/** Whoever asked comes again. Once it is approved nobody does: what is left of it is the worker's. */
+/** The requester repeats the request. Once the batch is approved, the rest is the worker's. */
 async function batchCrash(reference: string, at: Passing): Promise<void> {
   const key = randomUUID();
   const isDecision = /PayoutBatchApproved|PayoutApproved/.test(at.point);

@@ -2,7 +2,7 @@ import { eventually, issueCredential, MerchantClient, type Service } from '#test
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Paid; its answer lost; its result lost, so that a query tells; told twice; failed by its result. */
+/** Paid; its answer lost; its result lost, so that a query reports it; reported twice; failed by its result. */
 const phones = [
   '254712345678',
   '254700000103',
@@ -11,10 +11,10 @@ const phones = [
   '254700000102',
 ] as const;
 const patience = { withinMs: 90_000, everyMs: 200 } as const;
-/** Between two payouts of a program: they are few beside the collections. */
+/** The pause between two payouts of a program: they are few compared with the collections. */
 const pauseMs = 50;
 
-/** A second holder of the merchant's, who decides what the first one asks for. */
+/** A second holder of the merchant, who decides the first one's requests. */
 export async function secondHolder(service: Service): Promise<MerchantClient> {
   const { merchantId, accountNo } = service.merchant.credentials;
   const issued = await issueCredential(service.env, merchantId, 'the checker');
@@ -42,7 +42,7 @@ export async function funded(service: Service): Promise<string> {
   return reference;
 }
 
-/** Who asks for payouts and who decides them, until the time is over. */
+/** The requester and the decider of payouts, until the time is over. */
 export interface PayoutLoad {
   readonly name: string;
   readonly endMs: number;
@@ -51,7 +51,7 @@ export interface PayoutLoad {
   readonly abandonClaim?: ((reference: string) => Promise<void>) | undefined;
 }
 
-/** Asks for payouts and decides them, one after the other: most are approved, each seventh is rejected. */
+/** Requests payouts and decides them, one after the other: most are approved, each seventh is rejected. */
 export async function payOut(load: PayoutLoad): Promise<readonly string[]> {
   const references: string[] = [];
   while (performance.now() < load.endMs) {
@@ -66,7 +66,7 @@ export async function payOut(load: PayoutLoad): Promise<readonly string[]> {
   return references;
 }
 
-/** Repeats the request, same reference and key, as the interface allows. */
+/** Repeats the request with the same reference and key, as the interface allows. */
 export function askUntilAnswered(
   { makers, abandonClaim }: Pick<PayoutLoad, 'makers' | 'abandonClaim'>,
   { reference, phone }: { readonly reference: string; readonly phone: string },
@@ -78,7 +78,7 @@ export function askUntilAnswered(
   );
 }
 
-/** @returns the answer's status; 0 where there was none */
+/** @returns the answer's status; 0 if there was none */
 export function askOnce(
   maker: MerchantClient | undefined,
   fields: { readonly reference: string; readonly phone: string },
@@ -100,7 +100,7 @@ export function decideUntilAnswered(
   );
 }
 
-/** @returns the answer's status; 0 where there was none */
+/** @returns the answer's status; 0 if there was none */
 export function decideOnce(
   checker: MerchantClient,
   { reference, verdict }: { readonly reference: string; readonly verdict: 'approve' | 'reject' },
@@ -109,7 +109,7 @@ export function decideOnce(
   return post(checker, `/api/v4/payouts/${reference}/${verdict}`, {}, key);
 }
 
-/** @returns the answer's status; 0 where there was none */
+/** @returns the answer's status; 0 if there was none */
 export function cancelOnce(
   maker: MerchantClient | undefined,
   reference: string,
@@ -118,7 +118,7 @@ export function cancelOnce(
   return post(maker, `/api/v4/payouts/${reference}/cancel`, {}, key);
 }
 
-/** A batch of two payouts. @returns the answer's status; 0 where there was none */
+/** Requests a batch of two payouts. @returns the answer's status; 0 if there was none */
 export function askForBatch(
   maker: MerchantClient | undefined,
   { reference, phone }: { readonly reference: string; readonly phone: string },
@@ -137,7 +137,7 @@ export function itemsOf(batch: string): readonly string[] {
   return [`${batch}/a`, `${batch}/b`];
 }
 
-/** @returns the answer's status; 0 where there was none */
+/** @returns the answer's status; 0 if there was none */
 export function approveBatch(
   checker: MerchantClient,
   reference: string,

@@ -2,7 +2,7 @@ import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 
-/** The records as a test looks into them, and lets pass what it cannot wait for, by ageing the rows that hold it. */
+/** The records for a test that looks into them. Instead of waiting, it ages the rows that define a time. */
 export class RecordsUnderTest {
   private readonly database: Database;
 
@@ -11,7 +11,7 @@ export class RecordsUnderTest {
     this.database = new Database({ url, app: 'spec', logger, poolSize: 2 });
   }
 
-  /** The minute after which a claim's owner counts as dead. */
+  /** Lets the minute pass after which a claim's owner counts as dead. */
   async abandonClaim(reference: string): Promise<void> {
     await this.database.query(
       `update records.idempotency_claims set claimed_at = claimed_at - interval '60 s'
@@ -20,7 +20,7 @@ export class RecordsUnderTest {
     );
   }
 
-  /** All leases of processes that are no more: the projector's, the inbox's, the queries', the webhooks'. */
+  /** Ends all leases of dead processes: the projector's, the inbox's, the queries', the webhooks'. */
   async endLeases(): Promise<void> {
     for (const statement of [
       `update records.leases set expires_at = '-infinity'`,
@@ -49,7 +49,7 @@ export class RecordsUnderTest {
     return rows.length > 0;
   }
 
-  /** Whether the view of reservations holds one for the stream that is neither posted nor released. */
+  /** True if the view of reservations has one for the stream that is neither posted nor released. */
   async isReserved(source: string): Promise<boolean> {
     const rows = await this.database.query(
       `select 1 from ${viewSchema()}.open_reservations where source = $1`,
@@ -58,7 +58,7 @@ export class RecordsUnderTest {
     return rows.length > 0;
   }
 
-  /** How many words of the rail are kept for each stream that is like the pattern. */
+  /** The number of the rail's messages for each stream that matches the pattern. */
   answersKept(pattern: string): Promise<{ readonly stream: string; readonly count: number }[]> {
     return this.database.query(
       `select stream, count(*)::int as count from records.sealed_messages
@@ -67,7 +67,7 @@ export class RecordsUnderTest {
     );
   }
 
-  /** Status queries that a worker holds the lease of. */
+  /** The number of status queries that a worker has leased. */
   async questionsUnderWay(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count from records.rail_query_attempts where outcome = 'asking'`,

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const shape = Number(viewSchema().slice('views_'.length));
 
-/** The release under test, but that its views have the next shape. */
+/** The release under test, with the next shape of its views. */
 async function releaseOfNextShape(): Promise<string> {
   const [own, home] = [packageDirectory(), await mkdtemp(join(tmpdir(), 'pesapost-release-'))];
   const copied = ['dist', 'migrations', 'package.json'];
@@ -58,7 +58,7 @@ async function releaseOfNextShape(): Promise<string> {
   return home;
 }
 
-/** In whichever of the apps' files the number stands. */
+/** Raises the number in the one file of the apps that contains it. */
 async function raiseShape(apps: string): Promise<void> {
   let raised = 0;
   for (const entry of await readdir(apps, { recursive: true, withFileTypes: true })) {
@@ -77,14 +77,14 @@ interface Replica {
   readonly child: Child;
   readonly merchant: MerchantClient;
   isReady: boolean;
-  /** Probes that failed in a row. */
+  /** The number of consecutive failed probes. */
   fallen: number;
 }
 
-/** As many failures take a replica out. */
+/** This many failures remove a replica. */
 const fall = 2;
 
-/** A load balancer as the how-to has it: who answers its probe gets requests. */
+/** A load balancer as in the how-to: a replica that answers its probe gets requests. */
 class Balancer {
   readonly replicas: Replica[] = [];
   readonly failed: string[] = [];
@@ -100,7 +100,7 @@ class Balancer {
     return replica;
   }
 
-  /** Sends what a merchant sends until the work is done; nothing may fail, and no answer go back in time. */
+  /** Sends a merchant's requests until the work is done; none may fail, and no answer may go back in time. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const probing = this.#probe();
     await eventually(() => Promise.resolve(this.replicas.some(({ isReady }) => isReady)), Boolean, {
@@ -208,7 +208,7 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
       run('replay', '--json'),
       sleep(1000).then(() => run('replay', '--json')),
     ]);
-    // Whichever takes the lease once the killed one's has run out; the other may wait for as long, or come after it.
+    // One of them takes the lease once the killed one's has expired. The other may wait for as long, or come after it.
     expect(both.map(({ code }) => code)).toContain(0);
     for (const { code, lines } of both)
       if (code !== 0) expect(lines.join()).toContain('another replay of');
@@ -220,13 +220,13 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
   expect((await run('verify')).code).toBe(0);
 }, 240_000);
 
-/** A file system for Postgres alone, which fills. Mounting takes root, which CI has. */
+/** A file system for Postgres alone, which fills up. Mounting needs root, which CI has. */
 async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
   const path = await mkdtemp(join(tmpdir(), 'pesapost-small-disk-'));
   const mount = async (...how: string[]): Promise<void> => {
     await promisify(execFile)('mount', [...how, 'tmpfs', path]);
   };
-  // Postgres runs as another user, and its folder must be that user's.
+  // Postgres runs as another user, who must own its folder.
   const { uid } = await stat(`/proc/${servers.pid('postgres')}`);
   await mount('-t', 'tmpfs', '-o', `size=${bytes},uid=${uid},mode=700`);
   return {
@@ -248,7 +248,7 @@ it('a replay whose disk is full says so and changes nothing; with more room it g
        where relkind = 'r' and relnamespace = $1::regnamespace`,
       [viewSchema()],
     );
-    // Enough for the tables, and not for their rows.
+    // Enough for the tables, but not for their rows.
     disk = await mountSmallDisk(Math.floor(Number(rows[0]?.bytes) * 0.8));
     await database.query(`create tablespace small location '${disk.path}'`);
     await database.query(`alter role current_user set default_tablespace = 'small'`);
@@ -283,7 +283,7 @@ it('a rolling release with another shape of views: both sides by side, and no re
       const unready = (await (await fetch(urlOf(child))).json()) as { dependencies: object };
       expect(unready.dependencies).toMatchObject({ views: { status: 'error' } });
     }
-    // What only Postgres is needed for is taken all the same.
+    // Requests that need only Postgres are accepted all the same.
     expect((await fetch(`${urlOf(api)}/rails`)).status).toBe(200);
     await sleep(500);
     expect(next.isReady).toBe(false);

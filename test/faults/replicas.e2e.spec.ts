@@ -17,7 +17,7 @@ import { funded, secondHolder } from './payouts.js';
 import { RecordsUnderTest } from './records.js';
 import { steadyWithinMs } from './steady.js';
 
-// A log of its own: a rebuild ends where the live views stand, whatever other specs write.
+// A log of its own: a rebuild ends at the position of the live views, whatever other specs write.
 let servers: OwnServers;
 let service: Service;
 let records: RecordsUnderTest;
@@ -83,7 +83,7 @@ async function leader(): Promise<Child> {
   return leading;
 }
 
-/** @returns after how long another one than `gone` led */
+/** @returns the time until another one than `gone` led */
 async function takenOver(gone: Child): Promise<number> {
   const begun = performance.now();
   const others = running('projector').filter((child) => child !== gone);
@@ -111,7 +111,7 @@ describe('two APIs', () => {
     await Promise.all(
       raced.flatMap((fields, n) =>
         [...merchants, ...merchants].map((merchant, turn) =>
-          // Half of the racers share a key, the other half come with their own.
+          // Half of the racers share a key, the others have their own.
           turn < 2
             ? merchant.collect(fields, `${key}-${n}`)
             : collectUntilAnswered([merchant], fields),
@@ -183,7 +183,7 @@ describe('two workers', () => {
         name: 'frozen-worker',
         forMs: 2_000,
         merchants,
-        // So many of the last ones wait for their first question, on a machine of any speed.
+        // This many of the last ones wait for their first question, on a machine of any speed.
         atLeast: 64,
         clients: 32,
         phones: [silent, '254700000012', silent],
@@ -191,7 +191,7 @@ describe('two workers', () => {
       () => Promise.resolve(),
     );
     references.push(...done.references);
-    // Its questions hang at the rail, and then it does itself.
+    // Its questions hang at the rail, and then it hangs itself.
     service.child('daraja-simulator').signal('SIGSTOP');
     await eventually(
       () => records.questionsUnderWay(),
@@ -204,7 +204,7 @@ describe('two workers', () => {
     const found = await settled(service, references);
     frozen?.signal('SIGCONT');
     expectAgreement(found, references);
-    // What the frozen one then brings has been heard already.
+    // The results that the frozen one then brings are known already.
     await sleep(2_000);
     await expectAllAgree();
   }, 240_000);
@@ -212,7 +212,7 @@ describe('two workers', () => {
 
 describe('after all of it', () => {
   it('the views are those of a rebuild, byte for byte', async () => {
-    // The service's own is killed by the rebuild, the others here.
+    // The rebuild kills the service's own; this kills the others.
     for (const projector of running('projector')) projector.signal('SIGKILL');
     await Promise.all(processes.projector.map(({ ended }) => ended));
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))

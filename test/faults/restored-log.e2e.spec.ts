@@ -27,7 +27,7 @@ let service: Service;
 let checker: MerchantClient;
 beforeAll(async () => {
   servers = await startOwnServers();
-  // No question ends what waits for its result.
+  // No question ends the wait for its result.
   service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '60s,120s' });
   checker = await secondHolder(service);
   await funded(service);
@@ -57,7 +57,7 @@ async function backUpTheLog(): Promise<void> {
   await servers.start('eventstore');
 }
 
-/** The log as of its backup, the records as they are, and no views. The rail has forgotten every order. */
+/** The log from its backup, the current records, and no views. The rail has forgotten every order. */
 async function restoreTheLog(): Promise<void> {
   const apps = ['worker', 'api', 'projector', 'daraja-simulator'] as const;
   for (const app of apps) await service.kill(app);

@@ -4,7 +4,7 @@ import { viewSchema } from '#views/view-set';
 import pg from 'pg';
 
 let service: Service;
-/** One holds the lock, the other looks on: within a transaction pg_stat_activity does not change. */
+/** One holds the lock, the other watches: within a transaction pg_stat_activity does not change. */
 let holder: pg.Client;
 let observer: pg.Client;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Statements of the API that wait for a lock. */
+/** The number of the API's statements that wait for a lock. */
 async function held(): Promise<number> {
   const { rows } = await observer.query<{ count: number }>(
     `select count(*)::int from pg_stat_activity
@@ -30,7 +30,7 @@ async function held(): Promise<number> {
 it('lists that hold every connection they can get keep no create waiting', async () => {
   const { merchant } = service;
   await merchant.collect({ reference: 'before' });
-  // A list by status reads this table, and waits for it until its statement is given up; no create reads it.
+  // A list by status reads this table, and waits for it until its statement times out; no create reads it.
   await holder.query('begin');
   await holder.query(`lock table ${viewSchema()}.transaction_listings in access exclusive mode`);
   let isOver = false;

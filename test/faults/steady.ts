@@ -2,12 +2,12 @@ import { eventually, type MerchantClient, type Service } from '#testing';
 import { randomUUID } from 'node:crypto';
 
 /**
- * From a fault's end, or a process's death, to serving as if nothing had been: 10 s, and as much again for a machine on
- * which other specs run.
+ * The time from a fault's end, or a process's death, to normal service: 10 s, and as much again for a machine on which
+ * other specs run.
  */
 export const steadyWithinMs = 20_000;
 
-/** What /health/ready of a process says. */
+/** The answer of a process's /health/ready. */
 export interface Readiness {
   readonly status: number;
   /** Dependencies that did not answer. */
@@ -27,8 +27,8 @@ export async function readinessOf(adminPort: number | undefined): Promise<Readin
 const processes = ['api', 'projector', 'worker'] as const;
 
 /**
- * Waits until every process is ready and a new collection goes its whole way: accepted, confirmed by the rail, shown
- * in the list and in the balance.
+ * Waits until every process is ready and a new collection goes all the way: accepted, confirmed by the rail, shown in
+ * the list and in the balance.
  * @returns milliseconds since `sinceMs`, by the monotonic clock
  */
 export async function steadyAgain(
@@ -62,7 +62,7 @@ export async function steadyAgain(
   return performance.now() - sinceMs;
 }
 
-/** A new collection for each try: one that was refused while the rail was away stays refused. */
+/** A new collection for each attempt: one that was refused while the rail was down stays refused. */
 async function acceptedReference(merchant: MerchantClient, soon: object): Promise<string> {
   const accepted = await eventually(
     () => merchant.collect({ reference: `steady-${randomUUID()}` }).catch(() => undefined),

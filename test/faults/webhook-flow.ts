@@ -5,11 +5,11 @@ import { CollectionFlow, type CrashFlow, trace } from './crash-flows.js';
 import { callsReturned, dieAt, firstSince, type Passing, passingsOf } from './crash-points.js';
 import { type RecordsUnderTest } from './records.js';
 
-/** A merchant's endpoint that takes whatever comes. */
+/** A merchant's endpoint that accepts every webhook. */
 export class WebhookEndpoint {
-  /** Bodies as they came. */
+  /** Bodies as received. */
   readonly bodies: string[] = [];
-  /** References of the items that it was told of. */
+  /** References of the items that it received. */
   readonly told = new Set<string>();
   readonly #server = createServer((request, response) => {
     let body = '';
@@ -22,7 +22,7 @@ export class WebhookEndpoint {
     });
   });
 
-  /** Set for the service's merchant, before the collections that it is to hear of. */
+  /** Sets the endpoint for the service's merchant, before the collections whose webhooks it is to get. */
   static async open({ env, merchant }: Service): Promise<WebhookEndpoint> {
     const endpoint = new WebhookEndpoint();
     await new Promise<void>((resolve) => endpoint.#server.listen(0, '127.0.0.1', resolve));
@@ -39,7 +39,7 @@ export class WebhookEndpoint {
   }
 }
 
-/** A webhook that is owed. The worker that sends it dies; the next one sends it, again where it was sent. */
+/** A webhook that is owed. The worker that sends it dies; the next one sends it, a second time if it was sent. */
 export class WebhookFlow extends CollectionFlow implements CrashFlow {
   constructor(
     service: Service,

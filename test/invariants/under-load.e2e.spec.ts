@@ -18,8 +18,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectPayoutsAgree } from '../faults/agreed.js';
 import { payOut, secondHolder } from '../faults/payouts.js';
 
-/** The invariants of design that concern what is read, held while and after real load (numbers are theirs). */
-// A log of its own: a rebuild ends where the live views stand, whatever other specs write.
+/** The design's invariants about reading, checked during and after real load; the numbers are the design's. */
+// A log of its own: a rebuild ends at the position of the live views, whatever other specs write.
 let servers: OwnServers;
 let service: Service;
 let payouts: readonly string[] = [];
@@ -71,7 +71,7 @@ async function write(checker: MerchantClient): Promise<void> {
         phone: phones[number % phones.length] ?? '',
       });
   };
-  // Paid out of what has come in by then.
+  // Paid out of the money that has come in by then.
   const makers = [service.merchant];
   const paying = payOut({ name: 'L', endMs: performance.now() + payingMs, makers, checker });
   await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));

@@ -6,14 +6,15 @@ import { promisify } from 'node:util';
 
 const prefix = 'pesapost-test-';
 
-/** Makes a folder in `parent` whose name tells the process of the run. Gives its path. */
+/** Makes a folder in `parent` whose name contains the process of the run. Returns its path. */
 export function makeRunFolder(parent: string, pid = process.pid): Promise<string> {
   return mkdtemp(join(parent, `${prefix}${pid}-`));
 }
 
 /**
- * A run that was killed could not remove its folder, which would take memory until the machine's next start.
- * What cannot be removed is told and left: it is no reason to fail another run. No `parent`, nothing to do.
+ * Removes the folders of killed runs, which would otherwise take memory until the machine's next start. It reports
+ * folders that cannot be removed, but does not fail: that is no reason to fail another run. Without `parent` it does
+ * nothing.
  */
 export async function removeLeftOvers(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
@@ -30,7 +31,7 @@ async function removeLeftOver(folder: string): Promise<void> {
   }
 }
 
-/** The file systems that a spec had mounted, innermost first. Linux names them; elsewhere none is mounted. */
+/** The file systems that a spec had mounted, innermost first. Linux lists them; elsewhere none is mounted. */
 async function mountsIn(folder: string): Promise<string[]> {
   const table = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   const paths = table.split('\n').map((line) => line.split(' ')[1] ?? '');

@@ -5,7 +5,7 @@ import { installByApt } from './apt.js';
 const run = promisify(execFile);
 
 /**
- * Prometheus and its promtool; Debian's package is installed by apt if they are missing.
+ * Makes Prometheus and promtool available; apt installs Debian's package if they are missing.
  * @throws Error that says what a person can do
  */
 export async function requirePrometheus(): Promise<void> {
@@ -22,7 +22,7 @@ async function isThere(): Promise<boolean> {
   );
 }
 
-/** @returns its exit code and everything that it wrote */
+/** @returns its exit code and all its output */
 export async function promtool(
   ...words: readonly string[]
 ): Promise<{ readonly code: number; readonly text: string }> {

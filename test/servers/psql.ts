@@ -5,7 +5,7 @@ import { installByApt } from './apt.js';
 const run = promisify(execFile);
 
 /**
- * Makes psql and pg_isready available; Debian's package is installed by apt if they are missing.
+ * Makes psql and pg_isready available; apt installs Debian's package if they are missing.
  * @throws Error that says what a person can do
  */
 export async function requirePsql(): Promise<void> {

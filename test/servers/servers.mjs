@@ -1,6 +1,6 @@
 /**
  * The real servers of integration and end-to-end tests, started once for all jest projects of a run.
- * A server that the environment names already (EVENTSTORE_URL, DATABASE_URL, REDIS_URL) is used as it is.
+ * If the environment already names a server (EVENTSTORE_URL, DATABASE_URL, REDIS_URL), that server is used as it is.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,9 +19,9 @@ const storeDeadlineMs = 90_000;
 const stopDeadlineMs = 10_000;
 /** A folder in memory on Linux: making and dropping a database takes a twentieth of the time there. */
 const memory = '/dev/shm';
-/** Five times what the unit and integration specs take at most. */
+/** Five times the most that the unit and integration specs use. */
 const memoryNeeded = 2 * 1024 ** 3;
-/** What a test's cluster holds is of no use after a power cut. Two specs' services, replicas included, connect at once. */
+/** No test needs its cluster's data after a power cut. Two specs' services, including replicas, connect at once. */
 const settings = {
   max_connections: '300',
   fsync: 'off',
@@ -76,11 +76,11 @@ async function startAll() {
   }
 }
 
-/** A folder of this run's own, in memory where there is enough of it. */
+/** A folder of this run's own, in memory if there is enough of it. */
 async function makeDirectory() {
   await removeLeftOvers(memory);
   const directory = await makeRunFolder((await isRoomy(memory)) ? memory : tmpdir());
-  // Under root, Postgres runs as another user, who must come through.
+  // Under root, Postgres runs as another user, who must be able to enter the folder.
   await chmod(directory, 0o711);
   return directory;
 }
@@ -96,7 +96,7 @@ async function isRoomy(folder) {
 }
 
 /**
- * What specs, and the services that they start, write to the folder for temporary files lies in the run's.
+ * Puts the temporary files of specs, and of the services that they start, into the run's folder.
  * @param {string} directory
  * @returns {Running}
  */
@@ -140,7 +140,7 @@ async function startEventStore(directory) {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const port = await listeningPort(child);
   process.env.EVENTSTORE_URL = `esdb://127.0.0.1:${port}?tls=false`;
-  // Tells specs that start services of their own that this one was not named from outside.
+  // Shows specs that start services of their own that this one was not named from outside.
   process.env.PESAPOST_TEST_EVENTSTORE = 'embedded';
   return {
     stop: async () => {
@@ -185,7 +185,7 @@ function portOf(line) {
   }
 }
 
-/** A migrated database of a name of its own, which tests clone: cloning takes a tenth of migrating. */
+/** A migrated database with a name of its own, which tests clone: cloning takes a tenth of the time of migrating. */
 async function makeTemplate() {
   const { Database, migrateRecords } = await import('../../dist/libs/infra/postgres/src/index.js');
   const { createLogger } = await import('../../dist/libs/infra/runtime/src/index.js');

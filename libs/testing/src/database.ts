@@ -6,13 +6,13 @@ import pg from 'pg';
 export interface ThrowAwayDatabase {
   readonly url: string;
   readonly database: Database;
-  /** Closes the pool and drops the database, whoever is still connected. */
+  /** Closes the pool and drops the database, even if others are still connected. */
   drop(): Promise<void>;
 }
 
 /**
- * A database of the caller's own, with all migrations of the records, cloned from the run's template in
- * some 50 ms, file by file: block by block through the log takes three times that. Call `drop` in `afterAll`.
+ * A database for the caller alone, with all migrations of the records, cloned from the run's template file by file in
+ * some 50 ms; block by block through the log takes three times that. Call `drop` in `afterAll`.
  */
 export async function throwAwayDatabase(
   options: Partial<DatabaseOptions> = {},

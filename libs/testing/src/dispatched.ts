@@ -12,7 +12,7 @@ import * as merchants from '#domain/merchants';
 import * as reconciliation from '#domain/reconciliation';
 import * as v3Retirement from '#domain/v3-retirement';
 
-/** Under these keys @nestjs/cqrs notes what a handler class handles; it does not export them. */
+/** The metadata keys under which @nestjs/cqrs stores the messages of a handler class; it does not export them. */
 const handlerMetadata = ['__commandHandler__', '__queryHandler__'] as const;
 
 type Class = abstract new (...all: never[]) => unknown;
@@ -26,7 +26,7 @@ export function messagesOf(entryPoint: object): Class[] {
     .filter(({ prototype }) => [Command, Query].some((kind) => prototype instanceof kind));
 }
 
-/** The messages that handlers among the providers are registered for. */
+/** The messages for which handlers among the providers are registered. */
 export function handledBy(providers: readonly unknown[]): Class[] {
   return providers.filter(isClass).flatMap((provider) =>
     handlerMetadata.flatMap((key) => {
@@ -43,8 +43,8 @@ const messages = new Set(
 );
 
 /**
- * How many handlers the app has for each command and query that its classes, or the sources of its folder, make.
- * More than one is wrong as well: the last of them would win silently.
+ * The number of handlers in the app for each command and query that its classes, or the sources of its folder, create.
+ * More than one is wrong as well: the last of them would silently win.
  */
 export function handlersOfDispatched(
   app: INestApplicationContext,

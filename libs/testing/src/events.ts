@@ -11,7 +11,7 @@ const metadata: EventMetadata = {
 /** A log made by hand: gives events the positions, revisions and instants that a store would give them. */
 export class HandMadeLog {
   readonly events: RecordedEvent[] = [];
-  /** The cause that the next events name; none unless set. */
+  /** The cause that the next events name; undefined, the default, for none. */
   causationId: string | undefined;
   private readonly heads = new Map<string, bigint>();
   private position = 1000n;

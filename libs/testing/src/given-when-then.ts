@@ -29,7 +29,7 @@ export function stateOf<State, E extends EventRecord>(
   );
 }
 
-/** Of one decision: `given(events).when(command).then(events)`, or `.then(refusal)`. */
+/** Tests one decision: `given(events).when(command).then(events)`, or `.then(refusal)`. */
 export function givenFor<State, E extends EventRecord, Command, Refusal extends string>(
   decider: Decider<State, E>,
   decide: (command: Command, state: State) => Result<readonly E[], Refusal>,

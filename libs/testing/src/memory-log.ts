@@ -11,12 +11,12 @@ import {
 } from '#domain/event-sourcing';
 import { Clock, instantFromMs } from '#domain/kernel';
 
-/** A log in memory that keeps the store's promise about expected revisions, and counts what it is asked for. */
+/** A log in memory that keeps the store's promise about expected revisions, and counts its calls. */
 export class MemoryLog extends EventStore {
-  /** All of them, in log order. */
+  /** All events, in log order. */
   readonly events: RecordedEvent[] = [];
   readonly streams = new Map<string, RecordedEvent[]>();
-  /** How often a stream was read. */
+  /** The number of reads of streams. */
   reads = 0;
 
   override append(
@@ -63,14 +63,14 @@ export class MemoryLog extends EventStore {
 }
 
 /**
- * What a test does at each call that leaves the process: waits for its turn, or fails.
- * @param stream which one is appended to or read
+ * A test's hook at each call that leaves the process: it waits for its turn, or fails.
+ * @param stream the stream that is appended to or read
  */
 export type AtCall = (what: string, stream?: string) => Promise<void>;
 
 /**
- * A process that is suspended once, after an append of its own was taken and before it is answered.
- * @param meanwhile what others do
+ * A process that is suspended once, after its append was accepted and before the answer arrives.
+ * @param meanwhile the acts of others
  */
 export function suspendedOnce(
   afterMs: number,
@@ -89,7 +89,7 @@ export function suspendedOnce(
   return { clock, at };
 }
 
-/** A log as one process reaches it: `at` goes before each call, and before the answer of an append. */
+/** A log as one process reaches it: `at` runs before each call, and before the answer of an append. */
 export class ReachedLog extends EventStore {
   constructor(
     private readonly log: EventStore,

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/**
- * The run's Redis and a prefix that no other spec has, for `new RedisStore({ …redisNamespace(), logger })`.
- */
+/** The run's Redis and a prefix that no other spec uses, for `new RedisStore({ …redisNamespace(), logger })`. */
 export function redisNamespace(): { readonly url: string; readonly prefix: string } {
   const url = process.env['REDIS_URL'];
   if (url === undefined)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A merchant's new key pair, as its files have it. */
+/** A merchant's new key pair, in the form of its files. */
 export function rsaKeys(modulusLength = 2048): {
   readonly publicKeyPem: string;
   readonly privateKeyPem: string;
@@ -16,7 +16,10 @@ export function rsaKeys(modulusLength = 2048): {
   return { publicKeyPem: publicKey, privateKeyPem: privateKey };
 }
 
-/** Hands over a new key pair whose public half lies in a file, as the command line wants it, until `use` has ended. */
+/**
+ * Gives `use` a new key pair whose public half is in a file, as the command line requires. The file is deleted
+ * afterwards.
+ */
 export async function withKeyFile<T>(
   use: (publicKeyFile: string, privateKeyPem: string) => Promise<T>,
 ): Promise<T> {

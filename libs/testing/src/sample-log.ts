@@ -9,7 +9,7 @@ interface Sample {
   readonly metadata: Record<string, unknown>;
 }
 
-/** Every event that any release ever wrote, one a version: the sample files of all subjects. */
+/** Every event that any release ever wrote, one for each version: the sample files of all subjects. */
 function samples(): readonly Sample[] {
   return globSync('libs/domain/*/src/samples/*.json')
     .toSorted()
@@ -17,8 +17,8 @@ function samples(): readonly Sample[] {
 }
 
 /**
- * Reads, with a process's own store, a log that holds every sample file. The stream bears no prefix of ours, so
- * no projector of another spec meets it.
+ * Reads, with a process's own store, a log that contains every sample file. The stream has no prefix of ours, so no
+ * projector of another spec reads it.
  * @returns the types that were written, and those that the process read
  */
 export async function readEverySample(

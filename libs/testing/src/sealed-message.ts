@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type SealedMessage, SealedMessages } from '#domain/evidence';
 import { UuidIds } from '#infra/runtime';
 
-/** A message that was sealed somewhere: nobody opens it. */
+/** A message that was sealed elsewhere: no test opens it. */
 export function sealedMessage(over: Partial<SealedMessage> = {}): SealedMessage {
   return {
     id: new UuidIds().next(),
@@ -15,7 +15,7 @@ export function sealedMessage(over: Partial<SealedMessage> = {}): SealedMessage 
   };
 }
 
-/** Messages as a process would find them that keeps them in memory. */
+/** The messages of a process that keeps them in memory. */
 export class MessagesInMemory extends SealedMessages {
   readonly kept = new Map<string, SealedMessage>();
 

@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { signV4, stringToSign } from '#shared/signing';
 
-/** A merchant's system: what it needs to sign requests. */
+/** The values that a merchant's system needs to sign requests. */
 export interface Signer {
   readonly privateKey: KeyObject;
   readonly accessToken: string;
@@ -9,16 +9,16 @@ export interface Signer {
 
 export interface RequestToSign {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, as sent. */
   readonly url: string;
-  /** The body's text, as it is sent. */
+  /** The body's text, as sent. */
   readonly body?: string;
   readonly nonce?: string;
   /** Unix seconds. */
   readonly timestamp?: string;
 }
 
-/** The headers of a V4 request that is right in every respect; specs spoil what they are about. */
+/** The headers of a V4 request that is valid in every respect; specs spoil the one that they test. */
 export function signedHeaders(signer: Signer, request: RequestToSign): Record<string, string> {
   const { method, url, body, nonce = randomUUID() } = request;
   const { timestamp = Math.floor(Date.now() / 1000).toString() } = request;

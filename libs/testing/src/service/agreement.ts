@@ -13,16 +13,16 @@ import { createLogger } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { type Service } from './service.js';
 
-/** One merchant's money as every part of the service and the rail itself tell it. */
+/** One merchant's money, by every part of the service and by the rail itself. */
 export interface Agreement {
   /** Each collection folded from its stream, by reference. */
   readonly folded: ReadonlyMap<string, TransactionItem>;
-  /** The list as the API pages through it, by reference; the page order was checked against no duplicates. */
+  /** The list in pages of the API, by reference; the pages were checked for duplicates. */
   readonly listed: ReadonlyMap<string, Record<string, unknown>>;
-  /** The same of payouts, whose references are their own. */
+  /** The same for payouts, which have their own references. */
   readonly payouts: ReadonlyMap<string, TransactionItem>;
   readonly listedPayouts: ReadonlyMap<string, Record<string, unknown>>;
-  /** Payouts whose sender has started: the rail may have them. */
+  /** Payouts whose sending has started: the rail may have them. */
   readonly startedPayouts: ReadonlySet<string>;
   /** Each batch of payouts folded from its stream, by reference. */
   readonly batches: ReadonlyMap<string, PayoutBatch>;
@@ -30,7 +30,7 @@ export interface Agreement {
   readonly postedByEvents: bigint;
   readonly postedByEntries: bigint;
   readonly postedByBalance: bigint;
-  /** Σ (amount + fee) of the payouts that are open, and what the balance says. */
+  /** Σ (amount + fee) of the open payouts, and the same figure of the balance. */
   readonly reservedByEvents: bigint;
   readonly reservedByBalance: bigint;
   /** Σ of all legs of all accounts: 0. */
@@ -42,14 +42,14 @@ export interface Agreement {
   /** Our account reference of each collection, by reference. */
   readonly accountReferences: ReadonlyMap<string, string>;
   readonly pushesAtRail: number;
-  /** Orders for payouts that the rail took, and those that it paid. */
+  /** Orders for payouts that the rail accepted, and those that it paid. */
   readonly ordersAtRail: number;
   readonly paidOutAtRail: number;
 }
 
 /**
- * Reads everything there is to compare, at one moment: the log is read again afterwards, and where it has moved
- * meanwhile (a worker's late word) everything is read again.
+ * Reads all figures to compare, as of one moment: it reads the log again afterwards, and if the log has moved meanwhile
+ * (by a worker's late result), it reads everything again.
  */
 export async function agreementOf(service: Service): Promise<Agreement> {
   const { merchantId } = service.merchant.credentials;
@@ -136,7 +136,7 @@ function sumOf(
     .reduce((sum, item) => sum + minorOf(item), 0n);
 }
 
-/** Of WalletPosted and SuspenseResolved to the merchant a reference has one at most. */
+/** True for WalletPosted, and for SuspenseResolved to the merchant: a reference has at most one of them. */
 function isPosting(event: ItemEvent): boolean {
   if (event.type === 'SuspenseResolved') return !isReturned(event.data.legs);
   return event.type === 'WalletPosted';
@@ -203,7 +203,7 @@ async function ledgerSums(
   }
 }
 
-/** The last column, A/C No., of every line that paid in. */
+/** The last column, A/C No., of every line with money paid in. */
 function statementReferences(csv: string): string[] {
   return (
     csv
@@ -211,7 +211,7 @@ function statementReferences(csv: string): string[] {
       .slice(1)
       .filter((line) => line !== '')
       .map((line) => line.slice(line.lastIndexOf(',') + 1).replaceAll('"', ''))
-      // Payouts bear none.
+      // Payouts have none.
       .filter((code) => code !== '')
   );
 }

@@ -5,25 +5,25 @@ import { createInterface } from 'node:readline';
 import { packageDirectory } from '#infra/postgres';
 import { inheritedEnvironment } from './inherited-environment.js';
 
-/** A process of the service under test, started from dist as `npm start` starts it. */
+/** A process of the service under test, started from dist like `npm start` does. */
 export interface Spawned {
   readonly app: string;
   readonly pid: number;
-  /** Every line that it wrote so far. */
+  /** All lines that it wrote so far. */
   readonly lines: readonly string[];
   readonly hasEnded: () => boolean;
-  /** Resolves when the process has ended, with its exit code (null where a signal ended it). */
+  /** Resolves when the process has ended, with its exit code (null if a signal ended it). */
   readonly ended: Promise<number | null>;
-  /** The signal that ended it, where one did. */
+  /** The signal that ended it, if one did. */
   readonly endedBy: () => NodeJS.Signals | null;
-  /** Resolves with the same process once it listens; rejects where it ends before or takes too long. */
+  /** Resolves with the same process once it listens; rejects if it ends before or takes too long. */
   readonly up: Promise<Child>;
   signal(signal: NodeJS.Signals): void;
 }
 
-/** One that has come up. */
+/** A process that has come up. */
 export interface Child extends Spawned {
-  /** What its "listening" line told. */
+  /** The ports in its "listening" line. */
   readonly ports: { readonly port?: number; readonly adminPort?: number };
 }
 
@@ -49,12 +49,12 @@ export function spawnChild(
   const child = spawn(process.execPath, [main, ...words], {
     cwd: release,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Behind no load balancer nobody has to hear first that it goes.
+    // Without a load balancer, no client has to learn first that the process ends.
     env: { ...inheritedEnvironment(), DRAIN_DELAY: '0', ...env },
   });
   if (child.pid === undefined) throw new Error(`${app} has no process id`);
   const lines: string[] = [];
-  // At `close`, not at `exit`: its last lines have been read then.
+  // At `close`, not at `exit`: its last lines have been read by then.
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const spawned = {
     app,
@@ -72,7 +72,7 @@ export function spawnChild(
     up,
     ports,
   }));
-  // Whoever waits for it learns why it did not come up; nobody has to.
+  // The caller that awaits it gets the reason for the failure, but no caller has to await it.
   up.catch(() => undefined);
   return { ...spawned, up };
 }

@@ -5,7 +5,7 @@ import { packageDirectory } from '#infra/postgres';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** A request's line and what came back. */
+/** A request's line and its answer. */
 export interface Exchange {
   readonly method: string;
   /** Path and query, as sent. */
@@ -17,14 +17,14 @@ export interface Exchange {
 }
 
 interface Promised {
-  /** Where in the document the answer stands, as a JSON pointer. */
+  /** The place of the answer in the document, as a JSON pointer. */
   readonly pointer: string;
   readonly headers: Readonly<
     Record<string, { readonly required?: boolean; readonly schema?: object }>
   >;
 }
 
-/** Those that HTTP itself needs; an API's document does not name them. */
+/** Headers that HTTP itself needs; an API's document does not name them. */
 const transportHeaders = new Set(
   'connection content-length content-type date keep-alive transfer-encoding'.split(' '),
 );
@@ -33,9 +33,9 @@ let loaded: { readonly document: OpenApiDocument; readonly ajv: Ajv2020 } | unde
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Holds an answer against openapi.json: status, every header and the whole body. In the document objects are open,
- * for what is added later; here they are closed, so that what is added is documented.
- * @throws Error that says in what the answer differs
+ * Compares an answer with openapi.json: status, every header and the whole body. In the document, objects are open for
+ * later additions. Here they are closed, so that additions are documented.
+ * @throws Error that names the difference
  */
 export function assertConforms(exchange: Exchange): void {
   const { document } = load();
@@ -66,7 +66,7 @@ function close(value: unknown): unknown {
     : value;
 }
 
-/** undefined where the document has no such answer */
+/** Undefined if the document has no such answer. */
 function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | undefined {
   const [path = ''] = exchange.url.split('?');
   const template = Object.keys(document.paths).find((candidate) => matches(candidate, path));
@@ -86,7 +86,10 @@ function promisedFor(document: OpenApiDocument, exchange: Exchange): Promised | 
   return { pointer: pointer(at), headers: Object.fromEntries(headers) as Promised['headers'] };
 }
 
-/** What no operation answers. A path that looks like a known one may still be none: `%zz` is no segment. */
+/**
+ * The name of an answer that belongs to no operation. A path that looks like a known one may still have no route: `%zz`
+ * is no segment.
+ */
 function unroutedName(status: number, template: string | undefined): string | undefined {
   if (status === 400) return 'BadRequest';
   if (status === 404) return 'NotFound';
@@ -107,7 +110,7 @@ function headerFaults({ headers: promised }: Promised, sent: Exchange['headers']
     .flatMap(([name, value]) => {
       const schema = promised[name]?.schema;
       if (!schema) return [`the document does not name the header ${name}`];
-      // Named, because ajv's predicate would take the text for something else.
+      // Annotated, because TypeScript would narrow the text by ajv's predicate.
       const conforms: boolean = validator(JSON.stringify(schema), schema)(value);
       return conforms ? [] : [`${name}: ${value}`];
     });

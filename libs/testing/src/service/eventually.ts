@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks until the answer is accepted. The last answer stands in the error, so that a failure explains itself.
+ * Repeats the call until the answer is accepted. The error contains the last answer, so that a failure explains itself.
  * @throws Error after `withinMs`
  */
 export async function eventually<T>(
@@ -19,7 +19,7 @@ export async function eventually<T>(
   }
 }
 
-/** Enough of an answer to see what is wrong with it. */
+/** The beginning of an answer, enough to see its fault. */
 function shown(answer: unknown): string {
   const text = JSON.stringify(answer, (_key, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();

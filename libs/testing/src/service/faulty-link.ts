@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A stretch of network between the service and one of its servers, which can be made worse and good again. */
+/** A network link between the service and one of its servers, which a test can degrade and repair. */
 export class FaultyLink {
   private readonly pairs = new Set<Pair>();
   private delayMs = 0;
@@ -16,7 +16,7 @@ export class FaultyLink {
     });
   }
 
-  /** @param url of the server; its port must be named */
+  /** @param url URL of the server, with its port */
   static async to(url: string): Promise<FaultyLink> {
     const { hostname, port } = new URL(url);
     const server = createServer().listen(0, '127.0.0.1');
@@ -30,17 +30,17 @@ export class FaultyLink {
     return url.replace(/:\d+(?=[/?]|$)/, `:${port}`);
   }
 
-  /** Each piece of a request and of an answer takes so much longer. */
+  /** Delays each piece of a request and of an answer by this time. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
   }
 
-  /** Requests arrive and take effect; their answers do not come. */
+  /** Requests arrive and take effect, but their answers do not come. */
   loseAnswers(): void {
     this.losesAnswers = true;
   }
 
-  /** What was lost stays lost: those connections are cut, so that both sides begin again. */
+  /** Lost answers stay lost: those connections are closed, so that both sides begin again. */
   heal(): void {
     this.delayMs = 0;
     if (!this.losesAnswers) return;
@@ -93,7 +93,7 @@ class Pair {
   }
 }
 
-/** Writes in order, each piece its delay later at least. */
+/** Writes in order, each piece at least its delay later. */
 class Delayed {
   private readonly queue: { readonly bytes: Buffer; readonly dueAt: number }[] = [];
   private isWaiting = false;

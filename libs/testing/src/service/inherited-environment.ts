@@ -1,16 +1,16 @@
 /**
- * What a child of a spec takes over: where programs are, the code that was compiled before, and the clock that the whole
- * run was given, if any.
+ * Variables that a child of a spec inherits: the paths of programs, the compile cache, and the clock of the whole run,
+ * if any.
  */
 const names = [
   ...['PATH', 'NODE_COMPILE_CACHE'],
   ...['LD_PRELOAD', 'FAKETIME', 'FAKETIME_DONT_FAKE_MONOTONIC'],
 ];
 
-/** V3's schedule begins on the day of the run: on any day V3 is there to be tested. */
+/** V3's schedule begins on the day of the run, so V3 can be tested on any day. */
 export const generalAvailability = { V4_GA_DATE: new Date().toISOString().slice(0, 10) };
 
-/** The environment under which a spec starts processes of ours; what they are told comes on top. */
+/** The environment in which a spec starts our processes; their own settings are added to it. */
 export function inheritedEnvironment(): Record<string, string> {
   const inherited = names.flatMap<[string, string]>((name) => {
     const value = process.env[name];

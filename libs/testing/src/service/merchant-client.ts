@@ -2,7 +2,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import { assertConforms } from './conformance.js';
 import { type Signer, signedHeaders } from '../signed-request.js';
 
-/** What `npx pesapost credential issue` and `account open` gave a merchant. */
+/** The merchant's values from `npx pesapost credential issue` and `account open`. */
 export interface MerchantCredentials {
   readonly merchantId: string;
   readonly accountNo: string;
@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Longer than the longest answer that the service allows itself (COL-24), so that a hanging service fails a test by name. */
+/** Longer than the service's slowest answer (COL-24), so that a hanging service fails a test by name. */
 const requestDeadlineMs = 60_000;
 
 /** A merchant's system, as its developers would write it: token, signature, idempotency key. */
@@ -29,7 +29,7 @@ export class MerchantClient {
     readonly credentials: MerchantCredentials,
   ) {}
 
-  /** Gets a token where there is none yet. */
+  /** Gets a token if there is none yet. */
   async signIn(): Promise<Signer> {
     if (this.signer) return this.signer;
     const { clientId, clientSecret, privateKeyPem } = this.credentials;
@@ -49,7 +49,7 @@ export class MerchantClient {
     return this.signer;
   }
 
-  /** The same merchant with the same token, at another replica. */
+  /** Returns the same merchant with the same token, for another replica. */
   at(baseUrl: string): MerchantClient {
     const other = new MerchantClient(baseUrl, this.credentials);
     other.signer = this.signer;
@@ -60,7 +60,7 @@ export class MerchantClient {
     return this.send('GET', path);
   }
 
-  /** A collection of the merchant's account; `fields` replace or add to the body's. */
+  /** Creates a collection for the merchant's account; `fields` replace or extend the body's. */
   collect(
     fields: Readonly<Record<string, unknown>>,
     idempotencyKey: string = randomUUID(),
@@ -102,7 +102,7 @@ export class MerchantClient {
   }
 }
 
-/** Every answer of every suite goes through here, so every one is held against openapi.json. */
+/** Reads the answers of all suites, so that each is compared with openapi.json. */
 async function read(method: string, url: string, response: Response): Promise<Answer> {
   const { status, headers } = response;
   const body = (await response.json()) as Record<string, unknown>;

@@ -19,7 +19,7 @@ const optionsOf = (env: Readonly<Record<string, string>>) => ({
   timeout: commandDeadlineMs,
 });
 
-/** Runs a command line as an operator does and reads its JSON. */
+/** Runs a command line as an operator does and parses its JSON. */
 export async function pesapost(
   env: Readonly<Record<string, string>>,
   ...words: string[]
@@ -28,14 +28,14 @@ export async function pesapost(
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** What a command told the operator. */
+/** The outcome of a command for the operator. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command line as a person types it, also one that is refused. */
+/** Runs a command line as a person types it; it may be refused. */
 export function typed(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
@@ -50,10 +50,10 @@ export function typed(
 
 type Answer = Readonly<Record<string, string>>;
 
-/** Runs a command line and reads its JSON. */
+/** Runs a command line and parses its JSON. */
 type Operate = (...words: readonly string[]) => Promise<Answer>;
 
-/** Takes a command a line, and ends each one's JSON with an empty line. */
+/** Reads a command per line, and ends each one's JSON with an empty line. */
 const manyCommands = `
   import { createInterface } from 'node:readline';
   const { program } = await import(process.argv[1]);
@@ -62,7 +62,7 @@ const manyCommands = `
     process.stdout.write('\\n\\n');
   }`;
 
-/** Command lines one after the other in one process: most of what a command takes is its start. */
+/** Runs command lines one after the other in one process: starting takes most of a command's time. */
 async function operating<T>(
   env: Readonly<Record<string, string>>,
   work: (operate: Operate) => Promise<T>,
@@ -108,7 +108,7 @@ export function onboardMerchant(
   });
 }
 
-/** A V4 credential of the merchant's, in demo mode, in the hands of that holder. */
+/** A V4 credential of the merchant, in demo mode, for that holder. */
 export function issueCredential(
   env: Readonly<Record<string, string>>,
   merchantId: string,

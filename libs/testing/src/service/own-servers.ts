@@ -16,11 +16,11 @@ export type ServerName = 'eventstore' | 'postgres' | 'redis';
 export interface OwnServers {
   readonly env: Readonly<Record<'EVENTSTORE_URL' | 'DATABASE_URL' | 'REDIS_URL', string>>;
   readonly pid: (server: ServerName) => number;
-  /** What the event store keeps, to be copied or replaced while it is not running. */
+  /** The event store's data, to be copied or replaced while it is not running. */
   readonly eventStoreDirectory: string;
   /** Ends the server at once, as a crash or a power cut does. */
   kill(server: ServerName): Promise<void>;
-  /** Stops it in its tracks, connections and all: it neither answers nor ends. */
+  /** Stops it with its connections: it neither answers nor ends. */
   freeze(server: ServerName): Promise<void>;
   thaw(server: ServerName): Promise<void>;
   /**
@@ -37,9 +37,7 @@ interface Running {
   stop(): Promise<unknown>;
 }
 
-/**
- * A Postgres of the test's own, for what other sessions of a server would change: the records' schema exists.
- */
+/** A Postgres of the test's own, for tests that other sessions of a server would disturb: the records' schema exists. */
 export async function startOwnPostgres(): Promise<{
   readonly url: string;
   stop(): Promise<void>;
@@ -58,7 +56,7 @@ export async function startOwnPostgres(): Promise<{
 
 async function serversDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'pesapost-servers-'));
-  // Under root, Postgres runs as another user, who must come through.
+  // Under root, Postgres runs as another user, who must be able to enter the folder.
   await chmod(directory, 0o711);
   return directory;
 }
@@ -109,11 +107,11 @@ export async function startOwnServers(): Promise<OwnServers> {
   };
 }
 
-/** Postgres is a process for each connection. */
+/** Postgres has a process for each connection. */
 async function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
   process.kill(pid, signal);
   const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
-  // One that ends just now is as good as signalled.
+  // A process that ends just now counts as signalled.
   for (const child of stdout.split('\n').filter((line) => line !== ''))
     try {
       process.kill(Number(child), signal);

@@ -6,12 +6,12 @@ import { openStore } from '../open-store.js';
 import { eventually } from './eventually.js';
 import { type Service } from './service.js';
 
-/** Every view but the checkpoint, which tells when it was written. */
+/** Every view except the checkpoint, which contains the time of writing. */
 const tables = `
   select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_name <> 'checkpoint' order by 1`;
 
-/** A table's rows as text, sorted, as the live projector and a rebuild wrote them. */
+/** A table's rows as sorted text, from the live projector and from a rebuild. */
 export interface RebuiltTable {
   readonly table: string;
   readonly live: readonly object[];
@@ -19,8 +19,8 @@ export interface RebuiltTable {
 }
 
 /**
- * Rebuilds the views from the log into a schema of their own, up to the position of the serving ones. The service's
- * projector is killed for it and started again.
+ * Rebuilds the views from the log into a schema of their own, up to the position of the serving ones. It kills the
+ * service's projector for that and starts it again.
  */
 export async function liveAndRebuilt(service: Service): Promise<RebuiltTable[]> {
   const schema = 'views_rebuilt';
@@ -29,7 +29,7 @@ export async function liveAndRebuilt(service: Service): Promise<RebuiltTable[]> 
   const stop = new AbortController();
   try {
     await createViews(live, schema);
-    // The live views stand still while they are compared.
+    // The live views must not change during the comparison.
     await service.kill('projector');
     const projector = new Projector({
       store,

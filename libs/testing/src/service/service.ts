@@ -15,20 +15,20 @@ export type AppName = 'api' | 'projector' | 'worker' | 'daraja-simulator';
 export interface Service {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
-  /** A merchant of its own, signed in. */
+  /** The service's own merchant, signed in. */
   readonly merchant: MerchantClient;
-  /** What its processes were started with. */
+  /** The settings that its processes were started with. */
   readonly env: Readonly<Record<string, string>>;
   readonly child: (app: AppName) => Child;
   /** Ends the process at once, as a crash does. */
   kill(app: AppName): Promise<void>;
   start(app: AppName): Promise<void>;
   /**
-   * Starts one more process of an app beside the first, with ports of its own; it ends with the service. What
-   * `settings` name replaces what the service runs with.
+   * Starts one more process of an app, with ports of its own; it ends with the service. `settings` override the
+   * service's own.
    */
   startReplica(app: AppName, settings?: Readonly<Record<string, string>>): Promise<Child>;
-  /** The same, not waiting until it listens. @param release the folder of another release */
+  /** Does the same without waiting until it listens. @param release the folder of another release */
   spawnReplica(
     app: AppName,
     settings?: Readonly<Record<string, string>>,
@@ -39,12 +39,12 @@ export interface Service {
     words: readonly string[],
     settings?: Readonly<Record<string, string>>,
   ): Omit<Spawned, 'up'>;
-  /** The same to its end. @returns its exit code, and every line that it wrote */
+  /** Runs the command to its end. @returns its exit code, and every line that it wrote */
   runCommand(
     words: readonly string[],
     settings?: Readonly<Record<string, string>>,
   ): Promise<{ readonly code: number | null; readonly text: string }>;
-  /** Every line that any of its processes wrote, those that have ended included. */
+  /** All lines of all its processes, including those that have ended. */
   logLines(): string[];
   stop(): Promise<void>;
 }
@@ -52,9 +52,9 @@ export interface Service {
 const apps = ['daraja-simulator', 'api', 'projector', 'worker'] as const satisfies AppName[];
 
 /**
- * Starts the service from dist with a simulator of its own, and onboards a merchant. Where the settings name
- * no DATABASE_URL it runs on the run's servers, with a database and a Redis database of its own.
- * @param settings replace the defaults, which are made for speed
+ * Starts the service from dist with a simulator of its own, and onboards a merchant. If the settings contain no
+ * DATABASE_URL, it uses the run's servers, with a database and a Redis database of its own.
+ * @param settings replace the defaults, which are chosen for speed
  */
 export async function startService(
   settings: Readonly<Record<string, string>> = {},
@@ -156,7 +156,7 @@ function environment(
 
 function sharedServers(databaseUrl: string): Record<string, string> {
   const redis = new URL(process.env['REDIS_URL'] ?? '');
-  // One Redis database per jest worker: the rail's token is shared by all who share a Redis.
+  // One Redis database per jest worker: all users of one Redis share the rail's token.
   redis.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
   return {
     EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',
@@ -165,7 +165,7 @@ function sharedServers(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** The simulator shares no settings with the others but its own. */
+/** The simulator gets only its own settings. */
 function envOf(app: AppName, env: Readonly<Record<string, string>>): Record<string, string> {
   return app === 'api' ? { ...env } : { ...env, PORT: '0' };
 }

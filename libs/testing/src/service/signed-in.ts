@@ -9,7 +9,7 @@ import { hashSecret } from '#shared/signing';
 const sessionMs = 3_600_000;
 
 /**
- * Has the command line find somebody signed in, as after `login --fresh`.
+ * Makes the command line find a signed-in person, as after `login --fresh`.
  * @param token as the issuer signed it for the command line
  * @returns the environment of that person's commands
  */

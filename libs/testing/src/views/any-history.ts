@@ -23,7 +23,7 @@ const paths: readonly PayoutStep[][] = [
 ];
 const step = fc.tuple(fc.nat(5), fc.constantFrom(...actions, 'intend' as const));
 
-/** What happens in a history: to collections, one step after the other, and to payouts. */
+/** The steps of a history: of collections, one after the other, and of payouts. */
 export const anyHistory = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 25 }),
   payouts: fc.array(fc.constantFrom(...paths), { maxLength: 3 }),
@@ -31,7 +31,7 @@ export const anyHistory = fc.record({
 
 type Drawn = typeof anyHistory extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Has it happen. */
+/** Runs the steps. */
 export async function happen(history: History, { steps, payouts }: Drawn): Promise<void> {
   const streams = [await history.intend('first')];
   for (const [number, action] of steps) {

@@ -72,16 +72,16 @@ export class ReadOnlyLog extends EventStore {
   ): AsyncGenerator<RecordedEvent, void, void> {
     for (const event of [...this.seen()]) yield await Promise.resolve(event);
   }
-  /** What a reader of the whole log is given. */
+  /** The events for a reader of the whole log. */
   protected seen(): readonly RecordedEvent[] {
     return this.log.events;
   }
 }
 
-/** The terms of a history's merchants, who have no schedule of fees. */
+/** The fee of a history's merchants, who have no fee schedule. */
 const feeMinor = 150n;
 
-/** A history with its views, the projector's own code having written them. */
+/** A history with its views, which the projector's own code has written. */
 export class History {
   private projected = 0;
 
@@ -91,7 +91,7 @@ export class History {
     readonly database: Database,
   ) {}
 
-  /** @param log empty */
+  /** @param log must be empty */
   static async begin(
     server: Server,
     log = new HandMadeLog(Date.now() - 3_600_000),
@@ -146,17 +146,17 @@ export class History {
     suspend(this.#later(), stream, receipt);
   }
 
-  /** A payout of m-1 in demo mode that has come so far. @returns its stream */
+  /** A payout of m-1 in demo mode after these steps. @returns its stream */
   payOut(reference: string, ...steps: readonly PayoutStep[]): string {
     return payOut(this.#later(), { reference }, steps);
   }
 
-  /** A batch of m-1 of two payouts, asked for; then each takes the steps. @returns its stream */
+  /** A requested batch of m-1 with two payouts, which then take the steps. @returns its stream */
   payOutBatch(reference: string, ...steps: readonly PayoutStep[]): string {
     return payOutBatch(this.#later(), reference, steps);
   }
 
-  /** An operator's limits, and the only numbers that m-1 may pay in demo mode. */
+  /** Sets an operator's limits, and the only numbers that m-1 may pay in demo mode. */
   boundPayouts(): void {
     this.append(
       merchantStream('m-1'),
@@ -172,7 +172,7 @@ export class History {
     this.append(stream, { type: 'ReviewFlagged', data: { why: 'second_receipt' } });
   }
 
-  /** Projects what is new, in batches of this size, as a projector does. */
+  /** Projects new events in batches of this size, like a projector. */
   async project(batch = 1000): Promise<void> {
     while (this.projected < this.log.events.length) {
       const events = this.log.events.slice(this.projected, this.projected + batch);
@@ -191,7 +191,7 @@ export class History {
     }
   }
 
-  /** Projects the next events, so many at most. @returns the position up to which the views hold the log now */
+  /** Projects at most this many of the next events. @returns the position up to which the views contain the log now */
   async projectSome(max: number): Promise<bigint> {
     const end = this.projected + max;
     const events = this.log.events.splice(end);
@@ -204,7 +204,7 @@ export class History {
     return this.projected >= this.log.events.length;
   }
 
-  /** From the beginning, all in one batch, into views that were emptied. */
+  /** Projects from the beginning, all in one batch, into emptied views. */
   projectAgain(): Promise<void> {
     this.projected = 0;
     return this.project();
@@ -220,7 +220,7 @@ export class History {
     return this.database.query(statement);
   }
 
-  /** The log, when its next event comes. */
+  /** The log, at the time of its next event. */
   #later(): HandMadeLog {
     return this.log.wait(250);
   }
@@ -242,7 +242,7 @@ export async function threeCollections(history: History): Promise<string[]> {
 
 /**
  * A history for each test of a spec, on a database of the spec's own.
- * @param begun told of it, and of the database, before the test
+ * @param begun called with the history and the database before each test
  */
 export function useHistory(
   begun: (history: History, server: ThrowAwayDatabase) => void | Promise<void>,

@@ -8,12 +8,15 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadOnlyLog } from './history.js';
 
-/** A log made by hand that can be followed; events whose positions are named cannot be read until they are no more. */
+/**
+ * A log made by hand that can be followed. Events at the listed positions cannot be read until they are removed from
+ * the list.
+ */
 export class LogWithFaults extends ReadOnlyLog {
   readonly unreadable = new Set<bigint>();
-  /** Why they are. */
+  /** The reason of the faults. */
   why = 'the test made it so';
-  /** Events behind it are not there yet. */
+  /** Events after this one are not visible yet. */
   visible = Number.POSITIVE_INFINITY;
 
   override async *readAll(

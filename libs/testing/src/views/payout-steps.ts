@@ -9,7 +9,7 @@ import {
 import { type HandMadeLog } from '../events.js';
 import { accountOf, merchantId, of, paidAt } from './steps.js';
 
-/** What happens to a payout, one after the other. */
+/** A step of a payout. */
 export type PayoutStep =
   | 'request'
   | 'approve'
@@ -29,7 +29,7 @@ const amountMinor = 4_000n;
 const feeMinor = 60n;
 const bound = { amountMinor, phoneHmac: 'h' };
 
-/** What names a payout, and the batch that it is of. */
+/** The names of a payout and its batch. */
 interface Named {
   readonly reference: string;
   readonly batch?: string;
@@ -42,7 +42,7 @@ export function payOut(log: HandMadeLog, named: Named, steps: readonly PayoutSte
   return stream;
 }
 
-/** Appends a batch of two payouts, each of which takes the steps, and its approval before they do. @returns its stream */
+/** Appends a batch of two payouts, which take the steps, with its approval before them. @returns its stream */
 export function payOutBatch(log: HandMadeLog, batch: string, steps: readonly PayoutStep[]): string {
   const stream = payoutBatchStream({ ...of, reference: batch });
   const references = [`${batch}-1`, `${batch}-2`];

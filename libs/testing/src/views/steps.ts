@@ -28,7 +28,7 @@ export function register(log: HandMadeLog, merchant: Merchant): void {
   );
 }
 
-/** A log in which the merchant has an account and its terms. */
+/** A log in which the merchant has an account and terms. */
 export function onboarded(log = new HandMadeLog()): HandMadeLog {
   register(log, merchantId);
   log.append<MerchantEvent>(merchantStream(merchantId), {
@@ -39,10 +39,10 @@ export function onboarded(log = new HandMadeLog()): HandMadeLog {
 }
 
 const amountMinor = 10_000n;
-/** What the terms of `onboarded` come to. */
+/** The fee by the terms of `onboarded`. */
 const termsFeeMinor = 155n;
 
-/** What a history has otherwise. */
+/** Deviations of a history from the usual one. */
 export interface Otherwise {
   readonly merchant?: Merchant;
   readonly mode?: Mode;
@@ -70,7 +70,7 @@ export const accept = (log: HandMadeLog, stream: string): void => {
 export const receipt = 'RCPT000001';
 export const paidAt = '2026-11-20T09:00:01.000Z' as Instant;
 
-/** The rail's callback tells of the payment. */
+/** The rail's callback reports the payment. */
 export function pay(
   log: HandMadeLog,
   stream: string,
@@ -80,7 +80,7 @@ export function pay(
   post(log, stream, { ...confirmed, receipt: under }, feeMinor);
 }
 
-/** A status query tells that it was paid, and no more. */
+/** A status query reports that it was paid, and nothing else. */
 export function payByQuery(log: HandMadeLog, stream: string): void {
   post(log, stream, { by: 'query', resultCode: '0' });
 }
@@ -135,7 +135,7 @@ export function suspend(log: HandMadeLog, stream: string, under = receipt): void
   );
 }
 
-/** Operators give the merchant what waits in suspense. */
+/** Operators give the money in suspense to the merchant. */
 export function release(log: HandMadeLog, stream: string): void {
   const arrived = { receipt, amountMinor: amountMinor + 1n };
   const legs = suspenseToWalletLegs({ accountNo: '1001', ...arrived, feeMinor: termsFeeMinor });
