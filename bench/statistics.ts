@@ -25,8 +25,8 @@ export function spreadOf(values: readonly number[]): Spread {
 export type Point = readonly [x: number, y: number];
 
 /**
- * Fits a line through the points by least squares. @returns how much y grows with each unit of x; 0 for fewer than two
- * points
+ * Fits a line through the points by least squares.
+ * @returns how much y grows with each unit of x; 0 for fewer than two points
  */
 export function slopeOf(points: readonly Point[]): number {
   const meanX = meanOf(points.map(([x]) => x));

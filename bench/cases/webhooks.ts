@@ -279,8 +279,8 @@ async function toManyEndpoints(scene: Scene, seconds: number): Promise<Measureme
 }
 
 /**
- * Makes webhooks due at an even rate to all endpoints. @returns milliseconds from due to received at the healthy ones,
- * ascending
+ * Makes webhooks due at an even rate to all endpoints.
+ * @returns milliseconds from due to received at the healthy ones, ascending
  */
 async function spread(
   scene: Scene,

@@ -30,7 +30,8 @@ export interface Service {
   /** The environment of its processes. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Issues the merchant another credential, and signs in with it. @param holder the person who asks with it, or decides
+   * Issues the merchant another credential, and signs in with it.
+   * @param holder the person who asks with it, or decides
    */
   credentialOf(holder: string): Promise<Merchant>;
   /** Runs a command line as an operator does, and reads its JSON. */

@@ -49,7 +49,8 @@ export function differencesFrom(
 
 /**
  * Returns rows of cells by RFC 4180: a cell in quotes may contain commas, line breaks and, doubled, quotes. Blank lines
- * are left out. @throws if a quote is at another place, or has no end
+ * are left out.
+ * @throws if a quote is at another place, or has no end
  */
 export function readCsv(text: string): string[][] {
   const source = text.replace(/^\uFEFF/, '');

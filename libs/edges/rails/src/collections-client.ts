@@ -47,8 +47,8 @@ export class CollectionsClient {
   }
 
   /**
-   * True if the collection was ever listed for review for that reason, whatever was decided. @throws
-   * DependencyUnavailable
+   * True if the collection was ever listed for review for that reason, whatever was decided.
+   * @throws DependencyUnavailable
    */
   async wasFlagged(key: CollectionKey, why: FlagReason): Promise<boolean> {
     const { events } = await this.queries.execute(new FindCollection(key));
@@ -62,8 +62,8 @@ export class CollectionsClient {
   }
 
   /**
-   * Records a payment from the rail's list, and returns whether it is the collection's own money. @throws
-   * DependencyUnavailable
+   * Records a payment from the rail's list, and returns whether it is the collection's own money.
+   * @throws DependencyUnavailable
    */
   async recordListed(
     key: CollectionKey,

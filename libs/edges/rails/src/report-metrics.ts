@@ -36,8 +36,10 @@ export class UnknownResults {
 }
 
 /**
- * How an answer to a query contradicts what was known: it denies a payment that was posted or that a callback of the
- * rail reported, it reports a payment after a decline, or it does not repeat the decline of the query before.
+ * How an answer to a query contradicts what was known:
+ * - it denies a payment that was posted or that a callback of the rail reported,
+ * - it reports a payment after a decline, or
+ * - it does not repeat the decline of the query before.
  */
 type ContradictingQuery =
   'declined_after_payment' | 'denies_callback' | 'paid_after_decline' | 'decline_not_repeated';

@@ -37,8 +37,10 @@ const leavingPath = '/docs/v3';
 export const timetableAnchor = 'timetable';
 
 /**
- * Returns the headers of every answer of V3: the date of its deprecation (RFC 9745; a future date is allowed), the date
- * from which it may be gone (RFC 8594), and the page that says what to do.
+ * Returns the headers of every answer of V3:
+ * - the date of its deprecation (RFC 9745; a future date is allowed),
+ * - the date from which it may be gone (RFC 8594),
+ * - the page that says what to do.
  */
 export function deprecationHeaders(
   gaDate: CalendarDate,

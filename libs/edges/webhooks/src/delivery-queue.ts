@@ -120,8 +120,8 @@ export abstract class EndpointSecrets {
   abstract of(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]>;
 
   /**
-   * Returns the keys of the merchant's V3 credentials that are not revoked, the newest last. @throws
-   * DependencyUnavailable
+   * Returns the keys of the merchant's V3 credentials that are not revoked, the newest last.
+   * @throws DependencyUnavailable
    */
   abstract consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]>;
 }

@@ -46,7 +46,8 @@ export class DeliveryStep {
   }
 
   /**
-   * Runs one step. After the last target it waits for a notification or the idle time. @throws DependencyUnavailable
+   * Runs one step. After the last target it waits for a notification or the idle time.
+   * @throws DependencyUnavailable
    */
   async step(): Promise<'busy'> {
     if (!this.after) this.beginRound();

@@ -14,8 +14,8 @@ export interface Answer {
 }
 
 /**
- * Reads an answer of the service: a JSON object with 2xx, or an error. @param nowMs the time from which a Retry-After
- * date counts
+ * Reads an answer of the service: a JSON object with 2xx, or an error.
+ * @param nowMs the time from which a Retry-After date counts
  */
 export function readAnswer(answer: HttpAnswer, nowMs: number): Outcome<Answer> {
   const body = jsonObject(answer.text);

@@ -6,8 +6,8 @@ export class Accounts {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * Returns the account's balance, or its balance at `atPosition`. @throws PesaPostError, `not_found` if it is not your
-   * account
+   * Returns the account's balance, or its balance at `atPosition`.
+   * @throws PesaPostError, `not_found` if it is not your account
    */
   async balance(
     accountNo: string,

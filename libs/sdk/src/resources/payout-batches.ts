@@ -66,7 +66,8 @@ export class PayoutBatches {
   }
 
   /**
-   * Returns the batch, with its payouts' counts and sums by status. @throws PesaPostError, `not_found` if there is none
+   * Returns the batch, with its payouts' counts and sums by status.
+   * @throws PesaPostError, `not_found` if there is none
    */
   async get(
     reference: string,

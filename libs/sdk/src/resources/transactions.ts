@@ -28,7 +28,8 @@ export class Transactions {
 
   /**
    * Yields page after page, from the newest or from `filters.cursor` to the end. To continue on another day, store the
-   * last page's `next_cursor`. @throws PesaPostError
+   * last page's `next_cursor`.
+   * @throws PesaPostError
    */
   async *pages(
     filters: TransactionFilters = {},

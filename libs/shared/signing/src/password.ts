@@ -15,8 +15,8 @@ export async function hashPassword(password: string): Promise<string> {
 const form = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{16,64})\$([\w-]{32,128})$/;
 
 /**
- * Takes the same time whatever the answer. @param kept as `hashPassword` made it; undefined if there is no such person,
- * and then the answer is false
+ * Takes the same time whatever the answer.
+ * @param kept as `hashPassword` made it; undefined if there is no such person, and then the answer is false
  */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const match = form.exec(kept ?? decoy);

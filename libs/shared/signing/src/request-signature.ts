@@ -31,8 +31,8 @@ export function parseQuery(rawQuery: string): Result<QueryParameter[], 'malforme
 }
 
 /**
- * Returns the spelling of a query that both ends sign: names and values encoded by RFC 3986, sorted by encoded name,
- * then by encoded value, joined as `name=value` with `&`; an empty text if there is no parameter.
+ * Returns the spelling of a query that both ends sign. Names and values are encoded by RFC 3986, sorted by encoded
+ * name, then by encoded value, and joined as `name=value` with `&`. Without a parameter it is an empty text.
  */
 export function canonicalQuery(rawQuery: string): Result<string, 'malformed_query'> {
   if (rawQuery === '') return ok('');

@@ -101,9 +101,12 @@ function v4Result(link: V4Link, result: CheckoutResult, nowMs: number): Paramete
 
 /**
  * Returns the result in V3's form, whose hash joins the values without a separator, as in its links. Their order still
- * makes the important ones unambiguous: the status is one of three words, the amount ends where the currency's letters
- * begin, and the time has a space at its eleventh place, which no reference has. No link begins with a status, so no
- * link's hash is a result's.
+ * makes the important ones unambiguous:
+ * - The status is one of three words.
+ * - The amount ends where the currency's letters begin.
+ * - The time has a space at its eleventh place, which no reference has.
+ *
+ * No link begins with a status, so no link's hash is a result's.
  */
 function v3Result(link: V3Link, result: CheckoutResult, nowMs: number): Parameter[] {
   const { ttl, curr, oid, inv, p1, p2, p3, p4 } = link.values;

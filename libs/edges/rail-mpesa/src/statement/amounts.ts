@@ -15,8 +15,8 @@ const forms: readonly (readonly [Notation, RegExp])[] = [
 ];
 
 /**
- * Reads an amount from its text, never through floating point. @returns undefined if it is no amount; an empty cell is
- * zero
+ * Reads an amount from its text, never through floating point.
+ * @returns undefined if it is no amount; an empty cell is zero
  */
 export function readAmount(
   text: string,

@@ -53,7 +53,8 @@ async function callBackAll(all: readonly Collected[]) {
 }
 
 /**
- * Runs both workers' loops, each of which continues at once after a failure. @returns milliseconds until no entry waits
+ * Runs both workers' loops, each of which continues at once after a failure.
+ * @returns milliseconds until no entry waits
  */
 async function untilAllApplied(): Promise<number> {
   const begun = performance.now();

@@ -69,8 +69,8 @@ export class RailReferences {
   }
 
   /**
-   * Returns the streams that the view knows already, without waiting. @throws DependencyUnavailable if it does not
-   * answer
+   * Returns the streams that the view knows already, without waiting.
+   * @throws DependencyUnavailable if it does not answer
    */
   knownStreamsWith(payment: RailPayment): Promise<readonly string[]> {
     return this.view.knownStreamsWith(payment);

@@ -44,8 +44,8 @@ export const extraAttempt = 0;
  */
 export abstract class PayoutQueries {
   /**
-   * Returns the due questions, the longest due first; only those of one mode if it is given. @throws
-   * DependencyUnavailable
+   * Returns the due questions, the longest due first; only those of one mode if it is given.
+   * @throws DependencyUnavailable
    */
   abstract due(max: number, mode?: Mode): Promise<readonly DuePayoutQuery[]>;
   /**
@@ -57,21 +57,23 @@ export abstract class PayoutQueries {
   abstract giveBack(query: DuePayoutQuery): Promise<void>;
   /**
    * Makes an extra question due: now, or after a pause that grows with each question. This lasts until one is answered,
-   * or for as long as the last delay. @throws DependencyUnavailable
+   * or for as long as the last delay.
+   * @throws DependencyUnavailable
    */
   abstract askExtra(stream: string): Promise<void>;
   /** Cancels the extra questions. @throws DependencyUnavailable */
   abstract extraAnswered(stream: string): Promise<void>;
   /**
    * Returns the answer to the question before this one, if it arrived early enough. It must be at least as old as half
-   * of the gap between the two questions, or a minute if that is less: the cause of one wrong answer makes another
-   * wrong that arrives at the same time (ADR 0021).
+   * of the gap between the two questions, or a minute if that is less. The reason is that the cause of one wrong answer
+   * makes another wrong that arrives at the same time (ADR 0021).
    * @throws DependencyUnavailable
    */
   abstract answerBefore(stream: string, attempt: number): Promise<string | undefined>;
   /**
    * Returns the later of two questions: the last one of the schedule that was not given back, and the last extra one if
-   * it was answered. @throws DependencyUnavailable
+   * it was answered.
+   * @throws DependencyUnavailable
    */
   abstract lastQuestion(stream: string): Promise<LastPayoutQuestion | undefined>;
   /** Records the answer. An older question's answer changes nothing. @throws DependencyUnavailable */

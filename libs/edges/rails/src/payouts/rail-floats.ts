@@ -65,7 +65,8 @@ export class RailFloats {
 
   /**
    * Records that a payout was given to the rail, so that no process counts on that money any more (PAY-14). If Redis is
-   * away, only this process knows. @param minor below zero if the rail did not take it
+   * away, only this process knows.
+   * @param minor below zero if the rail did not take it
    */
   async spend(account: RailAccount, minor: Minor, atMs: number): Promise<void> {
     try {

@@ -31,14 +31,15 @@ export abstract class QuerySchedule {
 
   /**
    * Returns the outcome of the last attempt. It is undefined if there was none, or if it was made within the last
-   * minute: the cause of one wrong answer makes another wrong that arrives at the same time (ADR 0021). @throws
-   * DependencyUnavailable
+   * minute. The reason is that the cause of one wrong answer makes another wrong that arrives at the same time (ADR
+   * 0021).
+   * @throws DependencyUnavailable
    */
   abstract lastOutcome(stream: string): Promise<string | undefined>;
 
   /**
-   * Records that the attempt was made. @param outcome a code for readers, such as `paid`, `declined:cancelled`,
-   * `unresolved`
+   * Records that the attempt was made.
+   * @param outcome a code for readers, such as `paid`, `declined:cancelled`, `unresolved`
    */
   abstract conclude(attempt: QueryAttempt, outcome: string): Promise<void>;
 

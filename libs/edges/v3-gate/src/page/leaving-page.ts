@@ -59,8 +59,8 @@ ${withDates(markdown(guide).text, gaDate)}
 }
 
 /**
- * Puts the days before the guide's section on the end of V3, which only has months. @throws TypeError if the guide has
- * no such section
+ * Puts the days before the guide's section on the end of V3, which only has months.
+ * @throws TypeError if the guide has no such section
  */
 function withDates(guide: string, gaDate: CalendarDate): string {
   const heading = '<h2 id="when-v3-ends">When V3 ends</h2>';

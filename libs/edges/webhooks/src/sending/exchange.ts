@@ -89,8 +89,8 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends the exchange. Once the status has arrived, it counts whatever happens later. @param otherwise the outcome if
-   * none came
+   * Ends the exchange. Once the status has arrived, it counts whatever happens later.
+   * @param otherwise the outcome if none came
    */
   #end(otherwise: ExchangeOutcome): void {
     if (this.#isOver) return;
