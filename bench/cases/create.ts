@@ -13,7 +13,7 @@ export const create: BenchCase = {
   name: 'create',
   seconds: 10,
   about:
-    'Signed creates a second, 64 in flight, against a bare Fastify server that verifies the signature, does SET NX and inserts a row with group commit, by turns. `create_cpu` is the processor time of all processes for one of them, until the views show it.',
+    'Signed creates a second, 64 in flight, against a bare Fastify server. That server verifies the signature, does SET NX and inserts a row with group commit. Both are measured by turns. `create_cpu` is the processor time of all processes for one create, until the views show it.',
   run: ({ fixture, seconds }: Conditions): Promise<Findings> =>
     Creates.during(fixture, (creates) =>
       measure(creates, seconds, {

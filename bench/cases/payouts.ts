@@ -39,7 +39,7 @@ export const payouts: BenchCase = {
   name: 'payouts',
   seconds: 20,
   about:
-    'p50 and p99 of payouts that are asked for, and as many approved, at 200 a second each on one account, timed from when each was due; the floor is collections at 400 a second. Meanwhile the worker sends 20 a second, as it does to Daraja unless set otherwise; in `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
+    'p50 and p99 of payout requests, and of as many approvals, at 200 a second each on one account, timed from when each was due. The floor is collections at 400 a second. Meanwhile the worker sends 20 a second, its default for Daraja. In `payouts_sent` it sends all of them, and they are paid. `payouts_many` is requests a second over 16 accounts, 64 in flight; its floor is `create` of the same run.',
   floor: create,
   run: async ({ fixture, seconds, earlier }: Conditions): Promise<Findings> => {
     const floor = earlier.find(({ name }) => name === create.name)?.value ?? Number.NaN;

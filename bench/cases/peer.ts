@@ -19,7 +19,7 @@ export const peer: BenchCase = {
   name: 'peer',
   seconds: 40,
   about:
-    'Our `lifecycle` against that of a hand-written ledger on bare Fastify and Postgres, by turns: `peer_row` commits each row by itself, `peer_group` commits what waits together.',
+    'Our `lifecycle` against that of a hand-written ledger on bare Fastify and Postgres, by turns. `peer_row` commits each row by itself; `peer_group` commits all waiting rows together.',
   run: async ({ fixture, seconds }: Conditions): Promise<Findings> => {
     const service = await startService(fixture, {});
     const load = new LoadGenerator();

@@ -15,24 +15,23 @@ export function pageOf(results: Results): ReadonlyMap<string, string> {
   });
   const page = [
     ...['# Benchmark results', introduction, machineTable(results.machine)],
-    ...['## How to read it', method, '## Where a peer is faster', peers(results), ...sections],
+    ...['## How to read it', method, '## Faster peers', peers(results), ...sections],
   ].join('\n\n');
   return new Map([['README.md', `${page}\n`], ...pictures]);
 }
 
 const introduction = [
-  '`npm run bench -- --report` measures all of this and writes this page; it takes some hours on a machine that does',
-  'nothing else. [How to run the benchmarks](../how-to/run-the-benchmarks.md) says what each case does.',
+  '`npm run bench -- --report` measures all of this and writes this page. It takes some hours on a machine that does nothing',
+  'else. [How to run the benchmarks](../how-to/run-the-benchmarks.md) describes each case.',
 ].join('\n');
 
 const method = [
   '- Each figure is the median of the runs, with the least and the most of them in parentheses.',
-  '- A floor is the same work by the shortest means, measured in the same run on the same machine. Absolute figures are',
-  '  for orientation; the ratio, value to floor of one run, is what can be compared. For rates more is better, for times',
-  '  less.',
+  '- A floor is the same work by the shortest means, measured in the same run on the same machine. Absolute figures are for',
+  '  orientation. Compare the ratio, value to floor of one run. For rates more is better, for times less.',
   '- Requests are signed before the measured time. The load generator is a process of its own on the same machine.',
-  '- Everything is durable: the event store flushes before it answers, Postgres runs with `fsync` and',
-  '  `synchronous_commit` on, for the service, the floors and the peers alike.',
+  '- Everything is durable: the event store flushes before it answers, and Postgres runs with `fsync` and `synchronous_commit`',
+  '  on, for the service, the floors and the peers alike.',
 ].join('\n');
 
 function machineTable({ processor, processors, memoryGb, system, programs }: Machine): string {
@@ -95,7 +94,7 @@ function sectionOf(one: CaseResults, pictures: readonly string[]): string {
     ...(rows.length > 0 ? [tableOf(header, rows)] : []),
     ...pictures,
     ...(notes.length > 0
-      ? [`Of the last run:\n\n${notes.map((note) => `- ${note}`).join('\n')}`]
+      ? [`Notes of the last run:\n\n${notes.map((note) => `- ${note}`).join('\n')}`]
       : []),
   ].join('\n\n');
 }
