@@ -32,7 +32,7 @@ const directory = temporaryDataDir();
 
 beforeAll(async () => {
   await awayFromMidnight();
-  // A collection without a report comes to review at once, and not after two days.
+  // A collection without a report is listed for review at once, and not after two days.
   run = new LauncherRun(directory.path, { RAIL_REVIEW_AFTER: '5s' });
   [browser, folder] = await Promise.all([
     launchChromium(),

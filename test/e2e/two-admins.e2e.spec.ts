@@ -26,10 +26,7 @@ let store: EventStoreDb;
 let issuer: FakeIssuer;
 let directory: string;
 let merchantId: string;
-/**
- * The stores' addresses and the master key: the access of anyone who has them, without an issuer and with a DATA_DIR of
- * their own.
- */
+/** The settings of a person who has the stores' addresses and the master key, with no issuer and their own DATA_DIR. */
 let machine: Readonly<Record<string, string>>;
 const people: Record<string, Readonly<Record<string, string>>> = {};
 

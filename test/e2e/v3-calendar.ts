@@ -24,7 +24,7 @@ const copyCountedDay = `
     minutes, last_minute
   from records.v3_counted_days where day = $1::date`;
 
-/** The service on an event store of its own, whose clock restarts move. */
+/** The service on an event store of its own, whose clock the test moves by restarts. */
 export class WalkedCalendar {
   private readonly running = new Map<App, Child>();
   /** In whole seconds: the embedded store reads at most nine digits. */

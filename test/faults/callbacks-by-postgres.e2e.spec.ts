@@ -120,7 +120,7 @@ describe('callbacks, with Postgres alone', () => {
       ({ status }) => status === 503,
       soon,
     );
-    // If the event was appended or not: its evidence could not be stored, so the rail must call again.
+    // Even if the event was appended, its evidence could not be stored, so the rail must call again.
     expect(await callBack(third)).toBe(503);
     await servers.start('postgres');
     await eventually(

@@ -239,7 +239,7 @@ async function learnOfResult(reference: string): Promise<readonly Passing[]> {
   return passed;
 }
 
-/** Approves it, and has a worker send it whose results go to the edge, while the work lasts. */
+/** Approves it, and sends it with a worker whose results go to the edge, while the work lasts. */
 async function sendByWay(reference: string, lasting: () => Promise<unknown>): Promise<void> {
   const BASE_URL = `http://127.0.0.1:${String(edgePort)}`;
   const sender = await service.startReplica('worker', { BASE_URL });

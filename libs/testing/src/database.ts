@@ -11,8 +11,8 @@ export interface ThrowAwayDatabase {
 }
 
 /**
- * A database for the caller alone, with all migrations of the records, cloned from the run's template file by file in
- * some 50 ms; block by block through the log takes three times that. Call `drop` in `afterAll`.
+ * A database for the caller alone, with all migrations of the records, cloned from the run's template. Cloning file
+ * by file takes some 50 ms; block by block through the log takes three times that. Call `drop` in `afterAll`.
  */
 export async function throwAwayDatabase(
   options: Partial<DatabaseOptions> = {},

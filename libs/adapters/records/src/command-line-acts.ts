@@ -1,6 +1,6 @@
 import { type Database, type Queryable } from '#infra/postgres';
 
-/** An act of a person on a command line, as the security log tells it (PEO-60). */
+/** An act of a person on a command line, for the security log (PEO-60). */
 export interface CommandLineAct {
   readonly event:
     | 'signed_in'
@@ -11,7 +11,7 @@ export interface CommandLineAct {
     | 'refused';
   /** As events name people. */
   readonly personId: string;
-  /** Its words, without arguments. */
+  /** The command's words, without arguments. */
   readonly command: string;
   /** `user@host` of the command line. */
   readonly machine: string;
@@ -28,7 +28,7 @@ const takeActs = `
   delete from records.command_line_acts where id in (
     select id from records.command_line_acts order by id limit $1 for update skip locked)
   returning id, acted_at as "actedAt", event, person as "personId", command, machine`;
-/** Lines that are written at once. */
+/** Maximum number of lines written at once. */
 const maxTaken = 100;
 
 /** Notes an act for the worker's security log. @throws DependencyUnavailable */
@@ -40,7 +40,8 @@ export async function noteAct(
 }
 
 /**
- * Gives each noted act to `tell`, the oldest first, and deletes it. If the process dies in between, the act is told again.
+ * Passes each noted act to `tell`, oldest first, and deletes it. If the process dies in between, a later call passes the
+ * act again.
  * @throws DependencyUnavailable
  */
 export async function tellActs(

@@ -31,7 +31,7 @@ import { type StoredEvent } from './wire/read-response.js';
 const defaultDeadlineMs = 5_000;
 /** Streams are a few events long; a page limits the size of one answer. */
 const streamPage = 500;
-/** A stream like any other of the service. If it exists or not says nothing about rights. */
+/** A stream like any other of the service. Its existence says nothing about rights. */
 const probedStream = 'platform-rights';
 
 /** The EventStore port on EventStoreDB's wire protocol. Use one instance per process, and dispose of it at the end. */

@@ -4,8 +4,8 @@ import { ErrorType, isCommandError } from '@eventstore/db-client';
 import { AccessDenied } from './rights.js';
 
 /**
- * The reason of a failure in a few words, without addresses or secrets: the client's error type, or the gRPC status
- * number if the client throws a plain Error (which it does while the server is down).
+ * The reason of a failure in a few words, without addresses or secrets. It is the client's error type. While the server
+ * is down, the client throws a plain Error; the reason is then the gRPC status number.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return 'no answer within the deadline';

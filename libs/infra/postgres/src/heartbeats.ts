@@ -16,7 +16,7 @@ export interface Heartbeat {
   readonly startedAt: Date;
   /** Seconds since the last heartbeat, by the database's clock. */
   readonly silentSeconds: number;
-  /** True if it was told to stop, and did. */
+  /** True if it was asked to stop, and did. */
   readonly hasEnded: boolean;
 }
 
@@ -76,7 +76,7 @@ export async function beat(database: Queryable, of: Beating): Promise<void> {
   await database.query(put, [app, instance, run, pid, version, neededApps]);
 }
 
-/** Records that the process was told to stop. */
+/** Records that the process was stopped on request. */
 export async function endBeating(
   database: Queryable,
   { app, instance, run }: Beating,

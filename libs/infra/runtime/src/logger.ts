@@ -105,8 +105,8 @@ interface LogDestinationOptions {
 
 /**
  * The destination of log lines, several in one write. If its reader stops, the process continues: it keeps the lines
- * that fit into the limit, drops the rest, and reports that in a line of its own as soon as it can. A reader that is
- * gone for ever ends nothing.
+ * that fit into the limit and drops the rest. It reports that in a line of its own as soon as it can. A reader that is
+ * gone for ever does not end the process.
  */
 export class LogDestination implements DestinationStream {
   readonly #stream: Writable;

@@ -46,8 +46,8 @@ const selectToAskAbout = {
 };
 
 /**
- * Payouts about which the rail is to be asked now: first those without a result, then declined ones, until the last
- * delay after the decline has passed and all queries were made (PAY-30). A payout that the rail refused in its answer
+ * Payouts about which the rail is to be asked now: first those without a result, then declined ones. A declined payout
+ * stays until the last delay after the decline has passed and all queries were made (PAY-30). A payout that the rail refused in its answer
  * to the order joins the schedule once a report called for a query (PAY-60). Those that have been due longest come
  * first; extra queries come after the schedule's (PAY-38).
  * @param options `queryDelaysMs`: RAIL_QUERY_DELAYS. `extra`: the minimum and maximum gap between two extra queries

@@ -41,8 +41,8 @@ const explaining = `
   select mode, receipt, stream from found where nth <= ${maxOfPayment} order by nth`;
 
 /**
- * The collections that may explain payments that no known item asked for: those of the same amount and number without a
- * receipt, or of the same amount if the list does not contain the number (REC-31).
+ * The collections that may explain payments that no known item asked for. They have no receipt, the same amount and the
+ * same number. If the list does not contain the number, the amount decides (REC-31).
  * @returns streams, by mode and receipt; undefined for a mode with a quarantined event, since that cannot be decided
  *   then
  */

@@ -40,8 +40,8 @@ const byId = {
   name: 'credential-by-id',
   text: `
   select checkpoint.fresh_at, c.*,
-    -- What an operator set stands in the records first, and its event within seconds: from then on the views tell it,
-    -- unless the merchant's own stream stands still. Then they never read of it.
+    -- The records contain an operator's list first, and its event follows within seconds: from then on the views have
+    -- the list, unless the merchant's own stream is quarantined. Then they never read the event.
     coalesce(case when secret.ip_ranges_set_at > checkpoint.fresh_at - interval '1 minute'
         or checkpoint.quarantined > 0 and exists (
           select from quarantines q where q.merchant_id = c.merchant_id and q.scope = 'merchant')
