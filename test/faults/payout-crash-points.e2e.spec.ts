@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBatchesAgree, expectPayoutsAgree, settled } from './agreed.js';
 import {
   callsReturned,
+  commandDiesAt,
   dieAt,
   firstSince,
   momentsOf,
@@ -35,14 +36,20 @@ import {
 import { RecordsUnderTest } from './records.js';
 
 /**
- * Processes that die at the calls of a payout's steps: its request, its approval, its cancellation, those of a batch,
- * its sending, a query about it, a query that reports a payment after a decline, and its result at an API that dies.
+ * Processes that die at the calls of a payout's steps: the end of its approval, a pause, its request, its approval, its
+ * cancellation, those of a batch, its sending, a query about it, a query that reports a payment after a decline, and its
+ * result at an API that dies.
  */
-type Name = 'request' | 'approve' | 'cancel' | 'batch' | 'send' | 'query' | 'late' | 'result';
-const names = ['request', 'approve', 'cancel', 'batch', 'send', 'query', 'late', 'result'] as const;
+const names = [
+  ...(['expire', 'pause', 'request', 'approve', 'cancel', 'batch'] as const),
+  ...(['send', 'query', 'late', 'result'] as const),
+] as const;
+type Name = (typeof names)[number];
 
 /** Calls of each that a trace must contain, before and after, and at which it dies: those that write, and the rail's. */
 const calls: Readonly<Record<Name, readonly string[]>> = {
+  expire: ['eventstore:append PayoutApprovalExpired'],
+  pause: ['eventstore:append PayoutsPaused'],
   request: [
     'eventstore:append PayoutRequested',
     'eventstore:append FundsReserved',
@@ -79,6 +86,8 @@ const phone = {
   paysLater: '254700000019',
 } as const;
 const trace = { CRASH_AT: 'trace' } as const;
+/** To this worker every approval is too old. */
+const strict = { PAYOUT_MAX_AGE: '1ms' } as const;
 
 let service: Service;
 let records: RecordsUnderTest;
@@ -105,6 +114,8 @@ beforeAll(async () => {
   const crashAll = async (some: readonly Name[]): Promise<void> => {
     for (const name of some) await crashAtEach(name);
   };
+  // Alone: they keep every payout from being sent.
+  await crashAll(['expire', 'pause']);
   // APIs that die, and next to them workers that die.
   await Promise.all([
     crashAll(['request', 'approve', 'cancel']),
@@ -158,6 +169,7 @@ function next(name: Name): string {
 
 /** A payout at the state in which the flow begins, by the service's own API, which does not die. */
 async function prepared(name: Name): Promise<string> {
+  if (name === 'pause') return 'all of the merchant’s';
   const reference = next(name);
   const of = { makers: [service.merchant], checker, abandonClaim };
   if (name === 'request' || name === 'batch') return reference;
@@ -207,6 +219,8 @@ function drive(name: Name, reference: string, api: Child, key: string): Promise<
 async function learn(name: Name): Promise<readonly Passing[]> {
   const reference = await prepared(name);
   if (name === 'result') return learnOfResult(reference);
+  if (name === 'expire') return expired(reference, trace);
+  if (name === 'pause') return paused(trace);
   if (name === 'request' || name === 'approve' || name === 'cancel' || name === 'batch') {
     const api = await service.startReplica('api', trace);
     expect(await drive(name, reference, api, randomUUID())).toBe(202);
@@ -226,6 +240,36 @@ async function learn(name: Name): Promise<readonly Passing[]> {
   worker.signal('SIGTERM');
   await worker.ended;
   return passed;
+}
+
+/** A worker sends it back to its approvers, and a holder rejects it. @returns what the worker passed */
+async function expired(
+  reference: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<readonly Passing[]> {
+  const worker = await service.startReplica('worker', { ...strict, ...settings });
+  await reached(reference, ({ status }) => status === 'pending_approval');
+  await callsReturned(worker);
+  worker.signal('SIGTERM');
+  await worker.ended;
+  await decideUntilAnswered({ checker, abandonClaim }, reference, 'reject');
+  return passingsOf(worker);
+}
+
+const pausing = (verb: 'pause' | 'resume'): readonly string[] => {
+  const { merchantId } = service.merchant.credentials;
+  const why = ['--reason', 'a drill', '--as', 'amina'];
+  return ['payout', verb, '--merchant', merchantId, '--mode', 'demo', ...why];
+};
+
+/** An operator pauses, and resumes afterwards. @returns what the command that paused passed */
+async function paused(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<readonly Passing[]> {
+  const command = service.spawnCommand(pausing('pause'), settings);
+  expect(await command.ended).toBe(0);
+  expect(await service.spawnCommand(pausing('resume')).ended).toBe(0);
+  return passingsOf(command);
 }
 
 async function learnOfResult(reference: string): Promise<readonly Passing[]> {
@@ -256,6 +300,17 @@ async function crash(name: Name, at: Passing): Promise<void> {
     await dieAt(service, { app: 'worker', at });
     // Its next start finds the rest of its work.
     await records.endLeases();
+    return;
+  }
+  if (name === 'expire') {
+    await dieAt(service, { app: 'worker', at, settings: strict });
+    await records.endLeases();
+    await expired(reference);
+    return;
+  }
+  if (name === 'pause') {
+    await commandDiesAt(service, pausing('pause'), at);
+    await paused();
     return;
   }
   if (name === 'batch') return batchCrash(reference, at);
