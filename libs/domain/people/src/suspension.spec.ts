@@ -279,6 +279,20 @@ describe('a suspension', () => {
   });
 });
 
+describe('a typed name', () => {
+  it('decides what it proposed only until the first role', async () => {
+    const log = new MemoryLog();
+    let made = 0;
+    const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
+    const permitted = () =>
+      isStillPermitted(pipeline, 'reviews.decide', { proposedBy: 'amina', confirmedBy: asha });
+    expect(await permitted()).toBe(true);
+    const metadata = { correlationId: 'r', actor: { kind: 'operator', id: 'root' } } as const;
+    await pipeline.begin({ decider: roleDecider, stream: roleStream, metadata }, two);
+    expect(await permitted()).toBe(false);
+  });
+});
+
 describe('break-glass', () => {
   it('makes an admin 24 hours after it was announced, once, and not before', async () => {
     const { suspend, announce, isAdmin, pipeline, clock, roles, log } = await begin();
