@@ -532,6 +532,18 @@ describe('a form of weight', () => {
     expect(carriedOut).toHaveLength(1);
   });
 
+  it('is proved from its own page: another site’s link leads to no issuer', async () => {
+    const one = await signedIn();
+    const page = await held(one);
+    for (const site of ['cross-site', 'same-site']) {
+      const linked = await one.get(`${page}/prove`, { headers: { 'sec-fetch-site': site } });
+      expect([linked.status, linked.location]).toEqual([403, '']);
+    }
+    const own = { headers: { 'sec-fetch-site': 'same-origin' } };
+    const { status, location } = await one.get(`${page}/prove`, own);
+    expect([status, new URL(location).origin]).toEqual([303, issuer.url]);
+  });
+
   it('is what was proved, whatever is sent with its id', async () => {
     const one = await signedIn();
     const page = await held(one);
