@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { deskRecords, RecordedPersonNames } from '#adapters/records';
+import { deskRecords, RecordedPersonNames, RecordedRoleProposals } from '#adapters/records';
 import {
   collectionDecider,
   type CollectionKey,
@@ -12,7 +12,8 @@ import {
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, ok, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
-import { roleDecider, type RoleEvent, roleStream } from '#domain/people';
+import { roleDecider, type RoleEvent, RoleProposals, roleStream } from '#domain/people';
+import { ProposalSubjects } from '#domain/proposals';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
@@ -38,9 +39,11 @@ import { ItemController } from './item.controller.js';
 import { PersonNames } from '../session/ports.js';
 import { Items } from './items.js';
 import { Looks } from './named-looks.js';
+import { WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { english } from './texts.en.js';
 import { Chosen, TogetherController } from './together.controller.js';
+import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
 /** No rail has told of a payment that the ledger does not hold. */
 const noPayments = {
@@ -50,6 +53,13 @@ const noPayments = {
 
 /** Nobody searches by a number. */
 const noNumbers = { provide: PhoneVault, useValue: {} };
+
+/** No change of settings waits. */
+const waiting = [
+  WaitingForTwo,
+  WaitingChanges,
+  { provide: ProposalSubjects, useValue: new ProposalSubjects([]) },
+];
 
 let postgres: ThrowAwayDatabase;
 let database: Database;
@@ -86,12 +96,13 @@ beforeAll(async () => {
     { provide: Timer, useClass: SystemTimer },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
+    { provide: RoleProposals, useValue: new RecordedRoleProposals(database) },
     { provide: PersonNames, useValue: new RecordedPersonNames(database) },
     ...deskRecords,
   ];
   const pages = {
-    controllers: [FindController, ItemController, TogetherController],
-    providers: [Items, Looks, ReviewDecisions, Chosen, Search, noNumbers, noPayments],
+    controllers: [FindController, ItemController, TogetherController, WaitingController],
+    providers: [Items, Looks, ReviewDecisions, Chosen, Search, noNumbers, noPayments, ...waiting],
     infrastructure,
     modules: [ReviewsModule],
   };
@@ -426,4 +437,21 @@ describe('a review in the portal', () => {
     ])
       expect((await vera.get(other)).status).toBe(404);
   });
+});
+
+it('what waits in the records is listed while the views cannot be read, which each other part says', async () => {
+  const reference = `INV-${randomUUID().slice(0, 8)}`;
+  const { page } = await underReview(reference);
+  await proposed(page);
+  const joseph = await signedIn('joseph');
+  await database.query(`alter schema ${viewSchema()} rename to views_away`);
+  const { status, text } = await joseph.get('/portal/waiting');
+  await database.query(`alter schema views_away rename to ${viewSchema()}`);
+  expect(status).toBe(200);
+  expect(formIn(text, `${page}/confirm`)).toHaveProperty('proposal');
+  for (const kind of ['Correction', 'Payout', 'Batch of payouts'])
+    expect(text).toContain(`${kind}: not known for the moment`);
+  expect(text).not.toContain('Review: not known');
+  expect(text).not.toContain(english.waiting.empty);
+  expect((await joseph.get('/portal/waiting')).text).not.toContain('not known for the moment');
 });

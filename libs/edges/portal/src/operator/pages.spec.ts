@@ -307,6 +307,7 @@ describe('the lists', () => {
       payouts: [],
       batches: [],
       more: false,
+      unknown: [],
       changes: [],
       roles: [
         {
@@ -340,9 +341,15 @@ describe('the lists', () => {
       batches: [],
       roles: [],
       changes: [],
+      unknown: [],
       more: false,
     };
     expect(waitingPage(none, look()).text).toContain(english.waiting.emptyTodo);
+    const unknown = [{ kind: 'payout', problem: hostile }] as const;
+    const partly = waitingPage({ ...none, unknown }, look()).text;
+    expectEscaped(partly);
+    expect(partly).toContain('Payout: not known for the moment');
+    expect(partly).not.toContain(english.waiting.emptyTodo);
   });
 
   it('show whatever waits, came of a decision or is held as text', () => {
@@ -360,6 +367,7 @@ describe('the lists', () => {
       reviews: [],
       roles: [],
       changes: [],
+      unknown: [],
       more: true,
       payouts: [
         { ...payout, batch: null, waitingForFloat: false, isPaused: false, underReview: false },
@@ -455,6 +463,7 @@ describe('a merchant', () => {
     batches: [],
     roles: [],
     changes: [],
+    unknown: [],
     more: false,
   };
   const outcomes = [{ found: { type: 'collection', key }, came: 'confirmed' }] as const;

@@ -15,12 +15,12 @@ import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
 import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
+import { type Told } from './answered.js';
 import { duration, itemHref, type Look, merchantName, railCurrency } from './looks.js';
 import { type Span } from './spans.js';
 
-/** The facts of a part, why they are not known, or that they are kept from somebody whose sign-in is not checked. */
-export type Answered<Facts> =
-  { readonly facts: Facts } | { readonly problem: string } | { readonly hidden: true };
+/** Or kept from somebody whose sign-in is not checked. */
+export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
 
 export interface Platform {
   /** What the command line's status tells as well. */

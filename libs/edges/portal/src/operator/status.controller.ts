@@ -1,4 +1,3 @@
-import { withDeadline } from '#infra/runtime';
 import {
   isFault,
   PlatformRecords,
@@ -14,12 +13,13 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits, ShownWhenDown } from '../access/permits.js';
 import { isByPass, viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
+import { answered } from './answered.js';
 import { queryOf } from './looks.js';
 import { Looks } from './named-looks.js';
 import { isSpan, type Span, spans } from './spans.js';
 import { unknownViewer } from './unknown-viewer.js';
 import { statusPage } from './status-page.js';
-import { type Platform, type Answered } from './status-parts.js';
+import { type Answered, type Platform } from './status-parts.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** How many are shown of what a part lists. */
@@ -67,17 +67,6 @@ export class PlatformHealth {
     const { installation } = sources.given;
     const of = { parts, reviews, payouts, webhooks, missed, circuits, floats, recent };
     return { ...of, span, now, installation, isByPass };
-  }
-}
-
-/** A person waits for the whole page. */
-const partMs = 6000;
-
-async function answered<Facts>(tell: () => Promise<Facts>): Promise<Answered<Facts>> {
-  try {
-    return { facts: await withDeadline(tell(), partMs, 'no answer in time') };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -302,6 +302,7 @@ export const english = {
     ends: 'Ends',
     untilDecided: 'when somebody decides',
     more: 'There are more; decide these first.',
+    notKnown: (kind: string, problem: string) => `${kind}: not known for the moment (${problem}).`,
     kinds: {
       review: 'Review',
       correction: 'Correction',

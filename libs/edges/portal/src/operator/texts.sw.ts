@@ -306,6 +306,7 @@ export const swahili: OperatorTexts = {
     ends: 'Mwisho',
     untilDecided: 'mtu anapoamua',
     more: 'Kuna zaidi; amua haya kwanza.',
+    notKnown: (kind, problem) => `${kind}: haijulikani kwa sasa (${problem}).`,
     kinds: {
       review: 'Ukaguzi',
       correction: 'Marekebisho',

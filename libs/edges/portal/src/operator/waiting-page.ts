@@ -30,6 +30,12 @@ import {
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 
+/** A kind that cannot be read for the moment. */
+export interface Unknown {
+  readonly kind: Card['kind'];
+  readonly problem: string;
+}
+
 /** Whatever takes two people and has one. */
 export interface Waiting {
   readonly reviews: readonly StoredReviewProposal[];
@@ -38,6 +44,7 @@ export interface Waiting {
   readonly batches: readonly UnsettledBatch[];
   readonly roles: readonly OpenRoleProposal[];
   readonly changes: readonly ShownProposal[];
+  readonly unknown: readonly Unknown[];
   /** There are more of some kind than are shown. */
   readonly more: boolean;
 }
@@ -70,22 +77,31 @@ export function waitingPage(waiting: Waiting, look: Look): Html {
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
   const isOwn = ({ by }: Card): boolean => by !== undefined && isViewer(by, look.viewer);
+  const isUnknown = waiting.unknown.length > 0;
   const [own, others] = [cards.filter(isOwn), cards.filter((card) => !isOwn(card))];
   return html`<p>${words.intro}</p>
+    ${waiting.unknown.map(({ kind, problem }) =>
+      notice('warning', words.notKnown(words.kinds[kind], problem)),
+    )}
     ${waiting.more ? notice('warning', words.more) : undefined}
     <h2>${words.yours}</h2>
     ${
       others.length === 0
-        ? emptyState(words.empty, words.emptyTodo)
+        ? emptyUnless(isUnknown, words.empty, words.emptyTodo)
         : others.map((card) => cardOf(card, look))
     }
     ${others.filter(({ choice: of }) => of !== undefined).length > 1 ? together(look) : undefined}
     <h2>${words.others}</h2>
     ${
       own.length === 0
-        ? emptyState(words.emptyOthers, words.emptyOthersTodo)
+        ? emptyUnless(isUnknown, words.emptyOthers, words.emptyOthersTodo)
         : own.map((card) => cardOf(card, look))
     }`;
+}
+
+/** While a kind is unknown, the page does not say that nothing waits. */
+function emptyUnless(isUnknown: boolean, text: string, todo: string): Html | undefined {
+  return isUnknown ? undefined : emptyState(text, todo);
 }
 
 function cardOf(card: Card, look: Look): Html {

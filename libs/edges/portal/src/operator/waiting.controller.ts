@@ -8,10 +8,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
 import { doneOf, sendPage } from '../page/page.js';
+import { answered } from './answered.js';
 import { pageSize } from './looks.js';
 import { Looks } from './named-looks.js';
 import { WaitingChanges } from './proposals.controller.js';
-import { type Waiting, waitingPage } from './waiting-page.js';
+import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 
 /** Whatever takes two people, a page of each kind. */
 @Injectable()
@@ -23,17 +24,35 @@ export class WaitingForTwo {
     private readonly changes: WaitingChanges,
   ) {}
 
-  /** @throws DependencyUnavailable */
+  /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
   async of({ roles: held }: Viewer): Promise<Waiting> {
     const { records, database } = this;
     const limit = pageSize + 1;
+    const unknown: Unknown[] = [];
+    const read = async <Rows>(
+      kind: Unknown['kind'],
+      ask: () => Promise<Rows>,
+      none: Rows,
+    ): Promise<Rows> => {
+      const rows = await answered(ask);
+      if ('facts' in rows) return rows.facts;
+      unknown.push({ kind, problem: rows.problem });
+      return none;
+    };
     const [reviews, corrections, payouts, batches, roles, changes] = await Promise.all([
-      records.openProposals(limit),
-      listCorrections(database, { open: true, limit: pageSize }),
-      listUnsettledPayouts(database, { status: 'pending_approval', limit }),
-      listUnsettledBatches(database, { step: 'requested', limit }),
-      permits(held, 'roles.see') ? this.roles.listOpen() : [],
-      this.changes.list(limit),
+      read('review', () => records.openProposals(limit), []),
+      read('correction', () => listCorrections(database, { open: true, limit: pageSize }), {
+        corrections: [],
+        more: false,
+      }),
+      read(
+        'payout',
+        () => listUnsettledPayouts(database, { status: 'pending_approval', limit }),
+        [],
+      ),
+      read('batch', () => listUnsettledBatches(database, { step: 'requested', limit }), []),
+      permits(held, 'roles.see') ? read('role', () => this.roles.listOpen(), []) : [],
+      read('proposal', () => this.changes.list(limit), []),
     ]);
     // A payout of a batch is decided with it.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
@@ -45,6 +64,7 @@ export class WaitingForTwo {
       batches: batches.slice(0, pageSize),
       roles: roles.slice(0, pageSize),
       changes: changes.slice(0, pageSize),
+      unknown,
       more: corrections.more || lists.some(({ length }) => length > pageSize),
     };
   }
@@ -62,18 +82,22 @@ export class WaitingController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const waiting = await this.waiting.of(viewer);
-    const { reviews, corrections, payouts, batches, roles, changes } = waiting;
+    const { reviews, corrections, payouts, batches, roles, changes, unknown } = waiting;
     const look = await this.looks.naming(viewer, {
       people: [...reviews, ...corrections, ...roles, ...changes].map(
         ({ proposedBy }) => proposedBy,
       ),
-      merchants: [
-        ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
-        ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
-        ...batches.map(({ key }) => key.merchantId),
-        ...roles.flatMap(({ terms }) => terms.merchantId ?? []),
-        ...changes.flatMap(({ merchantId }) => merchantId ?? []),
-      ],
+      // Their names are in the views as well.
+      merchants:
+        unknown.length > 0
+          ? []
+          : [
+              ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
+              ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
+              ...batches.map(({ key }) => key.merchantId),
+              ...roles.flatMap(({ terms }) => terms.merchantId ?? []),
+              ...changes.flatMap(({ merchantId }) => merchantId ?? []),
+            ],
     });
     const content = waitingPage(waiting, look);
     const { title } = look.texts.waiting;
