@@ -8,7 +8,7 @@ import { PortalOptions } from './portal-options.js';
 import { languageOf } from './text/language.js';
 import { textsOf } from './text/texts-of.js';
 
-/** In the portal's place where no issuer is set: what to set. */
+/** The page that replaces the portal if no issuer is set. It says what to set. */
 @Controller('portal')
 @WithoutAuthentication('there is nothing to protect')
 export class NotSetUpController {

@@ -1,40 +1,46 @@
 import { type Mode } from '#domain/kernel';
 import { type Rate } from '#infra/runtime';
 
-/** The issuer of identities, and who we are to it. */
+/** The issuer of identities, and how it knows the portal. */
 export interface IssuerOptions {
   /** OIDC_ISSUER, as in its tokens. */
   readonly issuer: string;
   /** OIDC_CLIENT_ID. */
   readonly clientId: string;
-  /** OIDC_CLIENT_SECRET; undefined where the issuer knows us as a public client. */
+  /** OIDC_CLIENT_SECRET; undefined if the issuer knows the portal as a public client. */
   readonly clientSecret: string | undefined;
-  /** OIDC_STEP_UP_ACR: which `acr` counts as a proof of presence; empty: what the issuer lists decides. */
+  /**
+   * OIDC_STEP_UP_ACR: the `acr` values that count as a proof of presence. If it is empty, the issuer's own list
+   * decides.
+   */
   readonly stepUpAcr: readonly string[];
 }
 
-/** Requests of one person over all sessions (POR-54): far more than ten browsers with pages that refresh themselves make. */
+/**
+ * Rate of requests of one person over all sessions (POR-54): far more than ten browsers with pages that refresh
+ * themselves make.
+ */
 const ofAPerson: Rate = { limit: 40, intervalMs: 1000, burst: 400 };
 
-/** What is not the same everywhere, beside what each has to be told. */
+/** Options with defaults. */
 interface OtherOptions {
-  /** In which mode a merchant's people begin: demo where no live rail is set, since there is nothing else to see. */
+  /** The mode in which a merchant's people begin: demo if no live rail is set, because there is nothing else to see. */
   readonly firstMode?: Mode;
   /** Most requests that one person may make, over all sessions. */
   readonly personRate?: Rate | undefined;
 }
 
-/** What of the settings this edge needs; the app provides it under this class. */
+/** Settings that this edge needs. The app provides them under this class. */
 export class PortalOptions {
   readonly firstMode: Mode;
   readonly personRate: Rate;
 
   constructor(
-    /** PORTAL_URL: an origin, without a trailing slash; people open the portal there and nowhere else. */
+    /** PORTAL_URL: an origin, without a trailing slash. People open the portal only there. */
     readonly url: string,
-    /** Undefined where OIDC_ISSUER is not set: then nothing is served but a page that says so. */
+    /** Undefined if OIDC_ISSUER is not set: then the portal only serves a page that says so. */
     readonly issuer: IssuerOptions | undefined,
-    /** PLATFORM_TIMEZONE: that of operators' pages. */
+    /** PLATFORM_TIMEZONE, the time zone of operators' pages. */
     readonly timezone: string,
     { firstMode = 'live', personRate = ofAPerson }: OtherOptions = {},
   ) {

@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect([back.status, back.location]).toEqual([303, '/portal/desk?a=1']);
     const page = await one.get(back.location);
     expect(page.status).toBe(200);
-    // The issuer tells the name apart from the token, and it is not to be trusted.
+    // The issuer gives the name beside the token, so the page does not trust it.
     expect(page.text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt;');
   });
 
@@ -237,7 +237,7 @@ describe('an issuer that does not answer', () => {
       expect((await one.get('/portal/sign-in')).status).toBe(503);
       expect((await one.get('/portal/signed-out')).status).toBe(200);
       down.health = 'well';
-      // The same to the eye, and another to each event that names somebody.
+      // The two issuers look alike, but each event that names a person would name another one.
       down.metadata = { issuer: `${down.url}/` };
       expect((await one.get('/portal/sign-in')).status).toBe(503);
       down.metadata = {};
@@ -264,7 +264,7 @@ describe('a session', () => {
     const victim = browser();
     victim.cookies.set('portal', planted);
     await postgres.database.query('select 1');
-    // Somebody else's session is there, so the victim signs out of it, without knowing.
+    // The browser has another person's session, so the victim signs out of that one without knowing.
     await victim.submit('/portal/sign-out');
     victim.cookies.set('portal', planted);
     await victim.signIn();
@@ -351,7 +351,7 @@ describe('a session', () => {
     const { status, text } = await one.submit('/portal/sign-out');
     expect(status).toBe(200);
     expect(text).toContain(`content="1; url=${issuer.url}/end?`);
-    // It need not ask whose session is to end.
+    // The issuer need not ask whose session is to end.
     const [, hint = ''] = /id_token_hint=([\w.-]+)/.exec(text) ?? [];
     expect(decodeJwt(hint)).toMatchObject({ sub: 'amina', aud: 'portal' });
     expect(one.cookies.has('portal-sign-out')).toBe(false);
@@ -488,14 +488,17 @@ describe('a form', () => {
 describe('a form of weight', () => {
   const decision = { review: 'R-1', decision: '<b>paid</b>', note: 'a+b & ü\r\n%' };
 
-  /** As far as the page that says what will be done. */
+  /** Submits the form and opens the page that says what will be done. */
   async function held(one: Browser, fields: Record<string, string> = decision) {
     const { status, location } = await one.submit('/portal/desk', fields);
     expect([status, carriedOut]).toEqual([303, []]);
     return location;
   }
 
-  /** Proves presence at the issuer. @returns the callback's answer */
+  /**
+   * Proves presence at the issuer.
+   * @returns the callback's answer
+   */
   async function prove(one: Browser, page: string, who: Parameters<FakeIssuer['approve']>[1] = {}) {
     const { location } = await one.get(`${page}/prove`);
     return one.get(issuer.approve(location, who));
@@ -518,7 +521,7 @@ describe('a form of weight', () => {
     expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
       max_age: '0',
       prompt: 'login',
-      // The form's digest, which the issuer signs.
+      // The nonce ends in the form's digest, so the issuer signs it.
       nonce: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/),
     });
     const back = await one.get(issuer.approve(location));
@@ -557,7 +560,7 @@ describe('a form of weight', () => {
     const [small, large] = [await held(one, { review: 'small' }), await held(one)];
     await prove(one, small);
     expect((await carryOut(one, large)).status).toBe(403);
-    // Nor after its bytes were changed beneath the proof.
+    // The form is refused as well if its bytes changed after the proof.
     await postgres.database.query(`update records.portal_held_forms set digest = '\\x00'`);
     expect((await carryOut(one, small)).status).toBe(403);
     expect(carriedOut).toEqual([]);
@@ -595,7 +598,7 @@ describe('a form of weight', () => {
     const { location } = await one.get(`${page}/prove`);
     const stripped = new URL(location);
     for (const name of ['max_age', 'prompt', 'acr_values']) stripped.searchParams.delete(name);
-    // The issuer does not ask, and says again when it saw the person last.
+    // The issuer does not ask again, and repeats when it last saw the person.
     const [{ at } = { at: 0 }] = await postgres.database.query<{ at: number }>(
       `select extract(epoch from max(authenticated_at))::float8 as at from records.portal_sessions where subject = 'amina'`,
     );
@@ -613,7 +616,7 @@ describe('a form of weight', () => {
   it('is not carried out by a sign-in elsewhere of a moment before, nor by the proof for another form', async () => {
     const one = await signedIn();
     const page = await held(one);
-    // An application that shares the issuer saw the person after our own sign-in, and before this proof began.
+    // An application that shares the issuer saw the person after our own sign-in, but before this proof began.
     await postgres.database.query(`
       update records.person_access set seen_at = seen_at - interval '1 hour';`);
     await postgres.database.query(`
@@ -678,7 +681,7 @@ describe('a form of weight', () => {
       await one.signIn();
       return one;
     };
-    /** @returns what was asked for, and the answer to a proof that tells this `acr` */
+    /** @returns the `acr` values that were asked for, and the answer to a proof that gives this `acr` */
     const provedBy = async (one: Browser, page: string, acr: unknown) => {
       const { location } = await one.get(`${page}/prove`);
       const asked = new URL(location).searchParams.get('acr_values');
@@ -758,7 +761,7 @@ describe('the security log', () => {
       'presence_proved',
       'signed_out',
     ]);
-    // None is dropped: a person's own rate bounds them.
+    // None is dropped, because the person's own rate limits them.
     expect(own.filter(({ code }) => code === 'stale_form')).toHaveLength(12);
   });
 });
@@ -809,7 +812,7 @@ describe('somebody’s sessions', () => {
       expect([await shownBy(one), await shownBy(other), await shownBy(baraka)]).toEqual([
         303, 303, 200,
       ]);
-      // The moment alone ends them, also one that a slow sign-in wrote meanwhile.
+      // The moment alone ends them, even if a slow sign-in wrote a session meanwhile.
       await postgres.database.query(`update records.portal_sessions set revoked_at = null`);
       expect([await shownBy(one), await shownBy(other), await shownBy(baraka)]).toEqual([
         303, 303, 200,

@@ -58,7 +58,7 @@ describe('a portal without an issuer', () => {
 });
 
 describe('a cookie of the portal', () => {
-  /** As a browser gets it. */
+  /** The header as a browser gets it. */
   function setBy(url: string, path?: string): string[] {
     const headers = new Map<string, string[]>();
     const reply = {

@@ -21,7 +21,7 @@ import { StepUp } from './session/step-up.js';
 import { StaticController } from './static/static.controller.js';
 import { LanguageController } from './text/language.controller.js';
 
-/** Controllers, and what they need beside the portal's own. */
+/** Controllers, and their dependencies beside the portal's own. */
 interface Pages {
   readonly controllers: Type[];
   readonly providers: Provider[];
@@ -40,14 +40,14 @@ const pagesOfAll: Pages = {
 const address: Provider = { provide: PageAddress, useValue: new PageAddress('/portal') };
 
 /**
- * Needs, from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore, RoleDirectory, Sessions,
- * PendingForms; and what the pages' own controllers name.
+ * The portal's module. It needs from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore,
+ * RoleDirectory, Sessions, PendingForms, and the dependencies that the pages' own controllers name.
  */
 @Module({})
 export class PortalModule {
   /**
-   * Without an issuer nobody can sign in: then one page says what to set.
-   * @param pages those that stand behind the sign-in; tests bring their own
+   * Without an issuer no one can sign in, so the portal is one page that says what to set.
+   * @param pages the pages behind the sign-in; tests bring their own
    */
   static with(
     { issuer }: Pick<PortalOptions, 'issuer'>,

@@ -8,14 +8,18 @@ export const formTokenField = 'form_token';
 const judges = new WeakMap<FastifyRequest, (token: string) => boolean>();
 
 /**
- * For the guard alone: it has seen nothing of a form that its route reads itself.
- * @param isOurs whether a page of the session gave this token
+ * Keeps the check of a form's token for the route. Only the guard calls it, for a form that it has not read because the
+ * route reads it itself.
+ * @param isOurs returns true if a page of the session gave this token
  */
 export function leaveFormToken(request: FastifyRequest, isOurs: (token: string) => boolean): void {
   judges.set(request, isOurs);
 }
 
-/** Of a form that its route reads itself. @throws Problem stale_form; TypeError for a route that reads none */
+/**
+ * Checks the token of a form that the route reads itself.
+ * @throws Problem stale_form; TypeError if the route does not read its form itself
+ */
 export function assertFormToken(request: FastifyRequest, token: string | undefined): void {
   const isOurs = judges.get(request);
   if (!isOurs) throw new TypeError('a route that reads no form itself asks for its token');

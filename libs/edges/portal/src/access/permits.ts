@@ -33,19 +33,19 @@ import { rememberPass, rememberViewer, type Viewer, viewerIfAny } from './viewer
 const [actionKey, describeKey] = ['portal:action', 'portal:describe'];
 const whenDownKey = 'portal:shown-when-down';
 
-/** A page of the platform that is shown while the server is away that knows sessions or roles (POR-80). */
+/** Marks a page of the platform that is shown even if the server that knows sessions or roles is down (POR-80). */
 export function ShownWhenDown(): MethodDecorator {
   return SetMetadata(whenDownKey, true);
 }
 
-/** Of such a page: somebody waits to see what is down. */
+/** Time to check who asks for such a page. It is short because a person waits to see what is down. */
 const judgedWithinMs = 3000;
 
 /**
- * A page or a form of the portal: only for whom the table of roles allows the action (POR-7). Of a merchant's route
- * (`:merchantId`), the merchant's own people count. For an action with step-up, a form waits until its sender has
- * proved presence for it.
- * @param describe what a form will do, in words; its fields are listed where there is none
+ * Marks a page or a form of the portal. Only people to whom the table of roles allows the action may use it (POR-7). On
+ * a merchant's route (`:merchantId`), the merchant's own people count. For an action with step-up, a form waits until
+ * its sender has proved presence for it.
+ * @param describe what a form will do, in words; if it is absent, the form's fields are listed
  */
 export function Permits<Controller>(
   action: Action,
@@ -58,12 +58,12 @@ export function Permits<Controller>(
   );
 }
 
-/** For everybody who is signed in, whatever their roles: what concerns nothing but their own session. */
+/** Marks pages for everyone who is signed in, whatever their roles, because they concern only the viewer's own session. */
 export function SignedIn(): ClassDecorator & MethodDecorator {
   return authenticatedBy(PortalGuard);
 }
 
-/** The action that a route needs; undefined where it is for everybody who is signed in, or not the portal's. */
+/** The action that a route needs, or undefined if everyone who is signed in may use it or it is not the portal's. */
 export function actionOf(handler: object, controller: object): Action | undefined {
   return metadataOf(actionKey, handler, controller) as Action | undefined;
 }
@@ -102,7 +102,7 @@ export class PortalGuard implements CanActivate {
   private async judge(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    // A class and its method may both be decorated: the first look has judged by the method's action.
+    // A class and its method may both be decorated: the first check has judged by the method's action.
     if (viewerIfAny(request)) return true;
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const session = await this.sessions.find(request);
@@ -131,17 +131,17 @@ export class PortalGuard implements CanActivate {
     return true;
   }
 
-  /** A page is asked for again after signing in; of a form nothing is done, and its sender is told. */
+  /** Sends a page's reader to sign in and then back to the page. A form is refused and not carried out. */
   private leadToSignIn(request: FastifyRequest, isForm: boolean): never {
     if (isForm) this.refusals.refuse('sign_in_required');
-    // The page asks for itself as a whole, and its person is led to signing in.
+    // The browser loads the page again as a whole, and that request leads the person to the sign-in.
     if (looksAgain(request)) this.refusals.refuse('sign_in_required', { 'HX-Refresh': 'true' });
     const { path, query } = rawTarget(request);
     const back = encodeURIComponent(query === '' ? path : `${path}?${query}`);
     throw seeOther(`/portal/sign-in?back=${back}`);
   }
 
-  /** The person, their roles as they are now, and whose page it is. */
+  /** Looks up the person, their roles as they are now, and the merchant whose page it is. */
   private async look(request: FastifyRequest, session: Session): Promise<Viewer> {
     const { hash, person, name } = session;
     const [roles, isSuspended, breakGlass] = await Promise.all([
@@ -168,12 +168,12 @@ export class PortalGuard implements CanActivate {
     rememberViewer(request, viewer);
     if (mode !== undefined && !isMode(mode)) this.refusals.refuse('not_found');
     if (merchantId !== undefined && !permits(roles, 'merchant.see', merchantId))
-      // As one that does not exist: a merchant's people learn nothing of others.
+      // The answer is the same as for a merchant that does not exist: a merchant's people learn nothing of others.
       this.refusals.refuse('not_found');
     return viewer;
   }
 
-  /** What its route reads itself is looked at there (`assertFormToken`). */
+  /** Checks the form's token. If the route reads the form itself, the route checks it (`assertFormToken`). */
   private assertOurForm(request: FastifyRequest, { sessionHash }: Viewer): void {
     const isOurs = (token: string): boolean => this.sessions.gaveToken(sessionHash, token);
     if (streamedBody(request)) leaveFormToken(request, isOurs);
@@ -182,7 +182,7 @@ export class PortalGuard implements CanActivate {
   }
 }
 
-/** Answered as any other server that is away is. */
+/** The error that is answered as that of any other server that is down. */
 function unavailable(error: Error): Error {
   if (error instanceof DependencyUnavailable) return error;
   return new DependencyUnavailable('postgres', error.message, { cause: error });

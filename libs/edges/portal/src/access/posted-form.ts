@@ -3,13 +3,16 @@ import { type FastifyRequest } from 'fastify';
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** The fields of a form as sent; none where the body is no form, or its route reads it itself. */
+/** The fields of a form as sent. There are none if the body is no form, or if its route reads it itself. */
 export function postedForm(request: FastifyRequest): URLSearchParams {
   const body = rawBody(request);
   return body?.mediaType === formType ? body.form() : new URLSearchParams();
 }
 
-/** Whether the address or a field has a null character. Nothing has one: Postgres takes none, so none is looked for. */
+/**
+ * True if the address or a field has a null character. Postgres rejects it, so the portal never searches for such a
+ * text.
+ */
 export function holdsNull(request: FastifyRequest): boolean {
   const { path, query } = rawTarget(request);
   const isTyped = [...postedForm(request).values()].some((value) => value.includes('\0'));

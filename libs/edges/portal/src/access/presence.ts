@@ -20,8 +20,8 @@ export interface SentForm {
 }
 
 /**
- * Says in words what a form will do, before its sender confirms it. What it is about is read from the server by what
- * the form names, never from what the form says of it (POR-30).
+ * Says in words what a form will do, before its sender confirms it. The form names an item, and the server reads the
+ * facts about it itself; it never takes them from the form (POR-30).
  * @param controller the route's own
  */
 export type Describe<Controller> = (
@@ -39,7 +39,8 @@ export class Presence {
   ) {}
 
   /**
-   * Lets through what names a form that was proved; what comes as a form is held, and its sender led to the proof.
+   * Lets a form through if it names one whose presence was proved. It holds any other form and leads its sender to the
+   * proof.
    * @throws Problem
    */
   async assert(
@@ -61,12 +62,12 @@ export class Presence {
     }
     const shown = await this.stepUp.carryOut(request, held, viewer.sessionHash);
     if (!shown) this.refusals.refuse('stale_confirmation');
-    // What is decided is what was shown, also where it changed since.
+    // The decision is about what the page showed, so a change since then refuses it.
     if (!isDeepStrictEqual(shown, await described())) this.refusals.refuse('changed');
   }
 }
 
-/** Where a page says nothing better: the action's name, and the fields as they were sent. */
+/** The default description: the action's name, and the fields as they were sent. */
 function fieldsOf(action: Action): Describe<unknown> {
   return ({ form, viewer }) => {
     const { stepUpActions } = textsOf(viewer);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '#infra/runtime';
 import { type HttpError, httpErrors, Problem } from '#shared/http';
 
-/** Who is not let in, and why; the code stands in logs and metrics, and picks the page's text. */
+/** Reasons for which the portal refuses a request. The code is in logs and metrics, and picks the page's text. */
 export const refusals = {
   sign_in_required: { status: 401, code: 'sign_in_required' },
   forbidden: { status: 403, code: 'forbidden' },
@@ -41,15 +41,15 @@ export class Refusals {
   }
 }
 
-/** When a request may come again that is refused now: whole seconds, never 0. */
+/** The header that says when a refused request may come again, in whole seconds, never 0. */
 export function retryAfter(waitMs: number): Readonly<Record<string, string>> {
   return { 'Retry-After': Math.max(1, Math.ceil(waitMs / 1000)).toString() };
 }
 
-/** Where a request is answered by another page; no error, but it ends the request as one does. */
+/** An answer that leads to another page. It is no error, but it ends the request as one does. */
 const elsewhere = { status: 303, code: 'see_other' } as const satisfies HttpError;
 
-/** Thrown by a guard to lead elsewhere. */
+/** The problem that a guard throws to lead to another page. */
 export function seeOther(location: string): Problem {
   return new Problem(elsewhere, { headers: { Location: location } });
 }

@@ -1,8 +1,8 @@
 import { type FastifyRequest } from 'fastify';
 
 /**
- * Whether a form came from a page of ours. Browsers say so themselves (Fetch Metadata); one that does not names the
- * origin, or `null`, since our pages send no referrer: then the form's token alone decides.
+ * True if a form came from one of our pages. Browsers say so themselves (Fetch Metadata). A browser that does not names
+ * the origin, or `null` because our pages send no referrer: then the form's token alone decides.
  * @param origin PORTAL_URL's
  */
 export function isFromHere({ headers }: FastifyRequest, origin: string): boolean {
@@ -12,14 +12,14 @@ export function isFromHere({ headers }: FastifyRequest, origin: string): boolean
   return named === undefined || named === 'null' || named === origin;
 }
 
-/** What is longer is no address of ours. */
+/** None of our addresses is longer. */
 const maxLength = 1000;
-/** A target as browsers send it; a backslash is a slash to them. */
+/** A target as browsers send it, without backslashes: browsers read a backslash as a slash. */
 const target = /^\/portal(?:[/?][\x21-\x5b\x5d-\x7e]*)?$/;
-/** Who came from there would be sent around in a circle. */
+/** Pages of the sign-in itself: a way back to one of them would send the person around in a circle. */
 const signing = /^\/portal\/(?:sign-in|sign-out|signed-out|callback)(?:\/|$)/;
 
-/** Where a person goes after signing in: the page of ours that they asked for, else the first one. */
+/** The page to show after signing in: the portal's page that the person asked for, or else the first one. */
 export function wayBack(asked: string | null | undefined): string {
   const first = '/portal';
   if (typeof asked !== 'string' || asked.length > maxLength || !target.test(asked)) return first;

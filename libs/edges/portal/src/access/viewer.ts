@@ -3,24 +3,24 @@ import { type Mode } from '#domain/kernel';
 import { type Language } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 
-/** Who looks at a page: a person who is signed in, and what of the request each page needs. */
+/** The viewer of a page: a person who is signed in, and the facts of the request that each page needs. */
 export interface Viewer {
   readonly person: Person;
-  /** As the issuer tells it; for people, never for a decision. */
+  /** The name as the issuer gives it; for display, never for a decision. */
   readonly name: string;
   readonly roles: readonly HeldRole[];
-  /** True for an admin who is suspended: no role of theirs counts. */
+  /** True for a suspended admin, none of whose roles counts. */
   readonly isSuspended?: boolean;
-  /** The announcement of a new admin that waits; each page says so (PEO-58). */
+  /** The pending announcement of a new admin; each page shows it (PEO-58). */
   readonly breakGlass?: BreakGlass | undefined;
   readonly language: Language;
-  /** Stands in each form of this session (`form` puts it there). */
+  /** The token in each form of this session; `form` puts it there. */
   readonly formToken: string;
-  /** The session's, as it is stored. */
+  /** The session's hash, as it is stored. */
   readonly sessionHash: Buffer;
-  /** In which mode a merchant's people begin; live unless said. */
+  /** The mode in which a merchant's people begin; live by default. */
   readonly firstMode?: Mode;
-  /** On a merchant's pages, whose they are. */
+  /** The merchant whose page it is; undefined on other pages. */
   readonly merchant: { readonly merchantId: string; readonly mode: Mode } | undefined;
 }
 
@@ -28,27 +28,27 @@ const viewers = new WeakMap<FastifyRequest, Viewer>();
 
 const merchantNames = new WeakMap<FastifyRequest, string>();
 
-/** What the merchant of a request's pages is called, for the page's frame. */
+/** Keeps the name of the merchant of a request's pages, for the page's frame. */
 export function rememberMerchantName(request: FastifyRequest, name: string): void {
   merchantNames.set(request, name);
 }
 
-/** Undefined where nobody has looked the merchant up. */
+/** The merchant's name, or undefined if it was not loaded. */
 export function merchantNameOf(request: FastifyRequest): string | undefined {
   return merchantNames.get(request);
 }
 
-/** For the guard alone. */
+/** Keeps the viewer of a request. Only the guard calls it. */
 export function rememberViewer(request: FastifyRequest, viewer: Viewer): void {
   viewers.set(request, viewer);
 }
 
-/** Who signs out sees a page as anybody does. */
+/** Forgets the viewer: after a sign-out, a person sees the page like anyone else. */
 export function forgetViewer(request: FastifyRequest): void {
   viewers.delete(request);
 }
 
-/** @throws TypeError where the route is not behind `@Permits` or `@SignedIn` */
+/** @throws TypeError if the route is not behind `@Permits` or `@SignedIn` */
 export function viewerOf(request: FastifyRequest): Viewer {
   const viewer = viewers.get(request);
   if (!viewer) throw new TypeError('a page asks for its viewer but is not authenticated');
@@ -57,7 +57,10 @@ export function viewerOf(request: FastifyRequest): Viewer {
 
 const passes = new WeakSet<FastifyRequest>();
 
-/** For the guard alone: nobody knows who it is, but the service has let them see the platform before (POR-80). */
+/**
+ * Lets an unknown viewer see the platform's status, because the service let them see the platform before (POR-80). Only
+ * the guard calls it.
+ */
 export function rememberPass(request: FastifyRequest): void {
   passes.add(request);
 }
@@ -67,7 +70,7 @@ export function isByPass(request: FastifyRequest): boolean {
   return passes.has(request);
 }
 
-/** For pages that anybody may see: undefined where nobody is signed in. */
+/** The viewer, or undefined if no one is signed in; for pages that everyone may see. */
 export function viewerIfAny(request: FastifyRequest): Viewer | undefined {
   return viewers.get(request);
 }

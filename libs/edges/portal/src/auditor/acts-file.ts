@@ -7,8 +7,9 @@ const columns = [
 ] as const;
 
 /**
- * RFC 4180, CRLF, UTF-8, the oldest first; people separated by spaces, details as JSON. Each line says up to which position
- * of the log the file goes. What a spreadsheet would run as a formula is set in text by an apostrophe.
+ * The acts as CSV (RFC 4180, CRLF, UTF-8), the oldest first, with people separated by spaces and details as JSON. Each
+ * line gives the position of the log up to which the file goes. An apostrophe turns any text that a spreadsheet would
+ * run as a formula into plain text.
  */
 export async function* actsAsCsv(
   acts: AsyncIterable<Act>,
@@ -26,7 +27,7 @@ export async function* actsAsCsv(
     ]);
 }
 
-/** A JSON object a line, the oldest first, with the members of the CSV's columns; positions are texts. */
+/** One JSON object a line, the oldest first, with the members of the CSV's columns. Positions are texts. */
 export async function* actsAsNdjson(
   acts: AsyncIterable<Act>,
   upTo: bigint,

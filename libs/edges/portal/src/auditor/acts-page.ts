@@ -11,12 +11,12 @@ const base = '/portal/audit/people';
 
 interface ActsModel {
   readonly query: ActsQuery;
-  /** Undefined where something is wrong with what was asked. */
+  /** Undefined if the query is wrong. */
   readonly page: ActsPage | undefined;
   readonly names: Names;
 }
 
-/** Who did what, when, about what and why. */
+/** The page that lists who did what, when, about what and why. */
 export function actsPage({ query, page, names }: ActsModel, look: Look): Html {
   const { words, texts } = look;
   const { people } = words;
@@ -103,7 +103,7 @@ function shown({ acts, upTo, more }: ActsPage, typed: ActsForm, names: Names, lo
     </p>`;
 }
 
-/** In the viewer's words; an event of a release to come by its own name. */
+/** The act in the viewer's language. An event type of a later release has its own name. */
 function wordOf({ type }: Act, { words }: Look): string {
   const did: Readonly<Record<string, string>> = words.people.did;
   return did[type] ?? type;
@@ -121,7 +121,7 @@ function aboutOf(act: Act, look: Look): Html {
   ${told.length === 0 ? undefined : html`<small>${told.join('; ')}</small>`}`;
 }
 
-/** Whom or what it is about, with the way to its page. */
+/** The subject of the act, with a link to its page. */
 function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
   const named = details['stream'];
   const item = itemOf(typeof named === 'string' ? named : stream);
@@ -133,7 +133,7 @@ function subjectOf({ stream, merchantId, details }: Act): Html | undefined {
   return merchantId === null ? undefined : html`<div><code>${merchantId}</code></div>`;
 }
 
-/** As much as a cell takes; the file has all of it. */
+/** Characters that fit into a cell; the file has the whole text. */
 const maxShown = 120;
 
 function plain(value: unknown): string {

@@ -6,7 +6,7 @@ import { positiveWhole } from '../access/posted-form.js';
 import { type Viewer } from '../access/viewer.js';
 import { type PersonNames } from '../session/ports.js';
 
-/** What acts are asked for, as it was typed; empty where anything is. */
+/** Filters for acts, as they were typed. An empty filter matches everything. */
 export interface ActsForm {
   readonly person: string;
   readonly kind: string;
@@ -16,15 +16,15 @@ export interface ActsForm {
   readonly to: string;
 }
 
-/** What is wrong with it. */
+/** Errors of a query. */
 export type WrongActs = 'days' | 'kind' | 'position';
 
 export interface ActsQuery {
   readonly form: ActsForm;
   readonly wrong: readonly WrongActs[];
-  /** Only those in front of this position. */
+  /** Matches only acts before this position. */
   readonly before: bigint | undefined;
-  /** Only those up to this position. */
+  /** Matches only acts up to this position. */
   readonly upTo: bigint | undefined;
 }
 
@@ -52,18 +52,19 @@ function isActKind(text: string): text is ActKind {
   return (actKinds as readonly string[]).includes(text);
 }
 
-/** What follows a page's question mark; what is empty is left out. */
+/** The query string of a page, without its question mark and without empty filters. */
 export function searchOfActs(form: ActsForm, more: Readonly<Record<string, string>> = {}): string {
   const told = Object.entries({ ...form, ...more }).filter(([, value]) => value !== '');
   return new URLSearchParams(told).toString();
 }
 
-/** Of people with like names. */
+/** Most people with like names that one text may match. */
 const maxPeople = 20;
 
 /**
- * Whom a text may mean: an id, a subject of the viewer's own issuer, a name of before there was an issuer, or a part of
- * the name of somebody who signed in. @throws DependencyUnavailable
+ * The people whom a text may mean. It can be an id, a subject of the viewer's own issuer, a name from before there was
+ * an issuer, or a part of a name of a person who signed in.
+ * @throws DependencyUnavailable
  */
 async function peopleMeant(
   text: string,
@@ -75,7 +76,10 @@ async function peopleMeant(
   return [...new Set([text, ...ofIssuer, ...called])];
 }
 
-/** @param query without anything wrong @throws DependencyUnavailable */
+/**
+ * @param query a query without errors
+ * @throws DependencyUnavailable
+ */
 export async function actsWanted(
   { form }: ActsQuery,
   {

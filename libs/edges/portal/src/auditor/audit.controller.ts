@@ -29,7 +29,7 @@ interface Proved {
   readonly proof: ProofOfStream;
 }
 
-/** Proofs by what people call an item. */
+/** Proofs of items, which people name by a reference. */
 @Injectable()
 export class ItemProofs {
   constructor(
@@ -38,7 +38,10 @@ export class ItemProofs {
     private readonly proofs: PostingProofs,
   ) {}
 
-  /** @returns a text where there is none @throws DependencyUnavailable */
+  /**
+   * @returns the proof, or a text that says why there is none
+   * @throws DependencyUnavailable
+   */
   async of(form: URLSearchParams, look: Look): Promise<Proved | string> {
     const found = await this.cases.load(namedIn(form));
     if (!found.ok) return notOneText(found.refusal, look);
@@ -87,7 +90,7 @@ export class AuditController {
     sendPage(request, reply, { ...page, place: 'audit' });
   }
 
-  /** What `audit prove --json` gives: verifier/verify.mjs takes it for the proof and for the head. */
+  /** The same file as `audit prove --json`. verifier/verify.mjs takes it both for the proof and for the head. */
   @Get('proof.json')
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const proved = await this.proofs.of(queryOf(request), this.look(request));

@@ -27,7 +27,7 @@ const viewer: Viewer = {
   merchant: undefined,
 };
 const look: Look = lookOf(viewer, 'Africa/Nairobi');
-/** What issuers tell is what people typed. */
+/** Issuers give names that people typed themselves. */
 const names = new Map([[`${issuer}#amina`, hostile]]);
 
 const headOf = (date: string): SealedHead => ({
@@ -149,7 +149,7 @@ describe('the page of who did what', () => {
     expect(text).toContain('<span title="https://id.example">amina</span>');
     expect(text).toContain('/portal/audit/people?kind=evidence&amp;before=9');
     expect(text).toContain('/portal/audit/people.csv?kind=evidence&amp;up_to=12');
-    // The reason, and the name that the issuer told.
+    // The reason, and the issuer's name of the person.
     expect(text.match(/&lt;img/g)?.length).toBe(2);
     expect(foreignMarkup(text)).toEqual([]);
   });

@@ -6,5 +6,5 @@ import { PeopleController } from './people.controller.js';
 /** Auditors' pages. */
 export const auditorControllers: Type[] = [AuditController, PeopleController, EvidenceController];
 
-/** What they need beside the portal's own; the app provides PostingProofs, RoleHistory and the ports of `ports.ts`. */
+/** Dependencies beside the portal's own. The app provides PostingProofs, RoleHistory and the ports of `ports.ts`. */
 export const auditorProviders: Provider[] = [ItemProofs];

@@ -5,14 +5,14 @@ import { type Look } from './look.js';
 import { namedFields } from './named-fields.js';
 import { type OpenedMessage } from './ports.js';
 
-/** What was sent, and what is wrong with it. */
+/** The form as it was sent, and its errors. */
 export interface EvidenceForm {
   readonly named: Named;
   readonly reason: string;
   readonly errors: readonly { readonly field: string; readonly text: string }[];
 }
 
-/** Asks what is to be opened and why. */
+/** The form that asks what to open, and why. */
 export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look): Html {
   const { texts, viewer, words } = look;
   const { evidence } = words;
@@ -39,7 +39,7 @@ export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look
     })}`;
 }
 
-/** What was opened, to the byte; what cannot be shown as text is written out. */
+/** The opened messages, byte for byte. Bytes that cannot be shown as text are written as escapes. */
 export function evidencePage(messages: readonly OpenedMessage[], look: Look): Html {
   const { evidence } = look.words;
   return html`${notice('warning', evidence.count(messages.length))}
@@ -76,7 +76,7 @@ function namingText(
   return `${event}: ${said.join(', ')}`;
 }
 
-/** Bytes come from outside: marks that would change the order of what is read are written out. */
+/** The bytes come from outside, so marks that would change the order of the shown text are written as escapes. */
 function printable(bytes: Buffer): string {
   return bytes
     .toString('utf8')

@@ -26,7 +26,7 @@ export class EvidenceController {
     this.sendForm(request, reply, { named: { reference: '' }, reason: '', errors: [] });
   }
 
-  /** Answered by what was opened, and not led elsewhere: it is shown once, and no address leads to it. */
+  /** Answers with the opened messages and no redirect: the page shows them once, and no address leads to them. */
   @Post()
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);

@@ -6,7 +6,7 @@ import { english } from './texts.en.js';
 import { swahili } from './texts.sw.js';
 import { type AuditorTexts } from './texts.js';
 
-/** What each of auditors' pages is shown with: what operators' pages share, and words of its own. */
+/** The facts that each of auditors' pages is shown with: those that operators' pages share, and words of its own. */
 export interface Look extends OperatorLook {
   readonly words: AuditorTexts;
 }

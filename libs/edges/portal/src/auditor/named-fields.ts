@@ -4,7 +4,7 @@ import { type Item, itemTypes, type Named, type NotOne } from '#views/cases';
 import { field } from '../page/parts.js';
 import { type Look } from './look.js';
 
-/** Which collection or payout a form means; the reference is empty where nothing was asked for. */
+/** The collection or payout that a form names. The reference is empty if the form names none. */
 export function namedIn(form: URLSearchParams): Named {
   const text = (name: string): string => (form.get(name) ?? '').trim().slice(0, 200);
   const [merchant, mode] = [text('merchant'), text('mode')];
@@ -52,7 +52,7 @@ export function namedFields(
   ];
 }
 
-/** What a form asks for that means exactly this one. */
+/** The query that makes a form name exactly this item. */
 export function queryOfItem({ type, key: { reference, merchantId, mode } }: Item): string {
   return new URLSearchParams({ reference, merchant: merchantId, mode, type }).toString();
 }

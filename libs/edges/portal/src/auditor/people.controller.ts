@@ -39,7 +39,7 @@ export class PeopleController {
   async roles(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const look = this.look(request);
     const day = (queryOf(request).get('at') ?? '').trim();
-    // Nobody can say who will have a role.
+    // A future day is wrong: no one can know who will have a role.
     const isPast = isCalendarDay(day) && day <= dayAt(this.clock.nowMs(), look.zone);
     const isWrong = day !== '' && !isPast;
     const instant = isCalendarDay(day) ? lastOf(endOfDay(day, look.zone)) : undefined;
@@ -80,7 +80,7 @@ export class PeopleController {
     return this.file('ndjson', request, reply);
   }
 
-  /** The file as it is written: its name and each of its lines say up to which position of the log it goes. */
+  /** Streams the file while it is made. Its name and each of its lines give the position of the log up to which it goes. */
   private async file(
     format: keyof typeof formats,
     request: FastifyRequest,
@@ -133,7 +133,7 @@ export class PeopleController {
   }
 }
 
-/** Of a day whose end is the first instant that is no longer of it. */
+/** The last instant of a day; its end is the first instant that no longer belongs to it. */
 function lastOf(end: Instant): Instant {
   return instantFromMs(msFromInstant(end) - 1);
 }

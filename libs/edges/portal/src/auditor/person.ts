@@ -3,10 +3,10 @@ import { html, type Html } from '#shared/html';
 import { isViewer } from '../operator/looks.js';
 import { type Look } from './look.js';
 
-/** What people are called, by their ids; whoever never signed in is not in it. */
+/** Names of people by their ids. A person who never signed in is not in it. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Somebody by name where the issuer told one, with what the issuer calls them, whose own name stands in the title. */
+/** The person's name if the issuer gave one, and the issuer's subject, with the issuer's own name as its title. */
 export function personWithName(id: string, names: Names, { viewer, texts }: Look): Html {
   const person = personOf(id);
   const subject = person

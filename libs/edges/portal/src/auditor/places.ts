@@ -8,7 +8,7 @@ function place(id: keyof AuditorTexts['places'], href: string, action: Action): 
   return { id, href, action, label: { en: english.places[id], sw: swahili.places[id] } };
 }
 
-/** Auditors' pages in the order of the navigation, behind operators'. */
+/** Auditors' pages in the order of the navigation, after operators'. */
 export const auditorPlaces: readonly Place[] = [
   place('audit', '/portal/audit', 'audit.see'),
   place('roles', '/portal/audit/roles', 'roles.see'),

@@ -2,13 +2,16 @@ import { type SealedHead } from '#domain/audit';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Result } from '#domain/kernel';
 
-/** The heads that were signed. */
+/** Reads the signed heads of days. */
 export abstract class SealedDays {
-  /** From the log itself, the oldest first. @throws DependencyUnavailable */
+  /**
+   * Reads the heads from the log itself, the oldest first.
+   * @throws DependencyUnavailable
+   */
   abstract heads(): Promise<readonly SealedHead[]>;
 }
 
-/** A message that was opened, and what the events that name it say of it. */
+/** An opened message, and the events that name it with what each says of it. */
 export interface OpenedMessage {
   readonly message: {
     readonly id: string;
@@ -26,10 +29,10 @@ export interface OpenedMessage {
   }[];
 }
 
-/** What merchants and rails sent, as it was kept. */
+/** Reads messages that merchants and rails sent, as they were stored. */
 export abstract class RetainedMessages {
   /**
-   * Opens all that is kept about a stream. That it was shown, to whom and why, is an event before anything is opened.
+   * Opens all stored messages about a stream. An event first records that they are shown, to whom and why.
    * @throws DependencyUnavailable
    */
   abstract open(

@@ -7,7 +7,10 @@ import { assets } from '../static/assets.js';
 import { type Look } from './look.js';
 import { queryOfItem } from './named-fields.js';
 
-/** The postings of a collection or payout with their places in the newest head, to be checked here or elsewhere. */
+/**
+ * The postings of a collection or payout with their places in the newest head. A person can check them on the page or
+ * elsewhere.
+ */
 export function proofPage(item: Item, { postings, head }: ProofOfStream, look: Look): Html {
   const { proof, seals } = look.words;
   const file = `/portal/audit/proof.json?${queryOfItem(item)}`;
@@ -41,7 +44,7 @@ function postingsTable(postings: readonly ProvedPosting[], { zone, words }: Look
   });
 }
 
-/** What the browser does is hidden until its script stands; the way without it stands always. */
+/** The check in the browser is hidden until its script runs. The way without it is always shown. */
 function checks(file: string, { words: { proof } }: Look): Html {
   return html`<form id="check" hidden data-proof="${file}">
       <h2>${proof.check}</h2>

@@ -6,14 +6,14 @@ import { type Names, personWithName } from './person.js';
 
 interface RolesPage {
   readonly roles: readonly RoleSince[];
-  /** As it was typed; empty: now. */
+  /** The day as it was typed; empty for now. */
   readonly day: string;
   readonly isWrong: boolean;
-  /** Of those who granted. */
+  /** Names of the people who granted roles. */
   readonly names: Names;
 }
 
-/** Who had which role at the end of a day, and by whom and why. */
+/** The page that lists who had which role at the end of a day, with who granted it and why. */
 export function rolesPage({ roles, day, isWrong, names }: RolesPage, look: Look): Html {
   const { roles: words } = look.words;
   return html`<p>${words.intro}</p>

@@ -6,7 +6,7 @@ import { type Look } from './look.js';
 import { namedFields } from './named-fields.js';
 import { form } from '../page/parts.js';
 
-/** The days that are sealed, and the way to prove one payment. */
+/** The sealed days, and the form to prove one payment. */
 export function sealsPage(
   heads: readonly SealedHead[],
   before: string | undefined,

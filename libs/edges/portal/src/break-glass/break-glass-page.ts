@@ -10,15 +10,15 @@ export const stopReasonField = 'stop_reason';
 interface Shown {
   readonly timezone: string;
   readonly wasStopped: boolean;
-  /** The text of a refusal. */
+  /** The refusal's text. */
   readonly refused: string | undefined;
 }
 
-/** The announcement that waits, and the form that stops it. */
+/** The pending announcement, and the form that stops it. */
 export function breakGlassPage(viewer: Viewer, { timezone, wasStopped, refused }: Shown): Page {
   const { breakGlass: texts } = textsOf(viewer);
   const { breakGlass: waiting } = viewer;
-  // What was seen a second ago may have been stopped since.
+  // The announcement may have been stopped since it was read a second ago.
   const isShown = waiting !== undefined && !wasStopped;
   return {
     title: texts.title,

@@ -13,9 +13,9 @@ import { textsOf } from '../text/texts-of.js';
 import { breakGlassPage, stopReasonField } from './break-glass-page.js';
 
 /**
- * The announcement of a new admin (PEO-58). Everybody who is signed in sees it, and the log decides about a stop: a suspended
- * admin has no role that an action could name, and may stop it all the same. To stop grants nothing, so it takes no proof of
- * presence and no second page.
+ * The announcement of a new admin (PEO-58). Everyone who is signed in sees it. The log decides about a stop: a
+ * suspended admin has no role that an action could name, but may still stop it. A stop grants nothing, so it takes no
+ * proof of presence and no second page.
  */
 @Controller('portal/break-glass')
 @SignedIn()

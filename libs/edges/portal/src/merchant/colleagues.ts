@@ -3,15 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { ifAvailable } from '../page/if-available.js';
 import { PersonNames } from '../session/ports.js';
 
-/** What the merchant's people are called, by their ids. */
+/** Names of the merchant's people, by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** A person by name where it is known, else as events name them, without the issuer's URL; a holder as it is. */
+/**
+ * A person's name if it is known, or else the person as events name them, without the issuer's URL. A holder stays as
+ * it is.
+ */
 export function personName(id: string, names: Names): string {
   return names.get(id) ?? personOf(id)?.subject ?? id;
 }
 
-/** What people of one merchant are called. */
+/** Names of one merchant's people. */
 @Injectable()
 export class Colleagues {
   constructor(
@@ -20,8 +23,8 @@ export class Colleagues {
   ) {}
 
   /**
-   * By their ids; whoever has no role at the merchant now is not in it, the platform's people neither (POR-58). Nobody is
-   * where that cannot be told for the moment: no page fails for a name.
+   * Returns names by id. A person without a role at the merchant now is not in it, nor are the platform's people
+   * (POR-58). If the directory cannot answer at the moment, the map is empty: no page fails for a name.
    * @param ids as events name people
    */
   async called(merchantId: string, ids: readonly string[]): Promise<Names> {

@@ -37,7 +37,10 @@ export const merchantControllers: Type[] = [
   WebhooksController,
 ];
 
-/** What they need beside the portal's own; the app provides MerchantPagesOptions, StatementReader, HolderDirectory and the ports of `ports.ts`. */
+/**
+ * Dependencies beside the portal's own. The app provides MerchantPagesOptions, StatementReader, HolderDirectory and the
+ * ports of `ports.ts`.
+ */
 export const merchantProviders: Provider[] = [
   CallLog,
   Colleagues,

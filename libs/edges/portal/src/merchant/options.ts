@@ -1,6 +1,6 @@
 import { type Logger } from '#infra/runtime';
 
-/** What of the settings a merchant's pages need; the app provides it under this class. */
+/** Settings that a merchant's pages need. The app provides them under this class. */
 export class MerchantPagesOptions {
   constructor(
     /** READ_MODEL_MAX_AGE. */

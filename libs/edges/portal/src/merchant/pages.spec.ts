@@ -439,7 +439,7 @@ describe('a merchant’s pages', () => {
     const { text } = page();
     expect(foreignMarkup(text)).toEqual([]);
     expect(text).not.toContain('secret-hmac');
-    // Nothing stands in the page twice under one id.
+    // No id occurs twice in the page.
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -591,7 +591,7 @@ describe('a day’s close', () => {
     const told = [closeAgain, closedEarly, statusMark('matched', matched).text];
     const toldOf = (text: string) => told.map((words) => text.split(words).length - 1);
     expect(toldOf(shown(false, true))).toEqual([1, 2, 0]);
-    // While it goes on nobody can do better; its figures are said to grow.
+    // Before the day is over no one can do better, and a notice says that its figures still grow.
     expect(toldOf(shown(false, false))).toEqual([0, 0, 2]);
     expect(toldOf(shown(true, true))).toEqual([0, 0, 2]);
   });
@@ -701,7 +701,7 @@ describe('the open lines of a day', () => {
       /asha, <time.*2026-11-22 01:30:00.*: asked M-Pesa, case 12/s,
     );
     expect(textOf({ handled }).split(note)).toHaveLength(2);
-    // The amount may be another when the day is compared again.
+    // The amount may differ when the day is compared again.
     const other = first && { ...first, amountMinor: 1n };
     expect(other && exceptionKey(other)).toBe(first && exceptionKey(first));
     expect(first && exceptionKey({ ...first, receipt: 'X' })).not.toBe(

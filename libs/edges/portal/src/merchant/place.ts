@@ -12,12 +12,12 @@ import { doneOf } from '../page/page.js';
 import { Colleagues } from './colleagues.js';
 import { type Whose } from './ports.js';
 
-/** Where a merchant's pages stand: whose they are, in which days its people reckon, and its accounts in the mode. */
+/** The place of a merchant's pages: the merchant and mode, its time zone, and its accounts in the mode. */
 export interface Place extends Whose {
   readonly name: string;
   readonly timezone: string;
   readonly accounts: readonly Account[];
-  /** The address below which they stand, without a trailing slash. */
+  /** The base address of the pages, without a trailing slash. */
   readonly base: string;
 }
 
@@ -26,12 +26,12 @@ export interface Account {
   readonly currency: string;
 }
 
-/** How long a page waits for what its viewer has just done. */
+/** Time that a page waits for the views to show the viewer's last action. */
 const maxWaitMs = 2000;
-/** What a path may name as a merchant; what cannot be one is not asked for. */
+/** Ids that a path may name as a merchant. Other texts are not looked up. */
 const merchantPattern = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Finds the place of a request, by the merchant and mode in its path and nothing else (POR-15). */
+/** Finds the place of a request only by the merchant and mode in its path (POR-15). */
 @Injectable()
 export class Places {
   private readonly views: ViewProgress;
@@ -55,7 +55,10 @@ export class Places {
     return placeOf(profile, mode);
   }
 
-  /** Whom a form leads to a page finds what they did on it, unless the views stand still (POR-60). */
+  /**
+   * Waits until the views show the action of a person whom a form led to this page, unless the views are stopped
+   * (POR-60).
+   */
   private async catchUp(): Promise<void> {
     await this.views.reach(await this.store.head(projectedPrefixes), maxWaitMs);
   }
@@ -77,7 +80,10 @@ export function placeOf(
   };
 }
 
-/** One of the place's accounts; the first where none is named. @throws Problem not_found where it is not the place's */
+/**
+ * One of the place's accounts; the first if none is named.
+ * @throws Problem not_found if the account is not the place's
+ */
 export function accountOf({ accounts }: Place, accountNo: string | undefined): Account {
   const account =
     accountNo === undefined ? accounts[0] : accounts.find((of) => of.accountNo === accountNo);
@@ -89,7 +95,10 @@ export function notFound(): Problem {
   return new Problem(httpErrors.not_found);
 }
 
-/** The address of a collection's or payout's own page. A reference may hold what a path segment cannot. */
+/**
+ * The address of a collection's or payout's own page. It encodes the reference, which may have characters that a path
+ * segment cannot.
+ */
 export function itemAddress(
   { base }: Pick<Place, 'base'>,
   { type, reference }: { readonly type: 'collection' | 'payout'; readonly reference: string },

@@ -4,13 +4,13 @@ import { english } from './texts.en.js';
 import { swahili } from './texts.sw.js';
 import { type MerchantTexts } from './texts.js';
 
-/** A section stands under its own name. */
+/** A section has an address by its own name. */
 function place(id: keyof MerchantTexts['sections'], action: Action): MerchantPlace {
   const label = { en: english.sections[id], sw: swahili.sections[id] };
   return { id, action, path: `/${id}`, label };
 }
 
-/** A merchant's pages in the order of the navigation; the first that somebody may see is where they begin. */
+/** A merchant's pages in the order of the navigation. A person begins at the first that they may see. */
 export const merchantPlaces: readonly MerchantPlace[] = [
   place('transactions', 'transactions.see'),
   place('days', 'day.see'),

@@ -4,7 +4,7 @@ import { type WebhookKind } from '#domain/merchants';
 import { type Readiness } from '#views/v3-usage';
 import { type WebhookEvent } from '#views/webhook-outbox';
 
-/** Whose pages they are: one merchant's, in one mode. */
+/** The owner of pages: one merchant, in one mode. */
 export interface Whose {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -18,11 +18,11 @@ export interface Delivery extends Whose {
   readonly type: string;
   readonly owedAt: Date;
   readonly attempts: number;
-  /** Null: it is over. */
+  /** Null if the delivery is over. */
   readonly nextAttemptAt: Date | null;
   readonly outcome: 'delivered' | 'expired' | null;
   readonly endedAt: Date | null;
-  /** How the newest attempt ended; null where there was none. */
+  /** The outcome of the newest attempt; null if there was none. */
   readonly lastOutcome: string | null;
   readonly lastStatus: number | null;
 }
@@ -33,15 +33,15 @@ export interface DeliveryAttempt {
   readonly attempt: number;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Null where no answer came. */
+  /** Null if no answer came. */
   readonly status: number | null;
   readonly outcome: string;
 }
 
-/** How an endpoint answers. */
+/** The health of an endpoint. */
 export interface EndpointHealth extends Whose {
   readonly kind: WebhookKind;
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number;
   readonly failingSince: Date | null;
   readonly lastSuccessAt: Date | null;
@@ -50,27 +50,30 @@ export interface EndpointHealth extends Whose {
 export interface DeliveriesWanted extends Whose {
   readonly kind?: WebhookKind;
   readonly type?: string;
-  /** Only those of events in front of this one. */
+  /** Matches only deliveries of events before this one. */
   readonly before?: bigint;
-  /** Only those that were attempted and not delivered. */
+  /** Matches only deliveries that were attempted and not delivered. */
   readonly failing: boolean;
   readonly limit: number;
 }
 
-/** What was sent to a merchant's endpoints, as the command line shows it. Each method throws DependencyUnavailable. */
+/**
+ * Reads what was sent to a merchant's endpoints, as the command line shows it. Each method throws
+ * DependencyUnavailable.
+ */
 export abstract class WebhookLog {
-  /** The newest first. */
+  /** Lists deliveries, the newest first. */
   abstract list(wanted: DeliveriesWanted): Promise<readonly Delivery[]>;
-  /** Of one event, whoever's: the caller looks at whose it is. */
+  /** Finds the deliveries of one event of any merchant: the caller checks whose it is. */
   abstract find(webhookId: string): Promise<{
     readonly deliveries: readonly Delivery[];
     readonly attempts: readonly DeliveryAttempt[];
   }>;
-  /** Of some events, in the order of their sequence. */
+  /** Deliveries of some events, in the order of their sequence. */
   abstract ofEvents(whose: Whose, webhookIds: readonly string[]): Promise<readonly Delivery[]>;
-  /** Of the merchant's endpoints in both modes. */
+  /** Health of the merchant's endpoints in both modes. */
   abstract health(merchantId: string): Promise<readonly EndpointHealth[]>;
-  /** Has the event sent now, with the same id and bytes, whether or not it was delivered before; notes whose wish it was. */
+  /** Has the event sent now, with the same id and bytes, even if it was delivered before. It notes who asked for it. */
   abstract resend(
     event: Omit<WebhookEvent, 'body'>,
     kind: WebhookKind,
@@ -78,7 +81,7 @@ export abstract class WebhookLog {
   ): Promise<void>;
 }
 
-/** A call that was refused, by what may be kept of it: no path, no query, no body. */
+/** A refused call, without its path, query and body, which may not be stored. */
 export interface RefusedRequest {
   readonly credentialId: string;
   readonly requestId: string;
@@ -90,51 +93,58 @@ export interface RefusedRequest {
   readonly at: Date;
 }
 
-/** A refused call as it stands in the records. */
+/** A refused call as it is stored. */
 export interface ListedRefusal extends RefusedRequest {
-  /** In the order in which they were written. */
+  /** A number in the order in which the rows were written. */
   readonly id: bigint;
 }
 
-/** What was noted of calls in a few seconds. */
+/** Calls noted over a few seconds. */
 export interface NotedCalls {
-  /** One of each credential: its latest. */
+  /** The latest use of each credential. */
   readonly uses: readonly { readonly credentialId: string; readonly at: Date }[];
   readonly refused: readonly RefusedRequest[];
 }
 
-/** What is kept of the calls of credentials; refusals for 7 days. Each method throws DependencyUnavailable. */
+/** Stores calls of credentials; refusals for 7 days. Each method throws DependencyUnavailable. */
 export abstract class CallRecords {
   abstract add(calls: NotedCalls): Promise<void>;
-  /** Absent where none was noted. */
+  /** Last uses by credential. A credential is absent if no use was noted. */
   abstract lastUses(credentialIds: readonly string[]): Promise<ReadonlyMap<string, Date>>;
-  /** The newest first. @param before only those in front of this one */
+  /**
+   * Refused calls, the newest first.
+   * @param page `before`: only those before this one
+   */
   abstract refusals(
     credentialIds: readonly string[],
     page: { readonly before?: bigint; readonly limit: number },
   ): Promise<readonly ListedRefusal[]>;
 }
 
-/** How far a merchant is on its way from V3 to V4. */
+/** Reads how far a merchant has moved from V3 to V4. */
 export abstract class V3Readiness {
-  /** Of this merchant alone; without merchants where it has no V3 credential and never called V3. @throws DependencyUnavailable */
+  /**
+   * Reads the readiness of this merchant only. The result has no merchants if this one has no V3 credential and never
+   * called V3.
+   * @throws DependencyUnavailable
+   */
   abstract of(merchantId: string): Promise<Readiness>;
 }
 
-/** A list as somebody wants to see it again. */
+/** A saved view: a list's filters under a name. */
 export interface SavedView {
   readonly name: string;
   /** The list's query, without its question mark. */
   readonly query: string;
 }
 
-/** The lists that people keep, each their own. Each method throws DependencyUnavailable. */
+/** Stores saved views, for each person their own. Each method throws DependencyUnavailable. */
 export abstract class SavedViews {
-  /** By name. */
+  /** Lists views by name. */
   abstract list(person: Person, whose: Whose): Promise<readonly SavedView[]>;
   /**
-   * One of the name is replaced.
-   * @returns false where the person keeps as many as there may be, and nothing was kept
+   * Stores a view, and replaces one of the same name.
+   * @returns false if the person already has the most views, and nothing was stored
    */
   abstract keep(person: Person, whose: Whose, view: SavedView): Promise<boolean>;
   abstract drop(person: Person, whose: Whose, name: string): Promise<void>;
@@ -146,16 +156,19 @@ export interface AccountDay extends Whose {
   readonly day: string;
 }
 
-/** That somebody has dealt with an open line, and what they wrote of it. */
+/** A note of a person who has dealt with an open line. */
 export interface Handled {
-  /** As events name a person. */
+  /** The person's id, as events name people. */
   readonly person: string;
   readonly note: string;
   readonly at: Date;
 }
 
-/** What people wrote of open lines of days (REC-35). */
+/** Reads the notes about open lines of days (REC-35). */
 export abstract class HandledExceptions {
-  /** By what names the line, the oldest first. @throws DependencyUnavailable */
+  /**
+   * Notes by the line's key, the oldest first.
+   * @throws DependencyUnavailable
+   */
   abstract of(day: AccountDay): Promise<ReadonlyMap<string, readonly Handled[]>>;
 }

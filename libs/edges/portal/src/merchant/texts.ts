@@ -7,7 +7,7 @@ import { type RowProblem } from './payouts/batch-file.js';
 import { type ListField } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
 
-/** What is not there, and what to do about it. */
+/** Texts of an empty list: the first says what is absent, the second what to do about it. */
 interface Empty {
   readonly text: string;
   readonly todo: string;
@@ -15,9 +15,9 @@ interface Empty {
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
-/** The texts of a merchant's pages in one language. What is filled in is escaped where it is shown. */
+/** The texts of a merchant's pages in one language. Values that are filled in are escaped where a page shows them. */
 export interface MerchantTexts {
-  /** Of these texts, for words that stand elsewhere. */
+  /** The language of these texts, for words from elsewhere. */
   readonly language: Language;
   readonly sections: Words<
     | 'transactions'
@@ -173,10 +173,10 @@ export interface MerchantTexts {
     readonly daysOld: (days: number) => string;
     readonly todo: string;
     readonly todos: Words<FindingName>;
-    /** Of what was settled after the day was compared. */
+    /** Lines that were settled after the day was compared. */
     readonly settledSince: string;
     readonly allSettledSince: string;
-    /** Before the items of the merchant that may explain a line; and where another merchant's may. */
+    /** Words before the merchant's own items that may explain a line, and words for another merchant's. */
     readonly mayBe: string;
     readonly mayBeOthers: string;
     readonly handled: string;
@@ -261,7 +261,7 @@ export interface MerchantTexts {
     readonly itemsShown: string;
     readonly row: (row: number, problem: string) => string;
     readonly more: (count: number) => string;
-    /** Payouts that keep a batch from being cancelled. */
+    /** Payouts that prevent a batch's cancellation. */
     readonly givenBefore: (count: number, references: string) => string;
     readonly problems: Words<
       | RowProblem

@@ -6,7 +6,7 @@ import { MerchantPagesOptions } from '../options.js';
 import { type Account, notFound } from '../place.js';
 import { type Upload } from './upload.js';
 
-/** A comparison fills a table of its own: so many at once, and nobody waits for a place. */
+/** Most comparisons at once. Each fills a table of its own, and a further one is refused at once and does not wait. */
 const maxComparisons = 2;
 
 /** Compares days with the rail's files. */
@@ -21,7 +21,7 @@ export class Comparisons {
   ) {}
 
   /**
-   * @returns undefined where so many are at work already
+   * @returns undefined if that many already run
    * @throws StatementRefused, TooManyUnmatched, DependencyUnavailable
    */
   async compare(

@@ -27,10 +27,10 @@ import { type RecordedDay } from './days-page.js';
 import { type Upload } from './upload.js';
 
 const dayMs = 86_400_000;
-/** Recorded ones of a page: a day may be reconciled again. */
+/** Most reconciliations that a page reads: a day may be reconciled again. */
 const maxRecorded = 500;
 
-/** What was recorded of days. */
+/** Reads recorded reconciliations of days. */
 @Injectable()
 export class DayRecords {
   constructor(
@@ -39,7 +39,10 @@ export class DayRecords {
     readonly handled: HandledExceptions,
   ) {}
 
-  /** The newest of each of the days. @throws DependencyUnavailable */
+  /**
+   * The newest reconciliation of each day.
+   * @throws DependencyUnavailable
+   */
   async of(
     { accountNo }: Account,
     { from, to }: { readonly from: string; readonly to: string },
@@ -49,7 +52,10 @@ export class DayRecords {
     return new Map(reconciliations.toReversed().map((each) => [each.date, each]));
   }
 
-  /** The newest of a day, as its event has it. @throws DependencyUnavailable */
+  /**
+   * The newest reconciliation of a day, as its event has it.
+   * @throws DependencyUnavailable
+   */
   async newest(
     account: Account,
     day: string,
@@ -71,7 +77,7 @@ export class DayRecords {
   }
 }
 
-/** The recording of one more. */
+/** Records reconciliations and notes. */
 @Injectable()
 export class DayClosing {
   constructor(
@@ -79,7 +85,10 @@ export class DayClosing {
     private readonly comparisons: Comparisons,
   ) {}
 
-  /** Notes what was done about open lines; earlier notes stay. @throws DependencyUnavailable */
+  /**
+   * Records what was done about open lines; earlier notes stay.
+   * @throws DependencyUnavailable
+   */
   async note(
     data: DifferencesNoted['data'],
     { viewer, requestId }: { readonly viewer: Viewer; readonly requestId: string },
@@ -88,8 +97,8 @@ export class DayClosing {
   }
 
   /**
-   * Compares a day with the rail's file and records what it comes to, as the command line does.
-   * @returns why the file is refused; undefined where it is recorded
+   * Compares a day with the rail's file and records the result, as the command line does.
+   * @returns why the file is refused, or undefined if the result is recorded
    * @throws DependencyUnavailable
    */
   async close(

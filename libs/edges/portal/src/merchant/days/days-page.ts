@@ -35,19 +35,19 @@ interface Frame {
 export interface DaysModel {
   readonly place: Place;
   readonly account: Account;
-  /** The newest first, none in the future. */
+  /** Days, the newest first, none in the future. */
   readonly days: readonly string[];
   /** The day that is not over. */
   readonly today: string;
-  /** What the merchant's people are called, by their ids. */
+  /** Names of the merchant's people, by their ids. */
   readonly names: Names;
-  /** Of each of the days the newest. */
+  /** The newest reconciliation of each day. */
   readonly reconciled: ReadonlyMap<string, ListedReconciliation>;
-  /** The last day of the page that follows; undefined where nothing can be there. */
+  /** The last day of the next page, or undefined if there is none. */
   readonly earlier: string | undefined;
 }
 
-/** Which days were reconciled, by whom, and what is open. */
+/** The page that lists which days were reconciled, by whom, and how many lines are open. */
 export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
   const { place, account, days, today, reconciled, names, earlier } = model;
   const { days: words, common } = texts;
@@ -95,7 +95,7 @@ export function daysPage(model: DaysModel, { viewer, texts }: Frame): Html {
     <p>${common.zone(place.timezone)}</p>`;
 }
 
-/** @param isEarly whether more came until the day's end than was compared */
+/** @param isEarly true if the comparison was made before the end of the day */
 function standing(open: number, words: MerchantTexts['days'], isEarly: boolean): Html {
   if (open > 0) return statusMark('late', `${words.open}: ${open}`);
   return isEarly ? statusMark('pending', words.closedEarly) : statusMark('matched', words.matched);
@@ -127,20 +127,23 @@ export interface DayModel {
   readonly account: Account;
   readonly day: string;
   readonly isOver: boolean;
-  /** Undefined where the views cannot answer for the moment. */
+  /** Undefined if the views cannot answer at the moment. */
   readonly figures: { readonly statement: StatementOfDays; readonly sums: DaySums } | undefined;
   readonly recorded: RecordedDay | undefined;
-  /** Which open lines somebody has dealt with, by what names them (`exceptionKey`). */
+  /** Notes about open lines, by each line's key (`exceptionKey`). */
   readonly handled: ReadonlyMap<string, readonly Handled[]>;
-  /** What the merchant's people are called, by their ids. */
+  /** Names of the merchant's people, by their ids. */
   readonly names: Names;
   readonly problem: DayProblem | undefined;
-  /** Whether the viewer may close it, and take its entries as a file. */
+  /** True if the viewer may close the day. */
   readonly mayClose: boolean;
   readonly mayExport: boolean;
 }
 
-/** Why a form was refused; of a file in a sentence of the reader's, or in a text of ours. */
+/**
+ * The field and reason for which a form was refused. For a file, the reason is a sentence of the statement reader or
+ * one of our texts.
+ */
 export interface DayProblem {
   readonly field: 'statement' | typeof exceptionFields.note;
   readonly text: string;
@@ -149,7 +152,10 @@ export interface DayProblem {
 /** The names of the fields of the form that marks open lines as dealt with. */
 export const exceptionFields = { line: 'line', note: 'note', seen: 'seen' } as const;
 
-/** What names an open line from one comparison of its day to the next: neither an amount nor a place in a list. */
+/**
+ * The key that names an open line from one comparison of its day to the next. It depends neither on the amount nor on a
+ * place in a list.
+ */
 export function exceptionKey({
   finding,
   receipt = '',
@@ -163,15 +169,15 @@ export interface RecordedDay {
   readonly data: ReconciliationRecorded['data'];
   readonly by: string;
   readonly at: string;
-  /** Whether the day was over by then. */
+  /** True if the day was over when it was recorded. */
   readonly wasOver: boolean;
   /** Whole days since the day's end. */
   readonly ageDays: number;
-  /** The places in `openNamed` of what was settled since (REC-34). */
+  /** Places in `openNamed` of the lines that were settled since (REC-34). */
   readonly settled: ReadonlySet<number>;
 }
 
-/** A day's close (POR-19): from the ledger's figures, and what a statement of the rail says beside them. */
+/** The page of a day's close (POR-19): the ledger's figures, and the rail's statement beside them. */
 export function dayPage(model: DayModel, { viewer, texts }: Frame): Html {
   const { isOver, figures, recorded, problem, mayClose } = model;
   const { days: words, common } = texts;
@@ -255,7 +261,7 @@ function comparison(model: DayModel, recorded: RecordedDay, texts: MerchantTexts
     ${exceptions(model, recorded, texts)}`;
 }
 
-/** More make a page that nobody reads; the command line lists them all. */
+/** Most open lines on a page. More would make a page that no one reads; the command line lists them all. */
 export const maxShown = 100;
 const handleId = 'handle';
 
@@ -299,7 +305,7 @@ function exceptions(
   ${data.open > shown.length ? html`<p>${words.more(data.open - shown.length)}</p>` : undefined}`;
 }
 
-/** Every note, each with its author: a later one replaces none (REC-35). */
+/** Every note with its author: a later one replaces none (REC-35). */
 function handledText(
   handled: readonly Handled[],
   names: Names,
@@ -311,7 +317,7 @@ function handledText(
   );
 }
 
-/** One note for all the lines that are chosen in the table. */
+/** The form with one note for all the lines that are chosen in the table. */
 function handleForm(
   { place, account, day, problem }: DayModel,
   { at }: RecordedDay,
@@ -338,7 +344,7 @@ function handleForm(
   });
 }
 
-/** Items that may explain a line come first: nothing is posted while one of them may be it (REC-30). */
+/** Items that may explain a line come first: nothing is posted while one of them may be the payment (REC-30). */
 function todo(open: RecordedOpen, place: Place, words: MerchantTexts['days']): Html | string {
   const { finding, mayBe = [], mayBeOthers } = open;
   if (mayBe.length === 0 && !mayBeOthers) return words.todos[finding];
@@ -351,7 +357,7 @@ function todo(open: RecordedOpen, place: Place, words: MerchantTexts['days']): H
   return html`${mayBe.length > 0 ? words.mayBe : words.mayBeOthers}${items}`;
 }
 
-/** Of another merchant's item a line says nothing: whose it is stays theirs. */
+/** A link to the merchant's own item. If the item belongs to another merchant, the line says nothing about it. */
 function ownItem({ stream, reference }: RecordedOpen, place: Place): Html | string {
   if (stream === undefined || reference === undefined) return '';
   const collection = collectionKeyOf(stream);

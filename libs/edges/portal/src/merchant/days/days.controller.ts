@@ -80,7 +80,7 @@ export class DaysController {
     await this.show(request, reply, { place, account, problem: undefined });
   }
 
-  /** The form may be large, so it is read here, once its sender is known and may close a day. */
+  /** Reads the form, which may be large, only when its sender is known and may close a day. */
   @Post(':date/statement')
   @Permits('day.close')
   @StreamsBody(maxUploadBytes)
@@ -112,7 +112,7 @@ export class DaysController {
     }
   }
 
-  /** Notes of several open lines at once that they were dealt with, and how. What the day came to stays as it is. */
+  /** Notes of several open lines at once that they were dealt with, and how. The day's result stays as it is. */
   @Post(':date/exceptions')
   @Permits('day.close')
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -125,7 +125,7 @@ export class DaysController {
     const bounds = await this.days.bounds(day, place.timezone);
     const recorded = await this.records.newest(account, day, bounds);
     if (!recorded) throw notFound();
-    // A line is named by its place in what was shown, which another comparison may have replaced.
+    // The form names a line by its place in the shown list, which another comparison may have replaced.
     if (form.get(exceptionFields.seen) !== recorded.at) throw new Problem(refusals.changed);
     const lines = form.getAll(exceptionFields.line).map((index) => {
       const open = /^\d{1,3}$/.test(index) ? recorded.data.openNamed[Number(index)] : undefined;
@@ -214,12 +214,12 @@ function accountDay({ merchantId, mode }: Place, { accountNo }: Account, day: st
   return { merchantId, mode, accountNo, day };
 }
 
-/** A line that no page has shown. */
+/** Refuses a line that no page has shown. */
 function notNamed(): never {
   throw notFound();
 }
 
-/** What the form did that led here. */
+/** The message about the form that led here. */
 function doneWord(request: FastifyRequest, words: MerchantTexts['days']): string | undefined {
   const told: Readonly<Record<string, string>> = {
     closed: words.closed,

@@ -9,17 +9,20 @@ import { type Person, personId } from '#domain/people';
 import { httpErrors, Problem, type StreamedBody } from '#shared/http';
 import { refusals } from '../../access/refusals.js';
 
-/** Of the whole form: some 400,000 lines of a statement. */
+/** Most bytes of the whole form: some 400,000 lines of a statement. */
 export const maxUploadBytes = 64 * 1024 * 1024;
-/** Of a field beside the file. */
+/** Most bytes of a field beside the file. */
 const maxFieldBytes = 1000;
 const maxFields = 10;
-/** Of one person, from the first byte until it was compared: each lies on the disk that others need. */
+/** Most uploads of one person, from the first byte until they are compared. Each uses disk space that others need. */
 const maxOfOne = 2;
 
 const underWay = new Map<string, number>();
 
-/** @returns what says that it is over. @throws Problem too_many_requests */
+/**
+ * @returns a function to call when the upload is over
+ * @throws Problem too_many_requests
+ */
 function begin(sender: string): () => void {
   const now = underWay.get(sender) ?? 0;
   if (now >= maxOfOne)
@@ -32,10 +35,10 @@ function begin(sender: string): () => void {
   };
 }
 
-/** A form with one file, which lies in a file without a name: it is gone with the process, whatever happens. */
+/** A form with one file. Its bytes are in an unlinked file, which the system deletes when the process ends. */
 export interface Upload {
   readonly fields: ReadonlyMap<string, string>;
-  /** As its sender calls it; undefined where none was chosen. */
+  /** The name that its sender gave it, or undefined if no file was chosen. */
   readonly fileName: string | undefined;
   /** The file's bytes, from its beginning. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
@@ -43,9 +46,9 @@ export interface Upload {
 }
 
 /**
- * Reads a multipart form as it streams by: a chunk in memory at a time. What is compared with it holds a transaction,
- * which is not to wait for somebody's line.
- * @param sender who sends it: so many of theirs at once
+ * Reads a multipart form as a stream, with one chunk in memory at a time. It stores the file first, because the
+ * comparison holds a transaction, which must not wait for a slow connection.
+ * @param sender the person who sends the form, and who may send only so many at once
  * @throws Problem payload_too_large, unsupported_media_type, invalid_request, too_many_requests
  */
 export async function readUpload(body: StreamedBody, sender: Person): Promise<Upload> {
@@ -79,7 +82,7 @@ async function received(body: StreamedBody): Promise<Upload> {
   }
 }
 
-/** The whole file, of a form that is small. */
+/** The whole file of a small form. */
 export async function bytesOf(upload: Upload): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of upload.chunks()) chunks.push(chunk);
@@ -102,7 +105,7 @@ async function parse(
     written = (async () => {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) await write(chunk);
     })();
-    // It is looked at once the whole form was read.
+    // An error is thrown below, once the whole form is read.
     written.catch(() => undefined);
   });
   try {

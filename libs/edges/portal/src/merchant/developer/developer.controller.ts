@@ -18,9 +18,9 @@ import { debugSignature, type Pasted } from './signature.js';
 import { signaturePage, type SignatureModel } from './signature-page.js';
 import { v3Page } from './v3-page.js';
 
-/** Nobody has more: the oldest revoked ones are left out. */
+/** Most credentials on the page. No merchant has more, apart from the oldest revoked ones, which are left out. */
 const maxCredentials = 50;
-/** Of a page. */
+/** Refused calls on a page. */
 const maxRefusals = 50;
 
 @Controller('portal/merchants/:merchantId/:mode')
@@ -87,7 +87,7 @@ export class ToolsController {
     this.showSignature(request, reply, { place, pasted, found: undefined, verifiedBy: undefined });
   }
 
-  /** Answers at once, and keeps nothing: neither a row nor a line of a log knows what was pasted (POR-22). */
+  /** Answers at once and keeps nothing: no row and no log line has what was pasted (POR-22). */
   @Post('signature')
   async debug(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
@@ -114,7 +114,7 @@ export class ToolsController {
     });
   }
 
-  /** @returns the merchant's own credential whose key made the signature; null where none did */
+  /** @returns the merchant's own credential whose key made the signature, or null if none did */
   private async signerOf(place: Place, text: string, signature: string): Promise<string | null> {
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const signer = credentials.find(({ kind, revoked, publicKeyPem }) => {

@@ -6,18 +6,18 @@ import { type Place } from '../place.js';
 import { type MerchantTexts } from '../texts.js';
 
 const dayMs = 86_400_000;
-/** From which age on a key should have been replaced. */
+/** Age in days at which a key should have been replaced. */
 const oldDays = 365;
 
 export interface KeysModel {
   readonly place: Place;
   readonly credentials: readonly OwnCredential[];
-  /** By credential; absent where nobody has used it since uses are noted. */
+  /** Last uses by credential. A credential is absent if it was not used since the records note uses. */
   readonly lastUses: ReadonlyMap<string, Date>;
   readonly now: Date;
 }
 
-/** The credentials of a merchant's systems: whose they are, how old, last used when and from where they may be. */
+/** The credentials of a merchant's systems: their kind, age, last use and the addresses that may use them. */
 export function keysPage(
   { place, credentials, lastUses, now }: KeysModel,
   texts: MerchantTexts,
@@ -48,7 +48,7 @@ export function keysPage(
     </ol>`;
 }
 
-/** How old it is and, while it counts, by when another should stand in its place. */
+/** The age of a credential and, unless it is revoked, the day by which to replace it. */
 function age(
   { credentialId, revoked }: OwnCredential,
   {
@@ -75,13 +75,13 @@ function used(
   return at ? time(at, timezone) : words.neverUsed;
 }
 
-/** A credential's id is a UUID of version 7, which says when it was made. */
+/** Reads the time at which a credential was made from its id, a UUID of version 7. */
 export function issuedAt(id: string): Date | undefined {
   const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id);
   return match ? new Date(Number.parseInt(`${match[1]}${match[2]}`, 16)) : undefined;
 }
 
-/** Lower-case hex SHA-256 of the key, as registering it printed it. */
+/** The key's fingerprint, lower-case hex SHA-256, as its registration printed it. */
 function fingerprintOf({ publicKeyPem }: OwnCredential): string | undefined {
   if (publicKeyPem === null) return undefined;
   const key = parsePublicKey(publicKeyPem, minV3KeyBits);

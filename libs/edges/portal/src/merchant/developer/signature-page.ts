@@ -8,13 +8,13 @@ import { type Debugged, type DebugProblem, type Pasted } from './signature.js';
 export interface SignatureModel {
   readonly place: Place;
   readonly pasted: Pasted;
-  /** Undefined before anything was pasted. */
+  /** Undefined before a request was pasted. */
   readonly found: Debugged | DebugProblem | undefined;
-  /** The credential whose key the signature verifies with; null: none of the merchant's. */
+  /** The credential whose key verifies the signature, or null if none of the merchant's does. */
   readonly verifiedBy: string | null | undefined;
 }
 
-/** Shows the string to sign of a pasted request, and where the client's own differs from it. */
+/** Shows the string to sign of a pasted request, and the first line in which the client's own differs from it. */
 export function signaturePage(
   { place, pasted, found, verifiedBy }: SignatureModel,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },

@@ -1,24 +1,24 @@
 import { sha256Hex, stringToSign } from '#shared/signing';
 
-/** A request as it was pasted. Nothing of it is kept. */
+/** A request as it was pasted. The service keeps nothing of it. */
 export interface Pasted {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly body: string;
   readonly headers: string;
-  /** What the client says that it signed; empty where it does not say. */
+  /** The text that the client says it signed; empty if it does not say. */
   readonly theirs: string;
 }
 
-/** The string to sign of a request, and where another one differs from it. */
+/** The string to sign of a request, and the first line in which another one differs from it. */
 export interface Debugged {
   /** The six lines. */
   readonly lines: readonly string[];
   readonly text: string;
   readonly sha256: string;
   readonly signature: string | undefined;
-  /** `line` counts from 1; undefined where nothing was given to compare, or both are the same. */
+  /** The first line that differs; `line` counts from 1. Undefined if there is nothing to compare, or both are the same. */
   readonly difference:
     { readonly line: number; readonly ours: string; readonly theirs: string } | undefined;
   readonly compared: 'same' | 'differs' | 'not_given';
@@ -30,7 +30,10 @@ export type DebugProblem =
 
 const headerNames = ['X-PP-Nonce', 'X-PP-Timestamp'] as const;
 
-/** A path and query as one address, as people copy them; the query's own field wins where both are given. */
+/**
+ * The path and query. People may paste both as one address; if the query's own field is filled as well, that field
+ * wins.
+ */
 function addressOf({ path, query }: Pasted): {
   readonly rawPath: string;
   readonly rawQuery: string;
@@ -42,7 +45,7 @@ function addressOf({ path, query }: Pasted): {
   return { rawPath: target.slice(0, mark), rawQuery: own === '' ? target.slice(mark + 1) : own };
 }
 
-/** By their lower-case names; of several of one name the first. */
+/** Headers by their lower-case names. If a name occurs twice, the first one counts. */
 function headersOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
@@ -53,10 +56,10 @@ function headersOf(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A browser sends line feeds of a text field as CR LF, whatever was pasted. */
+/** Undoes the CR LF that a browser sends for each line feed of a text field. */
 const asPasted = (text: string): string => text.replaceAll('\r\n', '\n');
 
-/** The very text that the service verifies (AUTH-11), and the first line in which the client's differs. */
+/** Makes the exact text that the service verifies (AUTH-11), and finds the first line in which the client's differs. */
 export function debugSignature(pasted: Pasted): Debugged | DebugProblem {
   const headers = headersOf(pasted.headers);
   const missing = headerNames.find((name) => !headers.has(name.toLowerCase()));

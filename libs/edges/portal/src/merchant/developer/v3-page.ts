@@ -5,7 +5,7 @@ import { barChart } from '../../page/chart.js';
 import { definitions, emptyState, notice, table } from '../../page/parts.js';
 import { type MerchantTexts } from '../texts.js';
 
-/** What a merchant still uses of V3, what is flagged, and what to change. */
+/** The page that shows how a merchant still uses V3, its flags, and what to change. */
 export function v3Page(
   { days, merchants }: Readiness,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },

@@ -24,7 +24,7 @@ interface Frame {
   readonly texts: MerchantTexts;
 }
 
-/** What of the deliveries somebody wants to see. */
+/** Filters of the list of deliveries. */
 export interface DeliveriesQuery {
   readonly kind?: WebhookKind;
   readonly type?: string;
@@ -38,12 +38,12 @@ export interface WebhooksModel {
   readonly health: readonly EndpointHealth[];
   readonly query: DeliveriesQuery;
   readonly deliveries: readonly Delivery[];
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly next: bigint | undefined;
   readonly mayResend: boolean;
 }
 
-/** What cannot be meant filters nothing: links and forms of ours give nothing else. */
+/** Reads the filters. It ignores a value that none of our links and forms sends. */
 export function readDeliveriesQuery(parameters: URLSearchParams): DeliveriesQuery {
   const kind = webhookKinds.find((one) => one === parameters.get('kind'));
   const type = webhookTypes.find((one) => one === parameters.get('type'));
@@ -56,7 +56,7 @@ export function readDeliveriesQuery(parameters: URLSearchParams): DeliveriesQuer
   };
 }
 
-/** What a link or a form says of it, without its question mark. */
+/** The query string of the filters, without its question mark. */
 export function searchOf({ kind, type, failing, before }: DeliveriesQuery): string {
   return new URLSearchParams({
     ...(kind && { kind }),
@@ -66,7 +66,7 @@ export function searchOf({ kind, type, failing, before }: DeliveriesQuery): stri
   }).toString();
 }
 
-/** The endpoints, and what was sent to them. */
+/** The page of the endpoints and the deliveries to them. */
 export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Html {
   const { place, query, deliveries, next, mayResend } = model;
   const { webhooks: words, common } = texts;
@@ -104,15 +104,15 @@ export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Ht
   ${nextPage(next === undefined ? undefined : `${address}?${searchOf({ ...query, before: next })}`, common.next)}`;
 }
 
-/** The name of the field by which a delivery is one of those that are sent again. */
+/** The name of the field whose values name the deliveries to send again. */
 export const deliveryField = 'delivery';
 
-/** A delivery as that field names it: an event is owed to an endpoint of each kind. */
+/** The name of a delivery in that field. It needs the kind, because one event is owed to an endpoint of each kind. */
 export function deliveryName({ webhookId, kind }: Pick<Delivery, 'webhookId' | 'kind'>): string {
   return `${webhookId} ${kind}`;
 }
 
-/** Names each of the deliveries that are shown, so that nothing is sent again that its sender did not see. */
+/** A form that names each shown delivery, so that its sender sends nothing again without having seen it. */
 function resendForm({ place, query, deliveries }: WebhooksModel, { viewer, texts }: Frame): Html {
   const { webhooks: words } = texts;
   return html`<p>${words.resendHow}</p>
@@ -154,7 +154,7 @@ function endpoints(
   });
 }
 
-/** Deliveries, each with the way to its attempts. */
+/** A table of deliveries, each with a link to its attempts. */
 export function deliveriesTable(
   deliveries: readonly Delivery[],
   {
@@ -206,13 +206,16 @@ export interface DeliveryModel {
   readonly place: Place;
   readonly deliveries: readonly [Delivery, ...Delivery[]];
   readonly attempts: readonly DeliveryAttempt[];
-  /** Undefined where the views do not hold it. */
+  /** Undefined if the views do not have it. */
   readonly event: WebhookEvent | undefined;
   readonly mayResend: boolean;
   readonly problem: ResendProblem | undefined;
 }
 
-/** One event: to whom it was owed, each attempt, the very bytes, and the way to have them sent again. */
+/**
+ * The page of one event: the endpoints that it is owed to, each attempt, the exact bytes, and the form to send it
+ * again.
+ */
 export function deliveryPage(model: DeliveryModel, { viewer, texts }: Frame): Html {
   const { place, deliveries, attempts, event, mayResend, problem } = model;
   const { webhooks: words } = texts;

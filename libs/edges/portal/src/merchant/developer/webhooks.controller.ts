@@ -28,7 +28,7 @@ import {
   webhooksPage,
 } from './webhooks-page.js';
 
-/** Of a page. */
+/** Events on a page. */
 const pageSize = 50;
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -70,7 +70,7 @@ export class WebhooksController {
     });
   }
 
-  /** Sends again what its sender was shown: all of it where all of it is the place's own, else nothing. */
+  /** Sends the shown deliveries again. If one of them is not the place's own, it sends none. */
   @Post('resend')
   @Permits('webhooks.resend')
   async resendShown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -109,7 +109,10 @@ export class WebhooksController {
     else seeOtherPage(reply, `${place.base}/webhooks/${deliveries[0].webhookId}?done=resent`);
   }
 
-  /** As the command line's `webhook resend`: the same id, the same bytes. @returns why it cannot be */
+  /**
+   * Does the same as the command line's `webhook resend`: the same id, the same bytes.
+   * @returns why it cannot be sent again
+   */
   private async sendAgain(
     request: FastifyRequest,
     delivery: Delivery,
@@ -150,7 +153,11 @@ export class WebhooksController {
     });
   }
 
-  /** The place's own; an id of another merchant's, or of the other mode's, is as one that does not exist. @throws Problem not_found */
+  /**
+   * Finds the place's own deliveries. The id of another merchant or of the other mode is answered like one that does
+   * not exist.
+   * @throws Problem not_found
+   */
   private async found(request: FastifyRequest, { merchantId, mode }: Place) {
     const { id = '' } = request.params as Partial<Record<string, string>>;
     if (!idPattern.test(id)) throw notFound();
@@ -163,7 +170,7 @@ export class WebhooksController {
   }
 }
 
-/** The outcome of those that were to be sent again. */
+/** The message about the deliveries that were to be sent again. */
 function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): string | undefined {
   const told: Readonly<Record<string, string>> = {
     resent: words.resent,
@@ -173,7 +180,10 @@ function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): 
   return told[doneOf(request) ?? ''];
 }
 
-/** Both kinds of one event stand on one page: the next begins behind its number. */
+/**
+ * The page, and the start of the next. Both kinds of one event are on one page, so the next page begins after its
+ * number.
+ */
 function pageOf(found: readonly Delivery[]) {
   const over = found[pageSize];
   if (!over) return { deliveries: found, next: undefined };

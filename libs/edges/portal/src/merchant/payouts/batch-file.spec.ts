@@ -41,7 +41,7 @@ describe('a file of payouts', () => {
         { row: 5, problem: 'phone' },
         { row: 6, problem: 'amount' },
         { row: 7, problem: 'phone_in_reference' },
-        // Another row's number.
+        // The number is that of another row.
         { row: 8, problem: 'phone_in_reference' },
       ],
     });
@@ -73,7 +73,7 @@ describe('a file of payouts', () => {
     expect(read(head, 'a,0712345678,10', 'b,0712345678,10,B,c')).toEqual({
       rows: [row('a'), row('b')],
     });
-    // As many cells as an amount that its comma cuts in two.
+    // The comma cuts the amount in two, so the row has one cell more.
     expect(read(head, 'a,0712345678,1,250.00', 'b,0712345678')).toEqual({
       wrongRows: [
         { row: 2, problem: 'cells' },

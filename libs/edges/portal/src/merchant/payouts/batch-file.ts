@@ -9,11 +9,11 @@ import { type Minor, minorFromDecimal } from '#domain/kernel';
 import { parsePhone } from '#shared/signing';
 import Papa from 'papaparse';
 
-/** As of the API's batches (PAY-16). */
+/** The same limit as for the API's batches (PAY-16). */
 const maxItems = 1000;
 const columns = ['reference', 'phone', 'amount'] as const;
 
-/** One payout of a batch as a row says it. */
+/** One payout of a batch, as its row gives it. */
 export interface BatchRow {
   readonly reference: string;
   readonly phone: string;
@@ -23,16 +23,17 @@ export interface BatchRow {
 export type RowProblem =
   'cells' | 'phone' | 'amount' | 'reference' | 'phone_in_reference' | 'repeated_reference';
 
-/** The payouts of a file, or what is wrong with it; rows count from 1, the header included. */
+/** The payouts of a file, or its errors. Rows count from 1, the header included. */
 export type ReadBatch =
   | { readonly rows: readonly [BatchRow, ...BatchRow[]] }
   | { readonly wrong: 'columns' | 'empty' | 'too_many' }
   | { readonly wrongRows: readonly { readonly row: number; readonly problem: RowProblem }[] };
 
 /**
- * Reads a CSV file with the columns reference, phone and amount, each once, in any order, others beside them. A row with
- * more or fewer cells than the first is none: a comma too many makes an amount of the first half of another. It may end
- * with the last of the three: Excel leaves out the commas of columns that are empty at the end.
+ * Reads a CSV file with the columns reference, phone and amount, each once, in any order, and perhaps others.
+ *
+ * A row must have as many cells as the first: with one comma too many, half of an amount would become another amount.
+ * But it may end after the last of the three columns, because Excel leaves out the commas of empty columns at the end.
  */
 export function readBatch(text: string, limits: RailLimits, currency: string): ReadBatch {
   const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: 'greedy' });
@@ -55,7 +56,7 @@ export function readBatch(text: string, limits: RailLimits, currency: string): R
     else if (isRepeated) wrongRows.push({ row: index + 2, problem: 'repeated_reference' });
     else rows.set(index + 2, read);
   });
-  // References stand in the log for ever: none may hold a number of the file.
+  // The log keeps references for ever, so no reference may contain a number of the file.
   const holdsPhone = anyPhoneIn([...rows.values()].map(({ phone }) => phone));
   for (const [row, { reference }] of rows)
     if (holdsPhone(reference)) wrongRows.push({ row, problem: 'phone_in_reference' });
@@ -83,8 +84,8 @@ function readRow(
 const inThousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d{1,2})?$/;
 
 /**
- * An amount as people and spreadsheets write it, with commas between thousands alone: elsewhere a comma may stand for the
- * point, and without it `250,00` would pay a hundred times as much.
+ * Reads an amount as people and spreadsheets write it. Commas may only separate thousands: elsewhere a comma may be the
+ * decimal point, and without it `250,00` would pay a hundred times as much.
  */
 export function minorTyped(text: string): Minor | undefined {
   return minorFromDecimal(inThousands.test(text) ? text.replaceAll(',', '') : text);

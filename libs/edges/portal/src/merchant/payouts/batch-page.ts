@@ -33,14 +33,14 @@ export type BatchProblem = keyof MerchantTexts['batches']['problems'];
 export interface AskBatchModel {
   readonly place: Place;
   readonly typed: { readonly account: string; readonly reference: string };
-  /** What is wrong, sentence by sentence. */
+  /** Errors, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** More rows than these tell nobody more. */
+/** Most wrong rows that the page lists. More would not help. */
 export const maxRowsShown = 20;
 
-/** The form of a batch: one file, one reference, one sum to set aside. */
+/** The form of a batch: one file, one reference, one amount to reserve. */
 export function askBatchPage(
   { place, typed, problems }: AskBatchModel,
   { viewer, texts }: Frame,
@@ -80,7 +80,7 @@ salary-2026-11-1,0712345678,1250.00</code></pre>
     })}`;
 }
 
-/** The payouts of a batch, in its order, and what names all of them together. */
+/** The payouts of a batch in its order, and the digest that names all of them together. */
 export interface BatchItemsShown {
   readonly items: readonly PayoutRequest[];
   readonly digest: string;
@@ -91,17 +91,17 @@ export interface BatchModel {
   readonly names: Names;
   readonly request: PayoutBatchRequest;
   readonly status: PayoutBatchStatus;
-  /** Whether the viewer asked for it themselves, under any name of theirs. */
+  /** True if the viewer asked for the batch themselves, under any of their names. */
   readonly isOwn: boolean;
   readonly mayDecide: boolean;
   readonly mayCancel: boolean;
   readonly shown: BatchItemsShown;
-  /** Of the numbers, for whoever may decide; by the payouts' references. */
+  /** Last digits of the numbers, for approvers, by the payouts' references. */
   readonly lastDigits: ReadonlyMap<string, string>;
   readonly problem: string | undefined;
 }
 
-/** A batch as it was asked for, the way to its payouts, and what somebody else may do. */
+/** The page of a batch: the request, links to its payouts, and what another person may do. */
 export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
   const { place, names, request, status, isOwn, mayDecide, mayCancel, problem } = model;
   const { items, digest } = model.shown;

@@ -29,11 +29,11 @@ import { type AskedBatch } from './payout-forms.js';
 import { PortalBatches } from './portal-batches.js';
 import { newReference } from './payouts.controller.js';
 
-/** As of the API's batches: a thousand rows have a tenth of it. */
+/** The same limit as for the API's batches; a file of a thousand rows takes a tenth of it. */
 const maxUploadBytes = 512 * 1024;
 const countPattern = /^[1-9][0-9]{0,3}$/;
 
-/** What approving or rejecting does, for whoever confirms it. */
+/** Describes an approval or a rejection to the person who confirms it. */
 const described =
   (verdict: Verdict): Describe<BatchesController> =>
   (sent, controller) =>
@@ -105,7 +105,7 @@ export class BatchesController {
     return this.decide('reject', request, reply);
   }
 
-  /** Stopping needs no proof of presence: the money stays where it is. */
+  /** A cancellation needs no proof of presence: the money stays where it is. */
   @Post('cancel')
   @Permits('payouts.cancel')
   async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -144,8 +144,8 @@ export class BatchesController {
   }
 
   /**
-   * The batch as its own events tell it; the form names it, and the number, sum and payouts that its sender saw. An
-   * approval that names no payouts comes from a page that showed none: its sender is led to the one that does.
+   * Describes the batch by its own events. The form names it, and the number, sum and payouts that its sender saw. If
+   * an approval names no payouts, it comes from a page that showed none: its sender is led to the page that does.
    * @throws Problem not_found, changed; DependencyUnavailable
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
@@ -253,7 +253,7 @@ export class BatchesController {
   }
 }
 
-/** Names the payouts that keep the batch, if there are any (PAY-46). */
+/** The reason why a batch cannot be cancelled, with the payouts that prevent it, if there are any (PAY-46). */
 function cancelProblem({ code, given }: BatchCancelRefusal, texts: MerchantTexts): string {
   if (code === 'unknown_batch') return texts.batches.problems.unknown_batch;
   return given.length === 0
@@ -261,7 +261,10 @@ function cancelProblem({ code, given }: BatchCancelRefusal, texts: MerchantTexts
     : texts.batches.givenBefore(given.length, given.slice(0, maxRowsShown).join(', '));
 }
 
-/** Which batch, and what was seen of it. @throws Problem not_found */
+/**
+ * Reads which batch the form names, and the facts that its sender saw.
+ * @throws Problem not_found
+ */
 function decisionIn(form: URLSearchParams) {
   const of = (name: string): string => form.get(name) ?? '';
   const [reference, count] = [of('reference'), of('count')];

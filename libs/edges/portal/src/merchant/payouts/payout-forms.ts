@@ -22,7 +22,7 @@ import { type AskField } from './payouts-page.js';
 
 type Problems = MerchantTexts['payouts']['problems'];
 
-/** What a form asks for, or what is wrong with it, by field. */
+/** The payout that a form asks for, or the form's errors by field. */
 export type Asked =
   | { readonly details: PayoutDetails }
   | { readonly wrong: Partial<Readonly<Record<AskField, keyof Problems>>> };
@@ -37,7 +37,10 @@ export class PayoutForms {
     private readonly holders: HolderDirectory,
   ) {}
 
-  /** The holder as which the person asks and decides. @throws DependencyUnavailable */
+  /**
+   * The holder that the person acts as when they ask and decide.
+   * @throws DependencyUnavailable
+   */
   holderOf({ person }: Viewer, { merchantId }: Place): Promise<string> {
     return this.holders.holderOf(person, merchantId);
   }
@@ -71,8 +74,8 @@ export class PayoutForms {
   }
 
   /**
-   * The last four digits of the numbers that payouts are for, by the payouts' references, so that an approver can compare
-   * them. Only numbers that the records still keep; they are on no other page, in no event and in no log.
+   * The last four digits of the payouts' numbers, by the payouts' references, for an approver to compare. It only has
+   * numbers that the records still keep. The digits are on no other page, in no event and in no log.
    * @throws DependencyUnavailable
    */
   async lastDigits(requests: readonly PayoutRequest[]): Promise<ReadonlyMap<string, string>> {
@@ -84,7 +87,10 @@ export class PayoutForms {
     return found;
   }
 
-  /** Reads the form and file of a batch. @throws DependencyUnavailable */
+  /**
+   * Reads the form and file of a batch.
+   * @throws DependencyUnavailable
+   */
   async readBatch(
     typed: { readonly account: string; readonly reference: string; readonly text: string },
     { viewer, place }: { readonly viewer: Viewer; readonly place: Place },
@@ -105,7 +111,7 @@ export class PayoutForms {
     return { details: { account, channel, reference, items: read.rows, holder } };
   }
 
-  /** Whether the payout with this reference is the one that the form asks for. */
+  /** True if the payout with this reference is the one that the form asks for. */
   isSame(details: PayoutDetails, { existing }: RequestedPayout): boolean {
     return (
       existing?.accountNo === details.account.accountNo &&
@@ -115,13 +121,13 @@ export class PayoutForms {
   }
 }
 
-/** What a file and its form ask for, or what is wrong with them. */
+/** The batch that a file and its form ask for, or their error. */
 export type AskedBatch =
   | { readonly details: PayoutBatchDetails }
   | { readonly wrong: BatchProblem }
   | Extract<ReadBatch, { readonly wrongRows: unknown }>;
 
-/** They are read together. */
+/** Numbers that are read at the same time. */
 const maxNumbersAtOnce = 1000;
 
 /** The rail of payouts. */

@@ -28,13 +28,13 @@ interface Frame {
 
 export interface PayoutsModel {
   readonly place: Place;
-  /** Undefined where the view cannot answer for the moment. */
+  /** Undefined if the view cannot answer at the moment. */
   readonly waiting: readonly UnsettledPayout[] | undefined;
   readonly latest: readonly TransactionItem[] | undefined;
   readonly mayAsk: boolean;
 }
 
-/** What waits for a second person, and the latest payouts. */
+/** The page of payouts that wait for a second person, and of the latest payouts. */
 export function payoutsPage(
   { place, waiting, latest, mayAsk }: PayoutsModel,
   texts: MerchantTexts,
@@ -77,7 +77,7 @@ export function payoutsPage(
     }`;
 }
 
-/** A batch is decided as a whole, so it stands once. */
+/** Rows of the waiting payouts. A batch is decided as a whole, so it has one row. */
 function waitingRows(place: Place, waiting: readonly UnsettledPayout[], texts: MerchantTexts) {
   const told = new Set<string>();
   return waiting.flatMap((of) => {
@@ -94,7 +94,7 @@ function waitingRows(place: Place, waiting: readonly UnsettledPayout[], texts: M
   });
 }
 
-/** Where a payout is looked at before somebody decides. */
+/** The address of the page on which a person checks a payout before deciding. */
 export function waitingAddress({ base }: Pick<Place, 'base'>, reference: string): string {
   return `${base}/payouts/waiting/${encodeURIComponent(reference)}`;
 }
@@ -105,7 +105,7 @@ export type AskField = (typeof askFields)[number];
 export interface AskModel {
   readonly place: Place;
   readonly typed: Readonly<Record<AskField, string>>;
-  /** What is wrong, by field; a refusal of the whole stands at the amount. */
+  /** Errors by field. A refusal of the whole form is shown at the amount. */
   readonly problems: Partial<Readonly<Record<AskField, string>>>;
 }
 
@@ -148,18 +148,18 @@ export interface DecideModel {
   readonly place: Place;
   readonly names: Names;
   readonly request: PayoutRequest;
-  /** Whether the viewer asked for it themselves, under any name of theirs. */
+  /** True if the viewer asked for the payout themselves, under any of their names. */
   readonly isOwn: boolean;
   readonly isWaiting: boolean;
   readonly mayDecide: boolean;
-  /** It was not given to the rail and is not decided with its batch, and the viewer may stop it. */
+  /** True if the payout was not given to the rail and is not decided with a batch, and the viewer may cancel it. */
   readonly mayCancel: boolean;
   readonly isPaused: boolean;
-  /** Of its number, for whoever may decide; undefined if the records keep it no more. */
+  /** Last digits of the number, for approvers; undefined if the records no longer keep it. */
   readonly lastDigits: string | undefined;
 }
 
-/** A number as an approver compares it: the masked form, and its last digits. */
+/** A number as an approver compares it: masked, with its last digits. */
 export function numberShown(
   masked: string,
   lastDigits: string | undefined,
@@ -168,7 +168,7 @@ export function numberShown(
   return lastDigits === undefined ? masked : `${masked} (${words.lastDigits(lastDigits)})`;
 }
 
-/** One payout that waits, and what somebody may do about it. */
+/** The page of one waiting payout, and what a person may do about it. */
 export function decidePage(
   model: DecideModel,
   problem: string | undefined,

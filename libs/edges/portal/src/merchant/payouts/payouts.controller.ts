@@ -37,10 +37,10 @@ import {
   numberShown,
 } from './payouts-page.js';
 
-/** Of each list; the whole stands among the transactions. */
+/** Most payouts in each list; the list of transactions has all of them. */
 const maxShown = 50;
 
-/** What approving or rejecting does, for whoever confirms it. */
+/** Describes an approval or a rejection to the person who confirms it. */
 const described =
   (verdict: Verdict): Describe<PayoutsController> =>
   (sent, controller) =>
@@ -148,7 +148,7 @@ export class PayoutsController {
     return this.decide('reject', request, reply);
   }
 
-  /** Stopping needs no proof of presence: the money stays where it is. */
+  /** A cancellation needs no proof of presence: the money stays where it is. */
   @Post('cancel')
   @Permits('payouts.cancel')
   async cancel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -162,7 +162,7 @@ export class PayoutsController {
   }
 
   /**
-   * What is decided, as its own events tell it; the form names it and the amount that its sender saw.
+   * Describes the payout by its own events. The form names it and the amount that its sender saw.
    * @throws Problem not_found, changed; DependencyUnavailable
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
@@ -264,7 +264,10 @@ export class PayoutsController {
   }
 }
 
-/** Which payout, and the amount that was seen. @throws Problem not_found */
+/**
+ * Reads which payout the form names, and the amount that its sender saw.
+ * @throws Problem not_found
+ */
 function decisionIn(form: URLSearchParams) {
   const reference = form.get('reference') ?? '';
   const amountMinor = positiveWhole(form.get('amount_minor'));
@@ -272,7 +275,10 @@ function decisionIn(form: URLSearchParams) {
   return { reference, amountMinor };
 }
 
-/** Of a form: whoever sends it twice asks once. It holds no word, and no number that could be a phone's. */
+/**
+ * A new reference for a form, so that sending the form twice asks once. It contains no word, and no number that could
+ * be a phone's.
+ */
 export function newReference(): string {
   return `pay-${randomBytes(9)
     .toString('base64url')

@@ -28,13 +28,13 @@ import { PayoutForms } from './payout-forms.js';
 import { type PersonsDecision } from './portal-payouts.js';
 import { type Call, SealedForms } from './sealed-forms.js';
 
-/** A decision on a batch: an approval names the payouts that the page showed. */
+/** A decision on a batch. An approval names the payouts that the page showed. */
 export interface PersonsBatchDecision extends PersonsDecision {
   readonly count: number;
   readonly digest: string | undefined;
 }
 
-/** Names the payouts by all that a person compares: reference, number, amount and fee. No field contains a space. */
+/** A digest of the payouts by all that a person compares: reference, number, amount and fee. No field contains a space. */
 export function itemsDigest(items: readonly PayoutRequest[]): string {
   const lines = items.map(({ reference, phoneHmac, amountMinor, feeMinor }) =>
     [reference, phoneHmac, amountMinor, feeMinor].join(' '),
@@ -42,7 +42,7 @@ export function itemsDigest(items: readonly PayoutRequest[]): string {
   return sha256Hex(lines.join('\n'));
 }
 
-/** The API's commands and queries about batches of payouts, with its checks, in a person's name. */
+/** The API's commands and queries about batches of payouts, with its checks, on behalf of a person. */
 @Injectable()
 export class PortalBatches {
   constructor(
@@ -81,8 +81,8 @@ export class PortalBatches {
   }
 
   /**
-   * Whether the batch with this reference is the one that the file asks for, payout by payout: a person who corrects a
-   * number and sends the file again must not take the first batch for the corrected one.
+   * True if the batch with this reference is the one that the file asks for, payout by payout. A person may correct a
+   * number and send the file again: they must not take the first batch for the corrected one.
    * @throws DependencyUnavailable
    */
   async isSame(
@@ -93,13 +93,19 @@ export class PortalBatches {
     return this.queries.execute(new MatchBatchItems(existing, items));
   }
 
-  /** The payouts of a batch, as its page lists them and an approval is bound to them. @throws DependencyUnavailable */
+  /**
+   * The payouts of a batch as its page lists them. An approval is bound to them.
+   * @throws DependencyUnavailable
+   */
   async itemsOf(request: PayoutBatchRequest): Promise<BatchItemsShown> {
     const items = await this.queries.execute(new FindBatchItems(request));
     return { items, digest: itemsDigest(items) };
   }
 
-  /** One person is enough, also the one that asked. @throws DependencyUnavailable */
+  /**
+   * Cancels a batch. One person is enough, even the one who asked for it.
+   * @throws DependencyUnavailable
+   */
   async cancel(
     reference: string,
     call: Call & { readonly place: Place },
@@ -118,7 +124,10 @@ export class PortalBatches {
     );
   }
 
-  /** Bound to the number, the sum and the payouts that the person saw. @throws DependencyUnavailable */
+  /**
+   * Decides a batch. The decision is bound to the number, the sum and the payouts that the person saw.
+   * @throws DependencyUnavailable
+   */
   async decide(
     { verdict, reference, amountMinor, count, digest }: PersonsBatchDecision,
     call: Call & { readonly place: Place },
@@ -127,7 +136,8 @@ export class PortalBatches {
     noteRequest(call.request, { reference });
     const key = { merchantId, mode, reference };
     const state = await this.find(call.place, reference);
-    // What a batch asks for never changes once it is recorded whole, so that it is compared before is enough.
+    // A batch's payouts never change once the batch is recorded as a whole, so comparing them before the command is
+    // enough.
     if (verdict === 'approve' && state.status !== 'none')
       if ((await this.itemsOf(state.request)).digest !== digest) return refuse('items_differ');
     const holder = await this.forms.holderOf(call.viewer, call.place);

@@ -20,7 +20,7 @@ import { type Place } from '../place.js';
 import { PayoutForms } from './payout-forms.js';
 import { type Call, SealedForms } from './sealed-forms.js';
 
-/** The API's commands and queries about payouts, with its checks, in a person's name. */
+/** The API's commands and queries about payouts, with its checks, on behalf of a person. */
 @Injectable()
 export class PortalPayouts {
   constructor(
@@ -53,7 +53,10 @@ export class PortalPayouts {
     );
   }
 
-  /** One person is enough, also the one that asked. @throws DependencyUnavailable */
+  /**
+   * Cancels a payout. One person is enough, even the one who asked for it.
+   * @throws DependencyUnavailable
+   */
   async cancel(
     reference: string,
     call: Call & { readonly place: Place },
@@ -72,7 +75,10 @@ export class PortalPayouts {
     );
   }
 
-  /** Bound to the amount that the person saw. @throws DependencyUnavailable */
+  /**
+   * Decides a payout. The decision is bound to the amount that the person saw.
+   * @throws DependencyUnavailable
+   */
   async decide(
     { verdict, reference, amountMinor }: PersonsDecision,
     call: Call & { readonly place: Place },

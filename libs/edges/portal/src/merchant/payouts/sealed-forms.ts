@@ -11,7 +11,7 @@ export interface Call {
   readonly viewer: Viewer;
 }
 
-/** Forms as evidence of who sent what: sealed, and durable before the first event of their command. */
+/** Seals forms as evidence of who sent what, and stores them durably before the first event of their command. */
 @Injectable()
 export class SealedForms {
   constructor(
@@ -19,14 +19,18 @@ export class SealedForms {
     private readonly kept: RetainedRequests,
   ) {}
 
-  /** @param recordedNothing whether the outcome recorded nothing of the form @throws DependencyUnavailable */
+  /**
+   * Carries out a command with its form as evidence. `recordedNothing` returns true if the outcome recorded nothing of
+   * the form.
+   * @throws DependencyUnavailable
+   */
   carryOut<Outcome>(
     { request, viewer }: Call,
     about: {
       readonly stream: string;
       readonly phoneHmac?: string;
       readonly items?: readonly { readonly stream: string; readonly phoneHmac: string }[];
-      /** The file, where that is what was read; otherwise the form's own bytes. */
+      /** The file, if the command read a file; otherwise the form's own bytes count. */
       readonly bytes?: Uint8Array;
     },
     work: {

@@ -13,17 +13,17 @@ const writeEveryMs = 5000;
 const minuteMs = 60_000;
 const maxBackoffMs = 60_000;
 const stopDeadlineMs = 1000;
-/** A minute: of one credential, and of all. More refusals than these tell nobody more; they are counted. */
+/** Most refusals that are noted in a minute, of one credential and of all. More would not help; they are only counted. */
 const [maxOfOne, maxOfAll] = [30, 600];
-/** That are not written yet, whatever becomes of Postgres. */
+/** Most credentials with uses that are not written yet. It limits the memory while Postgres is down. */
 const maxCredentials = 20_000;
 
-/** Only the interfaces' own: a browser's pages are no calls of a credential. */
+/** Routes of the APIs only: a browser's pages are no calls of a credential. */
 const prefix = /^\/(?:api\/)?v[34]\//;
 
 /**
- * Notes which credentials are used, to the minute, and which calls were refused (POR-21). It is kept in memory and
- * written every few seconds; no call waits for that, and what Postgres does not take is lost.
+ * Notes which credentials are used, to the minute, and which calls were refused (POR-21). It keeps the notes in memory
+ * and writes them every few seconds. No call waits for that, and notes that Postgres does not store are lost.
  */
 @Injectable()
 export class CallLog extends AnswerWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -95,7 +95,7 @@ export class CallLog extends AnswerWatch implements OnApplicationBootstrap, OnAp
     return true;
   }
 
-  /** What cannot be written is not kept for later: a page that shows it is no evidence. */
+  /** Writes the notes. If that fails, they are not kept for later: the page that shows them is no evidence. */
   private async write(): Promise<'idle'> {
     const uses = [...this.#uses].map(([credentialId, atMs]) => ({
       credentialId,

@@ -9,11 +9,11 @@ export interface RequestsModel {
   readonly place: Place;
   readonly credentials: readonly OwnCredential[];
   readonly refused: readonly ListedRefusal[];
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly next: bigint | undefined;
 }
 
-/** Calls of the merchant's systems that were refused, with their codes. */
+/** The page of refused calls of the merchant's systems, with their codes. */
 export function requestsPage(
   { place, credentials, refused, next }: RequestsModel,
   { requests: words, common }: MerchantTexts,

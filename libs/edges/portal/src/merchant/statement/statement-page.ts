@@ -9,12 +9,12 @@ export type StatementFormat = (typeof statementFormats)[number];
 
 export interface StatementModel {
   readonly place: Place;
-  /** As typed, or what is likely meant. */
+  /** Values as typed, or likely ones. */
   readonly typed: Readonly<Record<'account' | 'from' | 'to' | 'format', string>>;
   readonly problem: 'wrongDays' | 'notBegun' | undefined;
 }
 
-/** Asks which account, days and form of a statement are wanted. */
+/** The form that asks for the account, days and format of a statement. */
 export function statementPage(
   { place, typed, problem }: StatementModel,
   { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },

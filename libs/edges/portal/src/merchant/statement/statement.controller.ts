@@ -23,12 +23,12 @@ import {
   statementPage,
 } from './statement-page.js';
 
-/** The service's name, as its webhooks' header has it. */
+/** The service's name, as in its webhooks' header. */
 const service = 'PesaPost';
-/** How long a page waits for views that are behind. */
+/** Time that a page waits for views that are behind. */
 const maxWaitMs = 2000;
 
-/** Days of a merchant's zone as positions of the log, for statements and the day's close. */
+/** Turns days of a merchant's zone into positions of the log, for statements and the day's close. */
 @Injectable()
 export class LedgerDays {
   private readonly views: ViewProgress;
@@ -41,24 +41,27 @@ export class LedgerDays {
     this.views = new ViewProgress(database);
   }
 
-  /** YYYY-MM-DD. */
+  /** The day now, as YYYY-MM-DD. */
   today(timezone: string): string {
     return dayAt(this.clock.nowMs(), timezone);
   }
 
-  /** The day on which an account was opened; undefined where that is not known. */
+  /** The day on which an account was opened, or undefined if it is not known. */
   async openedOn(accountNo: string, timezone: string): Promise<string | undefined> {
     const openedAt = await accountOpenedAt(this.database, accountNo);
     return openedAt && dayAt(openedAt.getTime(), timezone);
   }
 
-  /** When a day begins and ends, and whether it has. */
+  /** The begin and end of a day, and whether each has passed. */
   async bounds(day: string, timezone: string) {
     const { begins, ends, now } = await boundsOfDay(this.database, day, timezone);
     return { begins, ends, now, hasBegun: begins <= now, isOver: ends <= now };
   }
 
-  /** The position for which a day's end stands, or now where it is not over. @throws DependencyUnavailable */
+  /**
+   * The position of the log at a day's end, or at this moment if the day is not over.
+   * @throws DependencyUnavailable
+   */
   async endOf(day: string, timezone: string) {
     const { ends, isOver } = await this.bounds(day, timezone);
     const position = await positionBefore(this, ends);
@@ -67,7 +70,10 @@ export class LedgerDays {
     return { position, isOver };
   }
 
-  /** An account over days, as the command line's statement has it. @throws DependencyUnavailable */
+  /**
+   * The statement of an account over days, the same as the command line's.
+   * @throws DependencyUnavailable
+   */
   async read(account: StatementAccount, days: { readonly from: string; readonly to: string }) {
     const end = await this.endOf(days.to, account.timezone);
     return readStatementOfDays(this, account, days, end);
@@ -96,7 +102,7 @@ export class StatementController {
     this.show(request, reply, { place, typed, problem: undefined });
   }
 
-  /** The file as it is written: its name and its content say up to which position of the log. */
+  /** Streams the file while it is made. Its name and its content give the position of the log up to which it goes. */
   @Get('file')
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);

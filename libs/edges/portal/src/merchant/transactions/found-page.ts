@@ -7,10 +7,10 @@ import { type MerchantTexts } from '../texts.js';
 
 type Frame = { readonly viewer: Viewer; readonly texts: MerchantTexts };
 
-/** A reference has 64 at most. */
+/** A reference has at most 64 characters. */
 export const maxWordLength = 64;
 
-/** One box for what a person has of a payment. */
+/** One field for any word about a payment that a person has. */
 export function findForm({ base }: Pick<Place, 'base'>, word: string, { viewer, texts }: Frame) {
   const { find: words } = texts.list;
   return form(viewer, {
@@ -37,7 +37,7 @@ interface Found {
   readonly found: readonly ItemName[];
 }
 
-/** What bears a reference or a receipt, where that is not one payment. */
+/** The items with a reference or a receipt, if there is not exactly one. */
 export function foundPage({ place, word, found }: Found, frame: Frame): Html {
   const { common, list, sections } = frame.texts;
   return html`${findForm(place, word, frame)}

@@ -15,13 +15,13 @@ export interface ItemModel {
   readonly item: TransactionItem;
   readonly names: Names;
   readonly steps: readonly TimedStep[];
-  /** Undefined where the records or views cannot tell for the moment. */
+  /** Undefined if the records or views cannot answer at the moment. */
   readonly receipt: ItemReceipt | undefined;
   /** Undefined where the viewer may not see them. */
   readonly deliveries: readonly Delivery[] | undefined;
 }
 
-/** One collection or payout as its merchant sees it. */
+/** The page of one collection or payout, as its merchant sees it. */
 export function itemPage(model: ItemModel, texts: MerchantTexts): Html {
   const { place, item, names, steps, deliveries } = model;
   const { timeline, timelineHead } = texts.item;
@@ -74,7 +74,7 @@ function facts({ timezone, base }: Place, item: TransactionItem, texts: Merchant
   ]);
 }
 
-/** Of what failed or was rejected nothing is charged, whatever would have been. */
+/** The fee, or undefined for an item that failed or was rejected: it is not charged. */
 export function feeOf({ status, fee_minor, currency }: TransactionItem): Html | undefined {
   return status === 'failed' || status === 'rejected' ? undefined : money(fee_minor, currency);
 }
@@ -119,7 +119,7 @@ function stepText(
   }
 }
 
-/** Receipt and proof, from what GET …/receipt answers. */
+/** Receipt and proof, as GET …/receipt answers. */
 function proof({ place, item, receipt }: ItemModel, { item: words, common }: MerchantTexts): Html {
   const { base, timezone } = place;
   if (receipt === undefined)

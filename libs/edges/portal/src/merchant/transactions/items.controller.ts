@@ -29,7 +29,7 @@ import { timelineOf } from './timeline.js';
 
 type Events = readonly RecordedEvent<ItemEvent>[];
 
-/** How an item of a type is found. A payout's reference holds no `~`: a stream with one is no payout's. */
+/** The way to find an item of each type. A payout's reference has no `~`: a stream with one belongs to no payout. */
 const readers = new Map<
   string,
   {
@@ -41,7 +41,7 @@ const readers = new Map<
   ['payout', { pattern: referencePattern, query: (key) => new FindPayout(key) }],
 ]);
 
-/** A collection or payout from its own stream, and its receipt. */
+/** Reads a collection or payout from its own stream, and its receipt. */
 @Injectable()
 export class Items {
   constructor(
@@ -50,14 +50,17 @@ export class Items {
     readonly database: Database,
   ) {}
 
-  /** The place's own: its stream is named by merchant, mode and reference. @throws Problem not_found */
+  /**
+   * Finds the place's own item: its stream is named by merchant, mode and reference.
+   * @throws Problem not_found
+   */
   async find(
     request: FastifyRequest,
     { merchantId, mode }: Place,
   ): Promise<{ readonly item: TransactionItem; readonly events: Events }> {
     const { type = '', reference = '' } = request.params as Partial<Record<string, string>>;
     const reader = readers.get(type);
-    // What cannot be a reference names nothing; the store is not asked for whatever stands in a path.
+    // A text that cannot be a reference names nothing, so the store is not asked for just any text in a path.
     if (!reader?.pattern.test(reference)) throw notFound();
     noteRequest(request, { reference });
     const { events } = await this.queries.execute(reader.query({ merchantId, mode, reference }));
@@ -103,7 +106,7 @@ export class ItemsController {
     });
   }
 
-  /** What GET …/receipt of the API answers, as a file: verifier/verify.mjs checks it offline. */
+  /** The same answer as GET …/receipt of the API, as a file: verifier/verify.mjs checks it offline. */
   @Get('receipt.json')
   async receipt(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);

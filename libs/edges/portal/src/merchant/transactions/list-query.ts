@@ -10,7 +10,7 @@ import {
   transactionTypes,
 } from '#views/transactions';
 
-/** As of when a page shows what stands: the end of a day of the merchant's zone, or a position of the log. */
+/** The moment as of which a page shows balances: the end of a day of the merchant's zone, or a position of the log. */
 export type AsOf = { readonly day: string } | { readonly position: Position };
 
 const dateFields = [
@@ -20,7 +20,7 @@ const dateFields = [
 ] as const satisfies TransactionsPage['dateField'][];
 export type DateField = (typeof dateFields)[number];
 
-/** What of the list somebody wants to see; the filters are those of the API's list. */
+/** Filters of the list, the same as those of the API's list. */
 export interface ListQuery {
   readonly type?: TransactionItem['type'];
   readonly status?: TransactionItem['status'];
@@ -29,24 +29,24 @@ export interface ListQuery {
   readonly to?: string;
   readonly batch?: string;
   readonly at?: AsOf;
-  /** Where the page begins. */
+  /** The start of the page. */
   readonly before?: Position;
 }
 
 const fields = ['type', 'status', 'date_field', 'from', 'to', 'batch', 'at', 'cursor'] as const;
 export type ListField = (typeof fields)[number];
 
-/** A query as it was typed, and which of its fields cannot be meant so. */
+/** A query as it was typed, and the fields whose values cannot be right. */
 export interface ReadQuery {
   readonly query: ListQuery;
-  /** As typed, for the form; absent where nothing was. */
+  /** Values as typed, for the form; empty fields are absent. */
   readonly typed: Partial<Readonly<Record<ListField, string>>>;
   readonly wrong: readonly ListField[];
 }
 
 const largest = 2n ** 63n - 1n;
 
-/** @returns undefined where the text is neither a day nor a position */
+/** @returns undefined if the text is neither a day nor a position */
 export function readAsOf(text: string): AsOf | undefined {
   if (/^(?:0|[1-9][0-9]{0,18})$/.test(text)) {
     const position = BigInt(text);
@@ -55,10 +55,10 @@ export function readAsOf(text: string): AsOf | undefined {
   return isCalendarDay(text) ? { day: text } : undefined;
 }
 
-/** Longer ones are nobody's: they are not even shown again. */
+/** Most characters of a value. Longer ones are wrong and are not shown again. */
 const maxLength = 100;
 
-/** A field that is empty asks for nothing: forms send all of theirs. */
+/** Reads the filters. An empty field filters nothing: forms send all of theirs. */
 export function readListQuery(parameters: URLSearchParams): ReadQuery {
   const typed: Partial<Record<ListField, string>> = {};
   for (const field of fields) {
@@ -76,7 +76,7 @@ export function readListQuery(parameters: URLSearchParams): ReadQuery {
     status: status !== undefined,
     date_field: dateField !== undefined,
     from: isCalendarDay(from),
-    // Days of this form are ordered as text.
+    // Days of this form sort as text.
     to: isCalendarDay(to) && !(isCalendarDay(from) && from > to),
     batch: batch !== undefined && referencePattern.test(batch),
     at: at !== undefined,
@@ -111,7 +111,7 @@ function present<Members extends object>(members: Members): Present<Members> {
   ) as Present<Members>;
 }
 
-/** The query's own text, without its question mark: what a link, or a view that is kept, says. */
+/** The query string, without its question mark, for links and saved views. */
 export function searchOf({
   type,
   status,

@@ -4,8 +4,8 @@ import { feeOf, isReturned } from '#domain/ledger';
 import { type ItemEvent } from '#views/transactions';
 
 /**
- * What a merchant sees of an event (POR-17): what it means for the money, never how the platform came to know, who of its people
- * decided, or why.
+ * A step as the merchant sees it (POR-17): what the event means for the money. It never says how the platform learned
+ * of it, who of its people decided, or why.
  */
 export type Step =
   | { readonly kind: 'asked'; readonly amountMinor: Minor; readonly phone: string }

@@ -30,7 +30,7 @@ import { asOfText, type ListField, type ReadQuery, searchOf } from './list-query
 export interface TransactionsModel {
   readonly place: Place;
   readonly read: ReadQuery;
-  /** Undefined where the query is wrong, or the view cannot answer. */
+  /** Undefined if the query is wrong, or the view cannot answer. */
   readonly shown:
     { readonly list: ListedTransactions; readonly balances: readonly Balance[] } | undefined;
   readonly views: readonly SavedView[];
@@ -38,7 +38,7 @@ export interface TransactionsModel {
 
 type Frame = { readonly viewer: Viewer; readonly texts: MerchantTexts };
 
-/** The list with its filters, the views that its viewer keeps, and what the accounts hold at the list's own position. */
+/** The list with its filters, the viewer's saved views, and the accounts' balances at the list's own position. */
 export function transactionsPage(model: TransactionsModel, { viewer, texts }: Frame): Html {
   const { place, read, shown } = model;
   const wrong = read.wrong.map((name) => ({ field: name, text: texts.list.wrong[name] }));
@@ -125,7 +125,7 @@ function savedViews({ place, read, views }: TransactionsModel, { viewer, texts }
   </details>`;
 }
 
-/** Of a view that somebody keeps. */
+/** Most characters of a saved view's name. */
 export const maxNameLength = 60;
 
 function listed(
@@ -175,7 +175,7 @@ function row(item: TransactionItem, place: Place, { common, list }: MerchantText
   ];
 }
 
-/** What each account holds. */
+/** A table of the accounts' balances. */
 export function balanceTable(balances: readonly Balance[], { common, list }: MerchantTexts): Html {
   const amount = (text: string) => ({ text, isNumber: true }) as const;
   return table({

@@ -26,10 +26,10 @@ import { type AsOf, type ListQuery, readListQuery, searchOf } from './list-query
 import { foundPage, maxWordLength } from './found-page.js';
 import { maxNameLength, transactionsPage, type TransactionsModel } from './transactions-page.js';
 
-/** Of a page. */
+/** Transactions on a page. */
 const pageSize = 50;
 
-/** Reads the list and what the accounts hold, both at one position (POR-16). */
+/** Reads the list and the balances, both at one position (POR-16). */
 @Injectable()
 export class TransactionsReader {
   constructor(
@@ -60,12 +60,15 @@ export class TransactionsReader {
     );
   }
 
-  /** The merchant's own that bear a reference or M-Pesa's receipt. @throws DependencyUnavailable */
+  /**
+   * The merchant's own items with a reference or M-Pesa's receipt.
+   * @throws DependencyUnavailable
+   */
   find(place: Place, word: string): Promise<readonly ItemName[]> {
     return findOwnItems(this.database, place, word, { maxAgeMs: this.options.readModelMaxAgeMs });
   }
 
-  /** A position beyond the log's end is its end: nothing happened there yet. */
+  /** The position to show. A position after the log's end means the end, because nothing happened there yet. */
   private async positionOf({ timezone }: Place, at: AsOf): Promise<Position> {
     if ('position' in at) {
       const end = await this.store.head(projectedPrefixes);
@@ -81,7 +84,10 @@ function pageOf({ merchantId, mode }: Place, query: ListQuery): TransactionsPage
   return { merchantId, mode, ...filters, limit: pageSize };
 }
 
-/** A merchant has few accounts. @returns those that were found */
+/**
+ * Runs the searches one after another: a merchant has few accounts.
+ * @returns those that were found
+ */
 async function inTurn<Of, Found>(
   each: readonly Of[],
   find: (of: Of) => Promise<Found | undefined>,
@@ -121,7 +127,10 @@ export class TransactionsController {
     });
   }
 
-  /** A form, so that what is no reference, a customer's number among it, stands in no address and no log (POR-59). */
+  /**
+   * The search is a form, so that a text that is no reference, perhaps a customer's number, is in no address and no log
+   * (POR-59).
+   */
   @Post('transactions/find')
   @Permits('transactions.see')
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -171,7 +180,7 @@ export class TransactionsController {
   }
 }
 
-/** The outcome of a view, as the query of the page that a form led back to says. */
+/** The message about a saved view, from the query of the page that a form led back to. */
 function doneWord(
   request: FastifyRequest,
   words: MerchantTexts['list']['views'],
