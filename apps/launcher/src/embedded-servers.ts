@@ -5,10 +5,10 @@ import { described, type ProcessOptions } from './children/processes.js';
 import { type DataDirectory } from './data-directory/data-directory.js';
 import { endSilent, freePort, PostgresServer, RedisServer } from '#infra/local-servers';
 
-/** A server that runs under the launcher; its port stays over restarts, since every child was told it. */
+/** A server that runs under the launcher. Its port stays the same over restarts, because every child knows it. */
 export interface EmbeddedServer {
   readonly process: ProcessOptions;
-  /** Known once the process has started. May hold a password: never to be logged. */
+  /** Known once the process has started. It may hold a password, so it is never logged. */
   readonly url: () => string;
 }
 
@@ -20,7 +20,7 @@ interface LocalServerOptions {
 }
 
 const stopWaitMs = 10_000;
-/** How long a running server may take to say that it is alive. */
+/** A running server answers its check within this time. */
 const lookDeadlineMs = 5000;
 
 export async function embeddedEventStore(directory: DataDirectory): Promise<EmbeddedServer> {
@@ -49,7 +49,7 @@ export function embeddedPostgres(directory: DataDirectory): Promise<EmbeddedServ
   return localServer(directory, 'postgres', (options) => PostgresServer.start(options));
 }
 
-/** @param onInstall told before Redis is installed by the system's package manager */
+/** @param onInstall called before the system's package manager installs Redis */
 export function embeddedRedis(
   directory: DataDirectory,
   onInstall: (what: string) => void,

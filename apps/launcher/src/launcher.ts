@@ -34,24 +34,24 @@ import { embeddedEventStore, embeddedPostgres, embeddedRedis } from './embedded-
 
 export interface LauncherOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted where the start is to be given up. */
+  /** Aborted if the start is given up. */
   readonly signal: AbortSignal;
   /** Shows a line to the person at the terminal. */
   readonly say: (line: string) => void;
 }
 
 const logLookMs = 5000;
-/** Longer than a look may take, so that looks do not overlap. */
+/** Longer than a check may take, so that checks do not overlap. */
 const childLookMs = 6000;
 
-/** Everything that `npm start` runs: from nothing to a posted collection, and back. */
+/** Everything that `npm start` runs, from an empty machine to a posted collection, and the way back. */
 export class Launcher {
   readonly #options: LauncherOptions;
   readonly #metrics = new Metrics();
   readonly #processes: Processes;
-  /** What is undone once the processes have ended, last first. */
+  /** Steps of the clean-up after the processes have ended, last first. */
   readonly #undo: (() => Promise<unknown>)[] = [];
-  /** Before the processes are stopped: a child that shuts down is not to be taken for a frozen one. */
+  /** Called before the processes stop: a child that shuts down must not look frozen. */
   #stopWatching: () => void = () => undefined;
   #beats: Beats | undefined;
 
@@ -61,9 +61,9 @@ export class Launcher {
   }
 
   /**
-   * @returns the base URL, once everything runs and one demo collection is through
-   * @throws StartRefused, SettingsError, ServerError or ForeignMasterKey, whose message is for people; `stop`
-   *   undoes what had been started by then
+   * @returns the base URL, once everything runs and one demo collection is done
+   * @throws StartRefused, SettingsError, ServerError or ForeignMasterKey, with a message for people; `stop` undoes the
+   * steps until then
    */
   async start(): Promise<string> {
     const { env, signal, say } = this.#options;
@@ -111,7 +111,7 @@ export class Launcher {
     return settings.baseUrl;
   }
 
-  /** Stops accepting, lets what is in flight end, stops everything, gives the directory back. */
+  /** Stops accepting requests, waits for those in flight, stops everything and releases the directory. */
   async stop(): Promise<void> {
     this.#stopWatching();
     await this.#beats?.stop();
@@ -119,7 +119,7 @@ export class Launcher {
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }
 
-  /** The servers that no setting names. */
+  /** Starts the servers that no setting names. */
   async #startServers(directory: DataDirectory, settings: Settings): Promise<ServerUrls> {
     const onInstall = (what: string): void => {
       this.#options.say(`Redis is missing: ${what} …`);
@@ -135,7 +135,7 @@ export class Launcher {
     return { eventstore: urlOf(eventstore), database: urlOf(database), redis: urlOf(redis) };
   }
 
-  /** The demo's own people, where no issuer is named; never beside live rails. */
+  /** Returns the demo's own people if no issuer is set; never together with live rails. */
   async #identity(
     directory: DataDirectory,
     { oidc, rails, portalUrl }: Settings,
@@ -166,7 +166,7 @@ export class Launcher {
     };
   }
 
-  /** On the port of the start before, where that is free, so that the endpoint's URL stays. */
+  /** Uses the port of the last start if it is free, so that the endpoint's URL stays the same. */
   async #startReceiver(directory: DataDirectory, settings: Settings): Promise<DemoReceiver> {
     const { webhook_receiver_url: before, v4 } = await readDemoFile(directory);
     const known = before !== undefined && URL.canParse(before) ? Number(new URL(before).port) : 0;
@@ -189,7 +189,10 @@ export class Launcher {
   }
 }
 
-/** The demo's own provider, with a token of the machine's owner; else the one that is set, at which people sign in. */
+/**
+ * Returns the demo's own provider, with a token of the machine's owner; else the configured issuer, at which people
+ * sign in.
+ */
 function issuerOfRun(
   identity: DemoIdentity | undefined,
   { oidc }: Settings,

@@ -5,7 +5,7 @@ import { StartRefused } from './refusal.js';
 import { ServerError } from '#infra/local-servers';
 
 process.title = 'pesapost-launcher';
-// Warnings of Node's own, such as DEP0123 of a TLS address, are nothing that a person here can act on.
+// A person here cannot act on Node's own warnings, such as DEP0123 about a TLS address.
 process.removeAllListeners('warning');
 
 const maxUnreadBytes = 1024 * 1024;
@@ -19,7 +19,7 @@ const ask = (): void => {
 };
 // Ctrl-C reaches this process twice: from the terminal and through npm start.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-// The channel exists under scripts/start.mjs; where that is gone, nobody is left to stop this.
+// The channel exists under scripts/start.mjs. If that is gone, nothing else can stop this process.
 if (process.send !== undefined) process.on('disconnect', ask);
 
 const launcher = new Launcher({ env: process.env, signal: asked.signal, say });
@@ -45,7 +45,7 @@ function askedToStop(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Refusals are one line each (settings: one per setting); anything else is a defect, with its stack. */
+/** Returns one line for a refusal (one per setting for settings). Any other error is a defect, with its stack. */
 function explain(error: unknown): string {
   const kinds = [StartRefused, SettingsError, ServerError, ForeignMasterKey];
   if (error instanceof Error)
@@ -56,8 +56,8 @@ function explain(error: unknown): string {
 }
 
 /**
- * Shows a line to the person at the terminal; one who has gone away does not end the service, and what one who reads no
- * more leaves unread stays small.
+ * Shows a line to the person at the terminal. If the terminal is gone, the service goes on; if it reads no more, the
+ * unread text stays small.
  */
 function say(line: string): void {
   if (process.stdout.writableLength < maxUnreadBytes) process.stdout.write(`${line}\n`);

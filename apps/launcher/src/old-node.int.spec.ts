@@ -8,7 +8,7 @@ apps.push('launcher', 'projector', 'worker');
 const line =
   /^PesaPost needs Node 24 or later, but this is Node 2[0-3]\.\d+\.\d+: run npm start or npx pesapost[^\n]+\n$/;
 
-/** A Node that calls itself an older one, and the machine's own if it is older. */
+/** A Node that reports an older version, and the machine's own Node if it is older. */
 const pretending = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.19.5'}})`;
 const older = ['/usr/bin/node', '/usr/local/bin/node'].filter(
   (path) =>

@@ -2,7 +2,7 @@ import { type Settings } from '#infra/runtime';
 import { StartRefused } from './refusal.js';
 import { freePort, isFree } from '#infra/local-servers';
 
-/** The ports that people and scripts know, as settings. */
+/** The ports that people and scripts know, by setting. */
 export interface Ports {
   readonly PORT: string;
   readonly ADMIN_PORT: string;
@@ -13,8 +13,8 @@ export interface Ports {
 export const loopback = '127.0.0.1';
 
 /**
- * Finds a free port for each that is 0, and sees that the others are free.
- * @param withSimulator whether the simulator is to run; its port is not looked at otherwise
+ * Finds a free port for each that is 0, and checks that the others are free.
+ * @param withSimulator true if the simulator is to run; else its port is not checked
  * @throws StartRefused that names the setting whose port is taken
  */
 export async function choosePorts(settings: Settings, withSimulator: boolean): Promise<Ports> {

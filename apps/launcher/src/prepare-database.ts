@@ -7,7 +7,7 @@ import { type OwnMasterKey } from './data-directory/master-key.js';
 import { StartRefused } from './refusal.js';
 
 /**
- * Brings the records to this release and sees that they were written under this key, before any child starts.
+ * Migrates the records to this release and checks that they were written under this key, before any child starts.
  * @throws ForeignMasterKey or StartRefused
  */
 export async function prepareDatabase(
@@ -29,7 +29,7 @@ export async function prepareDatabase(
     if ('problem' in keys) throw new StartRefused(`MASTER_KEY: ${keys.problem}`);
     await checkMasterKey(database, Keyring.from(keys));
   } catch (error) {
-    // A key that was made a moment ago and is not the data's has encrypted nothing.
+    // If the key was created a moment ago and is not the data's key, it has encrypted nothing.
     if (error instanceof ForeignMasterKey) await masterKey.forget();
     if (error instanceof DependencyUnavailable)
       throw new StartRefused(

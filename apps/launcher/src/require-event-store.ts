@@ -6,12 +6,12 @@ import { StartRefused } from './refusal.js';
 const deadlineMs = 10_000;
 
 /**
- * Sees that the event store of EVENTSTORE_URL answers and that its user has each right, before anything is started
+ * Checks that the event store of EVENTSTORE_URL answers and that its user has each right, before anything starts
  * (OPS-43).
- * @throws StartRefused, which says which right is missing and how to grant it
+ * @throws StartRefused, which names the missing right and says how to grant it
  */
 export async function requireEventStore(url: string): Promise<void> {
-  // The launcher needs a client for a given server only.
+  // The launcher needs a client only if the event store is a configured one.
   const { EventStoreDb, MissingRight } = await import('#infra/eventstoredb');
   const store = new EventStoreDb({
     connectionString: url,

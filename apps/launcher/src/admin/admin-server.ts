@@ -8,9 +8,9 @@ export interface Monitored {
   /** Its folder under `apps/`, or the server's name. */
   readonly process: string;
   readonly isRunning: () => boolean;
-  /** Whether it answered when it was last asked; where it cannot be asked, whether it runs. */
+  /** True if the process answered its last check. A process without a check is up while it runs. */
   readonly isUp: () => boolean;
-  /** Where its own admin server answers; absent where it has none. */
+  /** The address of its own admin server, or absent if it has none. */
   readonly adminUrl?: string;
 }
 
@@ -18,14 +18,17 @@ export interface LauncherAdminOptions {
   readonly host: string;
   readonly port: number;
   readonly monitored: readonly Monitored[];
-  /** The launcher's own. */
+  /** The launcher's own metrics. */
   readonly metrics: Metrics;
 }
 
 /** Longer than the children's own deadline for a check. */
 const askDeadlineMs = 4000;
 
-/** Serves the children's /health/live, /health/ready and /metrics as one, and the API's /health/ready/rails. @returns how to close it */
+/**
+ * Serves the children's /health/live, /health/ready and /metrics as one, and the API's /health/ready/rails.
+ * @returns the server, to be closed
+ */
 export async function startLauncherAdmin(
   options: LauncherAdminOptions,
 ): Promise<{ close(): Promise<void> }> {
@@ -75,7 +78,7 @@ const isHealthPath = (path: string): boolean =>
 
 const takesCallbacks = ({ process }: Monitored): boolean => process === 'api';
 
-/** One sample for each process; the merging adds which. */
+/** One sample for each process; `mergeExpositions` adds the process's name. */
 function upOf({ process, isUp }: Monitored): Exposition {
   const help = '# HELP pesapost_up Whether the process answers, 1 or 0';
   return { process, text: `${help}\n# TYPE pesapost_up gauge\npesapost_up ${isUp() ? 1 : 0}\n` };
@@ -101,7 +104,7 @@ async function askHealth(
   }
 }
 
-/** None where the process has no metrics or does not answer: the others' are of use all the same. */
+/** Returns nothing if the process has no metrics or does not answer: the other processes' metrics are still useful. */
 async function askMetrics({ process, adminUrl }: Monitored) {
   if (adminUrl === undefined) return [];
   try {

@@ -1,4 +1,4 @@
-/** What one process answers at /metrics, in Prometheus' text format. */
+/** The answer of one process at /metrics, in Prometheus' text format. */
 export interface Exposition {
   readonly process: string;
   readonly text: string;
@@ -13,8 +13,8 @@ const comment = /^# (?:HELP|TYPE) (\S+)/;
 const sample = /^([A-Za-z_:][A-Za-z0-9_:]*)(?:\{(.*)\})? (.+)$/;
 
 /**
- * One exposition of all: every sample gains the label `process`, and the samples of a metric stand together
- * under one HELP and TYPE, as the format wants it.
+ * Merges all expositions into one. Every sample gains the label `process`, and all samples of a metric follow one HELP
+ * and TYPE, as the format demands.
  */
 export function mergeExpositions(expositions: readonly Exposition[]): string {
   const families = new Map<string, Family>();

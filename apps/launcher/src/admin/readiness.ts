@@ -1,4 +1,4 @@
-/** One child's answer at a health route; undefined where it gave none. */
+/** One child's answer at a health route; `body` is undefined if it gave none. */
 export interface ChildAnswer {
   readonly process: string;
   readonly isOk: boolean;
@@ -8,13 +8,13 @@ export interface ChildAnswer {
 export interface MergedHealth {
   readonly status: 'ok' | 'degraded' | 'error';
   readonly processes: Readonly<Record<string, 'ok' | 'error'>>;
-  /** By name; where several processes know one, the worst of their answers. */
+  /** The dependencies by name. If several processes report the same one, the worst answer wins. */
   readonly dependencies?: Readonly<Record<string, unknown>>;
-  /** What single processes add, such as the projector's position. */
+  /** Members that a single process adds, such as the projector's position. */
   readonly [member: string]: unknown;
 }
 
-/** One answer of all: `error` if a process is not ready, `degraded` if one says so of itself, else `ok`. */
+/** Merges all answers into one: `error` if a process is not ready, `degraded` if a process reports that, else `ok`. */
 export function mergeHealth(answers: readonly ChildAnswer[]): MergedHealth {
   const dependencies: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};

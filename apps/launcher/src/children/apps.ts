@@ -7,7 +7,7 @@ import { type NodeChildOptions, startNodeChild } from './node-child.js';
 import { answersHttp } from './probe.js';
 import { described, type ProcessOptions, type Stage } from './processes.js';
 
-/** The apps that run as children; a start looks for left-overs of each. */
+/** The apps that run as children. A start looks for processes of each that an earlier run left. */
 export const childApps = [
   'api',
   'projector',
@@ -17,12 +17,12 @@ export const childApps = [
   'identity-provider',
 ] as const;
 
-/** After its own deadline for what is in flight. */
+/** Added to a child's own deadline for requests in flight. */
 const killMarginMs = 1000;
 const requestMarginMs = 5000;
 /** The worker and the projector end by themselves after 10 s. */
 const stopWaitMs = 15_000;
-/** How long a running child may take to say that it is alive. */
+/** A running child answers its check within this time. */
 const lookDeadlineMs = 5000;
 
 export interface AppsOptions {
@@ -30,11 +30,11 @@ export interface AppsOptions {
   readonly settings: Settings;
   readonly environment: Environment;
   readonly withSimulator: boolean;
-  /** Absent where people sign in elsewhere. */
+  /** Absent if people sign in elsewhere. */
   readonly identity: DemoIdentity | undefined;
 }
 
-/** The API, the projector, the worker and, where they are the demo's, the simulator and the provider of identities. */
+/** The API, the projector and the worker; and the simulator and the identity provider if the demo has its own. */
 export async function appProcesses(options: AppsOptions): Promise<readonly ProcessOptions[]> {
   const { settings, withSimulator, identity } = options;
   const issuer = identity && issuerEnvironment(identity);
@@ -98,7 +98,7 @@ function identityProvider(
   { port, file }: DemoIdentity,
 ): ProcessOptions {
   const app = 'identity-provider';
-  // Whatever it answers to this name, which is not its own, it is there.
+  // Any answer shows that it runs, even a refusal of this host name, which is not its own.
   const healthUrl = `http://127.0.0.1:${port}/`;
   const child = {
     app,
@@ -114,7 +114,7 @@ function identityProvider(
   };
 }
 
-/** What the API is told where the embedded provider says who people are. */
+/** Settings of the API for the embedded identity provider. */
 function issuerEnvironment({
   issuer,
   clientSecret,

@@ -19,17 +19,17 @@ export interface BeatsOptions {
 const everyMs = 2000;
 const deadlineMs = 4000;
 
-/** Writes the heartbeats of the launcher and of those children that do not know the records (OPS-50). */
+/** Writes the heartbeats of the launcher and of the children that have no connection to the records (OPS-50). */
 export class Beats {
   readonly #options: BeatsOptions;
   readonly #database: Database;
   readonly #loop: Loop;
-  /** By name; another pid is another run. */
+  /** By the process's name; a new pid means a new run. */
   readonly #known = new Map<string, Beating>();
 
   private constructor(options: BeatsOptions) {
     this.#options = options;
-    // A person at the terminal reads the launcher's own lines; that beats fail shows in the metric of loops.
+    // A person at the terminal reads the launcher's own lines. The metric of loops shows that heartbeats fail.
     const logger = createLogger({ app: 'launcher', level: 'silent' });
     this.#database = new Database({
       url: options.databaseUrl,
@@ -56,7 +56,7 @@ export class Beats {
     return beats;
   }
 
-  /** A server that is away then keeps nothing from being stopped. */
+  /** Ends the heartbeats. An unavailable server cannot delay the stop, because each step has a deadline. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     const ended = Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Loaded before a child's own code: where the launcher is gone, the child ends by itself within 5 s, also in
- * the middle of its start and whatever its own shutdown waits for.
+ * A child loads this before its own code. If the launcher is gone, the child ends by itself within 5 s, even in the
+ * middle of its start or of a slow shutdown.
  */
 const graceMs = 4000;
 

@@ -10,7 +10,7 @@ export interface ServerUrls {
   readonly redis: string;
 }
 
-/** What every child is told, on top of the launcher's own environment. */
+/** The environment that every child gets in addition to the launcher's own. */
 export function childEnvironment(given: {
   readonly settings: Settings;
   readonly dataDir: string;
@@ -26,10 +26,10 @@ export function childEnvironment(given: {
     PORT: String(settings.port),
     BASE_URL: settings.baseUrl,
     PORTAL_URL: settings.portalUrl,
-    // Nobody stands in front who has to be told first; a person waits at the terminal.
+    // No load balancer in front has to learn of the stop, and a person waits at the terminal.
     DRAIN_DELAY: `${settings.drainDelayMs ?? 0}ms`,
     SIMULATOR_PORT: String(settings.simulatorPort),
-    // What runs on this machine for trying things out sends webhooks to this machine.
+    // A trial on this machine sends webhooks to this machine.
     WEBHOOK_ALLOW_PRIVATE: (settings.webhookAllowPrivate ?? !isLive) ? 'on' : 'off',
     EMBEDDED_SERVERS: embeddedServers(settings).join(','),
     EVENTSTORE_URL: urls.eventstore,
@@ -37,7 +37,7 @@ export function childEnvironment(given: {
     REDIS_URL: urls.redis,
     MASTER_KEY: masterKey,
     AUDIT_SEAL_KEY: sealKey,
-    // Read already: a child takes a secret or its file.
+    // The launcher has read the files already, and a child accepts either a secret or its file.
     EVENTSTORE_URL_FILE: '',
     DATABASE_URL_FILE: '',
     REDIS_URL_FILE: '',
@@ -46,7 +46,7 @@ export function childEnvironment(given: {
   };
 }
 
-/** Those that no setting names. */
+/** The servers that no setting names, so that the launcher runs them. */
 export function embeddedServers({
   eventstoreUrl,
   databaseUrl,
@@ -57,7 +57,7 @@ export function embeddedServers({
     .map(([name]) => name);
 }
 
-/** The simulator is the merchant's counterpart under the names that the demo rail's settings give. */
+/** The simulator plays M-Pesa for the merchant, under the names of the demo rail's settings. */
 export function simulatorEnvironment(settings: Settings): Environment {
   const { shortcode, passkey, consumerKey, consumerSecret, payouts } = settings.rails.mpesa.demo;
   return {

@@ -3,23 +3,23 @@ import { packageDirectory } from '#infra/postgres';
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { ServerProcess, stopLeftOver } from '#infra/local-servers';
 
-/** One of the apps, as the launcher runs it. */
+/** Settings of an app that the launcher runs. */
 export interface NodeChildOptions {
   /** Its folder under `apps/`. */
   readonly app: string;
   readonly env: Readonly<Record<string, string>>;
-  /** V8's old generation at most, so that all processes together stay small. */
+  /** The upper limit of V8's old generation, so that all processes together stay small. */
   readonly heapMb: number;
-  /** Resolves where it is up. */
+  /** Resolves when the child is up. */
   readonly ready: () => Promise<void>;
-  /** From SIGTERM to SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly stopWaitMs: number;
 }
 
 const startDeadlineMs = 45_000;
 const stopSignals = ['SIGTERM', 'SIGKILL'] as const;
 
-/** @throws ServerError with the child's last words where it does not come up */
+/** @throws ServerError with the child's last words if it does not come up */
 export function startNodeChild(
   directory: DataDirectory,
   { app, env, heapMb, ready, stopWaitMs }: NodeChildOptions,
@@ -47,8 +47,8 @@ export function startNodeChild(
 }
 
 /**
- * Waits for the children that a killed launcher left: they end by themselves within 5 s, and those that do not
- * are ended here, where pid and start time are those noted.
+ * Waits for the children that a killed launcher left: they end by themselves within 5 s. It ends the others here, if
+ * their pid and start time are the recorded ones.
  */
 export async function endLeftOverChildren(
   directory: DataDirectory,

@@ -4,13 +4,16 @@ import { withDeadline } from '#infra/runtime';
 
 const deadlineMs = 1000;
 
-/** Whatever it answers: whoever answers listens. @throws where nobody does */
+/**
+ * Resolves on any HTTP answer, since an answer of any kind shows that the server listens.
+ * @throws if there is no answer
+ */
 export async function answersHttp(url: string, withinMs = deadlineMs): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(withinMs) });
   await response.body?.cancel();
 }
 
-/** @throws where nobody listens on the loopback port */
+/** @throws if no server listens on the loopback port */
 export async function answersTcp(port: number): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', timeout: deadlineMs });
   try {
@@ -26,7 +29,10 @@ export async function answersTcp(port: number): Promise<void> {
   }
 }
 
-/** @throws if the server on the loopback port, which speaks HTTP/2, answers no ping in time: a frozen one accepts connections all the same */
+/**
+ * Sends a ping over HTTP/2 to the server on the loopback port. A frozen server accepts connections but answers no ping.
+ * @throws if there is no answer in time
+ */
 export async function answersHttp2(port: number, withinMs: number): Promise<void> {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   try {
@@ -44,19 +50,22 @@ export async function answersHttp2(port: number, withinMs: number): Promise<void
   }
 }
 
-/** Asks Postgres whether it speaks TLS, which it answers before anybody logs in, by a new process. */
+/** Asks Postgres for TLS. A new Postgres process answers this before any log-in. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 export function answersPostgres(port: number, withinMs: number): Promise<void> {
   return answersBytes(port, sslRequest, withinMs);
 }
 
-/** Redis answers without a password too, if only that one is wanted. */
+/** Redis answers without a password too, if only to demand one. */
 export function answersRedis(port: number, withinMs: number): Promise<void> {
   return answersBytes(port, Buffer.from('PING\r\n'), withinMs);
 }
 
-/** @throws if nothing comes back in time, whatever it is */
+/**
+ * Resolves on any answer.
+ * @throws if nothing comes back in time
+ */
 async function answersBytes(port: number, request: Buffer, withinMs: number): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1' });
   try {

@@ -4,33 +4,33 @@ import { type DataDirectory } from '../data-directory/data-directory.js';
 import { type Running, Supervised } from './supervised.js';
 import { Watch } from './watch.js';
 
-/** In this order they are stopped: what takes work in first, what the work stands on last. */
+/** The order in which the processes stop: first those that accept work, last the servers that the work needs. */
 const stages = ['requests', 'background work', 'rail', 'servers'] as const;
 export type Stage = (typeof stages)[number];
 
 export interface ProcessOptions {
-  /** As `ps` shows it. */
+  /** The name in `ps`. */
   readonly name: string;
-  /** As health and metrics show it. */
+  /** The name in health and metrics. */
   readonly process: string;
   readonly stage: Stage;
   readonly logFile: string;
   readonly adminUrl?: string;
   readonly start: (signal: AbortSignal) => Promise<Running>;
-  /** Rejects where the process does not answer in time; absent where there is no cheap way to ask. */
+  /** Rejects if the process does not answer in time; absent if there is no cheap check. */
   readonly look?: () => Promise<void>;
-  /** Ends one that does not answer; SIGKILL if absent. */
+  /** Ends a process that does not answer; SIGKILL if absent. */
   readonly end?: (pid: number) => Promise<void>;
 }
 
-/** What the process of that name is called everywhere. */
+/** The name, log file and stage of a process, the same everywhere. */
 export function described(directory: DataDirectory, process: string, stage: Stage) {
   const isServer = process === 'postgres' || process === 'redis';
   const name = isServer ? process : `pesapost-${process}`;
   return { name, process, stage, logFile: directory.logFile(process) };
 }
 
-/** A process of ours that has no connection to the records: the launcher writes its heartbeat. */
+/** One of our processes without a connection to the records: the launcher writes its heartbeat. */
 export interface Mute {
   readonly process: string;
   readonly pid: number;
@@ -47,7 +47,7 @@ export class Processes {
 
   constructor(
     private readonly say: (line: string) => void,
-    /** Aborted where the whole start is to be given up. */
+    /** Aborted if the whole start is given up. */
     private readonly signal: AbortSignal,
     metrics: Metrics,
   ) {
@@ -58,7 +58,10 @@ export class Processes {
     });
   }
 
-  /** Starts them together. @throws the first failure, when all have either started or failed */
+  /**
+   * Starts all of them together.
+   * @throws the first failure, when all have either started or failed
+   */
   async startAll(wanted: readonly ProcessOptions[]): Promise<void> {
     const outcomes = await Promise.allSettled(wanted.map((options) => this.#start(options)));
     this.signal.throwIfAborted();
@@ -74,7 +77,7 @@ export class Processes {
     }));
   }
 
-  /** Those of ours that run, answered when they were last asked, and cannot write heartbeats themselves. */
+  /** Our own processes that run, answered their last check, and cannot write heartbeats themselves. */
   get mute(): readonly Mute[] {
     return this.#running.flatMap(({ options: { name, process, adminUrl }, supervised, watch }) => {
       const isOurs = name === `pesapost-${process}`;
@@ -86,7 +89,7 @@ export class Processes {
     });
   }
 
-  /** Asks every process once whether it is alive; one that stays silent is ended, and so started again. */
+  /** Checks every process once. A process that stays silent is ended, and so restarts. */
   async lookOnce(): Promise<void> {
     await Promise.all(this.#running.flatMap(({ watch }) => (watch ? [watch.lookOnce()] : [])));
   }
@@ -95,7 +98,7 @@ export class Processes {
     return this.#running.map(({ options }) => options.logFile);
   }
 
-  /** Stops stage by stage; one that does not end is said, and the next stage goes on. */
+  /** Stops stage by stage. If a process does not end, it prints that and goes on with the next stage. */
   async stopAll(): Promise<void> {
     for (const stage of stages) {
       const ofStage = this.#running.filter(({ options }) => options.stage === stage);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Running, Supervised } from './supervised.js';
 
-/** Processes that end when they are told to. */
+/** Fake processes that end on demand. */
 class FakeProcesses {
   readonly starts: { readonly at: number; readonly end: (how: string) => void }[] = [];
   failures = 0;

@@ -4,16 +4,16 @@ import { backoffMs } from '#infra/runtime';
 /** A process that runs now. */
 export interface Running {
   readonly pid: number;
-  /** Resolves when it has ended, with how: a signal's name or its exit code. */
+  /** Resolves when the process has ended, with the signal's name or the exit code. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface SupervisedOptions {
-  /** As `ps` and the logs have it. */
+  /** The name in `ps` and in the logs. */
   readonly name: string;
   readonly logFile: string;
-  /** Starts it; called again each time that it died. The signal ends a start that has become pointless. */
+  /** Starts the process, again after each time that it ended. The signal aborts a start that is no longer wanted. */
   readonly start: (signal: AbortSignal) => Promise<Running>;
   /** Shows a line to the person at the terminal. */
   readonly say: (line: string) => void;
@@ -23,10 +23,12 @@ export interface SupervisedOptions {
 /** The first restart comes within a second. */
 const firstDelayMs = 800;
 const maxDelayMs = 15_000;
-/** Whoever ran this long has recovered from what ended it before. */
+/** A process that ran this long has recovered from its earlier failure. */
 const calmMs = 60_000;
 
-/** Keeps one process running until stopped: what died is started again, backed off, and a line says so. */
+/**
+ * Keeps one process running until it is stopped. A process that ended starts again after a backoff, and a line says so.
+ */
 export class Supervised {
   readonly name: string;
   readonly #options: SupervisedOptions;
@@ -39,7 +41,10 @@ export class Supervised {
     this.#options = options;
   }
 
-  /** The first start; what keeps it from starting is thrown, and nothing is left running. */
+  /**
+   * Starts the process for the first time.
+   * @throws the error that prevents the start; nothing is left running then
+   */
   static async start(options: SupervisedOptions, signal: AbortSignal): Promise<Supervised> {
     const supervised = new Supervised(options);
     const running = await options.start(signal);
@@ -57,7 +62,7 @@ export class Supervised {
     return this.#running?.pid;
   }
 
-  /** Resolves when it has ended and is not started again. */
+  /** Resolves when the process has ended and will not start again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running?.stop();
@@ -79,7 +84,7 @@ export class Supervised {
     }
   }
 
-  /** @returns how many times in a row it has failed now */
+  /** @returns the number of failures in a row so far */
   async #startAgain(failures: number): Promise<number> {
     const { name, start, say, onRestart } = this.#options;
     const { signal } = this.#stopping;

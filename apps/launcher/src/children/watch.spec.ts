@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from '@jest/globals';
 import { Watch } from './watch.js';
 
-/** A process that serves HTTP, which a SIGSTOP freezes as it does ours. */
+/** A server for HTTP that SIGSTOP freezes like one of our processes. */
 const program = `
   const server = require('node:http').createServer((_, response) => response.end('ok'));
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;

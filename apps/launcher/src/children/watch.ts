@@ -1,10 +1,10 @@
-/** What is watched: a process that can be asked whether it is alive. */
+/** A process with a check. */
 export interface Watched {
-  /** As the lines for people name it. */
+  /** The name in lines for people. */
   readonly name: string;
   /** Its process id while it runs. */
   readonly pid: () => number | undefined;
-  /** Rejects where it does not answer in time. */
+  /** Rejects if the process does not answer in time. */
   readonly look: () => Promise<void>;
   /** Ends the process, which may be frozen. */
   readonly kill: (pid: number) => unknown;
@@ -14,12 +14,12 @@ export interface Watched {
 }
 
 /**
- * A busy machine makes a process slow, not dead: with five seconds for each look and as many between two, it has to be
- * silent for more than half a minute.
+ * A busy machine makes a process slow, not dead. A check may take five seconds and five seconds lie between two checks,
+ * so a process must be silent for more than half a minute.
  */
 const maxFailedLooks = 4;
 
-/** Looks at one process. One that runs and does not answer for several looks is ended, so that it is started again. */
+/** Watches one process. If it runs but does not answer several checks, it is ended so that it starts again. */
 export class Watch {
   #failed = 0;
   #silentSince: Date | undefined;
@@ -27,12 +27,12 @@ export class Watch {
 
   constructor(private readonly watched: Watched) {}
 
-  /** Whether the last check was answered. */
+  /** True if the process answered its last check. */
   get isUp(): boolean {
     return this.#failed === 0 && this.watched.pid() !== undefined;
   }
 
-  /** Asks once. A process that is being started is left alone. */
+  /** Checks the process once. A process that is starting is left alone. */
   async lookOnce(): Promise<void> {
     const { name, pid: pidOf, look, kill, say, now } = this.watched;
     const pid = pidOf();
@@ -40,7 +40,7 @@ export class Watch {
     try {
       await look();
     } catch {
-      // It may have ended or been replaced while it was asked.
+      // The process may have ended or been replaced during the check.
       if (pidOf() !== pid) return;
       this.#silentSince ??= now();
       this.#failed += 1;

@@ -5,15 +5,19 @@ import { takeLock } from '#infra/process-lock';
 import { type ServerUrls } from '../children/environment.js';
 import { StartRefused } from '../refusal.js';
 
-/** Everything that the embedded parts keep lies in it; `DATA_DIR`. */
+/** `DATA_DIR`, which holds all files of the embedded parts. */
 export class DataDirectory {
   private constructor(readonly path: string) {}
 
-  /** Makes it where it is missing. @throws StartRefused where it cannot be written */
+  /**
+   * Creates the directory if it is missing.
+   * @throws StartRefused if it cannot be written
+   */
   static async open(given: string): Promise<DataDirectory> {
     const directory = new DataDirectory(resolve(given));
     try {
-      // Passable, since under root Postgres runs as another user; each folder in it is its owner's alone.
+      // Others may pass through it, because under root Postgres runs as another user; each folder in it is private to
+      // its owner.
       await mkdir(directory.path, { recursive: true, mode: 0o711 });
       await mkdir(directory.join('logs'), { recursive: true, mode: 0o700 });
       const probe = directory.join(`.writable-${randomUUID()}`);
@@ -37,7 +41,7 @@ export class DataDirectory {
     return this.join('logs', `${app}.log`);
   }
 
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   async read(name: string): Promise<string | undefined> {
     try {
       return await readFile(this.join(name), 'utf8');
@@ -47,7 +51,9 @@ export class DataDirectory {
     }
   }
 
-  /** For this user's eyes alone; the old content or the new one, whenever the machine fails. */
+  /**
+   * Writes a file that only this user can read. If the machine fails, the file has either the old content or the new.
+   */
   async writeSecret(name: string, text: string): Promise<void> {
     const temporary = this.join(`${name}.new`);
     await rm(temporary, { force: true });
@@ -67,9 +73,9 @@ export class DataDirectory {
 }
 
 /**
- * Makes the directory this process's own until it ends, however it ends.
- * @returns how to give it back
- * @throws StartRefused where a living process has it
+ * Takes the directory for this process until the process ends in any way.
+ * @returns a function that releases it
+ * @throws StartRefused if a living process has it
  */
 export async function lockDataDirectory(directory: DataDirectory): Promise<() => Promise<void>> {
   const taken = await takeLock(directory.join('launcher.lock'));
@@ -81,12 +87,12 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<() =>
   );
 }
 
-/** A log and the one before it: twice this at most, and what is written between two looks. */
+/** A log and its predecessor together take at most twice this, plus what is written between two checks. */
 export const maxLogBytes = 10 * 1024 * 1024;
 
 /**
- * Moves a log that has grown too large to `<file>.1` and empties it in place: its writers append through a
- * descriptor of their own, whoever rotates.
+ * Copies a log that has grown too large to `<file>.1` and empties it in place. Its writers keep their descriptors,
+ * which append.
  */
 export async function boundLog(file: string, maxBytes = maxLogBytes): Promise<void> {
   const size = await stat(file).then(
@@ -100,25 +106,25 @@ export async function boundLog(file: string, maxBytes = maxLogBytes): Promise<vo
 
 const runFile = 'run.json';
 
-/** Who says who people are, as the command line needs it. */
+/** The issuer of identities, for the command line. */
 export interface RunIssuer {
   readonly url: string;
-  /** As it knows the command line. */
+  /** The issuer's name for the command line. */
   readonly clientId: string;
   readonly stepUpAcr: readonly string[];
-  /** Names whoever has this machine; absent where everybody signs in. */
+  /** The token that names the owner of this machine; absent if everybody signs in. */
   readonly ownerToken?: string;
 }
 
-/** DATA_DIR/run.json: where the servers of this run answer, and what the command line must know of its settings. */
+/** Writes DATA_DIR/run.json: the addresses of this run's servers, and the settings that the command line needs. */
 export function writeRunFile(
   directory: DataDirectory,
   urls: ServerUrls,
   given: {
     readonly allowPrivate: boolean;
-    /** Undefined where nobody is asked who they are. */
+    /** Undefined if people do not sign in. */
     readonly issuer: RunIssuer | undefined;
-    /** By name, as they were given. */
+    /** The settings by name, as given. */
     readonly settings: Readonly<Record<string, string>>;
   },
 ): Promise<void> {
@@ -136,7 +142,7 @@ export function writeRunFile(
   return directory.writeSecret(runFile, `${JSON.stringify(run, null, 2)}\n`);
 }
 
-/** Their addresses mean nothing once they are stopped. */
+/** The addresses mean nothing after the servers stop. */
 export function removeRunFile(directory: DataDirectory): Promise<void> {
   return directory.remove(runFile);
 }

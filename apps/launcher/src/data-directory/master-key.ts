@@ -5,15 +5,15 @@ import { type DataDirectory } from './data-directory.js';
 
 const fileName = 'master.key';
 
-/** MASTER_KEY as text, and how to undo its making where it turns out that the data has another. */
+/** MASTER_KEY as text, and a way to undo its creation if the data turns out to have another key. */
 export interface OwnMasterKey {
   readonly text: string;
   readonly forget: () => Promise<void>;
 }
 
 /**
- * The setting, else the file's, else one made now: it is on disk before anything is written under it.
- * @throws StartRefused where the file holds no key
+ * Returns the setting, else the file's key, else a new one. A new key is on disk before anything is written under it.
+ * @throws StartRefused if the file holds no key
  */
 export async function masterKeyOf(
   directory: DataDirectory,

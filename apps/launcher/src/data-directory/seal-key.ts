@@ -5,8 +5,8 @@ import { type DataDirectory } from './data-directory.js';
 const fileName = 'audit-seal-key.pem';
 
 /**
- * AUDIT_SEAL_KEY: the setting, else the file's, else one made now.
- * @throws StartRefused where the file holds no key
+ * Returns AUDIT_SEAL_KEY: the setting, else the file's key, else a new one.
+ * @throws StartRefused if the file holds no key
  */
 export async function sealKeyOf(
   directory: DataDirectory,

@@ -7,7 +7,9 @@ import { StartRefused } from '../refusal.js';
 const deadlineMs = 30_000;
 const reason = 'npm start makes its demo';
 
-/** People sign in at an issuer of their own: the demo is made under a typed name, as long as the log has no role (PEO-40). */
+/**
+ * If people sign in at their own issuer, the demo is made under a typed name, as long as the log has no role (PEO-40).
+ */
 const noIssuer = { DATA_DIR: '/dev/null', ...withoutOidc() };
 
 function withoutOidc(): Environment {
@@ -21,22 +23,25 @@ function withoutOidc(): Environment {
   };
 }
 
-/** Who makes the demo. */
+/** The actor who makes the demo. */
 export type Maker =
-  /** A name, where the demo has no provider of identities. */
+  /** A name, if the demo has no identity provider. */
   | { readonly typed: string }
-  /** Whoever has the machine, by run.json; or one of the demo's people, by the folder that their sign-in is kept in. */
+  /** The machine's owner, by run.json; or one of the demo's people, by the folder of their sign-in. */
   | { readonly signInFolder: string };
 
-/** No such folder: nobody is signed in, so that whoever has the machine acts. */
+/** There is no such folder, so no person is signed in and the machine's owner acts. */
 export const nobodySignedIn: Maker = { signInFolder: '/dev/null' };
 
-/** Runs a command of `npx pesapost`. @returns its JSON answer; texts, as all that the demo needs are. */
+/**
+ * Runs a command of `npx pesapost`.
+ * @returns its JSON answer; the demo needs only texts
+ */
 export type RunCommand = (...args: string[]) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * The command line as any operator has it, on the servers of the environment.
- * @throws StartRefused with what the command said
+ * The command line as any operator has it, for the servers of the environment.
+ * @throws StartRefused with the command's message
  */
 export function commandLine(
   environment: Environment,

@@ -16,7 +16,7 @@ interface Call {
 
 const answerDeadlineMs = 30_000;
 
-/** A merchant's V4 client, as small as it gets: a token, then signed calls. */
+/** A minimal V4 client of a merchant: a token, then signed calls. */
 export class DemoClient {
   readonly #privateKey: KeyObject;
   #token = '';
@@ -29,7 +29,7 @@ export class DemoClient {
     this.#privateKey = createPrivateKey(credential.private_key_pem);
   }
 
-  /** Takes a token for the calls that follow. */
+  /** Fetches a token for the calls that follow. */
   async authenticate(): Promise<Answer> {
     const { client_id: id, client_secret: secret } = this.credential;
     const answer = await this.#send('/api/v4/oauth/token', {
@@ -45,7 +45,7 @@ export class DemoClient {
     return answer;
   }
 
-  /** @throws where nobody answers in time */
+  /** @throws if no server answers in time */
   call({ method, path, query = '', json }: Call): Promise<Answer> {
     const body = json === undefined ? '' : JSON.stringify(json);
     const nonce = randomBytes(16).toString('base64url');

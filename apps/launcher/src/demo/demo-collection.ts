@@ -5,29 +5,30 @@ import { type Answer, DemoClient } from './demo-client.js';
 import { type DemoFile } from './demo-file.js';
 
 export interface DemoCollectionOptions {
-  /** Where the API answers on this machine, whatever BASE_URL says to the world. */
+  /** The API's address on this machine, which may differ from BASE_URL. */
   readonly origin: string;
   readonly demo: DemoFile;
-  /** From the push to the customer's answer, where the simulator is the rail. */
+  /** The time from the push to the customer's answer, if the simulator is the rail. */
   readonly railDelayMs: number;
-  /** The service's clock: what is signed must agree with it. */
+  /** The service's clock, which signatures must agree with. */
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Any number that the simulator's table does not list: it pays. */
+/** The simulator's table does not list this number, so it pays. */
 const phone = '254712345678';
 const amountMinor = 25_000;
 const pollMs = 100;
-/** The views are built, and show the merchant, well within it. */
+/** The projector builds the views and shows the merchant well within this time. */
 const servingDeadlineMs = 30_000;
-/** A rail that takes longer is shown as it is: pending. */
+/** The demo shows a collection on a slower rail as it is: pending. */
 const maxWaitMs = 30_000;
 
 /**
- * One signed collection over HTTP, to a posted balance; each step is a line.
- * @returns its reference, where it is settled @throws StartRefused
+ * Makes one signed collection over HTTP, up to a posted balance, and prints a line for each step.
+ * @returns its reference, if it is settled
+ * @throws StartRefused
  */
 export async function demoCollection(options: DemoCollectionOptions): Promise<string | undefined> {
   const { origin, demo, say, signal, nowMs } = options;
@@ -65,7 +66,7 @@ function create(client: DemoClient, demo: DemoFile, reference: string): Promise<
   });
 }
 
-/** A credential is known a moment after it was issued, when the projector has come to it. */
+/** A new credential works after a moment, when the projector has reached its event. */
 async function authenticated(
   client: DemoClient,
   demo: DemoFile,
@@ -93,7 +94,7 @@ async function untilSettled(
   }
 }
 
-/** The list, once the projector has come to the collection's end, and the balance, which it moves with it. */
+/** Prints the list, once the projector has reached the collection's end, and the balance, which changes with it. */
 async function showViews(
   client: DemoClient,
   given: Pick<DemoCollectionOptions, 'demo' | 'say' | 'signal'> & {
@@ -124,7 +125,7 @@ async function showViews(
   say(`balance    GET ${path} → posted ${money(body['posted_minor'], demo)}`);
 }
 
-/** Repeats while the service is still coming up: nobody answers, or it says 503. */
+/** Repeats while the service is starting: there is no answer, or it is 503. */
 async function whileServing(
   signal: AbortSignal,
   ask: () => Promise<Answer>,

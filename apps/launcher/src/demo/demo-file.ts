@@ -1,7 +1,7 @@
 import { type DataDirectory } from '../data-directory/data-directory.js';
 import { StartRefused } from '../refusal.js';
 
-/** DATA_DIR/demo.json: all that a client needs. Ids and secrets stay, URLs are those of this start. */
+/** DATA_DIR/demo.json, with all that a client needs. Ids and secrets persist; the URLs are those of this start. */
 export interface DemoFile {
   readonly base_url: string;
   readonly admin_url: string;
@@ -9,27 +9,27 @@ export interface DemoFile {
   readonly merchant_id: string;
   readonly timezone: string;
   readonly v4: DemoCredential & DemoCheckoutKey & DemoWebhookSecret;
-  /** Takes the merchant's webhooks; absent where they may not go to this machine. */
+  /** The receiver of the merchant's webhooks; absent if they may not go to this machine. */
   readonly webhook_receiver_url?: string;
-  /** A second holder's, for approvals. */
+  /** A second holder's credential, for approvals. */
   readonly v4_checker: SigningCredential;
-  /** Absent where V3's end no longer allows this merchant a credential. */
+  /** Absent if V3's end no longer allows this merchant a credential. */
   readonly v3?: DemoV3;
-  /** Absent where people sign in elsewhere. */
+  /** Absent if people sign in elsewhere. */
   readonly portal?: { readonly url: string; readonly people: readonly DemoPortalPerson[] };
 }
 
-/** Who may sign in, as who. */
+/** A person who may sign in, and their role. */
 export interface DemoPortalPerson {
   readonly login: string;
   readonly password: string;
   readonly name: string;
   readonly role: string;
-  /** At which merchant; absent: of the platform. */
+  /** The person's merchant; absent for a person of the platform. */
   readonly merchant_id?: string;
 }
 
-/** What a client of V4 signs in and signs with. */
+/** The credential and key of a V4 client. */
 export interface SigningCredential {
   readonly client_id: string;
   readonly client_secret: string;
@@ -41,18 +41,18 @@ export interface DemoCredential extends SigningCredential {
   readonly currency: string;
 }
 
-/** Of V4's checkout links. */
+/** The key of V4's checkout links. */
 export interface DemoCheckoutKey {
   readonly checkout_key_id: string;
   readonly checkout_secret: string;
 }
 
-/** What webhooks are signed with; absent where there is no receiver. */
+/** The secret that signs webhooks; absent if there is no receiver. */
 export interface DemoWebhookSecret {
   readonly webhook_secret?: string;
 }
 
-/** Of V3's calls, and of its checkout links. */
+/** The credential of V3's calls and checkout links. */
 export interface DemoV3 {
   readonly consumer_key: string;
   readonly private_key_pem: string;
@@ -61,12 +61,12 @@ export interface DemoV3 {
   readonly vid: string;
 }
 
-/** What an earlier start, perhaps a killed one, left. */
+/** The file as an earlier start left it, perhaps one that was killed. */
 export type PartialDemoFile = Partial<Omit<DemoFile, 'v4'>> & { v4?: Partial<DemoFile['v4']> };
 
 const fileName = 'demo.json';
 
-/** @throws StartRefused where the file is there and cannot be read as JSON */
+/** @throws StartRefused if the file is there and cannot be read as JSON */
 export async function readDemoFile(directory: DataDirectory): Promise<PartialDemoFile> {
   const text = await directory.read(fileName);
   if (text === undefined) return {};

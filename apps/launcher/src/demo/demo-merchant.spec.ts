@@ -28,18 +28,18 @@ const commands = [
   'credential issue v3',
   'webhook set',
 ];
-/** Nothing is noted between these and the command before or after them: the whole step is made again. */
+/** The file is not saved between one of these and its neighbour, so the whole step runs again. */
 const ofOneStep = ['merchant create', 'fee set', 'holder bind', 'credential issue v3'];
 
-/** Answers as the command line does and remembers what it was asked. */
+/** Answers like the command line and records its commands. */
 class FakeCommandLine {
   readonly commands: string[] = [];
   readonly publicKeys: string[] = [];
   /** The command that is killed before it answers. */
   killedAt = '';
-  /** The command that is answered with a refusal. */
+  /** The command that is refused. */
   refusedAt = '';
-  /** Setting it again shows no secret. */
+  /** If true, a new setting of the endpoint shows no secret. */
   endpointIsThere = false;
 
   readonly run: RunCommand = async (...args) => {
@@ -198,7 +198,7 @@ describe('the demo merchant', () => {
     await expect(make(cli)).rejects.toThrow('killed');
     cli.killedAt = '';
     await make(cli);
-    // The one that was lost, its successor, and V3's.
+    // The lost credential's key, its successor's, the checker's and V3's.
     expect(new Set(cli.publicKeys).size).toBe(4);
   });
 

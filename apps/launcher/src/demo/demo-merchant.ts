@@ -15,9 +15,9 @@ import {
 export interface DemoMerchantOptions {
   readonly directory: DataDirectory;
   readonly run: RunCommand;
-  /** This start's. */
+  /** The URLs of this start. */
   readonly urls: Pick<DemoFile, 'base_url' | 'admin_url' | 'simulator_url'>;
-  /** Where the merchant's webhooks go at this start. */
+  /** The receiver of the merchant's webhooks at this start. */
   readonly receiverUrl: string;
   readonly say: (line: string) => void;
 }
@@ -26,12 +26,12 @@ const timezone = 'Africa/Nairobi';
 const currency = 'KES';
 const feeBasisPoints = '150';
 const publicKeyFile = 'demo-public-key.pem';
-/** Where callbacks and customers of the demo may be sent: this machine. */
+/** Callbacks and customers of the demo go only to this machine. */
 const demoHosts = '127.0.0.1,localhost,[::1]';
 
 /**
- * The merchant of demo.json, with what is missing made through the command line. Each step is noted before
- * the next, so that a start which was killed in between is taken up where it stopped.
+ * Returns the merchant of demo.json and creates the missing parts through the command line. Each step is saved before
+ * the next, so a start after a kill continues at the same step.
  */
 export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFile> {
   const { directory, run, urls, say } = options;
@@ -95,7 +95,9 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   return told;
 }
 
-/** The endpoint is set again where its URL is another one, so that one that somebody set since is left alone. */
+/**
+ * Sets the endpoint only if its URL differs from the last one, so that an endpoint that somebody set since then stays.
+ */
 async function webhooksOrNone(
   { run, receiverUrl: url, say }: DemoMerchantOptions,
   { merchant_id: merchant, v4, webhook_receiver_url: before }: DemoFile,
@@ -105,7 +107,7 @@ async function webhooksOrNone(
   const of = ['--merchant', merchant, '--mode', 'demo'];
   try {
     const set = await run('webhook', 'set', ...of, '--url', `${url}/webhooks`);
-    // An endpoint that a killed start had set keeps its secret, which nobody saw.
+    // If a killed start set the endpoint, it keeps its secret, which was never shown.
     const { webhook_secret: secret = known } = set;
     return { url, secret: secret ?? (await rotatedSecret(run, of)) };
   } catch (error) {
@@ -120,7 +122,7 @@ async function rotatedSecret(run: RunCommand, of: readonly string[]): Promise<st
   return textOf(rotated['webhook_secret'], 'webhook_secret');
 }
 
-/** The fee belongs to the registration: without it no merchant is noted, and the next start makes another. */
+/** The fee is part of the registration. Without it no merchant is saved, and the next start creates another. */
 async function createMerchant(run: RunCommand): Promise<string> {
   const { merchant_id: merchantId } = await run(
     ...['merchant', 'create', '--name', 'Duka Demo', '--timezone', timezone],
@@ -150,7 +152,7 @@ async function issueV4Credential(
       ...['--holder', holder, '--public-key', publicKey],
       ...['--ips', '127.0.0.1/32,::1/128', '--rate', '10000/s'],
     );
-    // A system each: none of them, nor a person, approves what it asked for itself (PEO-38).
+    // Each has its own system: no system and no person may approve its own request (PEO-38).
     const binding = ['--holder', holder, '--system', `program of the ${holder}`];
     await run('holder', 'bind', '--merchant', merchantId, ...binding);
     return {
@@ -171,7 +173,7 @@ async function issueCheckoutKey(run: RunCommand, merchant: string): Promise<Demo
   };
 }
 
-/** V3 takes nobody new from some date on; the demo then does without. */
+/** From some date on, V3 accepts no new merchants; the demo then has no V3 part. */
 async function v3OrNone(
   { directory, run, say }: DemoMerchantOptions,
   { merchantId, accountNo }: { readonly merchantId: string; readonly accountNo: string },
@@ -188,7 +190,7 @@ async function v3OrNone(
   }
 }
 
-/** The hosts come first: without them a demo link could lead back to nowhere. */
+/** The hosts are set first, because a demo link without them could not lead back. */
 async function issueV3Credential(
   directory: DataDirectory,
   run: RunCommand,
@@ -208,7 +210,7 @@ async function issueV3Credential(
   });
 }
 
-/** A new key pair each time: the secret of a credential that a killed start issued was shown to nobody. */
+/** Creates a new key pair each time: if a killed start issued a credential, its secret was never shown. */
 async function withNewKeyPair<Issued extends object>(
   directory: DataDirectory,
   issue: (publicKeyFile: string) => Promise<Issued>,

@@ -14,7 +14,7 @@ import { type DemoIdentity, demoIdentity, demoRoles } from './demo-people.js';
 
 const portalUrl = 'http://localhost:8080/portal';
 
-/** Answers as the command line does: what takes two admins is proposed. */
+/** Answers like the command line: a role that needs two admins is proposed. */
 class FakeCommandLine {
   readonly said: { readonly who: string; readonly words: readonly string[] }[] = [];
   granted: { readonly role: string; readonly merchant_id?: string }[] = [];

@@ -9,9 +9,9 @@ import { type RunCommand } from './command-line.js';
 import { adminToken, ownerToken } from './owner-token.js';
 import { type DemoPortalPerson, readDemoFile, writeDemoFile } from './demo-file.js';
 
-/** Who tries things out: two of who decide about money, for it takes two, and one of each other. */
+/** The demo's people: two of each role that decides about money, since that takes two, and one of each other role. */
 const cast: readonly (Pick<DemoPortalPerson, 'login' | 'name' | 'role'> & {
-  /** Of the demo merchant's own people. */
+  /** True for the demo merchant's own people. */
   readonly ofMerchant?: true;
 })[] = [
   { login: 'admin', name: 'Amina Yusuf', role: 'admin' },
@@ -28,16 +28,16 @@ const cast: readonly (Pick<DemoPortalPerson, 'login' | 'name' | 'role'> & {
 ];
 
 interface KnownPerson {
-  /** The issuer's name for the person; stays, so that the roles of before are theirs. */
+  /** The issuer's name for the person. It never changes, so that earlier roles stay theirs. */
   readonly subject: string;
   readonly login: string;
   readonly name: string;
   readonly password_hash: string;
 }
 
-/** DATA_DIR/identity-provider.json: what the embedded provider of identities reads, and this launcher keeps for it. */
+/** DATA_DIR/identity-provider.json, which the embedded identity provider reads and this launcher maintains. */
 interface IdentityFile {
-  /** Stands in the issuer's URL, and so in each person's id. */
+  /** Part of the issuer's URL, and so of each person's id. */
   readonly port: number;
   readonly client_secret: string;
   readonly cookie_key: string;
@@ -45,32 +45,36 @@ interface IdentityFile {
   readonly people: readonly KnownPerson[];
 }
 
-/** The embedded provider of identities, as this start has it. */
+/** The embedded identity provider of this start. */
 export interface DemoIdentity {
   readonly file: string;
   readonly port: number;
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Names whoever has this machine to its command line. */
+  /** The token that names the machine's owner to the command line. */
   readonly ownerToken: string;
-  /** Signs one of the people in, for a few minutes. */
+  /** Signs a person in for a few minutes. */
   readonly signIn: (login: string) => Promise<string>;
   readonly people: readonly KnownPerson[];
 }
 
 const fileName = 'identity-provider.json';
-/** What an earlier start saw granted. */
+/** The roles that earlier starts granted. */
 const grantedFile = 'demo-roles.json';
 const grantsFile = 'demo-grants.json';
-/** As the provider knows the portal. */
+/** The provider's name for the portal. */
 export const portalClientId = 'pesapost-portal';
-/** For a step-up the demo takes a passkey, or the password of who has none; of who has one it names that another (PEO-10). */
+/**
+ * For a step-up, the demo accepts a passkey, or the password of a person who has no passkey. For a person who has one,
+ * a password gets another acr (PEO-10).
+ */
 export const demoStepUpAcr = ['phr', 'pwd'] as const;
 
 /**
- * The demo's people and what their provider needs, kept from start to start; what is missing is made.
- * @param portalUrl the portal's address, as people open it
- * @throws StartRefused where another program has the provider's port, or the file is damaged
+ * Returns the demo's people and their provider's data, which persist from start to start, and creates the missing
+ * parts.
+ * @param portalUrl the portal's address for people's browsers
+ * @throws StartRefused if another program has the provider's port, or the file is damaged
  */
 export async function demoIdentity(
   directory: DataDirectory,
@@ -133,7 +137,7 @@ async function newKeys(): Promise<Omit<IdentityFile, 'people'>> {
   };
 }
 
-/** Hashed again where the password of demo.json is another one. */
+/** Hashes the password again if demo.json has a different one. */
 async function keptPerson(
   { login, name, password }: DemoPortalPerson,
   before: KnownPerson | undefined,
@@ -147,7 +151,7 @@ export interface DemoRolesOptions {
   readonly directory: DataDirectory;
   readonly identity: DemoIdentity;
   readonly merchantId: string;
-  /** The command line, as the person of this sign-in; without one as whoever has the machine. */
+  /** The command line under this sign-in, or as the machine's owner if there is none. */
   readonly runAs: (signIn?: string) => Promise<RunCommand>;
   readonly say: (line: string) => void;
 }
@@ -159,7 +163,7 @@ interface WantedRole {
   readonly merchant_id?: string;
 }
 
-/** Writes the demo's people into demo.json, and has them granted what an earlier start did not see granted. */
+/** Writes the demo's people into demo.json and grants them the roles that no earlier start granted. */
 export async function demoRoles(options: DemoRolesOptions): Promise<void> {
   const { directory, identity, merchantId, say } = options;
   const demo = await readDemoFile(directory);
@@ -190,7 +194,10 @@ export async function demoRoles(options: DemoRolesOptions): Promise<void> {
   await writeDemoFile(directory, { ...demo, portal: { ...demo.portal, people } });
 }
 
-/** As people do it: whoever has the machine names two admins; one grants, and the other confirms what takes two. */
+/**
+ * Grants roles as people do: the machine's owner names two admins, one grants, and the other confirms a grant that
+ * needs two.
+ */
 async function grant(
   { directory, identity, runAs }: DemoRolesOptions,
   wanted: readonly (WantedRole & { readonly login: string })[],
@@ -200,7 +207,7 @@ async function grant(
   const admins = [one, other].flatMap(({ person, name }) => ['--admin', `${person}=${name}`]);
   const owner = await runAs();
   await owner('role', 'first-admins', ...admins).catch((error: unknown) => {
-    // A start that was killed named them already; else what follows is refused and says why.
+    // A killed start may have named them already. If not, the next step is refused with the reason.
     if (!(error instanceof StartRefused)) throw error;
   });
   const others = wanted
@@ -224,7 +231,7 @@ function idOf({ issuer, people }: DemoIdentity, login: string): string {
   return `${issuer}#${personOf(people, login).subject}`;
 }
 
-/** No more of them goes into a token. */
+/** The two members that go into a token. */
 function named({ subject, name }: KnownPerson): Pick<KnownPerson, 'subject' | 'name'> {
   return { subject, name };
 }

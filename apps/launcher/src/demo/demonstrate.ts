@@ -16,11 +16,11 @@ import { type DemoReceiver } from './webhook-receiver.js';
 export interface DemonstrationOptions {
   readonly directory: DataDirectory;
   readonly settings: Settings;
-  /** The children's. */
+  /** The environment of the children. */
   readonly environment: Environment;
   readonly withSimulator: boolean;
   readonly receiver: DemoReceiver;
-  /** Absent where people sign in elsewhere. */
+  /** Absent if people sign in elsewhere. */
   readonly identity: DemoIdentity | undefined;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -29,10 +29,13 @@ export interface DemonstrationOptions {
 /** Holds an admin's sign-in while the demo's roles are granted; below DATA_DIR. */
 const signInFolder = 'demo-sign-in';
 const sessionMs = 5 * 60_000;
-/** One that is late prints its line later. */
+/** A later webhook prints its line later. */
 const webhookWaitMs = 10_000;
 
-/** The demo merchant, one collection of it, and how to send the next one. @throws StartRefused */
+/**
+ * Makes the demo merchant and one collection of it, and prints how to send the next one.
+ * @throws StartRefused
+ */
 export async function demonstrate(options: DemonstrationOptions): Promise<void> {
   const { directory, settings, environment, withSimulator, receiver, identity, signal, say } =
     options;
@@ -89,7 +92,10 @@ export async function demonstrate(options: DemonstrationOptions): Promise<void> 
   say(`logs are in ${relative(process.cwd(), directory.join('logs'))}; Ctrl-C stops everything`);
 }
 
-/** As after `login --fresh`: the token in a folder of its own beside the data, and its session in the records. */
+/**
+ * Signs a person in like `login --fresh`: the token is in its own folder beside the data, and the session is in the
+ * records.
+ */
 async function signedInFor(
   {
     directory,

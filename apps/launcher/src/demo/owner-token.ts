@@ -2,12 +2,12 @@ import { hostname, userInfo } from 'node:os';
 import { defaultCommandLineClient } from '#infra/runtime';
 import { importJWK, type JWK, SignJWT } from 'jose';
 
-/** Longer than any run; it is gone with run.json. */
+/** Longer than any run; the token disappears with run.json. */
 const lifetime = '1 year';
 
 /**
- * What names whoever has this machine to its own command line, as `<issuer>#machine:<user>` (PEO-11): whoever may read
- * run.json, which lies there for this user alone.
+ * Returns the token that names the machine's owner to the command line, as `<issuer>#machine:<user>` (PEO-11). The
+ * owner is the user who can read run.json, and only one user can.
  * @param signingKey the provider's own, private
  */
 export async function ownerToken(issuer: string, signingKey: JWK): Promise<string> {
@@ -17,8 +17,8 @@ export async function ownerToken(issuer: string, signingKey: JWK): Promise<strin
 }
 
 /**
- * What the demo's admins sign in with, for the minutes in which npm start has them grant the demo's roles: the log takes
- * no typed name for them (PEO-40).
+ * Returns the token that signs a demo admin in for the minutes in which npm start grants the demo's roles. The log
+ * accepts no typed name for a grant (PEO-40).
  */
 export function adminToken(
   provider: { readonly issuer: string; readonly signingKey: JWK },

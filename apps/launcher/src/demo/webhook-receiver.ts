@@ -6,7 +6,7 @@ import { decimalFromMinor, writeJson } from '#domain/kernel';
 import { type WebhookEvent, webhookReceiver } from '#sdk';
 
 export interface DemoReceiverOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   /** Unix time in milliseconds, by the service's clock. */
   readonly now: () => number;
@@ -14,23 +14,26 @@ export interface DemoReceiverOptions {
   readonly say: (line: string) => void;
 }
 
-/** What came, as `GET /_received` shows it; the headers are those of webhooks alone. */
+/** A received webhook, as `GET /_received` shows it; only the headers of webhooks are kept. */
 interface Received {
   readonly received_at: string;
   readonly verified: boolean;
-  /** Why it was refused; null where it was not. */
+  /** The reason of a refusal; null if it was accepted. */
   readonly problem: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they came, in UTF-8. */
+  /** The received bytes, in UTF-8. */
   readonly body: string;
 }
 
-/** Of the newest; all of them together hold no more than so many characters. */
+/** The newest webhooks are kept, up to this many and to this many characters in total. */
 const maxReceived = 10_000;
 const maxCharacters = 16 * 1024 * 1024;
 const lookMs = 20;
 
-/** The demo merchant's endpoint: verifies each webhook, prints it in a line, and shows at `/_received` what it got. */
+/**
+ * The demo merchant's endpoint. It verifies each webhook, prints it in a line, and lists the received ones at
+ * `/_received`.
+ */
 export class DemoReceiver {
   readonly #options: DemoReceiverOptions;
   readonly #server: Server;
@@ -46,7 +49,10 @@ export class DemoReceiver {
     this.#server.requestTimeout = 10_000;
   }
 
-  /** Listens on this machine alone. @throws where the port is taken */
+  /**
+   * Listens on this machine only.
+   * @throws if the port is taken
+   */
   static async start(options: DemoReceiverOptions): Promise<DemoReceiver> {
     const receiver = new DemoReceiver(options);
     receiver.#server.listen(options.port, '127.0.0.1');
@@ -59,12 +65,12 @@ export class DemoReceiver {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Until it has one, webhooks are asked to come again. */
+  /** Sets the secret. Until then webhooks get 503, so that they come again. */
   useSecret(secret: string): void {
     this.#secret = secret;
   }
 
-  /** Whether a webhook of the item has come, or comes within the time. */
+  /** True if a webhook of the item has come, or comes within the time. */
   async hearsOf(reference: string, withinMs: number, signal: AbortSignal): Promise<boolean> {
     const giveUpAt = performance.now() + withinMs;
     while (!this.#heardOf.has(reference)) {
@@ -89,7 +95,7 @@ export class DemoReceiver {
     else if (this.#secret === undefined) response.writeHead(503).end();
     else {
       const status = await this.#take(request, this.#secret);
-      // What was not read of the body is not taken for the next request.
+      // The unread rest of the body must not be read as the next request.
       response.writeHead(status, status === 413 ? { connection: 'close' } : {}).end();
     }
   }
