@@ -2,7 +2,7 @@ import { type Minor } from '#domain/kernel';
 
 /**
  * Reads an amount of shillings with at most two decimals, which Daraja itself does not allow.
- * @returns cents, or undefined where the text is no such amount
+ * @returns cents, or undefined if the text is no such amount
  */
 export function minorFromShillings(text: string): Minor | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text);

@@ -10,7 +10,7 @@ import { balanceBody, resultBody, statusBody } from './payout-results.js';
 import type { Settings } from './settings.js';
 import { breakOff } from './stk.js';
 
-/** Payments out, the status query about them, and the account's balance: all are answered by callback. */
+/** B2C payments, the status query about them, and the account's balance. All answers are callbacks. */
 export class B2c {
   private stopped = false;
 
@@ -56,7 +56,7 @@ export class B2c {
     return this.taken(reply);
   };
 
-  /** Takes up every payment that the simulator did not finish in its life before. */
+  /** Resumes every payment that an earlier run did not finish. */
   resume(): void {
     for (const state of this.memory.payouts.values())
       if (!state.told) void this.follow(state);
@@ -94,7 +94,7 @@ export class B2c {
     await this.payLater(state);
   }
 
-  /** The rail told a failure, and pays after all; nobody is told. */
+  /** Pays although the rail reported a failure, and reports nothing about it. */
   private async payLater(state: PayoutState): Promise<void> {
     if (!state.scenario.paysLater || state.settled?.result === 0) return;
     await this.wait(this.settings.delayMs);
@@ -102,7 +102,7 @@ export class B2c {
     await this.memory.settlePayout(state, { result: 0, atMs: this.clock.nowMs() });
   }
 
-  /** An answer that a restart overtakes is lost, as it may be at Daraja. */
+  /** A restart loses the answer, as it may at Daraja. */
   private answerLater(url: string, body: () => string): void {
     void this.wait(this.settings.delayMs).then(async () => {
       if (!this.stopped) await this.callbacks.send({ url, body: body(), about: {} });

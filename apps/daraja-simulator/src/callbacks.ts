@@ -5,20 +5,23 @@ import { compactTime } from './east-africa-time.js';
 import { dueAtMs, paidMinor, type Payment } from './payment.js';
 import { resultTexts } from './scenarios.js';
 
-/** Calls at once. The rest wait in line, as many as are owed. */
+/** The number of calls at once. All others wait in a queue without a limit. */
 const concurrency = 64;
 const deadlineMs = 10_000;
-/** What is under way at a shutdown may take so long to end. */
+/** The time that a shutdown gives to calls in flight. */
 const drainMs = 2_000;
 
-/** A report to the merchant. Logs name what it is about only: the URL opens a stream and the body holds a phone number. */
+/**
+ * A report to the merchant. Logs contain only `about`, because the URL opens a stream and the body holds a phone
+ * number.
+ */
 export interface Delivery {
   readonly url: string;
   readonly body: string;
   readonly about: Readonly<Record<string, string>>;
 }
 
-/** Posts the rail's report to the merchant: each callback is tried once and not repeated, as Daraja does. */
+/** Posts the rail's report to the merchant. Like Daraja, it tries each callback once. */
 export class Callbacks {
   private readonly agent = new Agent({ connections: concurrency, pipelining: 1 });
   private readonly line: (() => void)[] = [];
@@ -27,7 +30,7 @@ export class Callbacks {
 
   constructor(private readonly log: Logger) {}
 
-  /** @returns whether it was tried; false where the simulator stops first, so that it is still owed */
+  /** @returns true if it was tried; false if the simulator stopped first, so that the callback is still owed */
   async send(delivery: Delivery): Promise<boolean> {
     if (this.active >= concurrency && !this.stopped)
       await new Promise<void>((resolve) => this.line.push(resolve));

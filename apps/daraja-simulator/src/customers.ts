@@ -3,9 +3,9 @@ import { callbackBody, type Callbacks, type Delivery } from './callbacks.js';
 import type { Memory } from './memory.js';
 import { dueAtMs, type Payment } from './payment.js';
 
-/** The customers with a prompt on their phones: brings about each step of a payment when it is due. */
+/** The customers with a prompt on their phones. Runs each step of a payment when it is due. */
 export class Customers {
-  /** Payments with a step or a callback still to come: any number, for a load test stops at no bound of ours. */
+  /** Payments with a step or a callback still to come. There is no limit, so that a load test meets none of ours. */
   private readonly following = new Map<string, Promise<void>>();
   private readonly stopping = Promise.withResolvers<undefined>();
   private stopped = false;
@@ -16,7 +16,7 @@ export class Customers {
     private readonly callbacks: Callbacks,
   ) {}
 
-  /** Takes up every payment that the simulator did not finish in its life before. */
+  /** Resumes every payment that an earlier run did not finish. */
   resume(): void {
     for (const payment of this.memory.payments.values())
       if (payment.finished < payment.scenario.steps.length) void this.follow(payment);
@@ -32,7 +32,7 @@ export class Customers {
     return end;
   }
 
-  /** Resolves when nothing more is to come for this payment, at once where that is so, or the simulator stops. */
+  /** Resolves when the payment has no further steps, or the simulator stops; at once if there are none. */
   async finished(payment: Payment): Promise<void> {
     await Promise.race([this.following.get(payment.push.checkoutRequestId), this.stopping.promise]);
   }
@@ -54,7 +54,7 @@ export class Customers {
     }
   }
 
-  /** A clock that was set back between two starts makes nobody wait longer than the scenario says. */
+  /** If the clock was set back between two starts, no step waits longer than the scenario says. */
   private async until(payment: Payment, atMs: number): Promise<void> {
     const waitMs = Math.min(atMs - this.clock.nowMs(), atMs - payment.push.acceptedAtMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { newRequestId } from './payment.js';
 
-/** An answer in which Daraja refuses. The HTTP status is the first three digits of the code. */
+/** A refusal by Daraja. The HTTP status is the first three digits of the code. */
 export interface Fault {
   readonly errorCode: string;
   readonly errorMessage: string;

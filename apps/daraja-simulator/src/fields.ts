@@ -11,7 +11,7 @@ export interface Merchant {
   readonly passkey: string;
 }
 
-/** Who pays out, as the rail knows them. */
+/** The sender of payouts as the rail knows it. */
 export interface Payer {
   readonly b2cShortcode: string;
   readonly initiator: string;
@@ -22,20 +22,20 @@ type Rules<Name extends string> = readonly (readonly [Name, (text: string) => bo
 
 const shortcode = (text: string): boolean => /^\d{5,8}$/.test(text);
 const phone = (text: string): boolean => /^254[17]\d{8}$/.test(text);
-/** The longest that M-Pesa's own documents show. */
+/** The length limit is the longest id in M-Pesa's own documents. */
 const newConversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,36}$/.test(text);
 const conversationId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 const base64 = (text: string): boolean => /^[A-Za-z0-9+/]{4,}={0,2}$/.test(text);
 const printable = (longest: number) => (text: string) =>
   text.length <= longest && /^[\x20-\x7e]+$/.test(text);
 
-/** KES 1 to 250,000 a transaction, but for the two decimals that this rail allows. */
+/** KES 1 to 250,000 a transaction. Unlike M-Pesa, this rail allows two decimals. */
 function amount(text: string): boolean {
   const minor = minorFromShillings(text);
   return minor !== undefined && minor >= 1n && minor <= 25_000_000n;
 }
 
-/** Safaricom is said to refuse URLs with these words in them. */
+/** Safaricom reportedly refuses URLs that contain these words. */
 const refusedWords = /mpesa|m-pesa|safaricom|exe|cmd|sql|query/i;
 
 function callbackUrl(text: string): boolean {
@@ -96,7 +96,7 @@ const statusRules = [
   ['OriginalConversationID', conversationId],
 ] as const satisfies Rules<string>;
 
-/** Reads a payment out; Daraja checks its fields first, who pays second. */
+/** Reads a payout. Daraja checks its fields first and the sender second. */
 export function readPayout(body: unknown, payer: Payer): Result<PayoutRequest, Fault> {
   const read = readEach(body, payoutRules);
   if (!read.ok) return read;
@@ -112,7 +112,7 @@ export function readPayout(body: unknown, payer: Payer): Result<PayoutRequest, F
   });
 }
 
-/** Reads a status query about a payment out. */
+/** Reads a status query about a payout. */
 export function readStatusQuestion(
   body: unknown,
   payer: Payer,
@@ -125,7 +125,10 @@ export function readStatusQuestion(
   return ok({ originatorConversationId: OriginalConversationID, resultUrl: ResultURL });
 }
 
-/** Reads a question for the balance. @returns its ResultURL */
+/**
+ * Reads a query of the balance.
+ * @returns its ResultURL
+ */
 export function readBalanceQuestion(body: unknown, payer: Payer): Result<string, Fault> {
   const read = readEach(body, questionRules('AccountBalance'));
   if (!read.ok) return read;
@@ -143,7 +146,7 @@ function payerFault(
   return isKnown ? undefined : faults.wrongCredentials;
 }
 
-/** Reads a push; Daraja checks its fields first, the merchant second. */
+/** Reads a push. Daraja checks its fields first and the merchant second. */
 export function readPush(body: unknown, merchant: Merchant): Result<PushRequest, Fault> {
   const read = readFields(body, pushRules, merchant);
   if (!read.ok) return read;
@@ -157,13 +160,16 @@ export function readPush(body: unknown, merchant: Merchant): Result<PushRequest,
   });
 }
 
-/** Reads a query. @returns its CheckoutRequestID */
+/**
+ * Reads a query.
+ * @returns its CheckoutRequestID
+ */
 export function readQuery(body: unknown, merchant: Merchant): Result<string, Fault> {
   const read = readFields(body, queryRules, merchant);
   return read.ok ? ok(read.value.CheckoutRequestID) : read;
 }
 
-/** The fields, and whether the password is the merchant's. */
+/** Reads the fields and checks the merchant's password. */
 function readFields<Name extends string>(
   body: unknown,
   rules: Rules<Name | 'BusinessShortCode' | 'Password' | 'Timestamp'>,
@@ -181,7 +187,7 @@ function readFields<Name extends string>(
   return read;
 }
 
-/** Each field by its rule, in order; numbers count as their text, as they do at Daraja. */
+/** Checks each field by its rule, in order. A number counts as its text, as at Daraja. */
 function readEach<Name extends string>(
   body: unknown,
   rules: Rules<Name>,

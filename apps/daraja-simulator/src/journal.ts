@@ -6,14 +6,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Notes wait at most so long for an append to take them along to the disk. */
+/** Notes wait at most this long for an append that writes them along with its own record. */
 const noteDelayMs = 50;
 
 const header = '{"journal":"daraja-simulator","version":1}';
 
 /**
- * An append-only file of JSON lines, one record each. While a write and its fsync run, later records gather
- * and go out together: one fsync for all (group commit). A line torn by a crash is cut off at the next start.
+ * An append-only file of JSON lines, one record each. While a write and its fsync run, later records gather and are
+ * written together: one fsync for all (group commit). The next start cuts off a line that a crash left incomplete.
  */
 export class Journal {
   private lines: string[] = [];
@@ -28,9 +28,10 @@ export class Journal {
   ) {}
 
   /**
-   * Opens or makes the file and replays its whole records in order.
-   * @param onFailure called once where the disk refuses: what is durable is unknown from then on, so the process should end
-   * @throws where the file cannot be used, or is no journal of this version
+   * Opens or creates the file and replays its complete records in order.
+   * @param onFailure called once if the disk fails: from then on the durable content is unknown, so the process should
+   * end
+   * @throws if the file cannot be used, or is no journal of this version
    */
   static async open(
     path: string,
@@ -64,7 +65,7 @@ export class Journal {
     });
   }
 
-  /** Writes the record soon; a crash before that loses it, which must do no harm. */
+  /** Writes the record soon. A crash before that loses it, which must do no harm. */
   note(record: object): void {
     this.lines.push(JSON.stringify(record));
     this.noteTimer ??= setTimeout(() => {
@@ -73,7 +74,7 @@ export class Journal {
     }, noteDelayMs);
   }
 
-  /** Writes what is left and closes the file. */
+  /** Writes the remaining records and closes the file. */
   async close(): Promise<void> {
     clearTimeout(this.noteTimer);
     this.startFlush();

@@ -11,7 +11,7 @@ import { readSettings, type Settings } from './settings.js';
 import { Stk } from './stk.js';
 import { Tokens } from './token.js';
 
-/** The machine's clock moved by CLOCK_OFFSET, so that calendars can be walked by restarts. */
+/** The machine's clock moved by CLOCK_OFFSET, so that restarts can step through calendars. */
 export class OffsetClock extends Clock {
   constructor(private readonly offsetMs: number) {
     super();
@@ -22,20 +22,20 @@ export class OffsetClock extends Clock {
   }
 }
 
-/** A shutdown that hangs ends all the same: nothing that was answered can be lost by it. */
+/** The limit for a shutdown that hangs. It loses nothing, because every answer is durable. */
 const shutdownLimitMs = 5_000;
 
-/** Listened for from the first moment on: whoever starts this process may go away before it is ready. */
+/** Listens from the first moment on: the parent may go away before this process is ready. */
 function askedToStop(): Promise<void> {
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
-    // The launcher's end of the channel closes when it dies, however it dies.
+    // The launcher's end of the channel closes when the launcher dies in any way.
     if (process.send !== undefined) process.on('disconnect', resolve);
   });
 }
 
-/** @returns how to stop what was started */
+/** @returns a function that stops everything */
 async function start(settings: Settings): Promise<() => Promise<void>> {
   const log = pino({ level: settings.logLevel, base: { app: 'daraja-simulator' } });
   // Node would write its own warnings to stderr as plain text, among the JSON lines.
@@ -69,7 +69,7 @@ async function start(settings: Settings): Promise<() => Promise<void>> {
 
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  // Written at any LOG_LEVEL: it is how a launcher learns the port.
+  // Written at any LOG_LEVEL, because a launcher reads the port from it.
   process.stdout.write(`${JSON.stringify({ msg: 'listening', port })}\n`);
 
   return async () => {

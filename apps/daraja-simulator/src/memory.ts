@@ -18,7 +18,7 @@ import {
   type PayoutState,
 } from './payout.js';
 
-/** What the journal holds, one to a line. */
+/** A record of the journal, one per line. */
 type JournalRecord =
   | { readonly kind: 'accepted'; readonly push: AcceptedPush }
   | { readonly kind: 'payout'; readonly payout: AcceptedPayout }
@@ -31,18 +31,21 @@ type JournalRecord =
 
 type Settlement = NonNullable<PayoutState['settled']>;
 
-/** A payment that stands on the statement. */
+/** A payment on the statement. */
 export interface PaidLine {
   readonly payment: Payment;
   readonly paidAtMs: number;
 }
 
-/** What the rail knows: every push it accepted, who paid, whom it still owes a callback. It outlives the process. */
+/**
+ * The rail's state: every push that it accepted, every customer who paid, and every callback that it still owes. It
+ * survives restarts.
+ */
 export class Memory {
   readonly payments = new Map<string, Payment>();
-  /** In the order of payment, but for what fell due while the simulator was down. */
+  /** In the order of payment, except for steps that fell due while the simulator was down. */
   readonly paid: PaidLine[] = [];
-  /** By our caller's own name for each. */
+  /** By the caller's own name for each. */
   readonly payouts = new Map<string, PayoutState>();
   paidOut = 0;
   paidOutMinor = 0n;
@@ -53,7 +56,7 @@ export class Memory {
 
   private constructor() {}
 
-  /** @throws where the journal at that path cannot be used */
+  /** @throws if the journal at that path cannot be used */
   static async open(path: string, onFailure: (error: Error) => void): Promise<Memory> {
     const memory = new Memory();
     memory.journal = await Journal.open(
@@ -66,7 +69,9 @@ export class Memory {
     return memory;
   }
 
-  /** Resolves once the push is on the disk: from then on it will be paid, called back and shown, whatever dies. */
+  /**
+   * Resolves once the push is on the disk. From then on it will be paid, called back and shown, even after a crash.
+   */
   async accept(
     request: PushRequest,
     times: Pick<AcceptedPush, 'acceptedAtMs' | 'promptAtMs' | 'delayMs'>,
@@ -86,8 +91,8 @@ export class Memory {
   }
 
   /**
-   * Resolves once the payment out is on the disk.
-   * @returns undefined where its name was used before
+   * Resolves once the payout is on the disk.
+   * @returns undefined if its name was used before
    */
   async acceptPayout(
     request: PayoutRequest,
@@ -100,20 +105,20 @@ export class Memory {
       conversationId: newConversationId(times.acceptedAtMs),
       transactionId: unlike(this.receipts, () => newReceipt(times.acceptedAtMs)),
     };
-    // Before the disk has it: of two at the same time one alone is accepted.
+    // Remembered before the write: of two requests at the same time, only one is accepted.
     const state = this.rememberPayout(payout);
     await this.write({ kind: 'payout', payout });
     return state;
   }
 
-  /** The outcome of the payment; on the disk before anybody is told. */
+  /** Sets the outcome of the payout. It is on the disk before any report of it. */
   async settlePayout(state: PayoutState, settled: Settlement): Promise<void> {
     this.settle(state, settled);
     const id = state.payout.originatorConversationId;
     await this.write({ kind: 'payout-settled', id, ...settled });
   }
 
-  /** Every callback of the result was tried. */
+  /** Notes that every callback of the result was tried. */
   finishPayout(state: PayoutState): void {
     state.told = true;
     const id = state.payout.originatorConversationId;
@@ -134,7 +139,7 @@ export class Memory {
     this.paidOutMinor += BigInt(state.payout.amountMinor);
   }
 
-  /** The moment of the payment's next step has come. */
+  /** Advances the payment to its next step, which is due now. */
   reachNextStep(payment: Payment): void {
     const step = payment.scenario.steps[payment.reached];
     if (step?.result === 0)
@@ -142,7 +147,10 @@ export class Memory {
     payment.reached += 1;
   }
 
-  /** Every callback of the step was tried. Lost in a crash, it makes a callback come once more, as Daraja's may. */
+  /**
+   * Notes that every callback of the step was tried. If a crash loses the note, a callback comes once more, as Daraja's
+   * may.
+   */
   finishStep(payment: Payment): void {
     payment.finished += 1;
     this.journal.note({
@@ -153,13 +161,13 @@ export class Memory {
     this.forgetUrlWhenDone(payment);
   }
 
-  /** Counts a query that is told "being processed", or 1037, because the scenario says so. */
+  /** Counts a query that gets "being processed", or 1037, because the scenario says so. */
   async countBusyQuery(payment: Payment): Promise<void> {
     payment.busyQueries += 1;
     await this.write({ kind: 'busy-query', id: payment.push.checkoutRequestId });
   }
 
-  /** How often in a row the number was refused with a spike arrest. */
+  /** The number of spike arrests in a row for the number. */
   spikeArrestsOf(phone: string): number {
     return this.spikeArrests.get(phone) ?? 0;
   }
@@ -169,7 +177,7 @@ export class Memory {
     await this.write({ kind: 'spike-arrest', phone, refused });
   }
 
-  /** Ends the token before. */
+  /** Sets the token and so ends the previous one. */
   async setToken(sha256: string, expiresAtMs: number): Promise<void> {
     this.token = { sha256, expiresAtMs };
     await this.write({ kind: 'token', sha256, expiresAtMs });
@@ -229,7 +237,7 @@ export class Memory {
     }
   }
 
-  /** The URL is most of a payment's memory and of no use once nobody is to be called. */
+  /** The URL is most of a payment's memory and is useless once no call remains. */
   private forgetUrlWhenDone(payment: Payment): void {
     if (payment.finished === payment.scenario.steps.length)
       payment.push = { ...payment.push, callbackUrl: '' };

@@ -3,7 +3,7 @@ import { parseMinor, type Minor } from '#domain/kernel';
 import { compactTime } from './east-africa-time.js';
 import { type ResultCode, type Scenario, scenarioOf } from './scenarios.js';
 
-/** What a valid push asks for. Money is text of cents, as the journal keeps it. */
+/** The content of a valid push. Money is text of cents, as the journal stores it. */
 export interface PushRequest {
   readonly transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
   readonly amountMinor: string;
@@ -13,28 +13,28 @@ export interface PushRequest {
 }
 
 /**
- * An accepted push as it stands in the journal. Everything that follows is a function of it and of time: who
- * pays when and under which receipt is settled here, so a crash can change neither.
+ * An accepted push as the journal stores it. All later steps follow from it and from the time: the payment's moment and
+ * receipt are fixed here, so a crash can change neither.
  */
 export interface AcceptedPush extends PushRequest {
   readonly checkoutRequestId: string;
   readonly merchantRequestId: string;
   readonly acceptedAtMs: number;
-  /** When the prompt is shown; only a slow push shows it later than it was accepted. */
+  /** The time of the prompt. Only a slow push shows it later than it was accepted. */
   readonly promptAtMs: number;
   readonly delayMs: number;
   readonly receipt: string;
 }
 
-/** A push and what has happened to it. */
+/** A push and its progress. */
 export interface Payment {
   push: AcceptedPush;
   readonly scenario: Scenario;
-  /** The steps whose moment has come. */
+  /** The number of steps that were due so far. */
   reached: number;
-  /** The steps whose callbacks have all been tried. */
+  /** The number of steps whose callbacks have all been tried. */
   finished: number;
-  /** How many queries were told "being processed", or 1037, because the scenario says so. */
+  /** The number of queries that got "being processed", or 1037, because the scenario says so. */
   busyQueries: number;
 }
 
@@ -42,13 +42,13 @@ export function newPayment(push: AcceptedPush): Payment {
   return { push, scenario: scenarioOf(push.phone), reached: 0, finished: 0, busyQueries: 0 };
 }
 
-/** Milliseconds of the Unix epoch at which the step is due. */
+/** Returns the milliseconds of the Unix epoch at which the step is due. */
 export function dueAtMs(payment: Payment, step: number): number {
   const delays = payment.scenario.steps[step]?.afterDelays ?? 0;
   return payment.push.promptAtMs + delays * payment.push.delayMs;
 }
 
-/** What the rail holds true by now; undefined while the customer has the prompt. */
+/** Returns the rail's result now; undefined while the customer has the prompt. */
 export function resultOf(payment: Payment): ResultCode | undefined {
   return payment.scenario.steps[payment.reached - 1]?.result;
 }
@@ -60,7 +60,10 @@ export function paidMinor(payment: Payment): Minor {
 const receiptLetters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const receiptCharacters = `0123456789${receiptLetters}`;
 
-/** Ten capitals and digits; the first three tell year, month and day, as M-Pesa's do. Two may be alike: the memory checks. */
+/**
+ * Returns ten capitals and digits. As at M-Pesa, the first three encode year, month and day. Two receipts may be equal,
+ * so the memory checks.
+ */
 export function newReceipt(atMs: number): string {
   const day = compactTime(atMs).slice(0, 8);
   const year = receiptLetters.charAt((Number(day.slice(0, 4)) - 2007) % 26);
@@ -72,8 +75,8 @@ export function newReceipt(atMs: number): string {
 }
 
 /**
- * `ws_CO_`, day and time as ddmmyyyyhhmmss, digits by lot, nine digits more. Those of Daraja's are the customer's number;
- * ours begin with 0, as no number does, but where the scenario says otherwise.
+ * Returns `ws_CO_`, day and time as ddmmyyyyhhmmss, random digits, and nine more digits. Daraja's last nine are the
+ * customer's number. Ours begin with 0, as no number does, unless the scenario says otherwise.
  */
 export function newCheckoutRequestId(atMs: number, phone: string): string {
   const time = compactTime(atMs);
@@ -84,7 +87,7 @@ export function newCheckoutRequestId(atMs: number, phone: string): string {
   return `ws_CO_${day}${time.slice(8)}${last}`;
 }
 
-/** The form of MerchantRequestID and of an error's requestId: `29115-34620561-1`. */
+/** Returns an id in the form of MerchantRequestID and of an error's requestId: `29115-34620561-1`. */
 export function newRequestId(): string {
   return `${randomInt(1_000, 100_000)}-${randomInt(1e7, 1e8)}-1`;
 }

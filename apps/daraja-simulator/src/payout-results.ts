@@ -6,12 +6,12 @@ import { newConversationId, payoutResultTexts, type PayoutState } from './payout
 
 type Parameter = readonly [key: string, value: string | RawNumber];
 
-/** A number as Daraja writes it, two decimals included, which JSON.stringify would drop. */
+/** A number as Daraja writes it, with two decimals, which JSON.stringify would drop. */
 class RawNumber {
   constructor(readonly text: string) {}
 }
 
-/** The result of a payment: parameters only on success, the time as `21.11.2026 14:05:09`. */
+/** The result of a payout. It has parameters only on success, and the time is written `21.11.2026 14:05:09`. */
 export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor): string {
   const result = settled?.result ?? 0;
   const amount = shillingsFromMinor(parseMinor(payout.amountMinor));
@@ -33,7 +33,7 @@ export function resultBody({ payout, settled }: PayoutState, floatMinor: Minor):
   });
 }
 
-/** The answer to a status query: its own ids outside, the payment's among the parameters. */
+/** The answer to a status query: the query's own ids outside, the payout's among the parameters. */
 export function statusBody(state: PayoutState | undefined, nowMs: number): string {
   const own = {
     originatorConversationId: newRequestId(),
@@ -72,7 +72,7 @@ export function statusBody(state: PayoutState | undefined, nowMs: number): strin
   });
 }
 
-/** The answer to a question for the balance: each account with its current, available, reserved and uncleared sum. */
+/** The answer to a query of the balance: each account with its current, available, reserved and uncleared sum. */
 export function balanceBody(floatMinor: Minor, nowMs: number): string {
   const account = (name: string, sum: string) => `${name}|KES|${sum}|${sum}|0.00|0.00`;
   const accounts = [

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { compactTime } from './east-africa-time.js';
 
-/** What a valid B2C request asks for. Money is text of cents, as the journal keeps it. */
+/** The content of a valid B2C request. Money is text of cents, as the journal stores it. */
 export interface PayoutRequest {
   readonly originatorConversationId: string;
   readonly amountMinor: string;
@@ -9,7 +9,7 @@ export interface PayoutRequest {
   readonly resultUrl: string;
 }
 
-/** An accepted request as it stands in the journal. */
+/** An accepted request as the journal stores it. */
 export interface AcceptedPayout extends PayoutRequest {
   readonly conversationId: string;
   readonly transactionId: string;
@@ -25,31 +25,31 @@ export const payoutResultTexts = {
 
 export type PayoutResultCode = keyof typeof payoutResultTexts;
 
-/** How the rail treats one phone number. */
+/** The rail's behaviour for one phone number. */
 export interface PayoutScenario {
   /** `lost`: accepted, then the connection breaks · `invalid`: refused. */
   readonly answer: 'answered' | 'lost' | 'invalid';
-  /** What comes of it; undefined: nothing ever does. */
+  /** The result; undefined if none ever comes. */
   readonly result: PayoutResultCode | undefined;
-  /** How many times the result is told. */
+  /** The number of reports of the result. */
   readonly callbacks: number;
-  /** Afterwards it is paid all the same, and nobody is called for it: a status query knows. */
+  /** True if the payout is paid later without another callback. Only a status query shows that. */
   readonly paysLater?: true;
 }
 
-/** A request and what has happened to it. */
+/** A request and its progress. */
 export interface PayoutState {
   readonly payout: AcceptedPayout;
   readonly scenario: PayoutScenario;
-  /** What the rail holds true; absent while it is under way. */
+  /** The result at the rail; absent while the payout is in progress. */
   settled?: { readonly result: PayoutResultCode; readonly atMs: number };
-  /** Whether each callback of the result was tried. */
+  /** True if each callback of the result was tried. */
   told: boolean;
 }
 
 const pays: PayoutScenario = { answer: 'answered', result: 0, callbacks: 1 };
 
-/** Like test cards: the whole number counts. Any number that is not here is paid. */
+/** Like test cards: the whole number decides. A number that is not listed here is paid. */
 const scenarios: Readonly<Record<string, PayoutScenario>> = {
   254700000019: { ...pays, result: 8, paysLater: true },
   254700000101: { ...pays, answer: 'invalid' },
@@ -69,7 +69,7 @@ export function newPayout(payout: AcceptedPayout): PayoutState {
   return { payout, scenario: payoutScenarioOf(payout.phone), told: false };
 }
 
-/** `AG_`, the day, and twenty hexadecimal digits by lot. */
+/** Returns `AG_`, the day, and twenty random hexadecimal digits. */
 export function newConversationId(atMs: number): string {
   let digits = '';
   for (let count = 0; count < 20; count += 1) digits += randomInt(16).toString(16);

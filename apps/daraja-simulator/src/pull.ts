@@ -7,23 +7,26 @@ import type { Memory, PaidLine } from './memory.js';
 import { newRequestId, paidMinor } from './payment.js';
 import type { Settings } from './settings.js';
 
-/** Daraja tells of the last 48 hours. */
+/** Daraja reports the last 48 hours. */
 const lookBackMs = 48 * 3_600_000;
 const pageSize = 100;
 
-/** The ways in which short codes were seen to be answered; the first of each is what the simulator does by itself. */
+/** The answers that short codes were seen to get. The first of each list is the simulator's default. */
 const ways = {
   /** A day without payments: the code for none, the code for payments with an empty list, or a server error. */
   empty: ['1001', '1000', '500'],
-  /** `z`: UTC. `nairobi_z`: East Africa Time that says it is UTC. `offset`: East Africa Time. `none`: the same, without a zone. */
+  /**
+   * `z`: UTC. `nairobi_z`: East Africa Time marked as UTC. `offset`: East Africa Time with its offset. `none`: East
+   * Africa Time without a zone.
+   */
   date: ['z', 'nairobi_z', 'offset', 'none'],
   msisdn: ['number', 'text', 'nine', 'masked', 'absent'],
-  /** `nothing`: every question, as of a short code that is not registered. `payments`: what was paid. */
+  /** `nothing`: the answer of a short code that is not registered. `payments`: the payments. */
   tells: ['payments', 'nothing'],
 } as const;
 type Ways = { readonly [W in keyof typeof ways]: (typeof ways)[W][number] };
 
-/** Pull Transactions: what the pay bill took, page by page, the oldest first. */
+/** Pull Transactions: the payments to the pay bill, page by page, oldest first. */
 export class Pull {
   #ways: Ways = { empty: '1001', date: 'z', msisdn: 'number', tells: 'payments' };
 
@@ -63,7 +66,7 @@ export class Pull {
     return this.none(reply);
   };
 
-  /** Sets the ways in which questions are answered from now on; those that the body does not name stay. */
+  /** Sets how later queries are answered. Members that the body does not name stay as they are. */
   readonly answerBy = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -101,7 +104,7 @@ function told({ payment, paidAtMs }: PaidLine, { date, msisdn }: Ways): object {
     ...numberIn(msisdn, push.phone),
     sender: 'TEST CUSTOMER',
     transactiontype: payBill ? 'c2b-pay-bill-debit' : 'c2b-buy-goods-debit',
-    // A till knows no accounts.
+    // A till has no account references.
     billreference: payBill ? push.accountReference : '',
     amount: shillingsFromMinor(paidMinor(payment)),
     organizationname: 'Daraja simulator',

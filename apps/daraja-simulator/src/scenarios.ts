@@ -1,4 +1,4 @@
-/** The result codes of Daraja that a customer of the simulator can bring about. */
+/** The result codes of Daraja that a customer of the simulator can cause. */
 export const resultTexts = {
   0: 'The service request is processed successfully.',
   1: 'The balance is insufficient for the transaction.',
@@ -10,23 +10,22 @@ export const resultTexts = {
 
 export type ResultCode = keyof typeof resultTexts;
 
-/** One thing that happens to an accepted push. */
+/** One event in the life of an accepted push. */
 export interface Step {
-  /** When, in multiples of SIMULATOR_DELAY after the prompt was shown. */
+  /** The time, in multiples of SIMULATOR_DELAY after the prompt was shown. */
   readonly afterDelays: number;
-  /** What the rail then holds true: a query answers it, and 0 puts the payment on the statement. */
+  /** The rail's result from then on. A query returns it, and 0 puts the payment on the statement. */
   readonly result: ResultCode;
-  /** How many times it is called back. */
+  /** The number of callbacks. */
   readonly callbacks: number;
 }
 
-/** How the rail treats one phone number. */
+/** The rail's behaviour for one phone number. */
 export interface Scenario {
   /**
-   * What the sender of the push sees.
-   * `after-callback`: the answer waits for the callback · `lost`: accepted, then the connection breaks ·
-   * `slow`: the answer and the prompt wait for SIMULATOR_SLOW_ANSWER · `invalid` and `busy`: refused ·
-   * `spike-arrest`: refused twice, then accepted, and so on in threes.
+   * The behaviour that the sender of the push sees. `after-callback`: the answer waits for the callback · `lost`:
+   * accepted, then the connection breaks · `slow`: the answer and the prompt wait for SIMULATOR_SLOW_ANSWER · `invalid`
+   * and `busy`: refused · `spike-arrest`: refused twice, then accepted, and so on in threes.
    */
   readonly push:
     'answered' | 'after-callback' | 'lost' | 'slow' | 'invalid' | 'busy' | 'spike-arrest';
@@ -36,9 +35,9 @@ export interface Scenario {
    */
   readonly query: 'answered' | 'after-callback' | 'busy-twice' | 'denied-once';
   readonly steps: readonly Step[];
-  /** Paid on top of the amount asked for, in cents. */
+  /** Cents paid on top of the amount of the push. */
   readonly extraMinor: bigint;
-  /** Its CheckoutRequestID ends in the customer's number, as all of Daraja's do. */
+  /** True if the CheckoutRequestID ends in the customer's number, as all of Daraja's do. */
   readonly isNumberInId?: true;
 }
 
@@ -50,7 +49,7 @@ const step = (result: ResultCode, callbacks = 1, afterDelays = 1): Step => ({
 
 const pays: Scenario = { push: 'answered', query: 'answered', steps: [step(0)], extraMinor: 0n };
 
-/** Like test cards: the whole number counts. Any number that is not here pays. */
+/** Like test cards: the whole number decides. A number that is not listed here pays. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   254700000002: { ...pays, steps: [step(1032)] },
   254700000003: { ...pays, steps: [step(1)] },
@@ -60,11 +59,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   254700000007: { ...pays, steps: [step(0, 2)] },
   254700000008: { ...pays, steps: [step(1037), step(0, 1, 2)] },
   254700000009: { ...pays, push: 'after-callback', steps: [step(0, 1, 0)] },
-  // The rail's step is one cent here.
+  // This rail's smallest step is one cent.
   254700000010: { ...pays, query: 'after-callback', extraMinor: 1n },
   254700000011: { ...pays, push: 'invalid' },
   254700000012: { ...pays, push: 'lost' },
-  // Nobody ever answers this prompt: no money moves.
+  // The customer never answers this prompt, and no money moves.
   254700000013: { ...pays, push: 'lost', steps: [step(1037, 0)] },
   254700000014: { ...pays, push: 'busy' },
   254700000015: { ...pays, push: 'slow' },

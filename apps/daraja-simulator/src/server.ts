@@ -9,7 +9,7 @@ import type { Pull } from './pull.js';
 import type { Stk } from './stk.js';
 import type { Tokens } from './token.js';
 
-/** Daraja's routes, and beside them, under an underscore, what only a simulator has. */
+/** Serves Daraja's routes, and under an underscore the routes of the simulator itself. */
 export function buildServer(parts: {
   readonly tokens: Tokens;
   readonly stk: Stk;
@@ -17,7 +17,7 @@ export function buildServer(parts: {
   readonly pull: Pull;
   readonly memory: Memory;
   readonly log: Logger;
-  /** What the account began with from which payouts are paid. */
+  /** The opening balance of the account that pays out. */
   readonly floatMinor: bigint;
 }): FastifyInstance {
   const { tokens, stk, b2c, pull, memory, log, floatMinor } = parts;
@@ -40,7 +40,7 @@ export function buildServer(parts: {
   );
 
   void server.register((api, _options, done) => {
-    // Before the body is read: a request without a good token is told nothing about its fields.
+    // Runs before the body is read, so that a request without a good token learns nothing about its fields.
     api.addHook('onRequest', async (request, reply) => {
       if (!tokens.isGood(request.headers.authorization))
         await refuseWith(reply, faults.invalidToken);

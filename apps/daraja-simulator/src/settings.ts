@@ -1,33 +1,33 @@
 import { join } from 'node:path';
 import { minorFromShillings } from './amount.js';
 
-/** Everything the simulator can be told. Durations are milliseconds. */
+/** All settings of the simulator. Durations are milliseconds. */
 export interface Settings {
   readonly host: string;
-  /** 0 takes a free port; the line "listening" says which. */
+  /** 0 takes a free port; the log line "listening" names it. */
   readonly port: number;
-  /** From an accepted push to what the customer does. */
+  /** The time from an accepted push to the customer's action. */
   readonly delayMs: number;
-  /** How long the push to 254700000015 waits for its answer. */
+  /** The time that the push to 254700000015 waits for its answer. */
   readonly slowAnswerMs: number;
-  /** Where the journal lies. */
+  /** The directory of the journal. */
   readonly directory: string;
   readonly shortcode: string;
   readonly passkey: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** Who pays out. */
+  /** The sender of payouts. */
   readonly b2cShortcode: string;
   readonly initiator: string;
   readonly securityCredential: string;
-  /** What the account that pays out holds before the first payment, in cents. */
+  /** The opening balance of the account that pays out, in cents. */
   readonly floatMinor: bigint;
-  /** Added to the machine's clock, may be negative. */
+  /** Added to the machine's clock; may be negative. */
   readonly clockOffsetMs: number;
   readonly logLevel: string;
 }
 
-/** As amounts are written here. */
+/** The form of amounts in settings. */
 const shillings = /^\d{1,9}(?:\.\d{1,2})?$/;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -42,7 +42,7 @@ function durationMs(text: string): number | undefined {
 }
 
 /**
- * Reads the settings once, an empty one as not set; nothing else looks at the environment.
+ * Reads the settings once. An empty setting counts as not set. No other code reads the environment.
  * @returns the settings, or every problem found, one sentence each
  */
 export function readSettings(
@@ -61,7 +61,7 @@ export function readSettings(
     problems.push(`${name} must be a duration such as 800ms, 75s, 5m, 48h or 30d`);
     return 0;
   };
-  // A timer holds 2^31 milliseconds at most; a day is far more than any customer takes.
+  // A timer holds 2^31 milliseconds at most, and a day is far longer than any customer takes.
   const upToADay = (ms: number): boolean => ms >= 0 && ms <= unitMs.d;
 
   const settings: Settings = {

@@ -22,14 +22,14 @@ const columns = [
   'A/C No.',
 ];
 
-/** Rows go out in groups of so many: large enough to be quick, small enough that the event loop breathes. */
+/** Rows are sent in groups of this size: large enough to be quick, small enough to free the event loop often. */
 const rowsAtOnce = 500;
 
 /** A line before its balance is known. */
 interface Entry {
   readonly receipt: string;
   readonly atMs: number;
-  /** What came in, or went out below zero; nothing where it did not take place. */
+  /** The amount that came in, or that went out as a negative amount; zero if the payment did not happen. */
   readonly movedMinor: Minor;
   /** Collections and payouts have a balance each, as a pay bill and a B2C account do. */
   readonly account: 'collections' | 'payouts';
@@ -37,8 +37,8 @@ interface Entry {
 }
 
 /**
- * The statement as text (RFC 4180), newest first, in parts. What was taken begins at zero with the first payment, what
- * is paid out at the float.
+ * Returns the statement as text (RFC 4180), newest first, in parts. The balance of collections begins at zero with the
+ * first payment, and the balance of payouts at the float.
  */
 export function* statement(
   paid: readonly PaidLine[],
@@ -61,7 +61,10 @@ export function* statement(
   yield text;
 }
 
-/** Payments of one millisecond stand by receipt: a restart changes no byte of the statement. */
+/**
+ * Payments of the same millisecond are in the order of their receipts, so that a restart changes no byte of the
+ * statement.
+ */
 function byTime(left: Entry, right: Entry): number {
   if (left.atMs !== right.atMs) return left.atMs - right.atMs;
   return left.receipt < right.receipt ? -1 : 1;
@@ -87,13 +90,13 @@ function entryOfPayment({ payment, paidAtMs }: PaidLine): Entry {
     payBill ? 'Pay Bill Online' : 'Merchant Payment Online',
     party,
     '',
-    // A till knows no accounts.
+    // A till has no account references.
     payBill ? push.accountReference : '',
   ];
   return { receipt: push.receipt, atMs: paidAtMs, movedMinor, account: 'collections', cells };
 }
 
-/** A payment out that the rail refused stands there as well; one under way does not. The portal writes a minus. */
+/** A payout that the rail refused is listed too; one in progress is not. The portal writes a minus. */
 function entryOfPayout({ payout, settled }: PayoutState): readonly Entry[] {
   if (!settled) return [];
   const { result, atMs } = settled;

@@ -9,7 +9,7 @@ import { resultOf } from './payment.js';
 import { type ResultCode, resultTexts, scenarioOf } from './scenarios.js';
 import type { Settings } from './settings.js';
 
-/** STK push and its query, on plain and on contrary numbers. */
+/** STK push and its query, for numbers that behave well and numbers that do not. */
 export class Stk {
   private readonly slow = new Set<() => void>();
 
@@ -71,7 +71,7 @@ export class Stk {
     return reply.send(answerTo(payment, result));
   };
 
-  /** Ends the answers that are being held back: their connections break. */
+  /** Ends the answers that are held back: their connections break. */
   stop(): void {
     for (const giveUp of this.slow) giveUp();
   }
@@ -103,7 +103,7 @@ export class Stk {
     return this.memory.accept(push, { acceptedAtMs, promptAtMs, delayMs });
   }
 
-  /** @returns whether the wait came to its end; false where the simulator stops first */
+  /** @returns true if the wait ended; false if the simulator stopped first */
   private slowAnswer(): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (waited: boolean) => {
@@ -120,7 +120,7 @@ export class Stk {
   }
 }
 
-/** What a query is told. */
+/** The answer to a query. */
 function answerTo({ push }: Payment, result: ResultCode): object {
   return {
     ResponseCode: '0',
@@ -132,7 +132,7 @@ function answerTo({ push }: Payment, result: ResultCode): object {
   };
 }
 
-/** The connection is gone without a byte of an answer. */
+/** Closes the connection without a byte of an answer. */
 export function breakOff(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();

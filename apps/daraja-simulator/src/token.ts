@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 
 const lifetimeSeconds = 3_599;
 
-/** The rail's access tokens: at any time one is good, the last one issued. */
+/** The rail's access tokens. Only the last one issued is valid. */
 export class Tokens {
   private readonly basic: string;
 
@@ -19,7 +19,10 @@ export class Tokens {
     this.basic = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
 
-  /** Issues a token, which ends the one before. @returns Daraja's body, `expires_in` as the text it writes */
+  /**
+   * Issues a token, which ends the previous one.
+   * @returns Daraja's body, with `expires_in` as text
+   */
   async issue(
     authorization: string | undefined,
     grantType: unknown,

@@ -19,15 +19,15 @@ const shortcode = '174379';
 const timestamp = '20260301123000';
 const password = Buffer.from(`${shortcode}simulator-passkey${timestamp}`).toString('base64');
 
-/** An answer of the simulator, read by the eye of a test. */
+/** An answer of the simulator, read for a test. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** A simulator in a process of its own, as the launcher runs it. */
+/** A simulator in its own process, as the launcher runs it. */
 export class Simulator {
-  /** Everything it ever wrote, restarts included. */
+  /** All output so far, including that of earlier starts. */
   output = '';
   private child: ChildProcess | undefined;
   private url = '';
@@ -78,7 +78,10 @@ export class Simulator {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Ends the process. @returns its exit code, null where a signal killed it */
+  /**
+   * Ends the process.
+   * @returns its exit code, null if a signal killed it
+   */
   async end(how: NodeJS.Signals | 'disconnect'): Promise<number | null> {
     const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
@@ -93,7 +96,7 @@ export class Simulator {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Takes a new token and uses it from now on. */
+  /** Fetches a new token and uses it from now on. */
   async authenticate(): Promise<string> {
     const answer = await this.generate('simulator-key:simulator-secret');
     this.token = answer.body['access_token'] ?? '';
@@ -139,7 +142,7 @@ export class Simulator {
     });
   }
 
-  /** Asks about a payment out, or for the balance. */
+  /** Sends a query about a payout or about the balance. */
   ask(what: 'transactionstatus' | 'accountbalance', resultUrl: string, id?: string) {
     return this.post(`/mpesa/${what}/v1/query`, {
       Initiator: 'simulator-initiator',
@@ -176,7 +179,9 @@ export class Simulator {
     return (await this.call('/_stats')).body;
   }
 
-  /** The statement's rows, each a list of cells, without the header; cells here never hold a comma or a quote. */
+  /**
+   * Returns the statement's rows, each a list of cells, without the header. No cell here contains a comma or a quote.
+   */
   async statement(): Promise<string[][]> {
     const rows = (await this.statementText()).split('\r\n').slice(1, -1);
     return rows.map((row) => row.split(','));
@@ -186,7 +191,7 @@ export class Simulator {
     return (await fetch(`${this.url}/_statement.csv`)).text();
   }
 
-  /** @throws where the connection breaks before an answer */
+  /** @throws if the connection breaks before an answer */
   private async call(path: string, init: RequestInit = {}): Promise<Answer> {
     const signal = AbortSignal.timeout(10_000);
     const response = await fetch(this.url + path, { ...init, signal });
@@ -194,14 +199,14 @@ export class Simulator {
   }
 }
 
-/** What a callback says, and when it came. */
+/** The content of a callback, and when it came. */
 export interface Callback {
   readonly path: string;
   readonly raw: string;
   readonly atMs: number;
   readonly checkoutRequestId: string;
   readonly resultCode: number;
-  /** Its metadata by name; empty where the payment failed. */
+  /** Its metadata by name; empty if the payment failed. */
   readonly items: Readonly<Record<string, unknown>>;
 }
 
@@ -218,14 +223,14 @@ export interface PayoutResult {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A merchant's end: takes callbacks, acknowledges them, and keeps them. */
+/** A merchant's server: accepts callbacks, acknowledges them, and keeps them. */
 export class Receiver {
   readonly callbacks: Callback[] = [];
-  /** Reports about payouts, and answers to questions. */
+  /** Reports about payouts, and answers to queries. */
   readonly results: PayoutResult[] = [];
-  /** How long an acknowledgement takes. */
+  /** The delay of an acknowledgement. */
   slownessMs = 0;
-  /** Whether it never answers. */
+  /** True if it never answers. */
   silent = false;
   private constructor(private readonly server: Server) {}
 
@@ -238,7 +243,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** A callback URL of one push. */
+  /** Returns a callback URL for one push. */
   url(token: string): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/rails/${token}`;
   }
@@ -305,7 +310,7 @@ export async function eventually(condition: () => boolean | Promise<boolean>): P
   }
 }
 
-/** Long enough for everything that a push can bring about. */
+/** Waits long enough for everything that a push can cause. */
 export async function quiet(): Promise<void> {
   await sleep(4 * delayMs);
 }

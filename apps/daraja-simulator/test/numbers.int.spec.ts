@@ -15,7 +15,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** Pushes to a number, with a callback URL and an account reference of its own. */
+/** Pushes to a number, with its own callback URL and account reference. */
 async function push(phone: string, amount = '250.00') {
   const token = (made += 1).toString(16).padStart(4, '0');
   const accountReference = `REF${token}`;

@@ -13,7 +13,7 @@ afterAll(async () => {
   await simulator.dispose();
 });
 
-/** Pays a number under a name and with an address of its own. */
+/** Pays to a number, with a new id and its own result URL. */
 async function pay(phone: string, more: Readonly<Record<string, unknown>> = {}) {
   const id = randomUUID();
   const token = randomUUID();
@@ -25,7 +25,7 @@ async function pay(phone: string, more: Readonly<Record<string, unknown>> = {}) 
   return { id, answer, results };
 }
 
-/** What a status query, or one for the balance, is answered. */
+/** Returns the answer to a status query or to a query of the balance. */
 async function ask(what: 'transactionstatus' | 'accountbalance', id?: string) {
   const token = randomUUID();
   const taken = await simulator.ask(what, receiver.url(token), id);
