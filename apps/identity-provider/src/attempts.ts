@@ -1,14 +1,17 @@
-/** How often something may be tried, by key; the oldest keys go where there are too many. */
+/** Limits attempts by key. If there are too many keys, it forgets the oldest. */
 export class Attempts {
   readonly #tried = new Map<string, { count: number; readonly endsAtMs: number }>();
 
-  /** @param nowMs milliseconds that only rise */
+  /** @param nowMs milliseconds that never go back */
   constructor(
     private readonly limit: { readonly max: number; readonly windowMs: number },
     private readonly nowMs: () => number,
   ) {}
 
-  /** Notes an attempt. @returns false where it is one too many; the window then is over when it is over */
+  /**
+   * Counts an attempt.
+   * @returns false if it is one too many; further attempts do not extend the window
+   */
   take(key: string): boolean {
     const now = this.nowMs();
     const known = this.#tried.get(key);
@@ -22,7 +25,7 @@ export class Attempts {
     return known.count <= this.limit.max;
   }
 
-  /** What was tried before counts no more. */
+  /** Forgets the key's earlier attempts. */
   forget(key: string): void {
     this.#tried.delete(key);
   }

@@ -2,30 +2,30 @@ import { LRUCache } from 'lru-cache';
 import { type Passkey, type Passkeys } from './passkeys.js';
 import { type DemoPerson } from './settings.js';
 
-/** As long as somebody may need to find their key. */
+/** The time that a person may need to find their security key. */
 const challengeMs = 5 * 60_000;
-/** Sign-ins that are under way. */
+/** The number of sign-ins in progress. */
 const maxChallenges = 1000;
-/** EdDSA, ES256 and RS256 (COSE): what devices have. */
+/** EdDSA, ES256 and RS256 (COSE), which devices support. */
 const algorithms = [-8, -7, -257] as const;
-/** What passkeys are bound to: the name of this machine alone. */
+/** Passkeys are bound to this name, which only this machine has. */
 const rpId = 'localhost';
 
-/** Passkeys at sign-in: what browsers are asked for, and whether their answers hold (WebAuthn). */
+/** Passkeys at sign-in: the requests to browsers, and the checks of their answers (WebAuthn). */
 export class Ceremonies {
-  /** By sign-in: the last page's counts, once. */
+  /** By sign-in. Only the last page's challenge counts, and only once. */
   readonly #challenges = new LRUCache<string, string>({ max: maxChallenges, ttl: challengeMs });
 
   constructor(
     private readonly passkeys: Passkeys,
-    /** The provider's own. */
+    /** The provider's own origin. */
     private readonly origin: string,
   ) {}
 
   /**
-   * What a page asks its browser for, as JSON.
-   * @param signIn which one it is
-   * @param of undefined: whoever has one here
+   * Returns the page's request to its browser, as JSON.
+   * @param signIn the id of the sign-in
+   * @param of the accepted passkeys; undefined accepts any passkey that is known here
    */
   async request(signIn: string, of: readonly Passkey[] | undefined): Promise<string> {
     const { generateAuthenticationOptions } = await library();
@@ -39,7 +39,11 @@ export class Ceremonies {
     return JSON.stringify(options);
   }
 
-  /** @param answer what the browser sent. @returns whose passkey it is; undefined where it is none, or proves nothing */
+  /**
+   * Checks a browser's answer.
+   * @param answer as the browser sent it
+   * @returns the subject of the passkey's owner; undefined if the passkey is unknown or proves nothing
+   */
   async signedBy(signIn: string, answer: string): Promise<string | undefined> {
     const [expectedChallenge, response] = [this.#take(signIn), credentialFrom(answer)];
     const passkey = response && this.passkeys.find(response.id);
@@ -62,7 +66,7 @@ export class Ceremonies {
     return passkey.subject;
   }
 
-  /** What a page has its browser make, as JSON. */
+  /** Returns the page's request to create a passkey, as JSON. */
   async creation(signIn: string, { subject, login, name }: DemoPerson): Promise<string> {
     const { generateRegistrationOptions } = await library();
     const options = await generateRegistrationOptions({
@@ -81,7 +85,10 @@ export class Ceremonies {
     return JSON.stringify(options);
   }
 
-  /** Keeps the passkey that a browser made. @returns false where it made none that counts */
+  /**
+   * Stores the passkey that a browser created.
+   * @returns false if the answer contains no valid new passkey
+   */
   async register(signIn: string, { subject }: DemoPerson, answer: string): Promise<boolean> {
     const [expectedChallenge, response] = [this.#take(signIn), credentialFrom(answer)];
     if (expectedChallenge === undefined || !response) return false;
@@ -107,7 +114,7 @@ export class Ceremonies {
   }
 }
 
-/** Undefined where it is no credential at all; what else it holds the library looks at. */
+/** Returns undefined if the text is no credential at all. The library checks the rest. */
 function credentialFrom(text: string): { readonly id: string } | undefined {
   try {
     const read = JSON.parse(text) as { readonly id?: unknown } | null;
@@ -120,7 +127,7 @@ function credentialFrom(text: string): { readonly id: string } | undefined {
 type WebAuthn = typeof import('@simplewebauthn/server');
 let loading: Promise<WebAuthn> | undefined;
 
-/** Loaded when the first page asks. */
+/** Loads the library when the first page needs it. */
 function library(): Promise<WebAuthn> {
   return (loading ??= import('@simplewebauthn/server'));
 }

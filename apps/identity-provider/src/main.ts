@@ -5,7 +5,7 @@ import { identityProvider } from './provider.js';
 import { readSettings } from './settings.js';
 
 const requestTimeoutMs = 10_000;
-/** A shutdown that hangs ends all the same: nothing is kept that could be lost by it. */
+/** The limit for a shutdown that hangs. It loses nothing, because nothing here must last. */
 const shutdownLimitMs = 3000;
 
 process.title = 'pesapost-identity-provider';
@@ -30,21 +30,21 @@ try {
   process.exit(1);
 }
 
-/** Listened for from the first moment on: whoever starts this process may go away before it is ready. */
+/** Listens from the first moment on: the parent may go away before this process is ready. */
 function askedToStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
         resolve();
       });
-    // The launcher's end of the channel closes when it dies, however it dies.
+    // The launcher's end of the channel closes when the launcher dies in any way.
     process.on('disconnect', () => {
       resolve();
     });
   });
 }
 
-/** `localhost` is both addresses to browsers, or the older one alone where the machine has no other. */
+/** For browsers `localhost` means both addresses, or only the IPv4 one if the machine has no other. */
 async function listenLocally(listener: RequestListener, port: number): Promise<readonly Server[]> {
   const first = await listening(listener, port, '127.0.0.1');
   try {

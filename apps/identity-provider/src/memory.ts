@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import { type Adapter, type AdapterPayload } from 'oidc-provider';
 
-/** Sessions, codes and tokens of all kinds; a few people have a few. */
+/** Sessions, codes and tokens of all kinds. A few people have a few each. */
 const maxKept = 5000;
-/** Of what does not say how long it lasts. */
+/** The lifetime of entries that name none. */
 const dayS = 86_400;
 
 /**
- * Keeps what the provider hands out in this process alone: a restart forgets it, and whoever floods it pushes out what
- * was used longest ago.
+ * Keeps the provider's state in this process only. A restart forgets it, and a flood evicts the least recently used
+ * entries.
  */
 export class Memory {
   readonly #kept = new LRUCache<string, AdapterPayload>({ max: maxKept });
 
-  /** Of one kind of thing. */
+  /** Returns the store of one kind of entry. */
   readonly adapter = (kind: string): Adapter => {
     const keyOf = (id: string): string => `${kind}:${id}`;
     const find = (is: (payload: AdapterPayload) => boolean): AdapterPayload | undefined => {

@@ -3,7 +3,7 @@ import { Html, html } from '#shared/html';
 import { passkeyScriptPath } from './passkey-script.js';
 import { type Said } from './texts.js';
 
-/** Light and dark; every text has a contrast of 4.5 or more, and what can be touched is 48 pixels high. */
+/** Light and dark. Every text has a contrast of 4.5 or more, and every control is 48 pixels high. */
 const style = `
 :root{color-scheme:light dark;--back:#f3f5f4;--paper:#fff;--ink:#17231d;--soft:#4a5a52;--line:#6b7f75;--act:#0a5c36;--act-ink:#fff;--bad:#a01c15;--focus:#1457c8}
 @media (prefers-color-scheme:dark){:root{--back:#101613;--paper:#19211d;--ink:#e8eeea;--soft:#a9b8b0;--line:#8fa298;--act:#7fd6a8;--act-ink:#08170f;--bad:#ffa79f;--focus:#8ab4ff}}
@@ -31,8 +31,9 @@ const styleElement = new Html(`<style>${style}</style>`);
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * What every page may load, and where its forms may lead: here, and on to the portal. Its one script is for passkeys. The
- * provider's library adds the digest of another, which sends a form that a button sends as well.
+ * Limits the origins that a page may load from and that its forms may lead to: this one and the portal. The only script
+ * of our pages is for passkeys. The provider's library adds the digest of its own script, which submits a form that
+ * also has a button.
  */
 export function pageHeaders(portalOrigin: string): Readonly<Record<string, string>> {
   return {
@@ -52,7 +53,7 @@ export function pageHeaders(portalOrigin: string): Readonly<Record<string, strin
   };
 }
 
-/** The whole document. */
+/** Returns the whole document. */
 function page(
   { language }: Said,
   { title, content, scripts = false }: { title: string; content: Html; scripts?: boolean },
@@ -77,28 +78,28 @@ function page(
     </html> `.text;
 }
 
-/** What is wrong with what was sent, read aloud at once. */
+/** Shows the problem with the form's input; screen readers read it at once. */
 function problemOf(problem: string | undefined): Html | undefined {
   return problem === undefined
     ? undefined
     : html`<p class="problem" role="alert" id="problem">${problem}</p>`;
 }
 
-/** What only a script can find out, read aloud when it shows it. */
+/** Shows a problem that only the script can find; screen readers read it at once. */
 function passkeyProblem(text: string): Html {
   return html`<p class="problem" role="alert" id="passkey-problem" hidden>${text}</p>`;
 }
 
 export interface SignInForm {
   readonly action: string;
-  /** As it was typed before. */
+  /** The login as typed before. */
   readonly login?: string;
   readonly problem?: string;
-  /** The person is signed in and proves presence again. */
+  /** True if the person is signed in and proves presence again. */
   readonly isAnew?: boolean;
-  /** What the browser is asked for, as JSON; undefined where nobody has a passkey. */
+  /** The request to the browser, as JSON; undefined if no person has a passkey. */
   readonly options?: string | undefined;
-  /** Nothing else than a passkey is taken. */
+  /** True if only a passkey is accepted. */
   readonly isPasskeyWanted?: boolean;
 }
 
@@ -177,7 +178,7 @@ function passwordFields(
 
 const focus = html` autofocus`;
 
-/** @param options of the passkey that the browser is to make, as JSON */
+/** @param options the request to create a passkey, as JSON */
 export function newPasskeyPage(
   said: Said,
   { action, options, problem }: { action: string; options: string; problem?: string },
@@ -254,7 +255,7 @@ export function deviceConfirmPage(said: Said, { action, xsrf, code = '' }: Devic
   });
 }
 
-/** Where the portal does not say whose session is to end. */
+/** Asks for confirmation if the portal does not say whose session is to end. */
 export function signOutPage(said: Said, { xsrf, action }: DeviceForm): string {
   const { texts } = said;
   return page(said, {

@@ -1,9 +1,10 @@
-/** Where the pages find it: on the provider's own origin, as their policy requires. */
+/** The script's path on the provider's own origin, which the pages' policy requires. */
 export const passkeyScriptPath = '/passkey.js';
 
 /**
- * Has the browser ask its person for a passkey, or make one, and sends what it answers with the form. The options stand in
- * the form, as the server made them. Where a browser does not know them as JSON the page stays as it is without a script.
+ * Has the browser ask its person for a passkey, or create one, and sends the answer with the form. The form contains
+ * the options, as the server made them. If a browser cannot read them as JSON, the page stays as it is without a
+ * script.
  */
 export const passkeyScript = `const form = document.querySelector('form[data-passkey]');
 const known = window.PublicKeyCredential;

@@ -2,24 +2,24 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 const passkeyShape = z.strictObject({
-  /** Base64url, as browsers name it. */
+  /** Base64url, the browser's name of the passkey. */
   id: z.string().min(1),
-  /** Whose it is. */
+  /** The subject of its owner. */
   subject: z.string().min(8),
   /** COSE, base64url. */
   public_key: z.string().min(1),
-  /** How often it was used, where its device counts. */
+  /** The number of uses, if its device counts them. */
   counter: z.int().min(0),
   added_at: z.iso.datetime(),
 });
 
-/** What of somebody's passkey is kept: nothing that is secret. */
+/** The stored data of a passkey; nothing in it is secret. */
 export type Passkey = z.output<typeof passkeyShape>;
 
-/** Of one person: enough for their devices, and bounded. */
+/** The limit for one person: enough for their devices, and bounded. */
 export const maxPasskeys = 10;
 
-/** People's passkeys, in a file of this provider's own. */
+/** The people's passkeys, in a file of this provider. */
 export class Passkeys {
   #written: Promise<void> = Promise.resolve();
 
@@ -28,7 +28,7 @@ export class Passkeys {
     private all: readonly Passkey[],
   ) {}
 
-  /** @throws Error that says what is wrong, for people */
+  /** @throws Error with a message for people */
   static async open(file: string): Promise<Passkeys> {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '[]';
@@ -51,7 +51,7 @@ export class Passkeys {
     return this.all.find((one) => one.id === id);
   }
 
-  /** @returns false where it is known already, or the person has too many */
+  /** @returns false if the passkey is known already, or the person has too many */
   async add(passkey: Passkey): Promise<boolean> {
     let isAdded = false;
     await this.#change((all) => {
@@ -61,12 +61,12 @@ export class Passkeys {
     return isAdded;
   }
 
-  /** @param counter as its device told it */
+  /** @param counter as the device reported it */
   async used({ id }: Passkey, counter: number): Promise<void> {
     await this.#change((all) => all.map((one) => (one.id === id ? { ...one, counter } : one)));
   }
 
-  /** One after the other; a change counts once it is written. */
+  /** Applies one change after the other. A change counts once it is written. */
   #change(change: (all: readonly Passkey[]) => readonly Passkey[]): Promise<void> {
     this.#written = this.#written
       .catch(() => undefined)

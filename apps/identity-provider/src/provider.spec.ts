@@ -18,13 +18,13 @@ const callback = `${portalUrl}/portal/callback`;
 const signedOut = `${portalUrl}/portal/signed-out`;
 const password = 'tamu sana';
 
-/** The library looks for this very function. */
+/** The library compares with this very function. */
 function plainHttp(): (configuration: oidc.Configuration) => void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; this is loopback
   return oidc.allowInsecureRequests;
 }
 
-/** Follows what a browser would follow at the provider, with its cookies; stops where an answer leads elsewhere. */
+/** Follows the provider's redirects like a browser, with its cookies, and stops when a redirect leads elsewhere. */
 class Browser {
   readonly #cookies = new Map<string, string>();
 

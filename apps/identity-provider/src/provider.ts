@@ -15,16 +15,16 @@ import { issuerOf, type DemoPerson, type Settings } from './settings.js';
 import { SignIn } from './sign-in.js';
 import { type Said, saidIn } from './texts.js';
 
-/** Who the portal and the command line are here. */
+/** The client ids of the portal and the command line. */
 export const portalClient = 'pesapost-portal';
 export const commandLineClient = 'pesapost-cli';
 
 const hourS = 3600;
-/** How long a command line stays signed in: a day's work. */
+/** The time that a command line stays signed in: a day's work. */
 const commandLineS = 12 * hourS;
 
 /**
- * The provider and the form of its people, as what answers requests.
+ * Creates the provider and its people's sign-in form as one request handler.
  * @param passkeys of its people
  */
 export function identityProvider(
@@ -39,7 +39,7 @@ export function identityProvider(
   const headers = Object.entries(pageHeaders(settings.portalUrl));
   const { host } = new URL(issuer);
   return (request, response) => {
-    // Addresses in answers are made of the host that was asked for: one that others make lead here must not be.
+    // Answers contain addresses with the requested host, so another site's host name must not work here.
     if (request.headers.host !== host) {
       response.writeHead(421).end();
       return;
@@ -70,7 +70,7 @@ function configurationOf(settings: Settings): Configuration {
     pkce: { required: () => true },
     scopes: ['openid', 'profile'],
     claims: { openid: ['sub', 'acr'], profile: ['name', 'preferred_username'] },
-    // The name stands in the identity itself: nobody has to ask once more.
+    // The identity token contains the name, so that the client needs no second request.
     conformIdTokenClaims: false,
     acrValues: ['phr', 'pwd'],
     discovery: { ui_locales_supported: [...languages] },
@@ -157,7 +157,7 @@ function deviceFlow(): NonNullable<NonNullable<Configuration['features']>['devic
   };
 }
 
-/** What the command line asked to have signed stands in its identity token: the library leaves it out in this flow. */
+/** Puts the command line's nonce into its identity token; the library omits it in this flow. */
 async function bindNonce({ oidc }: KoaContextWithOIDC): Promise<void> {
   const { DeviceCode: code } = oidc.entities;
   const nonce = code?.params?.['nonce'];
@@ -166,7 +166,7 @@ async function bindNonce({ oidc }: KoaContextWithOIDC): Promise<void> {
   await code.save();
 }
 
-/** Whoever brings the identity of this session is not asked whether it is to end: no other site has that. */
+/** Ends the session without a question if the request carries its identity token, which no other site has. */
 async function logoutSource(context: KoaContextWithOIDC): Promise<void> {
   const { session, params, entities, provider } = context.oidc;
   const hint = entities.IdTokenHint as
@@ -186,7 +186,7 @@ function saidTo(context: KoaContextWithOIDC): Said {
   return saidIn(context.oidc.params?.['ui_locales'], context.get('accept-language'));
 }
 
-/** Nobody is asked whether the service's own portal and command line may know who they are. */
+/** Grants the service's own portal and command line their scopes without asking the person. */
 async function loadExistingGrant(context: KoaContextWithOIDC) {
   const { client, provider, session } = context.oidc;
   if (!client || session?.accountId === undefined) return undefined;
@@ -206,7 +206,7 @@ function accountOf(person: DemoPerson | undefined) {
   };
 }
 
-/** What the library put into its own form against requests of other sites. */
+/** Returns the library's secret against forged requests from other sites. */
 function secretOf({ oidc }: KoaContextWithOIDC): string {
   const { secret } = (oidc.session?.state ?? {}) as { readonly secret?: string };
   if (secret === undefined) throw new TypeError('the form has no secret');

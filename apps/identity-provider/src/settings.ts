@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const personShape = z.strictObject({
-  /** Never changes, and is never given to another. */
+  /** Never changes, and never goes to another person. */
   subject: z.string().min(8),
   login: z.string().min(1),
   name: z.string().min(1),
-  /** As `hashPassword` made it. */
+  /** A hash by `hashPassword`. */
   password_hash: z.string().startsWith('scrypt$'),
 });
 
-/** What the launcher keeps for this provider in DATA_DIR, for its user's eyes alone. */
+/** The file that the launcher writes for this provider in DATA_DIR; only its user can read it. */
 const fileShape = z.strictObject({
   port: z.int().min(1).max(65_535),
   client_secret: z.string().min(32),
@@ -24,18 +24,18 @@ const fileShape = z.strictObject({
 export type DemoPerson = z.output<typeof personShape>;
 
 export interface Settings extends z.output<typeof fileShape> {
-  /** Where the portal stands: its origin. */
+  /** The portal's origin. */
   readonly portalUrl: string;
-  /** People's passkeys; this provider's own. */
+  /** The file of people's passkeys, which belongs to this provider. */
   readonly passkeysFile: string;
 }
 
-/** What identities are issued under. People's browsers go there: passkeys need a name, not an address. */
+/** Returns the issuer's URL. People's browsers open it, and passkeys need a name instead of an address. */
 export function issuerOf({ port }: Pick<Settings, 'port'>): string {
   return `http://localhost:${port}`;
 }
 
-/** @throws Error that says what is wrong, for people */
+/** @throws Error with a message for people */
 export async function readSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Settings> {

@@ -9,42 +9,45 @@ import { type Passkeys } from './passkeys.js';
 import { type DemoPerson } from './settings.js';
 import { type Said, saidIn } from './texts.js';
 
-/** Failed sign-ins: of one login, and of one address whatever the login. */
+/** Limits of failed sign-ins for one login, and for one address with any login. */
 const perLogin = { max: 5, windowMs: 60_000 };
 const perAddress = { max: 30, windowMs: 60_000 };
 const maxBodyBytes = 16 * 1024;
-/** Between a sign-in and its new passkey. */
+/** Limits for people between a sign-in and their new passkey. */
 const beforePasskey = { max: 1000, ttl: 5 * 60_000 };
 
-/** A passkey that its device verified its person for: no page in between can relay it (OpenID's EAP ACR values). */
+/** A passkey whose device verified its person. No page in between can relay it (OpenID's EAP ACR values). */
 const byPasskey = { acr: 'phr', amr: ['swk', 'user'] };
-/** The best that somebody without a passkey can do. */
+/** The strongest proof of a person without a passkey. */
 const byPassword = { acr: 'pwd', amr: ['pwd'] };
-/** Of somebody with a passkey: no proof for what is worth money, whatever was asked for (OpenID Connect Core, section 2). */
+/**
+ * A password of a person who has a passkey. It is no proof for actions that are worth money, whatever the client asked
+ * for (OpenID Connect Core, section 2).
+ */
 const lessThanCould = { acr: '0', amr: ['pwd'] };
 
-/** Where a sign-in stands: `/interaction/<id>`, and what its forms send. */
+/** The path of a sign-in, `/interaction/<id>`, and the steps that its forms send. */
 const route = /^\/interaction\/[\w-]{1,64}(?<step>\/abort|\/passkey)?$/;
 
-/** Who signed in, and how. */
+/** The signed-in person and the kind of proof. */
 interface Proved {
   readonly person: DemoPerson;
   readonly how: typeof byPasskey | typeof byPassword | typeof lessThanCould;
 }
 
-/** What is told where nobody signed in. */
+/** The answer to a failed sign-in. */
 interface Refused {
   readonly status: number;
   readonly problem: string;
 }
 
-/** The form with login and password, passkeys, and what they lead to. */
+/** The form with login and password, the passkeys, and the steps after them. */
 export class SignIn {
   private readonly byLogin: Attempts;
   private readonly byAddress: Attempts;
   private readonly ceremonies: Ceremonies;
   private readonly byLoginName: ReadonlyMap<string, DemoPerson>;
-  /** Who has signed in and is to add a passkey before they go on. */
+  /** People who have signed in and may add a passkey before they go on. */
   private readonly waiting = new LRUCache<string, Proved>(beforePasskey);
 
   constructor(
@@ -59,11 +62,11 @@ export class SignIn {
     this.byLoginName = new Map(people.map((person) => [person.login, person]));
   }
 
-  /** @returns false where the address is another part's */
+  /** @returns false if the path belongs to another part */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const match = route.exec(request.url ?? '');
     if (!match) return false;
-    // Only the browser that began it has its cookie.
+    // Only the browser that began the sign-in has its cookie.
     const begun = await this.provider.interactionDetails(request, response).catch(() => undefined);
     const step = match.groups?.['step'];
     const said = saidIn(begun?.params['ui_locales'], request.headers['accept-language']);
@@ -141,7 +144,7 @@ export class SignIn {
     return this.byAddress.take(socket.remoteAddress ?? '');
   }
 
-  /** The passkey that somebody's browser made, or that they go on without one. */
+  /** Stores the passkey that the person's browser created, or goes on without one. */
   private async register(asked: Asked): Promise<void> {
     const { request, response, begun, said, sent } = asked;
     const proved = this.waiting.get(begun.uid);
@@ -201,13 +204,13 @@ interface Asked {
   readonly sent: URLSearchParams;
 }
 
-/** Whether who asks takes a passkey as the proof that somebody is present. */
+/** True if the client accepts a passkey as the proof of presence. */
 function wantsPasskey({ params }: Begun): boolean {
   const { acr_values: wanted } = params;
   return typeof wanted === 'string' && wanted.split(' ').includes(byPasskey.acr);
 }
 
-/** @returns undefined where it is larger than any form of ours */
+/** @returns undefined if the body is larger than any of our forms */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) {

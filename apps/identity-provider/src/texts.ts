@@ -1,6 +1,6 @@
 import { isLanguage, type Language, preferredLanguage } from '#shared/html';
 
-/** What the provider's pages say, in one language. */
+/** The texts of the provider's pages, in one language. */
 export interface Texts {
   readonly signIn: string;
   readonly confirm: string;
@@ -56,7 +56,7 @@ const english: Texts = {
   passkeyButton: 'Use a passkey',
   addPasskey: 'Add a passkey to this device afterwards',
   abortButton: 'Go back without signing in',
-  where: 'The people of this demonstration stand in demo.json, in the folder of its data.',
+  where: 'The file demo.json in the data folder lists the people of this demo.',
   passkeyWanted: 'You have a passkey, and this takes it: your device asks you for it.',
   passkeyNeedsScript:
     'A passkey needs JavaScript, and a browser that knows passkeys. Allow it here, or go back and use another browser.',
@@ -142,14 +142,14 @@ const swahili: Texts = {
 
 const catalogue = { en: english, sw: swahili } as const satisfies Record<Language, Texts>;
 
-/** A page's language and what it says in it. */
+/** A page's language and its texts. */
 export interface Said {
   readonly language: Language;
   readonly texts: Texts;
 }
 
 /**
- * In what the client asked for, else in what the browser prefers.
+ * Chooses the language that the client asked for, else the browser's preferred one.
  * @param locales `ui_locales`, the best first
  */
 export function saidIn(locales: unknown, acceptLanguage: string | undefined): Said {
