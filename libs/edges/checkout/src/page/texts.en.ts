@@ -33,7 +33,7 @@ export const english: Texts = {
     updates: 'This page changes by itself when you have paid.',
     longTitle: 'Waiting for M-Pesa',
     long: (merchant) =>
-      `If you entered your PIN, do not pay again. When M-Pesa confirms, the payment stands in the account of ${merchant}, and this page shows it. If it takes long, ask ${merchant}.`,
+      `If you entered your PIN, do not pay again. When M-Pesa confirms, the payment appears in the account of ${merchant}, and this page shows it. If it takes long, ask ${merchant}.`,
     checkNow: 'Check now',
   },
   paid: {
@@ -90,7 +90,7 @@ export const english: Texts = {
   faults: {
     malformed_link: {
       title: 'This payment link is not complete',
-      text: `A part of it is missing or stands in it twice. ${askForNewLink}`,
+      text: `A part of it is missing or appears twice. ${askForNewLink}`,
     },
     oversized_link: {
       title: 'This payment link is too long',
