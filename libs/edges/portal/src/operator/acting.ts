@@ -5,13 +5,13 @@ import { type Viewer } from '../access/viewer.js';
 
 type Metadata = CommandMetadata & { readonly reason: string };
 
-/** Who acts, and why, as it stands in the events that follow. */
+/** Metadata that names the acting person and the reason in the events that follow. */
 export function actingAs(request: FastifyRequest, viewer: Viewer, reason: string): Metadata {
   const actor = { kind: 'operator', id: personId(viewer.person) } as const;
   return { correlationId: request.id, actor, reason };
 }
 
-/** Without a reason of their own. */
+/** The same metadata for a person who may leave the reason out. */
 export function actingFor(
   request: FastifyRequest,
   viewer: Viewer,

@@ -3,7 +3,7 @@ import { withDeadline } from '#infra/runtime';
 /** The facts of a part of a page, or why they are not known. */
 export type Told<Facts> = { readonly facts: Facts } | { readonly problem: string };
 
-/** A person waits for the whole page. */
+/** The limit is short because a person waits for the whole page. */
 const partMs = 6000;
 
 /** Reads a part of a page, so that its failure leaves the other parts. */

@@ -27,7 +27,7 @@ export const operatorControllers: Type[] = [
   FindController,
 ];
 
-/** What they need beside the portal's own. */
+/** Dependencies beside the portal's own. */
 export const operatorProviders: Provider[] = [
   Chosen,
   Corrections,

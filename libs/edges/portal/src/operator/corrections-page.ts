@@ -26,12 +26,12 @@ type Listed = Awaited<ReturnType<typeof listCorrections>>;
 export interface CorrectionsPage {
   readonly listed: Listed;
   readonly onlyOpen: boolean;
-  /** What the form is sent as: safe to send twice. */
+  /** The id under which the form proposes the correction, so that sending it twice is safe. */
   readonly id: string;
   readonly refused?: FormErrors | undefined;
 }
 
-/** The corrections, the newest first, and the form that proposes one. */
+/** The page of the corrections, the newest first, with the form that proposes one. */
 export function correctionsPage(page: CorrectionsPage, look: Look): Html {
   const { texts, viewer } = look;
   const { listed, onlyOpen, refused } = page;
@@ -146,7 +146,7 @@ export interface CorrectionPage extends FoundCorrection {
   readonly refused?: string | undefined;
 }
 
-/** One correction as its own events tell it, and the form that confirms it. */
+/** The page of one correction from its own events, with the form that confirms it. */
 export function correctionPage(page: CorrectionPage, look: Look): Html {
   const { key, correction, proposedAt, refused } = page;
   const { texts, viewer, zone } = look;
@@ -218,7 +218,7 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
   }`;
 }
 
-/** For who proposed it: nothing has moved. */
+/** The form with which the proposer takes the correction back; nothing has moved. */
 export function withdrawForm(key: CorrectionKey, { texts, viewer }: Look): Html | undefined {
   if (!permits(viewer.roles, 'corrections.decide')) return undefined;
   const action = `${correctionHref(key)}/withdraw`;

@@ -45,7 +45,10 @@ export class Corrections {
     return listCorrections(this.database, { open: onlyOpen, ...behind, limit: pageSize });
   }
 
-  /** As its own events tell it, so never behind; undefined where there is none. */
+  /**
+   * Reads a correction from its own events, so it is never behind.
+   * @returns undefined if there is none
+   */
   async find(key: { readonly mode: Mode; readonly id: string }) {
     const stream = correctionStream(key);
     const { state, events } = await this.pipeline.load({ decider: correctionDecider, stream });
@@ -135,7 +138,7 @@ export class CorrectionsController {
       });
   }
 
-  /** Who proposed it takes it back (COR-9). */
+  /** Lets the proposer take the correction back (COR-9). */
   @Post(':mode/:id/withdraw')
   @Permits('corrections.decide', (sent, controller: CorrectionsController) =>
     controller.describeWithdrawal(sent),
@@ -153,14 +156,17 @@ export class CorrectionsController {
       await this.sendOne(request, reply, { ...found, refused: words.endRefusals[result.refusal] });
   }
 
-  /** What was typed; whose the merchant's id is, where there is such a merchant. */
+  /** Describes the proposal as it was typed, with the merchant's name if the id is known. */
   async describeProposal({ form, viewer }: SentForm): Promise<Description> {
     const merchants = [(form.get('correction_merchant') ?? '').trim()];
     const look = await this.looks.naming(viewer, { merchants });
     return { title: look.texts.corrections.propose, rows: typedCorrectionRows(form, look) };
   }
 
-  /** The correction as its own events tell it. @throws Problem not_found; DependencyUnavailable */
+  /**
+   * Describes the correction from its own events.
+   * @throws Problem not_found; DependencyUnavailable
+   */
   async describeConfirmation({ request, form }: SentForm): Promise<Description> {
     const found = await this.found(request);
     const look = await this.look(request, found);
@@ -170,7 +176,7 @@ export class CorrectionsController {
     return { title: texts.corrections.confirm, rows };
   }
 
-  /** As `describeConfirmation`. */
+  /** Describes the correction like `describeConfirmation`. */
   async describeWithdrawal({ request }: SentForm): Promise<Description> {
     const found = await this.found(request);
     const look = await this.look(request, found);

@@ -45,13 +45,13 @@ import { english } from './texts.en.js';
 import { Chosen, TogetherController } from './together.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
-/** No rail has told of a payment that the ledger does not hold. */
+/** No rail reported a payment that is not in the ledger. */
 const noPayments = {
   provide: PlatformRecords,
   useValue: { missedMoney: () => Promise.resolve({ payments: [], more: false }) },
 };
 
-/** Nobody searches by a number. */
+/** No test searches by a number. */
 const noNumbers = { provide: PhoneVault, useValue: {} };
 
 /** No change of settings waits. */
@@ -78,13 +78,13 @@ beforeAll(async () => {
   const searchPath = [viewSchema()];
   database = new Database({ url: postgres.url, app: 'spec', logger, searchPath, poolSize: 4 });
   redis = new RedisStore({ ...redisNamespace(), logger });
-  // A log of its own: other specs' typed names count on one without roles.
+  // The log is this spec's own: on a log without roles, the names that other specs typed would count.
   servers = await startOwnServers();
   store = openStore(servers.env['EVENTSTORE_URL']);
   issuer = new FakeIssuer();
   const port = await freePort();
   await Promise.all([redis.start(), issuer.start()]);
-  // The views hold nothing, and are level with the log: no other collection bears any receipt.
+  // The views are empty but as new as the log: no other collection has any receipt.
   await database.query(`update checkpoint set position = 9e18::bigint`);
   await noteFresh(database, 0n, new Date());
   origin = `http://localhost:${port}`;
@@ -126,7 +126,7 @@ beforeEach(() => {
   roles.of.set('vera', [{ role: 'viewer' }]);
 });
 
-/** In the history of roles, which who confirms is asked about; whom a page lets in the spec says itself. */
+/** Writes to the history of roles, in which a confirmer's role is looked up. The spec itself says whom a page lets in. */
 async function note(type: RoleEvent['type'], data: RoleEvent['data']): Promise<void> {
   const metadata = { correlationId: 'spec', actor: { kind: 'operator', id: 'spec' } } as const;
   const step = { decider: roleDecider, stream: roleStream, metadata };
@@ -134,7 +134,7 @@ async function note(type: RoleEvent['type'], data: RoleEvent['data']): Promise<v
   await pipeline.run(step, () => ok([{ type, data }]));
 }
 
-/** A collection whose money waits in nobody's wallet: nothing was heard of it. */
+/** A collection under review without any answer from the rail: its money is in no wallet. */
 async function underReview(
   reference = 'INV-1',
 ): Promise<{ readonly key: CollectionKey; readonly page: string }> {
@@ -158,7 +158,7 @@ async function signedIn(subject: string): Promise<Browser> {
   return one;
 }
 
-/** The hidden fields of the form that is sent there, its decision's if there are several. */
+/** The hidden fields of the form with this action. If there are several, `decision` picks one. */
 function formIn(text: string, action: string, decision?: string): Record<string, string> {
   for (const [, target, body = ''] of text.matchAll(
     /<form[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs,
@@ -179,7 +179,10 @@ function formIn(text: string, action: string, decision?: string): Record<string,
 
 type Fields = Readonly<Record<string, string>> | readonly [string, string][];
 
-/** Sends the form and proves presence for it, as its sender does. @returns the answer of carrying it out */
+/**
+ * Sends the form and proves presence for it, as its sender does.
+ * @returns the answer to carrying it out
+ */
 async function decide(one: Browser, subject: string, target: string, fields: Fields) {
   const held = await one.post(target, { fields });
   expect([held.status, held.location]).toEqual([
@@ -251,7 +254,7 @@ describe('a review in the portal', () => {
     const joseph = await signedIn('joseph');
     const { text } = await joseph.get(page);
     expect(text).toContain(receipt);
-    // By name as well: a subject says nothing to a person.
+    // The page shows the name too: a subject says nothing to a person.
     expect(text).toContain('amina &lt;b&gt;of Duka&lt;/b&gt; <small>');
     const form = formIn(text, `${page}/confirm`);
     const done = await decide(joseph, 'joseph', `${page}/confirm`, form);

@@ -12,14 +12,14 @@ import {
 } from '#views/cases';
 import { type OperatorTexts } from './texts.js';
 
-/** What is wrong with a form that was sent: as a whole, or by its fields; and what it said. */
+/** Errors of a form that was sent, of the whole or of its fields, and the values that it had. */
 export interface FormErrors {
   readonly summary?: string;
   readonly fields: readonly { readonly field: string; readonly text: string }[];
   readonly values: URLSearchParams;
 }
 
-/** What a decision is bound to: the item as it was shown. */
+/** A digest of the item as it was shown, to which a decision is bound. */
 export function seenOf(found: Case): string {
   const { events, state } = found;
   const open = found.proposals.find(({ endedAt }) => endedAt === null);
@@ -33,7 +33,7 @@ export interface TypedRuling {
   readonly reason: string;
 }
 
-/** The ruling as it was typed. The names of its fields bear the decision. */
+/** Reads the ruling as it was typed. The names of the form's fields contain the decision. */
 export function readRuling(
   decision: ReviewDecision,
   values: URLSearchParams,
@@ -50,7 +50,7 @@ export function readRuling(
   return { ok: true, value: { ruling, reason } };
 }
 
-/** The reason of whoever confirms; undefined where they leave the proposer's. */
+/** Reads the reason of the confirmer, or undefined if they keep the proposer's. */
 export function readOwnReason(
   values: URLSearchParams,
   texts: OperatorTexts,
@@ -62,7 +62,7 @@ export function readOwnReason(
   return refuse({ field: 'own_reason', text: texts.typed[typed.refusal] });
 }
 
-/** A payment that opens a review by hand. */
+/** Reads a payment that opens a review by hand. */
 export function readOpening(
   values: URLSearchParams,
   texts: OperatorTexts,
@@ -83,7 +83,7 @@ function typedPayment(typed: Typed): FoundPayment | undefined {
   return { receipt, amountMinor, ...(paidAt === undefined ? {} : { paidAt }) };
 }
 
-/** Reads fields one after the other, and gathers what is wrong with them. */
+/** Reads fields one after another and collects their errors. */
 export class Typed {
   readonly errors: { readonly field: string; readonly text: string }[] = [];
 

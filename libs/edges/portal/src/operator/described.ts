@@ -9,7 +9,7 @@ import { heldRoleName } from './roles-page.js';
 
 type Rows = Description['rows'];
 
-/** What the server knows of an item, in words for whoever decides about it: nothing of it comes from a form. */
+/** The server's own facts about an item, for the person who decides about it. None of them comes from a form. */
 export function itemRows(found: Case, look: Look): Rows {
   const { texts, zone } = look;
   const { item, key, events, state, type } = found;
@@ -33,21 +33,21 @@ export function itemRows(found: Case, look: Look): Rows {
   ]);
 }
 
-/** As `itemRows`, in one row: where several are decided together. */
+/** The facts of `itemRows` in one row, for several items that are decided together. */
 export function itemRow(found: Case, look: Look): Rows[number] {
   const [[, name] = ['', '']] = itemRows(found, look);
   const [, ...others] = itemRows(found, look);
   return [name, others.map(([word, value]) => `${word}: ${value}`).join('; ')];
 }
 
-/** What a decision does to an item as it stands. */
+/** The effect of a decision on an item in its present state. */
 export function meaningOf(found: Case, decision: string, { texts }: Look): string {
   const possible = decisionsFor(found).find((each) => each.decision === decision);
   const word = decisionWord(decision, texts);
   return possible ? `${word}. ${texts.meanings[possible.meaning]}` : word;
 }
 
-/** Another's proposal about an item, as it is stored. */
+/** Another person's proposal about an item, as it is stored. */
 export function proposalRows(found: Case, proposal: StoredReviewProposal, look: Look): Rows {
   const { texts, zone } = look;
   const { decision, receipt, amountMinor, paidAt, reason, proposedBy, proposedAt } = proposal;
@@ -62,14 +62,14 @@ export function proposalRows(found: Case, proposal: StoredReviewProposal, look: 
   ]);
 }
 
-/** A correction as it was found, and when it was proposed. */
+/** A correction and the time at which it was proposed. */
 export interface FoundCorrection {
   readonly key: CorrectionKey;
   readonly correction: RecordedCorrection;
   readonly proposedAt: Instant;
 }
 
-/** How it stands, in the viewer's words. */
+/** The correction's status in the viewer's language. */
 function correctionStatus(correction: RecordedCorrection, { corrections: words }: Look['texts']) {
   if (correction.status === 'ended') return words.ends[correction.outcome];
   return correction.status === 'proposed' ? words.waits : words.posted;
@@ -93,7 +93,7 @@ export function typedCorrectionRows(form: URLSearchParams, look: Look): Rows {
   ]);
 }
 
-/** A correction as its own events tell it. */
+/** A correction from its own events. */
 export function correctionRows({ key, correction, proposedAt }: FoundCorrection, look: Look): Rows {
   const { texts, zone } = look;
   const { corrections: words } = texts;
@@ -131,7 +131,7 @@ export function roleRows(
   ]);
 }
 
-/** Without those that have no value. */
+/** Leaves out rows without a value. */
 export function filled(rows: readonly (readonly [string, string | undefined])[]): Rows {
   return rows.flatMap(([name, value = '']) => (value === '' ? [] : [[name, value] as const]));
 }

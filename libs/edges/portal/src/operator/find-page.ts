@@ -13,20 +13,20 @@ export interface FoundAccount {
 }
 
 export interface FindPage {
-  /** What was asked for; undefined where nothing was yet. Never a phone number. */
+  /** The word that was searched for, or undefined before a search. It is never a phone number. */
   readonly asked: string | undefined;
   readonly since: string;
   readonly streams: readonly (Omit<FoundStream, 'by'> & { readonly by: FoundBy | 'phone' })[];
   readonly account: FoundAccount | undefined;
-  /** The history was not read to its end. */
+  /** True if the search ended before the end of the history. */
   readonly gaveUp: boolean;
   readonly wrongPhone: boolean;
   readonly wasSearched: boolean;
-  /** Another search reads the history: this one was not made. */
+  /** True if another search was reading the history, so this one was not made. */
   readonly isBusy: boolean;
 }
 
-/** One box, and what it found. */
+/** The page with the search form and its results. */
 export function findPage(page: FindPage, look: Look): Html {
   const { texts, viewer } = look;
   const { find: words } = texts;

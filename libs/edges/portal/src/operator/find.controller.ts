@@ -15,17 +15,17 @@ import { findPage, type FindPage } from './find-page.js';
 import { itemHref, pageSize } from './looks.js';
 import { Looks } from './named-looks.js';
 
-/** The event loop serves merchants besides: no more of the history is read for one question. */
+/** Most events that one search reads: the same event loop also serves merchants. */
 const maxEvents = 20_000;
 const dayMs = 86_400_000;
 
 type Results = Pick<FindPage, 'streams' | 'account' | 'gaveUp'>;
 const nothing: Results = { streams: [], account: undefined, gaveUp: false };
 
-/** Whatever a person may have in hand, and what it belongs to. */
+/** Finds what any word that a person has belongs to. */
 @Injectable()
 export class Search {
-  /** Who search at this moment: the rest are told to wait. */
+  /** True while a search reads the history. Others must wait. */
   private busy = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class Search {
     private readonly clock: Clock,
   ) {}
 
-  /** By an index. */
+  /** Searches by an index. */
   async byIndex(word: string): Promise<Results> {
     const streams = await this.cases.findIndexed(word);
     const account = /^\d{1,32}$/.test(word)
@@ -52,7 +52,7 @@ export class Search {
     }));
   }
 
-  /** By an index, too: of the number's digest. */
+  /** Searches by an index as well, of the number's digest. */
   async byPhone(phone: string): Promise<Results> {
     const { phoneHmac } = this.vault.tracesOf(phone);
     const found = await findStreamsByPhone(this.database, phoneHmac, pageSize + 1);
@@ -87,7 +87,7 @@ export class FindController {
     return this.send(request, reply, {});
   }
 
-  /** A form, so that no number stands in an address or a log: the rail's own id ends in one. */
+  /** The search is a form, so that no number is in an address or a log: the rail's own id ends in one. */
   @Post()
   async find(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const asked = (postedForm(request).get('q') ?? '').trim().slice(0, 100);
@@ -95,7 +95,7 @@ export class FindController {
     else await this.answer(request, reply, { asked, ...(await this.search.byIndex(asked)) });
   }
 
-  /** The history is read, so it is a form: no other site can make a browser ask for it. */
+  /** The search reads the history, so it is a form: no other site can make a browser start it. */
   @Post('history')
   async history(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = postedForm(request);
@@ -105,7 +105,7 @@ export class FindController {
     await this.answer(request, reply, { asked, since, ...found, isBusy: !found });
   }
 
-  /** A form for the same reason; the page does not repeat the number. */
+  /** The search is a form for the same reason. The page does not repeat the number. */
   @Post('phone')
   async phone(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const typed = (postedForm(request).get('phone') ?? '').replace(/[\s().-]/g, '');
@@ -118,7 +118,7 @@ export class FindController {
     await this.answer(request, reply, { wasSearched: true, ...found });
   }
 
-  /** One hit leads straight to its page. */
+  /** Shows the results. A single one leads straight to its page. */
   private async answer(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
     const { streams = [], account } = page;
     const [only, ...others] = streams;

@@ -41,11 +41,11 @@ export interface ItemPage {
   readonly next: readonly NextAction[];
   readonly entries: readonly Entry[];
   readonly now: Date;
-  /** What was wrong with the form that was sent, and what it said. */
+  /** Errors and values of the form that was sent. */
   readonly refused?: FormErrors | undefined;
 }
 
-/** A collection or payout: what it is, what comes next, what can be decided, and everything that happened. */
+/** The page of a collection or payout: its facts, the next actions, the possible decisions, and the whole timeline. */
 export function itemPage(page: ItemPage, look: Look): Html {
   const { texts } = look;
   const { refused } = page;
@@ -138,7 +138,7 @@ function nextLine({ by, code, values = [], at }: NextAction, { now }: ItemPage, 
   }`;
 }
 
-/** The proposal that waits, and a form for each decision that is possible. */
+/** The pending proposal, and a form for each possible decision. */
 function decisions(page: ItemPage, look: Look): Html {
   const { found } = page;
   const { texts, viewer } = look;
@@ -206,7 +206,10 @@ export function proposalFacts(proposal: StoredReviewProposal, currency: string, 
   ]);
 }
 
-/** Several stand on one page: the names of the fields bear the decision, so that each id stands once. */
+/**
+ * The form of one decision. Several are on one page, so the names of the fields contain the decision and no id occurs
+ * twice.
+ */
 function decisionForm(possible: PossibleDecision, page: ItemPage, look: Look): Html {
   const { decision, meaning, payment } = possible;
   const { texts, viewer } = look;
@@ -284,7 +287,7 @@ function reasonField(prefix: string, { refused }: ItemPage, { texts }: Look): Ht
   });
 }
 
-/** What an operator found on the rail's statement opens the review, and proposes that it was paid. */
+/** The form with which an operator opens the review by a payment on the rail's statement, and proposes that it was paid. */
 function openForm(page: ItemPage, look: Look): Html {
   const { texts, viewer } = look;
   return html`<details>
@@ -302,7 +305,7 @@ function openForm(page: ItemPage, look: Look): Html {
   </details>`;
 }
 
-/** A posting's proof stands on the day's sealed head; anybody checks it without us. */
+/** The command that proves a posting by the day's sealed head. Anyone can check the proof without us. */
 function proof(found: Case, { texts }: Look): Html | undefined {
   const isPosted = found.events.some(({ type }) => type === 'WalletPosted');
   if (!isPosted) return undefined;

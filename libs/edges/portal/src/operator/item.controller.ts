@@ -32,7 +32,7 @@ interface Params {
   readonly reference: string;
 }
 
-/** A collection or payout: what is known of it, and what operators decide. */
+/** The page of a collection or payout, and operators' decisions about it. */
 @Controller('portal/items/:mode/:merchantId/:type/:reference')
 export class ItemController {
   constructor(
@@ -48,7 +48,7 @@ export class ItemController {
     await this.send(request, reply, await this.loaded(request));
   }
 
-  /** Proposes where two operators must agree; else decides at once. */
+  /** Proposes the ruling if two operators must agree, or else decides at once. */
   @Post('resolve')
   @Permits('reviews.decide', (sent, controller: ItemController) => controller.describeRuling(sent))
   async resolve(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -63,7 +63,7 @@ export class ItemController {
     return this.answer(request, reply, await this.decisions.resolve(found, ruling, metadata));
   }
 
-  /** A second operator agrees to exactly what they saw. */
+  /** Lets a second operator agree to exactly what they saw. */
   @Post('confirm')
   @Permits('reviews.decide', (sent, controller: ItemController) =>
     controller.describeConfirmation(sent),
@@ -77,7 +77,7 @@ export class ItemController {
     return this.answer(request, reply, await this.decisions.confirm(found, id, metadata));
   }
 
-  /** With a line of the rail's statement; proposes that it was paid. */
+  /** Opens the review by a line of the rail's statement, and proposes that it was paid. */
   @Post('open-review')
   @Permits('reviews.open')
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -90,7 +90,10 @@ export class ItemController {
     return this.answer(request, reply, await this.decisions.open(found, payment, metadata));
   }
 
-  /** The item as it stands, and the ruling as it was typed. @throws Problem not_found, changed; DependencyUnavailable */
+  /**
+   * Describes the item in its present state, and the ruling as it was typed.
+   * @throws Problem not_found, changed; DependencyUnavailable
+   */
   async describeRuling({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
     const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
@@ -114,7 +117,10 @@ export class ItemController {
     return { title: texts.item.decide, rows: filled(rows) };
   }
 
-  /** The item as it stands, and the proposal as it is stored. @throws Problem not_found, changed; DependencyUnavailable */
+  /**
+   * Describes the item in its present state, and the proposal as it is stored.
+   * @throws Problem not_found, changed; DependencyUnavailable
+   */
   async describeConfirmation({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
     const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
@@ -128,7 +134,10 @@ export class ItemController {
     return { title: texts.item.confirm, rows: filled(rows) };
   }
 
-  /** The one that the form names, where it still waits. @throws Problem changed */
+  /**
+   * The proposal that the form names, if it is still pending.
+   * @throws Problem changed
+   */
   private proposalIn(values: URLSearchParams, { proposals }: Case): StoredReviewProposal {
     const id = values.get('proposal');
     const open = proposals.find((proposal) => proposal.endedAt === null && proposal.id === id);
@@ -145,7 +154,7 @@ export class ItemController {
     await this.again(request, reply, { summary: refusals[came.refusal], fields: [], values });
   }
 
-  /** The page again, with what was wrong. */
+  /** Shows the page again with the form's errors. */
   private async again(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -192,7 +201,7 @@ export class ItemController {
   }
 }
 
-/** As the address names it; whether there is such an item, its stream tells. */
+/** The item as the address names it. Its stream shows if there is such an item. */
 function itemIn(request: FastifyRequest): Item {
   const { mode, merchantId, type, reference } = request.params as Params;
   return { type, key: { mode, merchantId, reference } } as Item;

@@ -14,7 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { type ItemPage } from './item-page.js';
 import { timelineOf } from './timeline.js';
 
-/** Collections and payouts as their pages need them. */
+/** Reads collections and payouts for their pages. */
 @Injectable()
 export class Items {
   constructor(
@@ -24,7 +24,10 @@ export class Items {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined where there is none. @throws DependencyUnavailable */
+  /**
+   * @returns undefined if there is no such item
+   * @throws DependencyUnavailable
+   */
   async load({ type, key }: Item): Promise<Case | undefined> {
     const { mode, merchantId: merchant, reference } = key;
     if (!itemTypes.includes(type) || !isMode(mode) || !isNamed({ type, key })) return undefined;
@@ -44,7 +47,10 @@ export class Items {
   }
 }
 
-/** A name that is another item's when it is put together is nobody's. */
+/**
+ * True if the item's parts are read back from its stream's name. If they would name another item's stream, they name no
+ * item.
+ */
 function isNamed(item: Item): boolean {
   const named = itemOf(itemStream(item));
   const { merchantId, reference } = item.key;

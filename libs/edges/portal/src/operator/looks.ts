@@ -7,22 +7,22 @@ import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
 import { type OperatorTexts } from './texts.js';
 
-/** What each of operators' pages is shown with. */
+/** Facts that each of operators' pages is shown with. */
 export interface Look {
   readonly viewer: Viewer;
   readonly texts: OperatorTexts;
   /** The platform's time zone. */
   readonly zone: string;
-  /** What people are called, by their ids; whoever never signed in is not in it. */
+  /** Names of people by their ids. A person who never signed in is not in it. */
   readonly names?: ReadonlyMap<string, string>;
-  /** What merchants are called, by their ids; whoever is not known is not in it. */
+  /** Names of merchants by their ids. An unknown merchant is not in it. */
   readonly merchants?: ReadonlyMap<string, string>;
 }
 
-/** How many rows a list has; the way to the next ones is below it. */
+/** Rows of a list; the link to the next ones is below it. */
 export const pageSize = 50;
 
-/** What M-Pesa carries. */
+/** The currency that M-Pesa carries. */
 export const railCurrency = 'KES';
 
 export function itemHref({ type, key: { mode, merchantId, reference } }: Item): string {
@@ -33,7 +33,7 @@ export function correctionHref({ mode, id }: { readonly mode: Mode; readonly id:
   return `/portal/corrections/${mode}/${encodeURIComponent(id)}`;
 }
 
-/** A person by their name, where it is known, and the issuer's subject; or a name of before there was an issuer. */
+/** A person by their name, if it is known, and the issuer's subject; or a name from before there was an issuer. */
 export function who(id: string, { viewer, texts, names }: Look): Html {
   if (isViewer(id, viewer)) return html`<b>${texts.you}</b> (${viewer.name})`;
   const person = personOf(id);
@@ -43,7 +43,7 @@ export function who(id: string, { viewer, texts, names }: Look): Html {
   return name === undefined ? subject : html`${name} <small>${subject}</small>`;
 }
 
-/** A merchant by its name, where it is known, and its id: two merchants may have one name (POR-57). */
+/** A merchant by its name, if it is known, and its id: two merchants may have one name (POR-57). */
 export function merchantName(id: string, { merchants }: Look): Html {
   const name = merchants?.get(id);
   return name === undefined
@@ -51,7 +51,7 @@ export function merchantName(id: string, { merchants }: Look): Html {
     : html`${name} <small><code>${id}</code></small>`;
 }
 
-/** As `merchantName`, where no markup can stand. */
+/** The text of `merchantName` without markup. */
 export function merchantText(id: string, { merchants }: Look): string {
   const name = merchants?.get(id);
   return name === undefined ? id : `${name} (${id})`;
@@ -61,7 +61,7 @@ export function isViewer(id: string, { person }: Viewer): boolean {
   return id === personId(person);
 }
 
-/** For how long, in the largest unit that says enough. */
+/** A duration in the largest unit that is exact enough. */
 export function duration(seconds: number, { duration: words }: OperatorTexts): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 120) return words.seconds(whole);
@@ -70,18 +70,18 @@ export function duration(seconds: number, { duration: words }: OperatorTexts): s
   return words.days(Math.round(whole / 86_400));
 }
 
-/** A command of the command line, to be copied. */
+/** A command of the command line, for copying. */
 export function command(text: string): Html {
   return html`<code>${text}</code>`;
 }
 
-/** A decision in the viewer's words; one of a release to come by its own name. */
+/** A decision in the viewer's language. A decision of a later release has its own name. */
 export function decisionWord(decision: string, texts: OperatorTexts): string {
   const words: Readonly<Record<string, string>> = texts.decisions;
   return words[decision] ?? decision;
 }
 
-/** What follows the question mark. */
+/** The parameters after the question mark. */
 export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(rawTarget(request).query);
 }

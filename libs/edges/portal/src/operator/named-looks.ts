@@ -8,16 +8,16 @@ import { PersonNames } from '../session/ports.js';
 import { type Look } from './looks.js';
 import { operatorTextsOf } from './texts-of.js';
 
-/** Who is named on a page, by their ids. */
+/** People and merchants who are named on a page, by their ids. */
 interface Named {
-  /** Or what stands in a person's place; absent where nobody did it. */
+  /** People, or other texts that name the author; undefined if there is no author. */
   readonly people?: readonly (string | undefined)[];
   readonly merchants: readonly string[];
 }
 
 const nobody: ReadonlyMap<string, string> = new Map();
 
-/** What operators' pages are shown with. */
+/** Makes the looks of operators' pages. */
 @Injectable()
 export class Looks {
   constructor(
@@ -31,8 +31,8 @@ export class Looks {
   }
 
   /**
-   * With what the people and merchants of a page are called. Where that cannot be told for the moment they stand by their
-   * ids: no page fails for a name, least of all one that tells what was decided.
+   * Adds the names of a page's people and merchants. If the names cannot be read at the moment, the page shows the ids:
+   * no page fails for a name, least of all one that shows what was decided.
    */
   async naming(viewer: Viewer, { people = [], merchants }: Named): Promise<Look> {
     const ids = [...new Set(people.filter((id) => id !== undefined))];

@@ -67,7 +67,7 @@ const proposal: StoredReviewProposal = {
   outcome: null,
 };
 
-/** A collection under review of which everything is known, and each text comes from outside. */
+/** A collection under review with every fact known, in which each text comes from outside. */
 function underReview(proposals: readonly StoredReviewProposal[] = [proposal]): CollectionCase {
   const events: CollectionEvent[] = [
     collectionIntent({ reference: 'INV-1', phoneMasked: hostile }),
@@ -133,7 +133,7 @@ function shown(found = underReview(), by = look()): string {
   return itemPage({ found, next: [next], entries, now }, by).text;
 }
 
-/** What of a page is markup is ours alone. */
+/** Expects that the page has no markup but ours. */
 function expectEscaped(text: string): void {
   expect(text).toContain('&lt;script&gt;');
   expect(foreignMarkup(text)).toEqual([]);
@@ -157,7 +157,7 @@ describe('the page of a collection or payout', () => {
   it('lets another than the proposer confirm, and says so to the proposer', () => {
     const confirm = `action="/portal/items/demo/m/collection/INV-1/confirm"`;
     expect(shown()).toContain(confirm);
-    // Where there is a portal there is an issuer, and `--as` is refused (PEO-11).
+    // A portal always has an issuer, and then `--as` is refused (PEO-11).
     expect(shown()).toMatch(/<code>npx pesapost review confirm INV-1 [^<]*<\/code>/);
     expect(shown()).not.toContain('--as');
     const own = shown(underReview(), look('amina'));

@@ -16,11 +16,11 @@ import { sessionField } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
 import { queryOf } from './looks.js';
 
-/** A session's, as its page sends it. */
+/** A session's hash, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;
 const personField = 'person';
 
-/** The sessions of any person, for admins; ending them takes proof of presence (PEO-53). */
+/** The page of any person's sessions, for admins. Ending them takes proof of presence (PEO-53). */
 @Controller('portal/roles/sessions')
 export class PeopleSessionsController {
   constructor(

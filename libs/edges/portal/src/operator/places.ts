@@ -1,6 +1,6 @@
 import { type Place } from '../page/place.js';
 
-/** Operators' pages in the order of the navigation; the first that somebody may see is where they begin. */
+/** Operators' pages in the order of the navigation. A person begins at the first that they may see. */
 export const operatorPlaces: readonly Place[] = [
   {
     id: 'status',

@@ -5,10 +5,10 @@ import { type Description } from '../session/ports.js';
 import { filled } from './described.js';
 import { isViewer, type Look, merchantText } from './looks.js';
 
-/** A change that waits for another admin, with the rows that say what it does. */
+/** A pending change that another admin must confirm, with the rows that describe it. */
 export type ShownProposal = OpenProposal & { readonly rows: readonly ProposalRow[] };
 
-/** The change as it is stored, for whoever decides about it. */
+/** The change as it is stored, for the person who decides about it. */
 export function proposalRows(proposal: ShownProposal, look: Look): Description['rows'] {
   const { texts, zone } = look;
   const { kind, merchantId, rows, reason, proposedBy, endsAt } = proposal;
@@ -22,7 +22,7 @@ export function proposalRows(proposal: ShownProposal, look: Look): Description['
   ]);
 }
 
-/** What changes, in a list for its card. */
+/** The values that change, as a list for the change's card. */
 export function changeList({ kind, rows }: ShownProposal, look: Look): Html {
   const { proposals: words } = look.texts;
   return html`<b>${words.kinds[kind]}</b>
@@ -34,7 +34,7 @@ function rowText({ value, before }: ProposalRow, { texts: { proposals: words } }
   return before === undefined ? text(value) : `${text(value)} (${words.was(text(before))})`;
 }
 
-/** An admin confirms what another proposed, or declines it; who proposed it withdraws it. */
+/** Forms with which another admin confirms or declines a proposal, and with which the proposer withdraws it. */
 export function proposalForms({ id, proposedBy }: ShownProposal, look: Look): Html {
   const { texts, viewer } = look;
   const isOwn = isViewer(proposedBy, viewer);
@@ -51,7 +51,7 @@ export function proposalForms({ id, proposedBy }: ShownProposal, look: Look): Ht
   </div>`;
 }
 
-/** What the change gave, this once. */
+/** The page of the secrets that a change made. It shows them once. */
 export function secretsPage(value: object, look: Look): Html {
   const { proposals: words } = look.texts;
   const rows = Object.entries(value).map(

@@ -21,7 +21,7 @@ import { filled } from './described.js';
 import { Looks } from './named-looks.js';
 import { proposalRows, refusedPage, secretsPage, type ShownProposal } from './proposals-page.js';
 
-/** Changes that wait for another admin, with what they do. */
+/** Reads pending changes that another admin must confirm, with a description of each. */
 @Injectable()
 export class WaitingChanges {
   constructor(
@@ -45,7 +45,7 @@ export class WaitingChanges {
   }
 }
 
-/** A second admin confirms a change or declines it, by proof of presence (PEO-30). */
+/** Lets a second admin confirm or decline a change, with proof of presence (PEO-30). */
 @Controller('portal/proposals')
 export class ProposalsController {
   constructor(
@@ -55,7 +55,10 @@ export class ProposalsController {
     private readonly refusals: Refusals,
   ) {}
 
-  /** An answer with a secret is a page of its own: loading it again sends the form again, and shows none. */
+  /**
+   * Confirms a change. An answer with a secret is a page of its own: loading it again sends the form again, which shows
+   * none.
+   */
   @Post('confirm')
   @Permits('proposals.decide', (sent, controller: ProposalsController) =>
     controller.describe('confirm', sent),
@@ -64,7 +67,7 @@ export class ProposalsController {
     return this.decide('confirm', request, reply);
   }
 
-  /** An admin declines it; who proposed it withdraws it so. */
+  /** Declines a change for another admin. The proposer withdraws it in the same way. */
   @Post('decline')
   @Permits('proposals.decide', (sent, controller: ProposalsController) =>
     controller.describe('decline', sent),
@@ -73,7 +76,10 @@ export class ProposalsController {
     return this.decide('decline', request, reply);
   }
 
-  /** The proposal as it is stored. @throws Problem changed if it waits no more; DependencyUnavailable */
+  /**
+   * Describes the proposal as it is stored.
+   * @throws Problem changed if it is no longer pending; DependencyUnavailable
+   */
   async describe(
     verdict: 'confirm' | 'decline',
     { request, form }: SentForm,

@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type OperatorTexts } from './texts.js';
 
-/** The outcome of a decision: a code of what was done, or why nothing was. */
+/** The outcome of a decision: a code of what was done, or the reason why nothing was. */
 export type Came =
   | 'proposed'
   | 'decided'
@@ -23,12 +23,15 @@ export type Came =
 
 type Why = CommandMetadata & { readonly reason: string };
 
-/** What operators decide of collections and payouts, which have commands of their own. Each throws DependencyUnavailable. */
+/**
+ * Sends operators' decisions about collections and payouts, which have commands of their own. Each throws
+ * DependencyUnavailable.
+ */
 @Injectable()
 export class ReviewDecisions {
   constructor(private readonly bus: CommandBus) {}
 
-  /** Proposes where two operators must agree; else decides at once. */
+  /** Proposes the ruling if two operators must agree, or else decides at once. */
   async resolve({ type, key }: Item, ruling: Ruling, metadata: Why): Promise<Came> {
     if (type === 'payout') {
       const result = await this.bus.execute(new ResolvePayoutReview(key, ruling, metadata));
@@ -46,7 +49,7 @@ export class ReviewDecisions {
     return result.ok ? 'confirmed' : result;
   }
 
-  /** With a line of the rail's statement; proposes that it was paid. */
+  /** Opens the review by a line of the rail's statement, and proposes that it was paid. */
   async open({ type, key }: Item, payment: FoundPayment, metadata: Why): Promise<Came> {
     const result =
       type === 'payout'

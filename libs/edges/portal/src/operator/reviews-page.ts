@@ -17,16 +17,16 @@ type Listed = Awaited<ReturnType<typeof listReviews>>;
 
 export interface ReviewsPage extends Listed {
   readonly filter: ReviewsFilter;
-  /** Payments that a rail took, that the ledger does not hold, and whose item is known. */
+  /** Payments that a rail took and that are not in the ledger, although their item is known. */
   readonly missed: MissedMoney['payments'];
-  /** Payments out that the rail told of, and that nothing here accounts for. */
+  /** Payments out that the rail reported and that no item here accounts for. */
   readonly told: readonly InboxRow[];
 }
 
-/** By which the boxes of a table are their form's. */
+/** Ids of the forms to which the checkboxes of a table belong. */
 const [togetherId, openId] = ['together', 'open-together'];
 
-/** The reviews that are open, a page of them, and what several are decided with. */
+/** The page that lists open reviews, with the forms that decide several of them together. */
 export function reviewsPage(
   { reviews, more, asOf, filter, missed, told }: ReviewsPage,
   look: Look,
@@ -80,7 +80,7 @@ export function reviewsPage(
     }`;
 }
 
-/** The rail says that it paid what is rejected, was never sent, or is unknown here (PAY-62). */
+/** Payments that the rail reports for payouts that are rejected, were never sent or are unknown here (PAY-62). */
 function toldPayments(told: readonly InboxRow[], { texts, zone }: Look): Html {
   const { toldCaption, toldText } = texts.reviews;
   return html`<h2>${toldCaption}</h2>
@@ -113,7 +113,10 @@ function toldPayments(told: readonly InboxRow[], { texts, zone }: Look): Html {
     })}`;
 }
 
-/** One decision for all that are chosen; none that names a payment, since each has its own. */
+/**
+ * The form of one decision for all chosen items. It offers no decision that names a payment, because each item has its
+ * own.
+ */
 function decideTogether({ texts, viewer }: Look): Html {
   const { together: words, decisions } = texts;
   const offered = ['failed', 'suspense_to_merchant', 'refunded', 'paid'] as const;
@@ -128,7 +131,7 @@ function decideTogether({ texts, viewer }: Look): Html {
         field({
           name: 'decision',
           label: words.decision,
-          // Nothing is chosen beforehand: a decision about many is nobody's default.
+          // No decision is preselected: a decision about many needs a choice.
           options: [
             ['', words.chooseDecision],
             ...offered.map(
@@ -142,7 +145,10 @@ function decideTogether({ texts, viewer }: Look): Html {
     })}`;
 }
 
-/** Payments of the rail's statement whose collection or payout waits: a review of each, with the rail's own line. */
+/**
+ * The form for payments of the rail's statement whose collection or payout waits. It opens a review of each, with the
+ * rail's own line.
+ */
 function openTogether(missed: MissedMoney['payments'], look: Look): Html {
   const { texts, viewer, zone } = look;
   const { together: words } = texts;

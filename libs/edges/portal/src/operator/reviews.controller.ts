@@ -11,7 +11,7 @@ import { pageSize, queryOf } from './looks.js';
 import { Looks } from './named-looks.js';
 import { reviewsPage } from './reviews-page.js';
 
-/** What a person is to look at. */
+/** The page of open reviews. */
 @Controller('portal/reviews')
 export class ReviewsController {
   constructor(
@@ -30,7 +30,7 @@ export class ReviewsController {
       (query.get(name) ?? '').trim(),
     ) as [string, string, string];
     const after = query.get('after') ?? '';
-    // Proposals are records: the replica's may be older than the review that they are about.
+    // Proposals are in the records. The replica's may be older than the review that they are about.
     const listed = listReviews(this.database, {
       ...(isCause(why) ? { why } : {}),
       ...(isMode(mode) ? { mode } : {}),

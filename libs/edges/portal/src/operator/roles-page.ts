@@ -26,7 +26,7 @@ interface RolesPage {
   readonly refused?: FormErrors | undefined;
 }
 
-/** Roles that wait for a second admin, the form that asks for one, and who has which. */
+/** The page of the roles that wait for a second admin, the form that proposes one, and the list of who has which. */
 export function rolesPage({ held, waiting, refused }: RolesPage, look: Look): Html {
   const { texts, viewer } = look;
   const { roles: words } = texts;
@@ -75,7 +75,7 @@ function waitingRole(proposal: OpenRoleProposal, look: Look): Html {
   </section>`;
 }
 
-/** What an admin does about a role that waits: confirms it where another proposed it, or declines it. */
+/** Forms with which an admin confirms a role that another admin proposed, or declines it. */
 export function roleForms(
   { id, proposedBy, terms }: Pick<OpenRoleProposal, 'id' | 'proposedBy' | 'terms'>,
   look: Look,
@@ -139,7 +139,7 @@ function heldRole(held: RoleSince, look: Look): Html {
   </details>`;
 }
 
-/** An admin is suspended by one other, and acts again if two agree (PEO-55, PEO-57). */
+/** Forms to suspend an admin, for which one other admin is enough, and to lift it, which needs two (PEO-55, PEO-57). */
 function suspension(
   person: string,
   roles: readonly RoleSince[],
@@ -223,7 +223,7 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Ht
   </details>`;
 }
 
-/** A role in the viewer's words, and at which merchant. */
+/** A role in the viewer's language, with its merchant. */
 export function heldRoleName(look: Look): (held: HeldRole) => string {
   return ({ role, merchantId }) =>
     look.texts.roles.roleOf(role, merchantId === undefined ? '' : merchantText(merchantId, look));

@@ -35,7 +35,7 @@ import { type Look, merchantText } from './looks.js';
 import { Looks } from './named-looks.js';
 import { heldRoleName, rolesPage } from './roles-page.js';
 
-/** Roles as their page needs them: from the log itself, and what waits. Each throws DependencyUnavailable. */
+/** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
 @Injectable()
 export class RolesNow {
   constructor(
@@ -69,7 +69,7 @@ export class RolesNow {
   }
 }
 
-/** Who has which role, and what admins do about it; each form takes proof of presence. */
+/** The page of roles, and admins' forms about them. Each form takes proof of presence. */
 @Controller('portal/roles')
 export class RolesController {
   constructor(
@@ -85,7 +85,7 @@ export class RolesController {
     await this.send(request, reply);
   }
 
-  /** Grants, or proposes where two admins must agree (PEO-5). */
+  /** Grants a role, or proposes it if two admins must agree (PEO-5). */
   @Post()
   @Permits('roles.decide', (sent, controller: RolesController) => controller.describeGrant(sent))
   async grant(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -100,7 +100,7 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
-  /** One admin takes a role away (PEO-6). */
+  /** Takes a role away; one admin is enough (PEO-6). */
   @Post('revoke')
   @Permits('roles.decide', (sent, controller: RolesController) => controller.describeRevoke(sent))
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -116,7 +116,7 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
-  /** One admin suspends another at once (PEO-55). */
+  /** Suspends an admin at once; one other admin is enough (PEO-55). */
   @Post('suspend')
   @Permits('roles.decide', (sent, controller: RolesController) =>
     controller.describeSuspension('suspend', sent),
@@ -130,7 +130,7 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
-  /** Proposes that a suspended admin acts again: another admin confirms (PEO-57). */
+  /** Proposes that a suspended admin acts again, which another admin confirms (PEO-57). */
   @Post('unsuspend')
   @Permits('roles.decide', (sent, controller: RolesController) =>
     controller.describeSuspension('unsuspend', sent),
@@ -152,7 +152,7 @@ export class RolesController {
     return this.decide('confirm', request, reply);
   }
 
-  /** An admin says no; who proposed it takes it back so. */
+  /** Declines a proposal for another admin. The proposer takes it back in the same way. */
   @Post('decline')
   @Permits('roles.decide', (sent, controller: RolesController) =>
     controller.describeVerdict('decline', sent),
@@ -161,7 +161,7 @@ export class RolesController {
     return this.decide('decline', request, reply);
   }
 
-  /** What is to be granted, and what the person has already. */
+  /** Describes the role to grant, and the roles that the person already has. */
   async describeGrant({ request, form }: SentForm): Promise<Description> {
     const typed = (name: string): string => (form.get(`role_${name}`) ?? '').trim();
     const merchant = typed('merchant');
@@ -181,7 +181,10 @@ export class RolesController {
     return { title: words.grant, rows };
   }
 
-  /** The role as it is held. @throws Problem changed where it is not; DependencyUnavailable */
+  /**
+   * Describes the role as it is held.
+   * @throws Problem changed if the person does not have it; DependencyUnavailable
+   */
   async describeRevoke({ request, form }: SentForm): Promise<Description> {
     const held = await this.heldIn(form);
     const { person, name, proposedBy } = held;
@@ -198,7 +201,10 @@ export class RolesController {
     return { title: words.revoke, rows };
   }
 
-  /** The admin as the log has them. @throws Problem changed if they are none; DependencyUnavailable */
+  /**
+   * Describes the admin from the log.
+   * @throws Problem changed if the person is no admin; DependencyUnavailable
+   */
   async describeSuspension(
     verb: 'suspend' | 'unsuspend',
     { request, form }: SentForm,
@@ -225,7 +231,10 @@ export class RolesController {
     return ok({ person: values.get('person') ?? '', metadata });
   }
 
-  /** The proposal as it is stored. @throws Problem changed where it waits no more; DependencyUnavailable */
+  /**
+   * Describes the proposal as it is stored.
+   * @throws Problem changed if it is no longer pending; DependencyUnavailable
+   */
   async describeVerdict(
     verdict: 'confirm' | 'decline',
     { request, form }: SentForm,
@@ -254,7 +263,10 @@ export class RolesController {
     else await this.refuse(request, reply, result.refusal);
   }
 
-  /** The role that a form names, as it is held. @throws Problem changed; DependencyUnavailable */
+  /**
+   * The role that a form names, as it is held.
+   * @throws Problem changed; DependencyUnavailable
+   */
   private async heldIn(form: URLSearchParams): Promise<RoleSince> {
     const merchant = form.get('merchant') ?? '';
     const of = roleFrom(form.get('role') ?? '', merchant === '' ? undefined : merchant);
@@ -304,14 +316,14 @@ export class RolesController {
     return this.looks.of(viewerOf(request));
   }
 
-  /** With what the merchants of the roles are called. */
+  /** The look with the names of the roles' merchants. */
   private lookAt(request: FastifyRequest, roles: readonly Pick<HeldRole, 'merchantId'>[]) {
     const merchants = roles.flatMap(({ merchantId }) => merchantId ?? []);
     return this.looks.naming(viewerOf(request), { merchants });
   }
 }
 
-/** What is to be granted, as it was typed. */
+/** Reads the role to grant, as it was typed. */
 function readGrant(
   values: URLSearchParams,
   { texts }: Look,
@@ -330,7 +342,10 @@ function readGrant(
   return { terms: { ...held, person, name }, reason };
 }
 
-/** As events name people, whom the issuer could sign in: of another one nobody would ever have the role. */
+/**
+ * True for an id, as events name people, of our own issuer. A person of another issuer could never sign in and use the
+ * role.
+ */
 function isPerson(text: string, issuer: string | undefined): boolean {
   return personOf(text)?.issuer === issuer && /^\S{3,500}$/.test(text);
 }

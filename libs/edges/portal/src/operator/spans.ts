@@ -1,4 +1,4 @@
-/** Over which time the plots go, and in which steps. */
+/** Spans of time of the plots, and their steps. */
 export const spans = {
   hour: { stepSeconds: 300, steps: 12 },
   day: { stepSeconds: 3600, steps: 24 },

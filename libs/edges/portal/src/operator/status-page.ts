@@ -5,7 +5,10 @@ import { type Span, spans } from './spans.js';
 import { type Part, partsOf, type Platform, type Todo } from './status-parts.js';
 import { plots } from './status-plots.js';
 
-/** What is broken, what waits, since when, and the next safe action: first what to do, then each part. */
+/**
+ * The page that shows what is broken, what waits, since when, and the next safe action: first the actions, then each
+ * part.
+ */
 export function statusPage(platform: Platform, look: Look): Html {
   const { platform: words } = look.texts;
   const parts = partsOf(platform, look);
@@ -50,7 +53,7 @@ function summary(wrong: readonly Part[], all: readonly Part[], look: Look): Html
   const isDown = wrong.some(({ state }) => state === 'down');
   const text = wrong.length === 1 ? words.attentionOne : words.attention(wrong.length);
   const names = unknown.map(({ anchor }) => words.parts[anchor]).join(', ');
-  // What is down comes before what only waits.
+  // Parts that are down come before those that only wait.
   const ordered = wrong.toSorted(
     (one, other) => Number(other.state === 'down') - Number(one.state === 'down'),
   );
@@ -96,7 +99,7 @@ const pages: Readonly<Partial<Record<Todo, string>>> = {
   missed_money: '/portal/corrections',
 };
 
-/** Of the parts that the command line's status does not tell. */
+/** Commands for the parts that the command line's status does not have. */
 const ownCommands: Readonly<Partial<Record<Todo, string>>> = {
   float_missing: 'npx pesapost payout list --status pending',
   float_unknown: 'npx pesapost status',

@@ -19,11 +19,11 @@ import { type Told } from './answered.js';
 import { duration, itemHref, type Look, merchantName, railCurrency } from './looks.js';
 import { type Span } from './spans.js';
 
-/** Or kept from somebody whose sign-in is not checked. */
+/** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
 export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
 
 export interface Platform {
-  /** What the command line's status tells as well. */
+  /** Parts that the command line's status has as well. */
   readonly parts: readonly PartStanding[];
   readonly reviews: Answered<readonly ReviewCount[]>;
   readonly payouts: Answered<WaitingPayouts>;
@@ -38,7 +38,7 @@ export interface Platform {
   readonly span: Span;
   readonly now: Date;
   readonly installation: Installation;
-  /** True if nobody could check who asks (POR-81). */
+  /** True if the viewer's sign-in could not be checked (POR-81). */
   readonly isByPass: boolean;
 }
 
@@ -53,17 +53,17 @@ export interface Part {
   readonly anchor: Anchor;
   readonly state: PartState;
   readonly todo?: Todo;
-  /** The command for it. */
+  /** The command for the action. */
   readonly command?: string;
   readonly content: Html;
 }
 
-/** A float that was told longer ago is as good as none. */
+/** A float balance that is older than this counts as unknown. */
 const floatAgeMs = 15 * 60_000;
 const oldPayoutSeconds = 6 * 3600;
 const overdueSeconds = 300;
 
-/** In the order in which the page shows them. */
+/** The parts in the order in which the page shows them. */
 export function partsOf(platform: Platform, look: Look): readonly Part[] {
   const core = new Map(
     platform.parts.map((standing) => {
@@ -246,7 +246,7 @@ function auditCheck(
   ]);
 }
 
-/** Those that were told to stop are shown only if none of their app runs. */
+/** The processes. Those that were stopped on purpose are shown only if none of their app runs. */
 function processesTable({ processes, missing }: ProcessesStanding, look: Look): Html {
   const { texts, zone } = look;
   const { platform: words } = texts;

@@ -10,7 +10,7 @@ interface Counted {
   readonly reviewsBegun: readonly { readonly ago: number; readonly count: number }[];
 }
 
-/** Collections by outcome and reviews by their begin, a step each. */
+/** Plots of collections by outcome and of reviews by their begin, with one point a step. */
 export function plots(
   { collections, reviewsBegun }: Counted,
   { span, now }: { readonly span: Span; readonly now: Date },
@@ -40,7 +40,7 @@ export function plots(
     <p>${words.plotBound(maxCountedItems)}</p>`;
 }
 
-/** Each step has its place, the newest last, whether or not anything was in it. */
+/** One point for each step, the newest last, even for a step with a count of zero. */
 function pointsOf(
   counts: readonly { readonly ago: number; readonly count: number }[],
   { span, now }: { readonly span: Span; readonly now: Date },

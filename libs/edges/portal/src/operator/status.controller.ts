@@ -22,10 +22,10 @@ import { statusPage } from './status-page.js';
 import { type Answered, type Platform } from './status-parts.js';
 import { operatorTextsOf } from './texts-of.js';
 
-/** How many are shown of what a part lists. */
+/** Most rows of a part's list. */
 const maxShown = 10;
 
-/** How each part of the platform stands; what cannot be told keeps nothing else from being told. */
+/** Reads the state of each part of the platform. A part that cannot be read does not hide the others. */
 @Injectable()
 export class PlatformHealth {
   constructor(
@@ -34,7 +34,7 @@ export class PlatformHealth {
     private readonly rails: RailWatch,
   ) {}
 
-  /** @param isByPass nobody knows who asks: then nothing of merchants is read (POR-81) */
+  /** @param isByPass true if the viewer's sign-in could not be checked; then no data of merchants is read (POR-81) */
   async of(span: Span, isByPass: boolean): Promise<Platform> {
     const { sources, platform, rails } = this;
     const { database, clock } = sources.servers;

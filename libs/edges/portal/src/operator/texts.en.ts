@@ -317,7 +317,7 @@ export const english = {
     approve: 'Approve',
     reject: 'Reject',
   },
-  /** Changes that take two admins. */
+  /** Words about changes that take two admins. */
   proposals: {
     title: 'A change for two admins',
     kinds: {

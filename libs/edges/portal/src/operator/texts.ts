@@ -1,6 +1,6 @@
 import { type english } from './texts.en.js';
 
-/** The same names, whatever the words. */
+/** The same keys with words in any language. */
 export type InWords<Texts> = Texts extends string
   ? string
   : Texts extends (...values: infer Values) => string

@@ -10,7 +10,7 @@ export type Detail =
 
 type EventType = Case['events'][number]['type'];
 
-/** What happened, with its own facts. */
+/** The content of an entry, with its own facts. */
 export type Happening =
   | {
       readonly kind: 'event';
@@ -18,7 +18,7 @@ export type Happening =
       readonly position: bigint;
       readonly by: string;
       readonly details: readonly Detail[];
-      /** What proves it: a merchant's signed request, or the rail's report; never opened here. */
+      /** The evidence of the event: a merchant's signed request, or the rail's report. The timeline never opens it. */
       readonly evidence: 'request' | 'report' | undefined;
     }
   | { readonly kind: 'query'; readonly attempt: number; readonly outcome: string }
@@ -44,7 +44,7 @@ export interface Entry {
   readonly what: Happening;
 }
 
-/** Everything that is known of a collection or payout, in the order of time; at one instant events come first. */
+/** The whole timeline of a collection or payout, in the order of time. At the same instant, events come first. */
 export function timelineOf(found: Case, deliveries: readonly OwedDelivery[]): readonly Entry[] {
   const entries = [
     ...found.events.map(eventEntry),
@@ -61,7 +61,7 @@ function entry(at: Date, what: Happening): Entry {
   return { at, what };
 }
 
-/** What every entry would repeat, and digests that say nothing to a reader. */
+/** Members that every entry would repeat, and digests, which mean nothing to a reader. */
 const left: ReadonlySet<string> = new Set([
   ...['merchantId', 'mode', 'reference', 'currency'],
   ...['phoneHmac', 'requestCommitment', 'railCommitment', 'callbackUrl'],
@@ -81,7 +81,7 @@ function eventEntry(event: Case['events'][number]): Entry {
     kind: 'event',
     type,
     position,
-    // An operator's holder is the machine where a name was typed (PEO-11), and no name.
+    // If an operator's name was typed, the event's holder is the machine (PEO-11), not a person.
     by: actor.kind === 'operator' ? actor.id : (actor.holder ?? actor.id),
     details: [...details, ...why],
     evidence: evidence && (isAskedFor(event) ? 'request' : 'report'),

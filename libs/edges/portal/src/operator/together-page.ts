@@ -4,13 +4,13 @@ import { emptyState, notice, statusMark, table } from '../page/parts.js';
 import { itemHref, type Look, merchantName } from './looks.js';
 import { type Came } from './review-decisions.js';
 
-/** The outcome of the decision about one item. */
+/** The outcome of a decision about one item. */
 export interface Outcome {
   readonly found: Item;
   readonly came: Came;
 }
 
-/** Each outcome; or what was wrong with the whole, of which nothing was done then. */
+/** The page of each outcome, or of an error of the whole form, in which case nothing was done. */
 export function outcomesPage(
   came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
   look: Look,

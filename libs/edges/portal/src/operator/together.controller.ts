@@ -26,16 +26,16 @@ import { Looks } from './named-looks.js';
 import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
 import { type Outcome, outcomesPage } from './together-page.js';
 
-/** A list that a person has looked at line by line is no longer. */
+/** Most items of a form: a person checks the list line by line. */
 const maxTogether = 50;
 
-/** A proposal that waits, and what it is about. */
+/** A pending proposal and its item. */
 interface Waiting {
   readonly found: Case;
   readonly proposal: StoredReviewProposal;
 }
 
-/** What forms about several items name, as the server knows it. Each throws DependencyUnavailable. */
+/** Reads the items that a form about several names, from the server's own data. Each throws DependencyUnavailable. */
 @Injectable()
 export class Chosen {
   constructor(
@@ -51,7 +51,10 @@ export class Chosen {
     return found;
   }
 
-  /** Proposals that still wait, each named by its stream and its id. @throws Problem selection, changed */
+  /**
+   * Pending proposals, each named by its stream and its id.
+   * @throws Problem selection, changed
+   */
   async proposals(form: URLSearchParams): Promise<readonly Waiting[]> {
     const waiting: Waiting[] = [];
     for (const named of this.named(form, 'proposal')) {
@@ -63,7 +66,10 @@ export class Chosen {
     return waiting;
   }
 
-  /** Payments that a rail told and whose item is known, each named by its mode and its receipt. @throws Problem selection */
+  /**
+   * Payments that a rail reported and whose item is known, each named by its mode and its receipt.
+   * @throws Problem selection
+   */
   async payments(form: URLSearchParams): Promise<MissedMoney['payments']> {
     const named = new Set(this.named(form, 'payment'));
     const { payments } = await this.platform.missedMoney(maxTogether);
@@ -82,7 +88,7 @@ export class Chosen {
   }
 }
 
-/** Several reviews at once: one decision and one reason, and of each item its own proposal, event and outcome. */
+/** Decides several reviews at once: one decision and one reason, but for each item its own proposal, event and outcome. */
 @Controller('portal/reviews')
 export class TogetherController {
   constructor(
@@ -92,7 +98,7 @@ export class TogetherController {
     private readonly refusals: Refusals,
   ) {}
 
-  /** Proposes the decision of each, or decides it where one operator does. */
+  /** Proposes the decision of each item, or decides it if one operator is enough. */
   @Post('together')
   @Permits('reviews.decide', (sent, controller: TogetherController) =>
     controller.describeRulings(sent),
@@ -107,7 +113,7 @@ export class TogetherController {
     );
   }
 
-  /** A second operator agrees to each: one proof of presence for the digest of them all. */
+  /** Lets a second operator agree to each. One proof of presence covers the digest of them all. */
   @Post('confirm-together')
   @Permits('reviews.decide', (sent, controller: TogetherController) =>
     controller.describeProposals(sent),
@@ -138,7 +144,7 @@ export class TogetherController {
       for (const { stream, receipt, amountMinor } of payments) {
         const found = stream === null ? undefined : itemOf(stream);
         if (!found) continue;
-        // Its time is left out: the zone of the rail's list is not certain (REC-22).
+        // The time is left out, because the time zone of the rail's list is not certain (REC-22).
         const payment = { receipt, amountMinor };
         outcomes.push({ found, came: await this.decisions.open(found, payment, metadata) });
       }
@@ -146,7 +152,10 @@ export class TogetherController {
     });
   }
 
-  /** Each item as it stands, and what the decision does to it. @throws Problem selection, changed; DependencyUnavailable */
+  /**
+   * Describes each item in its present state, and the effect of the decision on it.
+   * @throws Problem selection, changed; DependencyUnavailable
+   */
   async describeRulings({ request, form }: SentForm): Promise<Description> {
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('selection');
@@ -164,7 +173,10 @@ export class TogetherController {
     return { title: texts.together.propose, rows: [...rows, ...each] };
   }
 
-  /** Each item as it stands, with the proposal as it is stored. @throws Problem selection, changed; DependencyUnavailable */
+  /**
+   * Describes each item in its present state, with the proposal as it is stored.
+   * @throws Problem selection, changed; DependencyUnavailable
+   */
   async describeProposals({ request, form }: SentForm): Promise<Description> {
     const waiting = await this.chosen.proposals(form);
     const look = await this.lookAt(
@@ -200,7 +212,7 @@ export class TogetherController {
     }
   }
 
-  /** One after the other: a list is short, and the records take no burst of them. */
+  /** Decides one item after another: a list is short, and a burst would load the records. */
   private async each(
     found: readonly Case[],
     decide: (item: Case) => Promise<Came>,

@@ -2,7 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
 import { languageOf } from '../text/language.js';
 
-/** In the place of somebody whose sign-in cannot be checked: a language, and no rights. */
+/** A viewer with a language and no rights, for a person whose sign-in could not be checked. */
 export function unknownViewer(request: FastifyRequest): Viewer {
   return {
     person: { issuer: '', subject: '' },

@@ -30,13 +30,13 @@ import {
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 
-/** A kind that cannot be read for the moment. */
+/** A kind that cannot be read at the moment. */
 export interface Unknown {
   readonly kind: Card['kind'];
   readonly problem: string;
 }
 
-/** Whatever takes two people and has one. */
+/** Proposals and requests that need a second person. */
 export interface Waiting {
   readonly reviews: readonly StoredReviewProposal[];
   readonly corrections: readonly ListedCorrection[];
@@ -45,7 +45,7 @@ export interface Waiting {
   readonly roles: readonly OpenRoleProposal[];
   readonly changes: readonly ShownProposal[];
   readonly unknown: readonly Unknown[];
-  /** There are more of some kind than are shown. */
+  /** True if there are more of some kind than are shown. */
   readonly more: boolean;
 }
 
@@ -55,22 +55,25 @@ interface Card {
   readonly name: string;
   readonly change: Html | string;
   readonly mode: Mode | undefined;
-  /** Undefined where it concerns the platform alone. */
+  /** Undefined if it concerns only the platform. */
   readonly merchantId: string | undefined;
-  /** Undefined where it is not known here. */
+  /** Undefined if the person is not known here. */
   readonly by: string | undefined;
   readonly reason: string;
   readonly since: Date;
   readonly ends: Date | undefined;
-  /** What the viewer may do about it, where it is theirs to decide or to take back. */
+  /** Forms for the viewer, if they may decide it or take it back. */
   readonly forms?: Html | undefined;
-  /** By which it is one of several that are confirmed together. */
+  /** The value of the checkbox that chooses it, to be confirmed together with others. */
   readonly choice?: string | undefined;
 }
 
 const togetherId = 'together';
 
-/** What waits for a second person: the viewer's own requests apart from what they may decide. */
+/**
+ * The page of everything that waits for a second person. The viewer's own requests are listed apart from those that
+ * they may decide.
+ */
 export function waitingPage(waiting: Waiting, look: Look): Html {
   const { waiting: words } = look.texts;
   const cards = cardsOf(waiting, look).toSorted(
@@ -99,7 +102,7 @@ export function waitingPage(waiting: Waiting, look: Look): Html {
     }`;
 }
 
-/** While a kind is unknown, the page does not say that nothing waits. */
+/** An empty state, which is left out while a kind is unknown: then the page does not say that nothing waits. */
 function emptyUnless(isUnknown: boolean, text: string, todo: string): Html | undefined {
   return isUnknown ? undefined : emptyState(text, todo);
 }
@@ -134,7 +137,7 @@ function cardOf(card: Card, look: Look): Html {
   </section>`;
 }
 
-/** One proof of presence for all that are chosen. */
+/** The form that confirms all chosen proposals with one proof of presence. */
 function together({ texts, viewer }: Look): Html {
   const { together: words, item } = texts;
   return html`<h3>${words.confirm}</h3>
@@ -196,7 +199,7 @@ function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
   };
 }
 
-/** When a timeout refuses a proposal (REV-6). */
+/** The time at which a proposal expires (REV-6). */
 function dayAfter(at: Date): Date {
   return new Date(at.getTime() + 24 * 3_600_000);
 }
@@ -294,7 +297,7 @@ function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch,
   };
 }
 
-/** What a merchant's own people decide: for whoever is one of them, too. */
+/** Forms for a decision that belongs to the merchant's own people, if the viewer is one of them. */
 function merchantForms(
   { texts, viewer }: Look,
   of: {

@@ -14,7 +14,7 @@ import { Looks } from './named-looks.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 
-/** Whatever takes two people, a page of each kind. */
+/** Reads everything that needs a second person, a page of each kind. */
 @Injectable()
 export class WaitingForTwo {
   constructor(
@@ -54,7 +54,7 @@ export class WaitingForTwo {
       permits(held, 'roles.see') ? read('role', () => this.roles.listOpen(), []) : [],
       read('proposal', () => this.changes.list(limit), []),
     ]);
-    // A payout of a batch is decided with it.
+    // A payout of a batch is decided with its batch.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
     const lists = [reviews, payouts, batches, roles, changes];
     return {
@@ -87,7 +87,7 @@ export class WaitingController {
       people: [...reviews, ...corrections, ...roles, ...changes].map(
         ({ proposedBy }) => proposedBy,
       ),
-      // Their names are in the views as well.
+      // The views hold the merchants' names as well, so they are not read either.
       merchants:
         unknown.length > 0
           ? []
