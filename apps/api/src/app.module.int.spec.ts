@@ -23,7 +23,7 @@ beforeAll(async () => {
   const issuer = { OIDC_ISSUER: 'http://localhost:1', OIDC_CLIENT_ID: 'portal' };
   const env = { ...process.env, ...issuer, DATABASE_URL: throwAway.url, LOG_LEVEL: 'fatal' };
   const { imports = [], ...whole } = AppModule.with(processContext('api', env));
-  // Its controller serves a script that only a build makes; it asks for no port.
+  // Its controller serves a script that only a build creates, and it needs no port.
   const withoutDocs = { ...whole, imports: imports.filter((module) => module !== ApiDocsModule) };
   app = await NestFactory.createApplicationContext(withoutDocs, {
     logger: false,

@@ -64,7 +64,7 @@ import { auditor } from './auditor.js';
 import { desk } from './desk.js';
 import { merchantPages } from './merchant-pages.js';
 
-/** Binds the API's ports to its servers; everything that it reads exists when it is up. */
+/** Binds the API's ports to its servers. When the module is up, everything that it reads exists. */
 @Module({})
 class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {

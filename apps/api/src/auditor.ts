@@ -8,7 +8,7 @@ import { Keyring } from '#shared/signing';
 import { type Provider } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 
-/** What auditors' pages need beside what the API has already. */
+/** Providers of the auditors' pages, in addition to the API's own. */
 export function auditor(): Provider[] {
   return [
     {

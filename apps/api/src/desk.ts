@@ -16,7 +16,7 @@ import {
 } from '#views/cases';
 import { type Provider } from '@nestjs/common';
 
-/** What operators' pages and decisions need beside what the API binds anyway. */
+/** Providers of the operators' pages and decisions, in addition to the API's own. */
 export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): Provider[] {
   const { railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs, payoutMaxAgeMs } = settings;
   const channels = Object.keys(settings.rails);
@@ -47,7 +47,7 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
         new RailsSeen(
           channels.flatMap((channel) =>
             modes
-              // An account that pays nothing out has no float that is asked for.
+              // An account that pays nothing out has no float to query.
               .filter((mode) => rails.payoutLimits(channel, mode) !== undefined)
               .map((mode) => ({ channel, mode })),
           ),
@@ -60,7 +60,7 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
 
 const circuitStates = ['closed', 'half_open', 'open'] as const;
 
-/** The circuits of this process alone: each replica has its own. */
+/** The circuits of this process only: each replica has its own. */
 class RailsSeen extends RailWatch {
   constructor(
     private readonly accounts: readonly { readonly channel: string; readonly mode: Mode }[],

@@ -19,13 +19,13 @@ import {
 } from '#infra/runtime';
 import { AppModule } from './app.module.js';
 
-/** As long as a load balancer that asks every second takes to believe that this replica is not ready. */
+/** A load balancer that checks every second needs this long to see that the replica is not ready. */
 const defaultDrainDelayMs = 5000;
-/** What requests in flight may still take after the longest push. */
+/** The time that requests in flight have beyond the longest push. */
 const shutdownMarginMs = 5000;
-/** Of that margin, what is kept for closing what the requests stood on. */
+/** The part of that margin that is reserved for closing the connections of requests. */
 const closingMs = 2000;
-/** Its connections may still carry a push that nobody listens to any more. */
+/** The rail's connections may still carry a push that no request waits for any more. */
 const railClosingMs = 500;
 
 runProcess('api', async (context) => {
@@ -37,7 +37,10 @@ runProcess('api', async (context) => {
   const app = await createHttpApp(AppModule.with(context), options);
   await app.init();
 
-  /** Late answers to pushes may take a minute; one that is not listened to any more is told by its callback. */
+  /**
+   * Answers to pushes may come up to a minute late. If no request waits for one any more, its callback brings the
+   * result.
+   */
   const served = async () => {
     await app.close();
     await app.get(PushAnswers).settled();
@@ -45,14 +48,14 @@ runProcess('api', async (context) => {
   const [database, redis, store] = [app.get(Database), app.get(RedisStore), app.get(EventStore)];
   watchViews(database, store, metrics);
   const sealedInTime = watchSeals(store, context.clock, metrics);
-  // A worker or a projector that is gone says nothing of itself.
+  // The API watches them, because a dead worker or projector cannot report its own absence.
   watchWaiting(database, metrics, app.get(TakingRails));
   watchDrills(store, metrics);
   const platform = watchPlatform(app.get(PlatformSources), metrics, app.get(RailWatch));
   const heart = new Heart(context, database);
   let admin: AdminServer | undefined = undefined;
   const shutdownMs = settings.railPushTimeoutMs + shutdownMarginMs;
-  // Before the first request: one that is under way is finished, whenever the process is told to stop.
+  // Registered before the first request, so that a stop at any moment finishes the request in progress.
   onTermination(
     logger,
     [
@@ -92,7 +95,7 @@ runProcess('api', async (context) => {
       views: builtViews([database, app.get(ReadDatabase)]),
     },
     advisories: { audit_seal: sealedInTime, ...platform },
-    // A callback that cannot be applied at once is kept in Postgres, and answered then.
+    // If a callback cannot be applied at once, the API stores it in Postgres and answers then.
     parts: { rails: ['postgres'] },
     isDraining: () => drain.hasBegun,
   });

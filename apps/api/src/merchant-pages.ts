@@ -5,7 +5,7 @@ import { MpesaStatements } from '#edges/rail-mpesa';
 import { type ProcessContext } from '#infra/runtime';
 import { type Provider } from '@nestjs/common';
 
-/** What the pages of merchants' own people need beside what the API has already. */
+/** Providers of the pages of merchants' own people, in addition to the API's own. */
 export function merchantPages({ settings, logger }: ProcessContext): Provider[] {
   const { readModelMaxAgeMs, v4GaDate, rails } = settings;
   return [

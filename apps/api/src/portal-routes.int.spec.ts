@@ -36,7 +36,7 @@ import { AppModule } from './app.module.js';
 let throwAway: ThrowAwayDatabase;
 let app: NestFastifyApplication;
 
-/** Of every kind of person the roles, by the subject. */
+/** The roles of each kind of person, by subject. */
 const held: Readonly<Record<string, readonly HeldRole[]>> = {
   nobody: [],
   ...Object.fromEntries(operatorRoles.map((role) => [role, [{ role }]])),
@@ -53,7 +53,7 @@ class RolesBySubject extends RoleDirectory {
   }
 }
 
-/** The whole API with an issuer that nobody asks, and roles that stand in no log that others read. */
+/** The whole API, with an issuer that gets no requests and with roles that come from this spec instead of the log. */
 function wholeApi(): DynamicModule {
   const env = {
     ...process.env,
@@ -69,7 +69,7 @@ function wholeApi(): DynamicModule {
   return {
     ...whole,
     imports: imports
-      // It serves a script that only a build makes.
+      // It serves a script that only a build creates.
       .filter((module) => module !== ApiDocsModule)
       .map((module) => {
         const { providers = [], ...rest } = module as DynamicModule;
@@ -99,7 +99,7 @@ afterAll(async () => {
   await throwAway.drop();
 });
 
-/** Each with an account, in views that nothing is behind. */
+/** Creates two merchants with an account each, in views that are not behind. */
 async function twoMerchants(): Promise<void> {
   const database = app.get(Database);
   await noteFresh(database, 0n, new Date());
@@ -119,7 +119,7 @@ async function twoMerchants(): Promise<void> {
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** As a pattern, with a leading slash. */
+  /** A pattern with a leading slash. */
   readonly pattern: string;
   readonly handler: object;
   readonly controller: object;
@@ -127,7 +127,7 @@ interface Route {
 
 const listOf = (value: unknown): string[] => [value ?? ''].flat().map(String);
 
-/** Every route of the application below /portal, as Nest's container has it. */
+/** Every route of the application below /portal, as Nest's container lists it. */
 function portalRoutes(): Route[] {
   return [...app.get(ModulesContainer).values()]
     .flatMap((module) => [...module.controllers.values()])
@@ -156,12 +156,12 @@ function portalRoutes(): Route[] {
 
 const named = ({ method, pattern }: Route): string => `${method} ${pattern}`;
 
-/** Asked for as m1's, in demo mode. */
+/** The route's path for merchant m1 in demo mode. */
 function targetOf({ pattern }: Route): string {
   return pattern.replace(':merchantId', 'm1').replace(':mode', 'demo').replaceAll(/:\w+/g, 'x1');
 }
 
-/** What the browser sends of somebody who has signed in; of nobody, a cookie of no session. */
+/** Returns the headers of the person's browser; without a subject, the cookie belongs to no session. */
 async function browserOf(subject?: string) {
   const id = newSecret();
   if (subject !== undefined) {
@@ -247,7 +247,7 @@ describe('the portal’s routes', () => {
         expect(told).toEqual({ ...about, status: 404, isForbidden: false });
       else if (!permits(roles, action, merchantId))
         expect(told).toEqual({ ...about, status: 403, isForbidden: true });
-      // A form without its session's token is refused whoever sends it; so nothing is done here.
+      // A form without its session's token is refused for every person, so nothing happens here.
       else if (route.method === 'POST') {
         expect(told).toMatchObject({ ...about, isForbidden: false });
         expect(told.status).toBeGreaterThanOrEqual(400);
@@ -256,7 +256,7 @@ describe('the portal’s routes', () => {
   });
 });
 
-/** Whatever pages read of their query. */
+/** All parameters that pages read from their query. */
 const parameters = [
   ...[
     'account',
@@ -314,7 +314,7 @@ function behindRoles(): Route[] {
   );
 }
 
-/** What the other merchant has. */
+/** The other merchant's ids. */
 interface Theirs {
   readonly reference: string;
   readonly payout: string;
@@ -322,11 +322,11 @@ interface Theirs {
   readonly webhookId: string;
   readonly accountNo: string;
   readonly viewName: string;
-  /** Of a form of their owner's that waits for a proof of presence. */
+  /** The id of their owner's form that waits for a proof of presence. */
   readonly heldId: string;
 }
 
-/** As they have them, of nothing that there is. */
+/** Returns ids in the same form that exist nowhere. */
 function madeUp(): Theirs {
   const run = randomUUID();
   return {
@@ -340,10 +340,10 @@ function madeUp(): Theirs {
   };
 }
 
-/** A day that is over whatever the clock says, and on which nobody had a posting. */
+/** A past day for any clock, without a posting of any merchant. */
 const date = '2024-01-15';
 
-/** A request at a merchant's pages, or at another address where the target begins with a slash. */
+/** A request to a merchant's page, or to another path if the target begins with a slash. */
 interface WithIds {
   readonly method: Route['method'];
   readonly pattern: string;
@@ -351,11 +351,11 @@ interface WithIds {
   readonly form?: Readonly<Record<string, string>>;
   /** The text of a file beside the form's fields, in the field of this name. */
   readonly file?: readonly [field: string, text: string];
-  /** What is answered where the id is nothing of the merchant's; 404 unless said. */
+  /** The status if the id is not the merchant's; 404 by default. */
   readonly status?: number;
 }
 
-/** Every page and form that takes an id, be it in its path, its query, a field or beside a file. */
+/** Every page and form that takes an id in its path, its query, a field or beside a file. */
 function requestsWith(ids: Theirs): readonly WithIds[] {
   const { reference, payout, batch, webhookId, accountNo: account, viewName, heldId } = ids;
   const get = (pattern: string, target: string, status?: number): WithIds => ({
@@ -439,7 +439,7 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
     accountNo: '100000009002',
     currency: 'KES',
   } as const;
-  // The log is shared with other specs, so each run has references of its own.
+  // Other specs share the log, so each run has its own references.
   const theirs = { ...madeUp(), accountNo: of.accountNo };
   const { reference, payout, batch, webhookId } = theirs;
   const asked = { ...of, amountMinor: 4000n, channel: 'mpesa', holder: 'asha' };
@@ -467,7 +467,10 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
   return theirs;
 }
 
-/** All that a request could have written for the second merchant, or for the first beside a view of their own. */
+/**
+ * Everything that a request could have written for the second merchant, or for the first except a saved view of its
+ * own.
+ */
 async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
   const [database, store] = [app.get(Database), app.get(EventStoreDb)];
   const streamsOf = (merchantId: string): readonly string[] => {
@@ -494,7 +497,7 @@ async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
 
 type Asking = (request: Omit<WithIds, 'pattern'>) => ReturnType<NestFastifyApplication['inject']>;
 
-/** Somebody who owns the one merchant, signed in, with their form token. */
+/** Signs in an owner of the merchant only, with the form token. */
 async function ownerOf(merchantId: string): Promise<Asking> {
   const headers = await browserOf(`owner of ${merchantId}`);
   const base = `/portal/merchants/${merchantId}/demo`;
@@ -511,7 +514,7 @@ async function ownerOf(merchantId: string): Promise<Asking> {
   };
 }
 
-/** A form as browsers send it: with a file, in parts. */
+/** Encodes a form as browsers send it: in parts if it has a file. */
 async function encoded(fields: Readonly<Record<string, string>>, file: WithIds['file']) {
   const form = file ? new FormData() : new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -549,7 +552,7 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
     }
     expect(await written(theirs)).toEqual(before);
     for (const request of requestsWith(theirs)) {
-      // The issuer answers nobody here.
+      // The issuer does not answer here.
       if (request.method === 'POST' || request.target.endsWith('/prove')) continue;
       const { statusCode } = await own(request);
       expect({ target: request.target, statusCode }).toEqual({
@@ -571,12 +574,12 @@ describe('a merchant’s pages, asked for with another merchant’s ids', () => 
       )
       .map(({ method, pattern }) => `${method} ${pattern.slice(base.length)}`)
       .filter((route) => !asked.has(route));
-    // What is pasted there names nothing that we keep.
+    // The text pasted there names nothing that we store.
     expect(others).toEqual(['POST signature']);
   });
 });
 
-/** An answer without what names the thing that was asked for, and without the request's id. */
+/** The answer without the names of the requested thing and without the request's id. */
 function toldBy({ body, headers }: Awaited<ReturnType<Asking>>, ids: Theirs): string {
   const named = (text: string): string =>
     Object.entries(ids)

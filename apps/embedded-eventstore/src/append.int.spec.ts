@@ -20,7 +20,7 @@ useStore((store) => {
   client = store.client;
 });
 
-/** With credentials of its own a call goes by Streams.Append, without by Streams.BatchAppend. */
+/** A call with its own credentials uses Streams.Append, and one without uses Streams.BatchAppend. */
 const paths = [
   ['BatchAppend', {}],
   ['Append', { credentials: { username: 'anybody', password: 'anything' } }],

@@ -19,7 +19,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** Appends one event each to streams of their own, `width` at once, until the store is gone. */
+/** Appends one event each to new streams, `width` at once, until the store is gone. */
 async function appendUntilGone(client: EventStoreDBClient, width: number) {
   const acknowledged = new Map<string, bigint>();
   const attempted = new Map<string, string>();
@@ -201,7 +201,7 @@ describe('a torn last write', () => {
 });
 
 describe('a full disk', () => {
-  /** Files may not grow beyond 2 MiB: writes fail as on a full disk, without needing one. */
+  /** Limits files to 2 MiB, so that writes fail as on a full disk without filling one. */
   const limited = ['bash', '-c', 'trap "" XFSZ; ulimit -f 2048; exec "$@"', 'limited'];
 
   it('refuses appends with the reason, keeps all that was acknowledged, and takes more once there is room', async () => {

@@ -1,3 +1,3 @@
-/** What the benchmark and the tests of the simulation use without a server. */
+/** The parts that the benchmark and the tests of the simulation use without a server. */
 export { decideAppend } from './store/decide-append.js';
 export { openStore } from './store/open-store.js';

@@ -1,4 +1,4 @@
-/** Quietest last. */
+/** From the most verbose to the quietest. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -8,7 +8,7 @@ export type WriteLogLine = (
   fields?: Readonly<Record<string, string | number>>,
 ) => void;
 
-/** JSON lines on stdout, in the form of the service's other processes. */
+/** Writes JSON lines to stdout, in the form of the service's other processes. */
 export function logLines(least: LogLevel): WriteLogLine {
   const threshold = logLevels.indexOf(least);
   return (level, msg, fields = {}) => {

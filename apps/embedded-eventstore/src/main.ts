@@ -10,7 +10,7 @@ import { openStore, type OpenStore } from './store/open-store.js';
 
 process.title = 'pesapost-embedded-eventstore';
 
-/** One line for the person who started the process, and nothing else. */
+/** Prints one line for the person who started the process, and nothing else. */
 function refuseToStart(why: string): never {
   process.stderr.write(`${why}\n`);
   process.exit(1);
@@ -51,7 +51,7 @@ async function serve(
   return startServer({ log, writer, hub }, { ...settings, tls });
 }
 
-/** Node would write its own warnings to stderr as plain text, where they hide the line that matters. */
+/** Node would write its own warnings to stderr as plain text, where they hide the important line. */
 function tellNodeWarnings(write: WriteLogLine): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) => {
@@ -72,7 +72,7 @@ function stopOnSignals(server: RunningServer, store: OpenStore, write: WriteLogL
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The launcher passes a channel: where it closes, the launcher is gone.
+  // The launcher opens a channel. If the channel closes, the launcher is gone.
   if (process.send !== undefined) {
     const orphaned = () => {
       stop('the parent process is gone');
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   try {
     const server = await serve(store, settings, write);
     stopOnSignals(server, store, write);
-    // Whoever started the process waits for this line, at any LOG_LEVEL.
+    // Written at any LOG_LEVEL, because the parent process waits for this line.
     logLines('info')('info', 'listening', { port: server.port });
   } catch (error) {
     await store.close();

@@ -7,7 +7,7 @@ import { cleanUp, startStore } from '../test/store-process.js';
 
 afterAll(cleanUp);
 
-/** MiB of memory that belongs to the process alone; the mapped file is not part of it. Only Linux tells the two apart. */
+/** MiB of memory that belongs to the process only, without the mapped file. Only Linux separates the two. */
 function anonymousMb(pid: number | undefined): number {
   if (process.platform !== 'linux') return 0;
   const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');

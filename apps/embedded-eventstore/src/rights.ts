@@ -6,18 +6,18 @@ import { type EventLog } from './store/event-log.js';
 import { metadataStreamOf, readersOf } from './store/stream-metadata.js';
 import { frameData } from './wire/frame.js';
 
-/** Each is `name:password`. */
+/** Each user is `name:password`. */
 export interface Users {
-  /** May do everything; without it everybody may. */
+  /** The user who may do everything; if undefined, every caller may. */
   readonly user: string | undefined;
-  /** As EventStoreDB's users outside `$admins`: reads `$all` only if the metadata of `$all` names it. */
+  /** A user like EventStoreDB's outside `$admins`: reads `$all` only if the metadata of `$all` names it. */
   readonly ordinaryUser: string | undefined;
 }
 
 export interface Rights {
-  /** Why the call is refused, if it is. */
+  /** Returns the refusal of a call, or undefined if it is allowed. */
   calls(metadata: Metadata): StatusObject | undefined;
-  /** The same, for a read. */
+  /** Returns the refusal of a read, or undefined if it is allowed. */
   reads(metadata: Metadata, request: ReadReq): StatusObject | undefined;
 }
 
@@ -26,7 +26,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const denied = () =>
   failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
 
-/** No credentials are an access denied, wrong ones an UNAUTHENTICATED, as EventStoreDB answers. */
+/** As in EventStoreDB, a call without credentials is denied access, and wrong ones are UNAUTHENTICATED. */
 export function rightsOf({ user, ordinaryUser }: Users, log: EventLog): Rights {
   const headerOf = (one: string | undefined) =>
     one === undefined ? undefined : digest(`Basic ${Buffer.from(one).toString('base64')}`);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { collect, newStream, rejection, someEvent } from '../test/events.js';
 import { cleanUp, startStore, type StoreProcess } from '../test/store-process.js';
 
-/** Made for these tests alone, valid for localhost until 2126; the authority's own key was thrown away. */
+/** Made for these tests only, and valid for localhost until 2126. The authority's own key was thrown away. */
 const tls = join(import.meta.dirname, '../test/tls');
 const CA = join(tls, 'ca.pem');
 let store: StoreProcess;

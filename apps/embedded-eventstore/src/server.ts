@@ -23,11 +23,11 @@ export interface ServerSettings extends Users {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Without it the server speaks plain text. */
+  /** If undefined, the server speaks plain text. */
   readonly tls: { readonly certificate: Buffer; readonly key: Buffer } | undefined;
 }
 
-/** What the server serves from. */
+/** The parts of the store that the server uses. */
 export interface Store {
   readonly log: EventLog;
   readonly writer: GroupWriter;
@@ -36,11 +36,11 @@ export interface Store {
 
 export interface RunningServer {
   readonly port: number;
-  /** Ends every call with the status that fits it, once what is being written is durable. */
+  /** Ends every call with a suitable status, once the current writes are durable. */
   stop(): Promise<void>;
 }
 
-/** Calls that do not end by themselves are cut off after this. */
+/** Calls that do not end by themselves are cut off after this time. */
 const STOP_PATIENCE_MS = 2000;
 /** The client appends in messages of up to 3 MiB. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
@@ -65,7 +65,7 @@ interface AnyCall {
   readonly request?: unknown;
   emit(event: 'error', status: StatusObject): boolean;
 }
-/** The handler behind the check of who calls. */
+/** Wraps the handler in a check of the caller. */
 function guarded(check: (call: AnyCall) => StatusObject | undefined, handler: unknown) {
   const inner = handler as (call: AnyCall, reply?: Reply) => void;
   return ((call: AnyCall, reply?: Reply) => {
@@ -90,7 +90,10 @@ function bind(server: Server, settings: ServerSettings): Promise<number> {
   });
 }
 
-/** Serves the store. @throws where the port cannot be bound */
+/**
+ * Serves the store.
+ * @throws if the port cannot be bound
+ */
 export async function startServer(store: Store, settings: ServerSettings): Promise<RunningServer> {
   const { log, writer, hub } = store;
   const calls = new ActiveCalls();

@@ -1,6 +1,6 @@
 import { type LogLevel, logLevels } from './log-line.js';
 
-/** Everything that can be set from outside. Durations are written `0`, `800ms`, `75s`, `5m`, `48h`, `30d`. */
+/** All settings from outside. Durations are written `0`, `800ms`, `75s`, `5m`, `48h`, `30d`. */
 export interface Settings {
   readonly directory: string;
   readonly host: string;
@@ -29,7 +29,7 @@ function parseDuration(text: string): number | undefined {
   return Number(digits) * factor * (sign === '-' ? -1 : 1);
 }
 
-/** Reads the settings, or says in one sentence each what is wrong with them. */
+/** Returns the settings, or one sentence for each problem. */
 export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Settings } | { readonly problems: readonly string[] } {

@@ -20,7 +20,7 @@ export async function collect(events: AsyncIterable<ResolvedEvent>) {
   return collected;
 }
 
-/** What the promise rejects with; fails where it does not. */
+/** Returns the reason of the promise's rejection; fails if it resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

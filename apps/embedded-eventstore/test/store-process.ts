@@ -7,17 +7,17 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll } from '@jest/globals';
 
 const here = import.meta.dirname;
-/** Runs the sources: the module of a relative import, and what `#…` names in package.json. */
+/** Runs the sources: the module of a relative import, and the target of `#…` in package.json. */
 const SOURCES = ['--conditions=source', '--import', join(here, 'typescript-loader.mjs')];
 const MAIN = join(here, '../src/main.ts');
 
 export interface StartOptions {
-  /** Data directory; a fresh one, removed by `removeDirectories`, where none is named. */
+  /** Data directory; by default a new one, which `removeDirectories` removes. */
   readonly directory?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Words put in front of the command line, such as a shell that sets limits. */
+  /** Words in front of the command line, such as a shell that sets limits. */
   readonly wrapper?: readonly string[];
-  /** Keep an IPC channel to the process, as the launcher does. */
+  /** Keeps an IPC channel to the process, as the launcher does. */
   readonly ipc?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function freshDirectory(): string {
   return directory;
 }
 
-/** Ends what a spec has left running and removes its directories. */
+/** Ends the processes that a spec has left running and removes its directories. */
 export async function cleanUp(): Promise<void> {
   await Promise.all([...processes].map((child) => ended(child, 'SIGKILL')));
   for (const directory of directories.splice(0))
@@ -69,7 +69,7 @@ export function spawnStore(options: StartOptions & { readonly directory: string 
   return child;
 }
 
-/** Starts a store and resolves when it listens; rejects with what it wrote to stderr where it does not. */
+/** Starts a store and resolves when it listens; otherwise rejects with its output on stderr. */
 export async function startStore(options: StartOptions = {}): Promise<StoreProcess> {
   const directory = options.directory ?? freshDirectory();
   const child = spawnStore({ ...options, directory });
@@ -113,8 +113,8 @@ function ended(
 }
 
 /**
- * One store for a spec's tests, stopped after them.
- * @param started told of it before the first test
+ * Runs one store for a spec's tests and stops it after them.
+ * @param started called with it before the first test
  */
 export function useStore(started: (store: StoreProcess) => void | Promise<void>): void {
   let store: StoreProcess;

@@ -7,7 +7,7 @@ import { openViews, viewSchema } from '#views/view-set';
 import { Projector, projectorLease, SqlViews, type Stopped } from '#views/projection';
 import { type Logger, type ProcessContext } from '#infra/runtime';
 
-/** Binds the projector to its servers; the views of this release's shape exist when it is up. */
+/** Binds the projector to its servers. When the module is up, the views of this release exist. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {
@@ -18,7 +18,7 @@ export class InfrastructureModule {
       providers: [
         {
           provide: Database,
-          // A batch of a rebuild may take longer than a request's statement; what it writes is sent in one go.
+          // A batch of a rebuild may take longer than a request's statement; its writes are sent in one go.
           useFactory: () =>
             openViews(context, { poolSize: 4, statementTimeoutMs: 30_000, isPipelined: true }),
         },
@@ -45,7 +45,7 @@ export class InfrastructureModule {
   }
 }
 
-/** One line for each part of a merchant's views that stands still from now on. */
+/** Logs one line for each part of a merchant's views that stops updating. */
 function reporting(logger: Logger): (stopped: readonly Stopped[]) => void {
   return (stopped) => {
     for (const { merchantId, scope, position, type, stream, why } of stopped)

@@ -10,13 +10,13 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { projectorStep } from './projector-step.js';
 
-/** Between two looks at the lease while another process leads; a dead leader is missed after 5 s. */
+/** The pause between two checks of the lease while another process leads. A dead leader is noticed after 5 s. */
 const standbyMs = 500;
 
-/** In a row, backed off: a server that is away for a moment makes one or two. */
+/** Failures in a row, with a backoff: a server that is briefly unavailable causes one or two. */
 const maxFailures = 3;
 
-/** Named in the answer of /health/ready. */
+/** Appears by name in the answer of /health/ready. */
 class ProjectionFails extends Error {
   override readonly name = 'ProjectionFails';
 }
@@ -56,7 +56,7 @@ runProcess('projector', async (context) => {
     checks: {
       postgres: () => database.query('select 1').then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
-      // Before, the projector that it relieves keeps the set of views that serves.
+      // Until then, the previous release's projector updates the set of views that serves.
       views: builtViews([database]),
       projection: () => {
         if (projector.failedTerms >= maxFailures) throw new ProjectionFails();
@@ -73,7 +73,7 @@ runProcess('projector', async (context) => {
   heart.start(context.app, adminPort);
 });
 
-/** Views that skip an event, or belong to another log, would be wrong for ever: better none than those. */
+/** Ends the process, because views that skip an event or belong to another log would be wrong for ever. */
 function endOnForeignHistory(logger: Logger): (error: unknown) => never {
   return (error) => {
     const isForeign = [UnknownEventType, UnprojectableEvent, ForeignLog].some(

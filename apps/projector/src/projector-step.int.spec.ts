@@ -25,7 +25,7 @@ let views: Database;
 let log: HandMadeLog;
 let stop: AbortController;
 let leading: Promise<unknown>[];
-/** Has a builder that is held go on. */
+/** Lets a builder that is held up go on. */
 let goOn: () => void;
 
 beforeEach(async () => {
@@ -61,11 +61,11 @@ function step(holder: string, store = new LogWithFaults(log)): Promise<'idle' | 
   return stepping;
 }
 
-/** One that leads does not come back. */
+/** Resolves to `leads` if the step leads, because a leader does not return. */
 const comesBack = (stepping: Promise<unknown>) =>
   Promise.race([stepping, sleep(20_000, 'leads', { ref: false })]);
 
-/** How much of the log the serving set holds. */
+/** The number of collections that the serving set contains. */
 const items = async (): Promise<number> => (await views.query('select from transactions')).length;
 const becomesWhole = () =>
   eventually(items, (count) => count === collections, { withinMs: 60_000 });

@@ -9,8 +9,8 @@ interface Projecting {
 }
 
 /**
- * Builds the set of this release where nobody has yet, then leads it. A set that another process builds, or was killed
- * at, is not led: what reads it would see half of a history.
+ * Builds this release's set if it does not exist yet, then leads it. It does not lead a set that another process is
+ * building or was killed while building: readers of it would see half of a history.
  */
 export async function projectorStep(
   { building, projector, logger }: Projecting,

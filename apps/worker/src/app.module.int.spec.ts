@@ -26,11 +26,11 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const dayMs = 86_400_000;
 const kept = { evidenceMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
-/** A day's count of V3's use, whichever its table. */
+/** The count of a day's V3 use, for each of its tables. */
 const countOf = (merchant: string, daysAgo: number): string =>
   `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
      'route', 'collect', 'calls', 1, 'links', 1, 'movable', 0, 'collections', 1)`;
-/** The alerts that these metrics raise, of the rules that compare one metric with a number. */
+/** The alerts that these metrics raise, among the rules that compare one metric with a number. */
 function alertsRaisedBy(text: string): readonly string[] {
   const file = readFileSync('docs/alerts.yml', 'utf8');
   const rules = file.matchAll(/- alert: (\w+)\n +expr: max\((\w+)\) > ([\d *]+)\n/g);
@@ -177,7 +177,7 @@ describe('the worker', () => {
            current_date, 'failed', 1, 0, true)`,
     );
     expect(await raised()).toEqual(['MissedMoney']);
-    // Views that are being built hold no money; none of it is missed for that.
+    // Views that are being built show no money, and no money counts as missing for that reason.
     await built('null');
     expect(await raised()).toEqual([]);
     await built('records.now_()');
@@ -216,7 +216,7 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_webhooks_waiting_oldest_seconds 9\d/m);
     expect(text).toMatch(/^pesapost_webhooks_overdue_seconds (9|1\d)\b/m);
     expect(text).toMatch(/^pesapost_webhook_endpoints_failing 1$/m);
-    // Of live's, whose circuit is open.
+    // These are live webhooks, whose circuit is open.
     expect(text).toMatch(/^pesapost_webhooks_unattempted_seconds 9\d/m);
     expect(alertsRaisedBy(text)).not.toContain('WebhooksUnattempted');
     await database.query(

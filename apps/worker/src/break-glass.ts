@@ -19,7 +19,7 @@ export class AnnouncedInLog extends AnnouncedAdmins {
   }
 }
 
-/** Makes an announced admin one when the time has come, and raises the alarm until then (PEO-58). */
+/** Grants an announced admin's role when the time has come, and raises the alarm until then (PEO-58). */
 @Injectable()
 export class BreakGlassStep {
   private readonly log = new Logger('break-glass');

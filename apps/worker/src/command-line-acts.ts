@@ -3,8 +3,8 @@ import { type Database } from '#infra/postgres';
 import { type Logger } from '#infra/runtime';
 
 /**
- * Writes the acts of people on command lines to the security log, which a command line does not have (PEO-60). A refusal has
- * level `warn`, as one of a request has.
+ * Writes the acts of people on command lines to the security log, which a command line cannot write itself (PEO-60). A
+ * refusal has level `warn`, like a refused request.
  * @throws DependencyUnavailable
  */
 export function logCommandLineActs(database: Database, logger: Logger): Promise<'idle' | 'busy'> {

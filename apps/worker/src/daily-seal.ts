@@ -16,12 +16,12 @@ import { databaseNow } from '#views/view-set';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 
-/** The zone of the platform's days, from the settings. */
+/** The time zone of the platform's days, from the settings. */
 export class PlatformDays {
   constructor(readonly timezone: string) {}
 }
 
-/** What is read and written. */
+/** The servers that the step reads and writes. */
 @Injectable()
 export class SealServers {
   constructor(
@@ -30,7 +30,7 @@ export class SealServers {
   ) {}
 }
 
-/** What the step takes from its process. */
+/** The parts of the process that the step uses. */
 @Injectable()
 export class SealParts {
   constructor(
@@ -40,10 +40,10 @@ export class SealParts {
   ) {}
 }
 
-/** Longer than the log of a day takes to be read; the lease is only to spare a second worker the same work. */
+/** Longer than reading the log of a day takes. The lease only keeps a second worker from doing the same work. */
 const leaseMs = 600_000;
 
-/** Of the metric. */
+/** Label values of the metric. */
 const whys = {
   changed: 'history_changed',
   replaced: 'key_replaced',
@@ -57,13 +57,13 @@ function whyOf(error: unknown): (typeof whys)[keyof typeof whys] {
   return error instanceof UnreadablePosting ? whys.unreadable : whys.other;
 }
 
-/** Seals each day a few minutes after its end, and those that were missed, oldest first (AUD-17). */
+/** Seals each day a few minutes after its end, and missed days too, oldest first (AUD-17). */
 @Injectable()
 export class DailySeal {
   private readonly log = new Logger('audit');
   private readonly sealedUntil;
   private readonly failures;
-  /** Of the day that is sealed next, as far as it is known. */
+  /** The due time of the next seal, as far as it is known. */
   private dueMs = 0;
   private saidThatThereIsNoKey = false;
 
@@ -86,7 +86,7 @@ export class DailySeal {
     for (const why of Object.values(whys)) this.failures.inc({ why }, 0);
   }
 
-  /** @throws whatever keeps the day from being sealed; it is tried again */
+  /** @throws any error that prevents the seal; the next step tries again */
   async step(signal: AbortSignal): Promise<'idle' | 'busy'> {
     const { ids, days } = this.parts;
     if ((await databaseNow(this.servers.database)).getTime() < this.dueMs) return 'idle';

@@ -32,7 +32,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AnnouncedInLog } from './break-glass.js';
 import { PlatformDays } from './daily-seal.js';
 
-/** Binds the worker's ports to its servers; records and views exist when it is up. */
+/** Binds the worker's ports to its servers. When the module is up, records and views exist. */
 @Module({})
 export class InfrastructureModule {
   static with(context: ProcessContext): DynamicModule {

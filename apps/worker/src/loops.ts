@@ -27,37 +27,37 @@ import { SharedCheckouts } from './repairs/shared-checkouts.js';
 import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
-/** Customers watch their phones while a callback waits in the inbox; queries are minutes apart. */
+/** Short, because a customer watches the phone while a callback waits in the inbox. Queries are minutes apart. */
 const inboxIdleMs = 200;
-/** They come only while a master key is rolled out. */
+/** Such callbacks come only during a rollout of a master key. */
 const unopenedIdleMs = 1000;
 const queryIdleMs = 500;
 const timeoutIdleMs = 10_000;
 const correctionsIdleMs = 5000;
-/** They end after a day. */
+/** An open correction ends after a day. */
 const overdueIdleMs = 30_000;
-/** A merchant waits for an approved payout. */
+/** Short, because a merchant waits for an approved payout. */
 const payoutsIdleMs = 300;
 const unfinishedPayoutsIdleMs = 5000;
-/** How often the rail is asked what its account holds. */
+/** The pause between two queries of the rail account's float. */
 const floatIdleMs = 60_000;
-/** Whoever ends a payout deletes its number; few are left. */
+/** The process that ends a payout deletes its number, so few are left. */
 const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const checkoutsIdleMs = 5000;
-/** Once a day there is something to ask. */
+/** Only once a day there is something to query. */
 const takingsIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
 const webhooksIdleMs = 0;
 const webhookUpkeepIdleMs = 60_000;
-/** Who asks has a day; somebody is told within a minute. */
+/** A requester has a day, and the notice goes out within a minute. */
 const noticesIdleMs = 10_000;
-/** An announcement waits for 24 h, and is told within a minute. */
+/** An announcement waits for 24 h, and its notice goes out within a minute. */
 const breakGlassIdleMs = 10_000;
-/** A line of the security log is seconds old at most. */
+/** A line of the security log is a few seconds old at most. */
 const commandLineActsIdleMs = 2000;
-/** Days end at a known time, and a missed one is to be sealed soon. */
+/** Days end at a known time, and a missed one must be sealed soon. */
 const dailySealIdleMs = 60_000;
 const maxBackoffMs = 5000;
 
@@ -67,7 +67,7 @@ function loop(name: string, step: Loop['step'], idleMs: number): Loop {
   return { name, step, idleMs, maxBackoffMs };
 }
 
-/** What waits for a rail's answers has a loop for each mode: where one mode's rail hangs, the other one's goes on. */
+/** Returns a loop for each mode for steps that wait for a rail: if one mode's rail hangs, the other mode goes on. */
 function ofEachMode(
   name: string,
   step: (mode: Mode, signal: AbortSignal) => Promise<'idle' | 'busy'>,
@@ -76,7 +76,7 @@ function ofEachMode(
   return modes.map((mode) => loop(`${name}-${mode}`, (signal) => step(mode, signal), idleMs));
 }
 
-/** All that the worker repeats. */
+/** Returns all loops of the worker. */
 export function loopsOf(
   app: INestApplicationContext,
   { settings, logger }: Pick<ProcessContext, 'settings' | 'logger'>,

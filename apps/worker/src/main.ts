@@ -13,7 +13,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { loopsOf } from './loops.js';
 
-/** Of what a process may take to end, the part in which attempts that are under way may still be answered. */
+/** The part of the shutdown time in which attempts in progress may still get an answer. */
 const settleMs = 2000;
 
 runProcess('worker', async (context) => {
@@ -36,7 +36,7 @@ runProcess('worker', async (context) => {
       postgres: () => database.query('select 1').then(() => undefined),
       redis: () => redis.ping().then(() => undefined),
       eventstore: (signal) => store.end(signal).then(() => undefined),
-      // Before, every list of what is to be done is empty: the replicas that it relieves go on until then.
+      // Before that, every list of work is empty, and the replicas of the previous release go on until then.
       views: builtViews([database]),
     },
     closing: [
@@ -52,7 +52,7 @@ runProcess('worker', async (context) => {
   heart.start(context.app, adminPort);
 });
 
-/** What is cut off is due again in seconds, for whichever worker looks first. */
+/** A delivery that is cut off is due again in seconds, for the first worker that checks. */
 async function endWebhooks(webhooks: DeliveryStep, sender: WebhookSender): Promise<void> {
   await webhooks.settle(settleMs);
   await sender.close();

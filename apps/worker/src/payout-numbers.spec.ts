@@ -16,7 +16,7 @@ afterAll(() => {
   Logger.overrideLogger(['error', 'warn', 'log']);
 });
 
-/** A step over the numbers of two requests that were never recorded, the first of which cannot be looked for. */
+/** A step over the numbers of two requests that were never recorded. The search for the first one fails. */
 function stepping(failure: Error) {
   const kept = ['a', 'b'].map((reference): RetainedNumber => {
     const stream = `payout-demo:m:${reference}`;

@@ -8,14 +8,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from './worker-now.js';
 
-/** No request is at work so long; what has no payout in the log by then has none. */
+/** No request takes so long, so a request without a payout in the log by then never gets one. */
 const oldAfterMs = 86_400_000;
 const maxNumbers = 200;
 
 /**
- * Deletes the numbers that nobody needs any more and that whoever ended their payout could not delete, or whose request
- * never was recorded (PAY-15). Each step looks at one page of them. A view that lags says "over" too late, never too
- * early; what it does not know is asked of the log.
+ * Deletes numbers that are no longer needed (PAY-15): the end of their payout could not delete them, or their request
+ * was never recorded. Each step checks one page of them. A view that lags reports "over" late but never early. If the
+ * view does not know a payout, the step reads the log.
  */
 @Injectable()
 export class PayoutNumberSweep {
@@ -35,13 +35,16 @@ export class PayoutNumberSweep {
     });
   }
 
-  /** @returns `busy` until all were looked at @throws DependencyUnavailable */
+  /**
+   * @returns `busy` until all numbers are checked
+   * @throws DependencyUnavailable
+   */
   async step(): Promise<'idle' | 'busy'> {
     const options = { after: this.after, oldAfterMs, limit: maxNumbers };
     const page = await retainedNumbers(this.database, options);
     const over = page.filter(({ standing }) => standing === 'over').map(({ id }) => id);
     if (over.length > 0) this.deleted.inc(await deletePayoutNumbers(this.database, over));
-    // The same request may come again while the log is asked: then its number is young.
+    // If the same request comes again during the read of the log, its number is new and stays.
     const unneeded: string[] = [];
     for (const retained of page) if (await this.mayBeDeleted(retained)) unneeded.push(retained.id);
     if (unneeded.length > 0)
@@ -50,7 +53,7 @@ export class PayoutNumberSweep {
     return this.after === '' ? 'idle' : 'busy';
   }
 
-  /** A payout that cannot be read keeps its number, and no other one. */
+  /** A payout that cannot be read keeps its own number, but no other number. */
   private async mayBeDeleted(retained: RetainedNumber): Promise<boolean> {
     try {
       return await this.isUnneeded(retained);

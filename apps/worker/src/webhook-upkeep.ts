@@ -7,10 +7,10 @@ import { Injectable, Logger } from '@nestjs/common';
 
 const maxExpired = 1000;
 const dayMs = 86_400_000;
-/** Lines of one day's summary. */
+/** The most lines of one day's summary. */
 const maxListed = 100;
 
-/** Ends deliveries whose time is over, and says once a day which endpoints fail. */
+/** Ends expired deliveries, and logs once a day which endpoints fail. */
 @Injectable()
 export class WebhookUpkeep {
   private readonly log = new Logger('webhooks');
@@ -35,7 +35,9 @@ export class WebhookUpkeep {
     return expired === maxExpired ? 'busy' : 'idle';
   }
 
-  /** Of all workers, and whatever was restarted: nobody renews this lease, so it changes hands once a day. */
+  /**
+   * True once a day among all workers, even after restarts: the lease is never renewed, so it changes hands once a day.
+   */
   private async isFirstOfDay(): Promise<boolean> {
     const lease = { name: 'webhook-summary', holder: this.ids.next(), durationMs: dayMs };
     return (await new Lease(this.database, lease).tryAcquire()) !== undefined;

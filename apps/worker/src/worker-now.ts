@@ -2,7 +2,7 @@ import { type CommandMetadata } from '#domain/event-sourcing';
 import { Clock, Ids, type Instant } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 
-/** What the worker's commands carry: when, and in whose name. */
+/** The time and the metadata of the worker's commands. */
 @Injectable()
 export class WorkerNow {
   constructor(

@@ -1,15 +1,15 @@
 /**
- * The layout of an LMDB data file as the `lmdb` package writes it (version 2, little-endian, 64 bit), as far
- * as it takes to tell a complete commit from a torn one. Source: liblmdb/mdb.c of that package.
+ * The layout of an LMDB data file as the `lmdb` package writes it (version 2, little-endian, 64 bit), as far as is
+ * needed to tell a complete commit from a torn one. Source: liblmdb/mdb.c of that package.
  */
 
-/** A header of 24 bytes opens every page: number, writing transaction, flags, and how full it is. */
+/** Every page begins with a header of 24 bytes: number, writing transaction, flags, and fill level. */
 const HEADER = { number: 0, transaction: 8, flags: 18, lower: 20, bytes: 24 } as const;
 const FLAG = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
 const NODE = { flags: 4, keySize: 6, key: 8 } as const;
 const NODE_FLAG = { overflow: 0x01, database: 0x02 } as const;
 
-/** Offsets in a meta page. What a commit rewrites begins at `body` and is `bodyBytes` long. */
+/** Offsets in a meta page. A commit rewrites the `bodyBytes` bytes from `body` on. */
 export const META = {
   magic: 24,
   version: 28,
@@ -28,13 +28,13 @@ const VERSION = 2;
 const DATABASE_ROOT = 40;
 const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 
-/** One of the two snapshots that the file's meta pages name. */
+/** One of the two snapshots that the file's meta pages describe. */
 export interface Snapshot {
-  /** Which meta page: 0 or 1. */
+  /** The number of the meta page: 0 or 1. */
   readonly slot: number;
   readonly transaction: bigint;
   readonly lastPage: number;
-  /** Pages at which the trees of free and of used pages begin. */
+  /** The root pages of the trees of free and of used pages. */
   readonly roots: readonly number[];
 }
 
@@ -42,7 +42,7 @@ function pageNumber(value: bigint): number[] {
   return value === NO_PAGE ? [] : [Number(value)];
 }
 
-/** The snapshot of a meta page; undefined where the page is none. */
+/** Returns the snapshot of a meta page; undefined if the page is none. */
 export function readSnapshot(page: Buffer, slot: number): Snapshot | undefined {
   if (page.length < META.end) return undefined;
   const isMeta =
@@ -61,13 +61,13 @@ export function readSnapshot(page: Buffer, slot: number): Snapshot | undefined {
   };
 }
 
-/** Something that a page points to: a page, or a run of overflow pages that hold one value. */
+/** A target that a page points to: a page, or a run of overflow pages that hold one value. */
 export interface Reference {
   readonly page: number;
   readonly overflowPages: number;
 }
 
-/** The pages that this page points to; undefined where it is not the page of that number and kind. */
+/** Returns the pages that this page points to; undefined if it is not the page of that number and kind. */
 export function referencesOf(
   page: Buffer,
   { page: number, overflowPages }: Reference,

@@ -22,7 +22,7 @@ let directory: string;
 let path: string;
 let before: string;
 
-/** Writes `commits` groups of 40 events of 1 to 9 kB, as many as make overflow pages and several levels. */
+/** Writes `commits` groups of 40 events of 1 to 9 kB, enough for overflow pages and several levels. */
 async function fill(commits: number): Promise<number> {
   const log = new EventLog(join(directory, 'log'));
   for (let commit = 0; commit < commits; commit++) {
@@ -60,7 +60,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Numbers of the pages that differ from the copy taken before the last commit, meta pages apart. */
+/** Numbers of the pages, without meta pages, that differ from the copy taken before the last commit. */
 function pagesOfLastCommit(): number[] {
   const now = readFileSync(path);
   const then = readFileSync(before);
@@ -125,7 +125,7 @@ describe('a last commit that is not on the disk as a whole', () => {
       outcomes.push(repair);
       if (repair === 'rolled-back') expect(await reopen()).toEqual({ last, events: 1160 });
     }
-    // The pages inside a run of overflow pages bear no mark by which they could be missed.
+    // The pages inside a run of overflow pages have no header, so a check cannot notice that they are missing.
     const missed = outcomes.filter((repair) => repair === 'sound');
     expect(missed.length).toBeLessThanOrEqual(2);
     expect(outcomes.length - missed.length).toBeGreaterThanOrEqual(5);

@@ -16,14 +16,14 @@ import {
   transactionOf,
 } from './layout.js';
 
-/** What was found in the file, and done. */
+/** The outcome of the check and the repair. */
 export type Repair =
   | 'sound'
-  /** The file was cut off while it was being created: it held nothing and begins again. */
+  /** The file was cut off while it was being created. It held nothing and starts empty. */
   | 'begun-anew'
-  /** The last commit had not reached the disk whole: the log ends with the commit before it. */
+  /** The last commit was not completely on the disk. The log ends with the commit before it. */
   | 'rolled-back'
-  /** Neither snapshot of the file is whole. */
+  /** Neither snapshot of the file is complete. */
   | 'beyond-repair';
 
 class DataFile {
@@ -43,9 +43,9 @@ class DataFile {
     return page.subarray(0, read);
   }
 
-  /** Is every page of the snapshot that counts there, and what it should be? */
+  /** True if every page that the snapshot needs exists and has the right number and kind. */
   isWhole(snapshot: Snapshot): boolean {
-    // Unused pages at the end may never have been written; then all used ones must be looked at.
+    // Unused pages at the end may never have been written; then all used pages must be checked.
     const complete = snapshot.lastPage < this.pages;
     const open: Reference[] = snapshot.roots.map((page) => ({ page, overflowPages: 0 }));
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -53,13 +53,13 @@ class DataFile {
       const page = this.page(next.page);
       const references = referencesOf(page, next);
       if (references === undefined) return false;
-      // Copy on write: below a page of an earlier commit lie pages of earlier commits alone.
+      // Copy on write: a page of an earlier commit points only to pages of earlier commits.
       if (!complete || transactionOf(page) === snapshot.transaction) open.push(...references);
     }
     return true;
   }
 
-  /** Makes the slot name the same snapshot as the page does. */
+  /** Writes the page's snapshot into the slot. */
   overwriteMeta(slot: number, page: Buffer): void {
     const copy = Buffer.from(page);
     copy.writeBigUInt64LE(BigInt(slot), 0);
@@ -68,7 +68,7 @@ class DataFile {
   }
 }
 
-/** The page size that either meta page names; the usual one where neither does. */
+/** Returns the page size in either meta page, or the usual one if neither has it. */
 function pageSizeOf(file: number): number {
   const start = Buffer.alloc(META.end);
   for (const guess of [0, 4096, 16384]) {
@@ -80,9 +80,9 @@ function pageSizeOf(file: number): number {
 }
 
 /**
- * Looks at an LMDB data file that no process has open, and undoes a last commit that is not on the disk as a
- * whole (a disk that lied about a flush, a file cut off). LMDB itself never reads such a commit where the disk
- * kept its word; where it did not, it would crash on it.
+ * Checks an LMDB data file that no process has open, and undoes a last commit that is not completely on the disk. That
+ * happens if a disk reports a flush that it did not do, or a file is cut off. If the disk kept its promise, LMDB never
+ * reads such a commit; otherwise LMDB would crash on it.
  */
 export function repairTornCommit(path: string): Repair {
   let file: number;

@@ -1,13 +1,13 @@
 import { type StatusObject } from '@grpc/grpc-js';
 import { shuttingDownReads } from './errors.js';
 
-/** What every streaming call of the server has, whatever it carries. */
+/** The interface that all streaming calls of the server share. */
 export interface EndableCall {
   emit(event: 'error', status: StatusObject): boolean;
   once(event: 'cancelled' | 'close', listener: () => void): unknown;
 }
 
-/** The streaming calls that are open, so that a shutdown can end each with the status that fits it. */
+/** The open streaming calls, so that a shutdown can end each with a suitable status. */
 export class ActiveCalls {
   readonly #calls = new Map<EndableCall, () => StatusObject>();
   #closing = false;

@@ -1,9 +1,9 @@
 import { MAX_APPEND_BYTES } from '../store/commands.js';
 import { type ProposedEvent } from '../wire/append-requests.js';
 
-/** What an event weighs besides its data and metadata, so that empty ones are bounded too. */
+/** Added for each event besides its data and metadata, so that the number of empty ones is bounded too. */
 const EVENT_OVERHEAD_BYTES = 32;
-/** Bound of what one append may occupy in memory, metadata included. */
+/** The most memory that one append may occupy, metadata included. */
 const MAX_OCCUPIED_BYTES = 4 * MAX_APPEND_BYTES;
 
 /** Adds up an append that arrives in pieces, and keeps its events only while it is not too large. */

@@ -59,7 +59,7 @@ function wrongExpected(actual: number, expected: ExpectedRevision): Buffer {
   return Buffer.from(reply.serializeBinary());
 }
 
-/** Streams.Append: what the client uses with credentials per call. The call's own deadline is gRPC's affair. */
+/** Streams.Append, which the client uses for credentials per call. gRPC handles the call's deadline. */
 export function append(writer: GroupWriter): handleClientStreamingCall<Buffer, Buffer> {
   return (call, reply) => {
     void (async () => {

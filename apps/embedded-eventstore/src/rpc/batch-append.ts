@@ -15,7 +15,7 @@ import { invalidStreamName } from './fields.js';
 
 type Call = ServerDuplexStream<Buffer, readonly Buffer[]>;
 
-/** Appends of one call that may be under way, in pieces or waiting for the disk, before it is read no further. */
+/** The most appends of one call that may be in progress, in pieces or waiting for the disk, before reading pauses. */
 const MAX_IN_FLIGHT = 1024;
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ interface Partial {
   readonly parts: AppendParts;
 }
 
-/** One BatchAppend call: puts the chunks of each append together and answers by correlation id. */
+/** One BatchAppend call: joins the chunks of each append and answers by correlation id. */
 class BatchAppendCall {
   readonly #call: Call;
   readonly #writer: GroupWriter;
@@ -32,7 +32,7 @@ class BatchAppendCall {
   #partialBytes = 0;
   #submitted = 0;
   #submittedBytes = 0;
-  /** Answers that have not left: those of a group leave together. */
+  /** Answers that are not sent yet. Those of a group are sent together. */
   #answers: Buffer[] = [];
   #leaving = 0;
   #ended = false;
@@ -129,7 +129,7 @@ class BatchAppendCall {
     this.#answers = [];
   }
 
-  /** Reads on only while what is under way, and what the client has not read yet, is bounded. */
+  /** Reads on only while the appends in progress and the answers that the client has not read stay bounded. */
   #regulate(): void {
     const busy =
       this.#submitted >= MAX_IN_FLIGHT ||
@@ -156,7 +156,7 @@ class BatchAppendCall {
     this.#flush();
   }
 
-  /** The status with which the call ends when the server stops; what is answered leaves before. */
+  /** Returns the status with which the call ends when the server stops. Existing answers are sent first. */
   shutDown(): StatusObject {
     this.#close();
     return shuttingDownAppends();

@@ -9,7 +9,7 @@ import { type Refusal, storageFailedSentence } from './errors.js';
 
 const UUID_LENGTH = 36;
 
-/** BatchAppendResp of a success, written by hand: it is sent once for every append. */
+/** Encodes the BatchAppendResp of a success by hand, because every append sends one. */
 export function encodeAppended(
   correlationId: string,
   appended: Extract<Outcome, { kind: 'written' }>,
@@ -45,7 +45,7 @@ interface ErrorParts {
   readonly details: Message;
 }
 
-/** BatchAppendResp of a refusal: a google.rpc.Status whose details name the reason. */
+/** Encodes the BatchAppendResp of a refusal: a google.rpc.Status with the reason in its details. */
 export function encodeRefused(
   correlationId: string,
   refusal: Refusal,
@@ -105,7 +105,7 @@ function errorParts(refusal: Refusal, stream: Buffer, expected: ExpectedRevision
       return { code: Code.INVALID_ARGUMENT, message: 'Maximum append size', type, details };
     }
     case 'storage-failed':
-      // The client shows the message only of details that it does not know, and drops it otherwise.
+      // The client shows the message only for details that it does not know, and drops it otherwise.
       return badRequest(Code.RESOURCE_EXHAUSTED, storageFailedSentence(refusal.reason));
     case 'shutting-down':
       return badRequest(Code.UNAVAILABLE, 'Server is shutting down');

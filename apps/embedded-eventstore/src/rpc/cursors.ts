@@ -2,7 +2,7 @@ import { type EventLog, type StoredEvent } from '../store/event-log.js';
 import { firstReadable, isReadable } from '../store/stream-record.js';
 import { type ReadFrom } from './read-request.js';
 
-/** Gives the next events in the order of the read, an empty page at the (present) end. */
+/** Returns the next events in the order of the read; an empty page at the (present) end. */
 export interface Cursor {
   next(limit: number): readonly StoredEvent[];
 }
@@ -32,7 +32,7 @@ export function allBackwards(log: EventLog, before: number): Cursor {
   };
 }
 
-/** `from` is included; events that the stream gets meanwhile are given too. */
+/** `from` is included; events that the stream gets meanwhile are returned too. */
 export function streamForwards(log: EventLog, stream: Buffer, from: number): Cursor {
   let revision = from;
   return {

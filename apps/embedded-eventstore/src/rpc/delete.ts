@@ -18,7 +18,7 @@ function expectedOf(options: Options): ExpectedRevision {
   return options.hasStreamExists() ? 'stream_exists' : 'any';
 }
 
-/** Reads the request; a string says what is wrong with it. */
+/** Reads the request. A string is the message of an invalid one. */
 function commandOf(
   kind: DeleteCommand['kind'],
   options: Options | undefined,
@@ -28,7 +28,7 @@ function commandOf(
   return invalidStreamName(stream) ?? { kind, stream, expected: expectedOf(options) };
 }
 
-/** Streams.Delete: the stream reads as missing until it is begun again. */
+/** Streams.Delete: the stream reads as missing until a new event starts it again. */
 export function deleteStream(writer: GroupWriter): handleUnaryCall<DeleteReq, DeleteResp> {
   return (call, reply) => {
     void run(writer, commandOf('delete', call.request.getOptions()), (status, text) => {

@@ -6,7 +6,7 @@ type Empty = InstanceType<typeof shared.Empty>;
 type SupportedMethods = InstanceType<typeof features.SupportedMethods>;
 type ClusterInfo = InstanceType<typeof gossip.ClusterInfo>;
 
-/** The release whose semantics the embedded store keeps; clients only show it. */
+/** The release whose semantics the embedded store follows. Clients only show it. */
 const SERVER_VERSION = '23.10.6-embedded';
 
 /** ServerFeatures.GetSupportedMethods: the RPCs of Streams, by which the client chooses BatchAppend. */
@@ -25,7 +25,7 @@ export function supportedMethods(): handleUnaryCall<Empty, SupportedMethods> {
   };
 }
 
-/** Gossip.Read: a cluster of one, which leads. `address` and `port` are where clients reach it. */
+/** Gossip.Read: a cluster of one node, which leads. Clients reach it at `address` and `port`. */
 export function gossipRead(
   address: string,
   port: () => number,

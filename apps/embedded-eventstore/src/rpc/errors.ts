@@ -4,12 +4,12 @@ import { type ExpectedRevision } from '../wire/append-requests.js';
 
 export type Refusal = Exclude<Outcome, { kind: 'written' }>;
 
-/** Trailer values are ASCII; what is not is percent-encoded. */
+/** Trailer values are ASCII, so other characters are percent-encoded. */
 export function asciiTrailer(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));
 }
 
-/** A call's end by error. `exception` is the trailer by which the client picks its error class. */
+/** Returns the error that ends a call. The client chooses its error class by the trailer `exception`. */
 export function failure(
   code: status,
   details: string,
@@ -20,7 +20,7 @@ export function failure(
   return { code, details, metadata };
 }
 
-/** EventStoreDB's numbers for an expected revision, as they stand in trailers. */
+/** EventStoreDB's numbers for an expected revision, as trailers have them. */
 function expectedNumber(expected: ExpectedRevision): string {
   if (expected === 'no_stream') return '-1';
   if (expected === 'any') return '-2';
@@ -39,7 +39,7 @@ export const shuttingDownAppends = () => failure(status.UNAVAILABLE, 'Server is 
 export const consumerTooSlow = () => failure(status.ABORTED, 'Consumer too slow');
 export const invalidArgument = (why: string) => failure(status.INVALID_ARGUMENT, why);
 
-/** Sentence for a commit that the disk refused: what happened, what holds, what to do. */
+/** Message for a commit that the disk refused: the failure, the resulting state, and the action to take. */
 export function storageFailedSentence(reason: string): string {
   return `the event store could not write to its disk (${reason}): nothing of this append was stored`;
 }

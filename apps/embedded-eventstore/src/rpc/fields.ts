@@ -1,7 +1,7 @@
-/** LMDB's limit for a key, less what the metadata prefix may add. */
+/** LMDB's limit for a key, less the length of the metadata prefix. */
 const MAX_STREAM_NAME_BYTES = 1900;
 
-/** Why the name cannot be a stream's; undefined where it can. */
+/** Returns the reason why the name cannot be a stream's; undefined if it can. */
 export function invalidStreamName(name: Uint8Array): string | undefined {
   if (name.length === 0) return 'the stream name is empty';
   if (name.length > MAX_STREAM_NAME_BYTES) {
@@ -11,8 +11,8 @@ export function invalidStreamName(name: Uint8Array): string | undefined {
 }
 
 /**
- * A uint64 as the generated messages give it, in decimal digits. What exceeds 2^53 − 1 is taken for that
- * number: the store has no revision or position so high.
+ * Reads a uint64 in decimal digits, as the generated messages have it. A larger number than 2^53 − 1 counts as that
+ * number, because the store has no revision or position so high.
  */
 export function parseUint64(digits: string): number {
   const value = BigInt(digits);

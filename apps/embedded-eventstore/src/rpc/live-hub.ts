@@ -1,12 +1,12 @@
 import { type CommitListener } from '../store/group-writer.js';
 import { type StoredEvent } from '../store/event-log.js';
 
-/** Takes the events of each commit, append by append, once they are durable. */
+/** Receives the events of each commit, append by append, once they are durable. */
 export interface LiveSubscriber {
   deliver(appends: readonly (readonly StoredEvent[])[]): void;
 }
 
-/** Hands every commit to those who follow the log live. */
+/** Sends every commit to the subscribers that follow the log live. */
 export class LiveHub {
   readonly #subscribers = new Set<LiveSubscriber>();
 

@@ -3,7 +3,7 @@ import { burst, joined } from './pacing.js';
 
 const messages = ['one', '', 'three'].map((text) => Buffer.from(text));
 
-/** As grpc-js makes bytes of a message. */
+/** Copies the bytes of a message as grpc-js does. */
 function serialized(message: Buffer): Buffer {
   const output = Buffer.allocUnsafe(message.byteLength + 5);
   output.writeUInt8(0, 0);

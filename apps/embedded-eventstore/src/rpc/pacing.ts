@@ -1,12 +1,13 @@
 import { type Writable } from 'node:stream';
 
-/** A piece that goes to the socket ends with the message that reaches this. */
+/** A piece for the socket ends with the message that reaches this size. */
 const BURST_BYTES = 64 * 1024;
 
 /**
- * Serializes several messages as grpc-js serializes one. It sends a message at a time, each when the socket has taken
- * the one before; of what it is given it takes the length, writes the prefix of a message so long, and has the bytes
- * copied behind it. Here the copying also writes the first message's own prefix over that one, and the rest with theirs.
+ * Serializes several messages where grpc-js expects one. grpc-js sends one message at a time, each after the socket has
+ * accepted the previous one. It takes the message's length, writes a prefix for that length, and copies the bytes
+ * behind it. The copy function here also overwrites that prefix with the first message's own, and writes the other
+ * messages with theirs.
  */
 export function joined(messages: readonly Buffer[]): Buffer {
   const [first] = messages;
@@ -24,10 +25,10 @@ export function joined(messages: readonly Buffer[]): Buffer {
   return { byteLength: byteLength - PREFIX_BYTES, copy } as unknown as Buffer;
 }
 
-/** gRPC's: whether the message is compressed, and its length. */
+/** gRPC's prefix: one byte for compression, and the length. */
 const PREFIX_BYTES = 5;
 
-/** How many of the messages go in one piece, `most` at most. */
+/** Returns the messages that go in one piece, `most` at most. */
 export function burst(messages: readonly Buffer[], most: number = messages.length): Buffer[] {
   let bytes = 0;
   let count = 0;
@@ -37,7 +38,7 @@ export function burst(messages: readonly Buffer[], most: number = messages.lengt
   return messages.slice(0, count);
 }
 
-/** Sends the messages, piece by piece; resolves when the last has left, or when the call is over. */
+/** Sends the messages piece by piece; resolves when the last is sent, or when the call is over. */
 export async function send(call: Writable, messages: readonly Buffer[]): Promise<void> {
   for (let at = 0; at < messages.length && !call.writableEnded;) {
     const piece = burst(messages.slice(at));
@@ -46,7 +47,7 @@ export async function send(call: Writable, messages: readonly Buffer[]): Promise
   }
 }
 
-/** A call that is over tells no write. */
+/** A call that is over calls no write callback. */
 const ENDS = ['cancelled', 'close', 'error'] as const;
 
 function written(call: Writable, piece: readonly Buffer[]): Promise<void> {
@@ -60,7 +61,7 @@ function written(call: Writable, piece: readonly Buffer[]): Promise<void> {
   });
 }
 
-/** Lets everything else that waits for the event loop have its turn. */
+/** Gives all other waiting work on the event loop a turn. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

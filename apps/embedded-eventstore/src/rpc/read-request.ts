@@ -6,7 +6,7 @@ import { invalidStreamName, parseUint64 } from './fields.js';
 
 export type ReadReq = InstanceType<typeof streams.ReadReq>;
 
-/** One Streams.Read in progress; what is written to it is ready-made ReadResp messages. */
+/** One Streams.Read in progress, to which ready-made ReadResp messages are written. */
 export type ReadCall = ServerWritableStream<ReadReq, readonly Buffer[]>;
 
 type Options = NonNullable<ReturnType<ReadReq['getOptions']>>;
@@ -33,10 +33,10 @@ export type ReadRequest =
   | (Common & { readonly target: 'stream'; readonly stream: Buffer })
   | (Common & { readonly target: 'all'; readonly filter: Filter | undefined });
 
-/** Considered events per checkpoint interval where the client names no window: EventStoreDB's default. */
+/** Considered events per checkpoint interval if the client names no window: EventStoreDB's default. */
 const DEFAULT_SEARCH_WINDOW = 32;
 
-/** What the request asks for, or the status that refuses it. */
+/** Returns the parsed request, or the status that refuses it. */
 export function parseReadRequest(request: ReadReq): ReadRequest | { refused: StatusObject } {
   const options = request.getOptions();
   if (options === undefined) return { refused: invalidArgument('the request has no options') };
@@ -95,7 +95,7 @@ function parseFilter(
   }
 }
 
-/** @throws SyntaxError where the regular expression is none */
+/** @throws SyntaxError if the regular expression is invalid */
 function acceptor(expression: Expression): (field: Buffer) => boolean {
   const regex = expression.getRegex();
   if (regex !== '') {

@@ -22,7 +22,7 @@ import {
 import { streamNotFound } from './read-replies.js';
 import { Subscription } from './subscription.js';
 
-/** Events fetched at a time: what a read holds in memory. */
+/** Events fetched at a time, which bounds the memory of a read. */
 const PAGE_EVENTS = 256;
 
 /** Streams.Read: reads and subscriptions, of a stream and of `$all`. */
@@ -45,7 +45,7 @@ export function read(
   };
 }
 
-/** Why the read cannot be served at all. */
+/** Returns the reason why the read is refused, if it is. */
 function refusal(log: EventLog, request: ReadRequest): StatusObject | undefined {
   if (request.target === 'stream') {
     const tombstoned = log.stream(request.stream)?.tombstoned === true;
@@ -59,7 +59,7 @@ function refusal(log: EventLog, request: ReadRequest): StatusObject | undefined 
 
 function allCursor(log: EventLog, from: ReadFrom, backwards: boolean): Cursor {
   if (backwards) {
-    // Beyond the end lies nothing to read backwards from, as in EventStoreDB; `end` is the end itself.
+    // As in EventStoreDB, a backward read from beyond the end returns nothing; `end` is the end itself.
     const before = from === 'end' ? log.nextPosition : from === 'start' ? 0 : from;
     return allBackwards(log, before > log.nextPosition ? 0 : before);
   }

@@ -13,16 +13,16 @@ import { caughtUp, checkpoint, confirmation } from './read-replies.js';
 
 /** Events fetched at a time while catching up. */
 const PAGE_EVENTS = 256;
-/** Messages that may still wait for a live subscriber when the next commit comes, as in EventStoreDB. */
+/** The most messages that may still wait for a live subscriber when the next commit comes, as in EventStoreDB. */
 const LIVE_BUFFER = 32;
-/** Messages that are on their way to a live subscriber at most: they no longer count as waiting. */
+/** The most messages in transit to a live subscriber. They no longer count as waiting. */
 const LIVE_BURST_MESSAGES = 16;
-/** One append that brings a live subscriber more than this is more than any takes in time. */
+/** No live subscriber keeps up with an append that brings it more messages than this. */
 const LIVE_BURST = 256;
 
 /**
- * One subscription: catches up by cursor at the pace of the consumer, then follows the commits. Going live
- * happens in one turn of the event loop, so no event falls between; what both ways would bring is sent once.
+ * One subscription. It catches up by cursor at the consumer's pace, then follows the commits. It goes live within one
+ * turn of the event loop, so no event is lost in between, and an event that both ways bring is sent once.
  */
 export class Subscription implements LiveSubscriber {
   readonly #call: ReadCall;
@@ -30,7 +30,7 @@ export class Subscription implements LiveSubscriber {
   readonly #hub: LiveHub;
   readonly #request: ReadRequest;
   readonly #live: Buffer[] = [];
-  /** Position of the last event considered; live events up to it were sent while catching up. */
+  /** Position of the last event considered. Live events up to it were sent while catching up. */
   #seen = 0;
   #sinceCheckpoint = 0;
   #over = false;
@@ -64,7 +64,7 @@ export class Subscription implements LiveSubscriber {
     this.#hub.add(this);
   }
 
-  /** Where catching up begins; undefined where only new events are wanted. */
+  /** Returns the start of catching up; undefined if only new events are wanted. */
   #cursor(): Cursor | undefined {
     const { from } = this.#request;
     if (from === 'end') return undefined;
@@ -89,7 +89,7 @@ export class Subscription implements LiveSubscriber {
     }
   }
 
-  /** The messages that an event brings: itself where it matches, a checkpoint where one is due. */
+  /** Returns the messages for an event: the event if it matches, and a checkpoint if one is due. */
   #consider({ position, frame }: StoredEvent): Buffer[] {
     this.#seen = position;
     if (this.#request.target === 'stream') return [frame];
@@ -105,7 +105,7 @@ export class Subscription implements LiveSubscriber {
   }
 
   deliver(appends: readonly (readonly StoredEvent[])[]): void {
-    // What the consumer has left since the commit before is what counts, not how many appends share this one.
+    // The messages left since the previous commit count here, regardless of the number of appends in this one.
     let tooSlow = this.#live.length > LIVE_BUFFER;
     for (const events of appends) {
       const before = this.#live.length;
@@ -120,7 +120,7 @@ export class Subscription implements LiveSubscriber {
     else this.#pump();
   }
 
-  /** Is the event another stream's? Ends the subscription where its stream was tombstoned. */
+  /** True if the event belongs to another stream. Ends the subscription if its own stream was tombstoned. */
   #foreign(frame: Buffer): boolean {
     if (this.#request.target !== 'stream') return false;
     const { stream } = this.#request;

@@ -6,7 +6,7 @@ export interface AppendCommand {
   readonly stream: Buffer;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /** Milliseconds of the Unix epoch, by the server's own clock; later the append is refused. */
+  /** Milliseconds of the Unix epoch, by the server's own clock. After this the append is refused. */
   readonly deadline: number | undefined;
 }
 
@@ -18,20 +18,20 @@ export interface DeleteCommand {
 
 export type StoreCommand = AppendCommand | DeleteCommand;
 
-/** The outcome of a command. `written` is durable when it is told. */
+/** The outcome of a command. If it is `written`, the events are durable. */
 export type Outcome =
   | {
       readonly kind: 'written';
       /** Revision of the last event; −1 in a stream without events. */
       readonly revision: number;
-      /** Position of the last event; absent where an append without events wrote none. */
+      /** Position of the last event; absent if an append without events wrote none. */
       readonly position: number | undefined;
     }
   | { readonly kind: 'wrong-expected'; readonly actual: number }
   | { readonly kind: 'stream-deleted' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'too-large' }
-  /** The disk took nothing of the group that the command was in. */
+  /** The disk stored nothing of the command's group. */
   | { readonly kind: 'storage-failed'; readonly reason: string }
   | { readonly kind: 'shutting-down' };
 

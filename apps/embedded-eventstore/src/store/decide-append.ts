@@ -1,13 +1,13 @@
 import { type ExpectedRevision } from '../wire/append-requests.js';
 
-/** What an append finds. `head` is −1 where the stream never had an event. */
+/** The state of the stream before an append. `head` is −1 if the stream never had an event. */
 export interface StreamState {
   readonly head: number;
   readonly softDeleted: boolean;
   readonly tombstoned: boolean;
 }
 
-/** What is already known of the append's events. */
+/** The known ids of the append's events. */
 export interface KnownEvents {
   /** Id of the event at this revision of the stream. */
   idAt(revision: number): string | undefined;
@@ -17,7 +17,7 @@ export interface KnownEvents {
 
 export type AppendVerdict =
   | { readonly kind: 'write' }
-  /** The same events were written before; `revision` is the last one's. */
+  /** The same events were written before; `revision` is the revision of the last one. */
   | { readonly kind: 'repeat'; readonly revision: number }
   | { readonly kind: 'wrong-expected' }
   | { readonly kind: 'stream-deleted' };
@@ -26,8 +26,8 @@ const WRITE = { kind: 'write' } as const;
 const WRONG = { kind: 'wrong-expected' } as const;
 
 /**
- * Decides an append as EventStoreDB does: below the head, the same ids at the following revisions are a
- * repetition; at the head they are written (again); with `any` and `stream_exists` only recent ids count.
+ * Decides an append as EventStoreDB does. Below the head, the same ids at the following revisions are a repetition; at
+ * the head they are written (again). With `any` and `stream_exists`, only recent ids count.
  */
 export function decideAppend(
   state: StreamState,
@@ -52,7 +52,7 @@ export function decideAppend(
   return WRONG;
 }
 
-/** A repetition where all ids are recent; a refusal where only the first ones are. */
+/** Returns a repetition if all ids are recent, and a refusal if only the first ones are. */
 function recentRepeat(ids: readonly string[], known: KnownEvents): AppendVerdict | undefined {
   let revision: number | undefined;
   for (const [index, id] of ids.entries()) {

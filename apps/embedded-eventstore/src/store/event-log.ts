@@ -1,20 +1,20 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { decodeStreamRecord, encodeStreamRecord, type StreamRecord } from './stream-record.js';
 
-/** An event as it lies in the log: the message that reads send, under its position. */
+/** An event as the log stores it: the message that reads send, by its position. */
 export interface StoredEvent {
   readonly position: number;
   readonly frame: Buffer;
 }
 
-/** One entry of the index: where a revision of a stream lies in the log. */
+/** One entry of the index: the place of a stream's revision in the log. */
 export interface IndexEntry {
   readonly streamNumber: number;
   readonly revision: number;
   readonly position: number;
 }
 
-/** What one group commit writes, all of it or nothing. */
+/** The content of one group commit, which is written completely or not at all. */
 export interface GroupChanges {
   readonly events: readonly StoredEvent[];
   readonly index: readonly IndexEntry[];
@@ -22,12 +22,12 @@ export interface GroupChanges {
   readonly nextStreamNumber: number;
 }
 
-/** Position of a new store's first event; 0 is no event's. */
+/** Position of a new store's first event; no event has position 0. */
 const FIRST_POSITION = 1;
 const NEXT_STREAM_NUMBER = 'nextStreamNumber';
 /**
- * Positions rise: a page is filled and the next one begun, where otherwise it would be split. `put` takes the options
- * that its types know of `putSync` alone, and answers false where the key is not the last.
+ * Positions rise, so with this option LMDB fills a page and starts the next instead of splitting. `put` accepts it too,
+ * although its types list it only for `putSync`, and returns false if the key is not the last.
  */
 const AT_THE_END = { append: true } as unknown as number;
 /** Address space, not memory: LMDB maps the file and grows it as needed. */
@@ -46,7 +46,7 @@ function encodePosition(position: number): Buffer {
   return bytes;
 }
 
-/** lmdb rejects with a general error that holds the promise of the particular one. */
+/** lmdb rejects with a general error that holds the promise of the specific one. */
 async function commitCause(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {
@@ -58,8 +58,8 @@ async function commitCause(error: unknown): Promise<unknown> {
 }
 
 /**
- * The log on disk. Positions are byte offsets of the frames laid end to end, so they rise with gaps, as
- * EventStoreDB's do. Reads are synchronous and see every commit whose promise has resolved.
+ * The log on disk. Positions are byte offsets of the frames laid end to end, so they rise with gaps, as EventStoreDB's
+ * do. Reads are synchronous and see every commit whose promise has resolved.
  */
 export class EventLog {
   readonly #env: RootDatabase<Buffer, string>;
@@ -70,13 +70,13 @@ export class EventLog {
   #nextPosition = FIRST_POSITION;
   #nextStreamNumber = 1;
 
-  /** Opens or creates the log; `directory` exists and belongs to this process. */
+  /** Opens or creates the log. `directory` exists and belongs to this process. */
   constructor(directory: string) {
     this.#env = open<Buffer, string>({
       path: directory,
       encoding: 'binary',
       mapSize: INITIAL_MAP_BYTES,
-      // A commit resolves when data and meta page are flushed: the acknowledgement waits for it.
+      // A commit resolves when data and meta page are flushed, and the acknowledgement waits for it.
       overlappingSync: false,
       // A group is one batch of its own; lmdb's own batching would drop a promise that can reject.
       eventTurnBatching: false,
@@ -120,17 +120,17 @@ export class EventLog {
     return this.#events.get(position);
   }
 
-  /** Is this the position of an event? */
+  /** True if an event has this position. */
   isBoundary(position: number): boolean {
     return this.#events.doesExist(position);
   }
 
-  /** Up to `limit` events from `from` (included) on, oldest first. */
+  /** Returns up to `limit` events from `from` (included) on, oldest first. */
   forwards(from: number, limit: number): StoredEvent[] {
     return this.#page({ start: from, limit });
   }
 
-  /** Up to `limit` events before `before` (excluded), newest first. */
+  /** Returns up to `limit` events before `before` (excluded), newest first. */
   backwards(before: number, limit: number): StoredEvent[] {
     return this.#page({ start: before, exclusiveStart: true, limit, reverse: true });
   }
@@ -143,7 +143,7 @@ export class EventLog {
     return page;
   }
 
-  /** The stream's events of the revisions `first` to `last`, both included, oldest first. */
+  /** Returns the stream's events of the revisions `first` to `last`, both included, oldest first. */
   revisions(streamNumber: number, first: number, last: number): StoredEvent[] {
     const page: StoredEvent[] = [];
     const range = { start: indexKey(streamNumber, first), end: indexKey(streamNumber, last + 1) };
@@ -155,7 +155,7 @@ export class EventLog {
     return page;
   }
 
-  /** Writes the group and resolves when it is on disk; rejects where nothing of it was written. */
+  /** Writes the group and resolves when it is on disk; rejects if nothing of it was written. */
   async commit(changes: GroupChanges): Promise<void> {
     await this.#write(changes);
     this.#env.resetReadTxn();

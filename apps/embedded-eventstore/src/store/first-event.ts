@@ -3,8 +3,8 @@ import { type GroupWriter } from './group-writer.js';
 import { JSON_CONTENT } from './stream-metadata.js';
 
 /**
- * Begins a new log with an event of the store itself. A real server's `$all` is never empty and never only
- * ours either, so nobody must get used to it here.
+ * Starts a new log with an event of the store itself. A real server's `$all` is never empty and never contains only our
+ * events, so no code may rely on that here.
  */
 export async function writeFirstEvent(writer: GroupWriter): Promise<void> {
   await writer.submit({

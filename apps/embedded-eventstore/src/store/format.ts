@@ -9,18 +9,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The data directory cannot be served from; the message is one line that says why and what to do. */
+/** The data directory cannot be used. The message is one line with the reason and the action to take. */
 export class UnusableDirectory extends Error {
   override readonly name = 'UnusableDirectory';
 }
 
-/** Rises with every change that an older release could not read. */
+/** Increases with every change that an older release cannot read. */
 const FORMAT = 2;
 const FILE = 'format';
 const MARK = 'pesapost-embedded-eventstore';
 
 /**
- * Checks that the directory holds a store of this format, or begins one in an empty directory.
+ * Checks that the directory holds a store of this format, or starts one in an empty directory.
  * @throws UnusableDirectory
  */
 export function claimFormat(directory: string): void {

@@ -3,7 +3,7 @@ import { type EventLog, type StoredEvent } from './event-log.js';
 import { PendingGroup } from './pending-group.js';
 import { RecentIds } from './recent-ids.js';
 
-/** Told after each commit: the appends of the group that brought events, each with its events in log order. */
+/** Called after each commit with the group's appends that brought events, each with its events in log order. */
 export type CommitListener = (appends: readonly (readonly StoredEvent[])[]) => void;
 
 interface Waiting {
@@ -11,14 +11,14 @@ interface Waiting {
   readonly tell: (outcome: Outcome) => void;
 }
 
-/** More commands than this wait for the next group, so that none waits behind a very long one. */
+/** Further commands wait for the next group, so that no command waits behind a very long group. */
 const MAX_GROUP_COMMANDS = 1000;
-/** And no group grows beyond this many bytes of events, unless one append alone does. */
+/** A group has at most this many bytes of events, unless a single append is larger. */
 const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 
 /**
- * The only writer: while one group is being flushed the next one gathers, so that under load many appends
- * share one fsync and a lone append waits for nobody.
+ * The only writer. While one group is being flushed, the next one gathers. Under load many appends share one fsync, and
+ * a single append never waits for others.
  */
 export class GroupWriter {
   readonly #log: EventLog;
@@ -30,7 +30,7 @@ export class GroupWriter {
   #running: Promise<void> | undefined;
   #closed = false;
 
-  /** `now`: milliseconds of the Unix epoch that events bear as their time. */
+  /** `now`: milliseconds of the Unix epoch, which become the time of events. */
   constructor(
     log: EventLog,
     now: () => number,
@@ -52,7 +52,7 @@ export class GroupWriter {
     });
   }
 
-  /** Finishes the group in flight; what still waits is told that the store is shutting down. */
+  /** Finishes the group in flight. Commands that still wait get `shutting-down`. */
   async close(): Promise<void> {
     this.#closed = true;
     const abandoned = this.#queue;
@@ -62,7 +62,7 @@ export class GroupWriter {
   }
 
   async #run(): Promise<void> {
-    // Lets the requests that arrived with this one join its group.
+    // Requests that arrived with this one can join its group.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) await this.#writeGroup();
     this.#running = undefined;
@@ -87,7 +87,7 @@ export class GroupWriter {
     }
     this.#queue = this.#queue.slice(taken);
     const failure = events.length === 0 ? undefined : await this.#commit(group);
-    // A refusal may rest on an event of the same group, so a failure is everybody's.
+    // A refusal may depend on an event of the same group, so a failure applies to all commands of the group.
     for (const { waiting, outcome } of decided) waiting.tell(failure ?? outcome);
     if (failure === undefined && appends.length > 0) this.#onCommit(appends);
   }

@@ -7,14 +7,14 @@ import { claimFormat, UnusableDirectory } from './format.js';
 
 export interface OpenStore {
   readonly log: EventLog;
-  /** What had to be done to the log before it could be opened. */
+  /** The repair of the log before it was opened. */
   readonly repair: Exclude<Repair, 'beyond-repair'>;
-  /** Closes the log and gives the directory free. */
+  /** Closes the log and releases the directory. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the store in `directory`, which is created where it is missing.
+ * Opens the store in `directory`, which is created if it is missing.
  * @throws UnusableDirectory with one line for the person who started it
  */
 export async function openStore(directory: string): Promise<OpenStore> {
@@ -56,7 +56,7 @@ function repairLog(directory: string): OpenStore['repair'] {
   return repair;
 }
 
-/** @returns how to give the directory free */
+/** @returns a function that releases the directory */
 async function lock(directory: string): Promise<() => Promise<void>> {
   const taken = await takeLock(join(directory, 'owner.json')).catch((error: unknown) => {
     throw new UnusableDirectory(`${directory} cannot be written (${reasonOf(error)})`);

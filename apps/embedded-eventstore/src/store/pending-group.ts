@@ -21,7 +21,7 @@ import {
 } from './stream-metadata.js';
 import { newStream, type StreamRecord } from './stream-record.js';
 
-/** EventStoreDB gives the tombstone the largest event number; this is the largest that reads exactly. */
+/** EventStoreDB gives the tombstone the largest event number; this is the largest that JavaScript reads exactly. */
 const TOMBSTONE_REVISION = Number.MAX_SAFE_INTEGER;
 const EMPTY = Buffer.alloc(0);
 
@@ -34,8 +34,8 @@ interface TouchedStream {
 }
 
 /**
- * The appends of one group commit, each decided upon what the log holds and what the group adds before it.
- * Nothing of it is true until the log has committed it.
+ * The appends of one group commit. Each is decided on the log and on the group's earlier events. Nothing counts until
+ * the log has committed the group.
  */
 export class PendingGroup {
   readonly #log: EventLog;
@@ -47,7 +47,7 @@ export class PendingGroup {
   #nextPosition: number;
   #nextStreamNumber: number;
 
-  /** `now`: milliseconds of the Unix epoch that all events of the group bear as their time. */
+  /** `now`: milliseconds of the Unix epoch, the time of all events of the group. */
   constructor(log: EventLog, recent: RecentIds, now: number) {
     this.#log = log;
     this.#recent = recent;

@@ -1,4 +1,4 @@
-/** `$tb` at which EventStoreDB marks a stream as soft-deleted: the largest event number. */
+/** The `$tb` by which EventStoreDB marks a stream as soft-deleted: the largest event number. */
 const DELETED_MARK = '9223372036854775807';
 
 const PREFIX = Buffer.from('$$');
@@ -11,14 +11,14 @@ export function metadataStreamOf(stream: Buffer): Buffer {
   return Buffer.concat([PREFIX, stream]);
 }
 
-/** Name of the stream that a metadata stream speaks of; undefined for any other stream. */
+/** Name of the stream that a metadata stream describes; undefined for any other stream. */
 export function streamOfMetadata(stream: Buffer): Buffer | undefined {
   return stream.length > 2 && stream[0] === 0x24 && stream[1] === 0x24
     ? stream.subarray(2)
     : undefined;
 }
 
-/** What the store itself obeys of a stream's metadata; the rest is kept and handed back. */
+/** The part of a stream's metadata that the store itself obeys. It stores and returns the rest. */
 export interface ObeyedMetadata {
   readonly truncateBefore: number;
   readonly maxCount: number;
@@ -40,7 +40,7 @@ export function readersOf(data: Buffer): readonly unknown[] {
   return Array.isArray($r) ? $r : [$r];
 }
 
-/** The metadata with `$tb` set: to a revision, or to the mark of a deleted stream. */
+/** Returns the metadata with `$tb` set to a revision, or to the mark of a deleted stream. */
 export function withTruncateBefore(data: Buffer | undefined, value: number | 'deleted'): Buffer {
   const { $tb: _, ...kept } = data === undefined ? {} : parseObject(data);
   const mark = value === 'deleted' ? DELETED_MARK : value.toString();

@@ -1,16 +1,16 @@
 import { type StreamState } from './decide-append.js';
 
-/** What the store keeps of a stream besides its events. */
+/** The store's data about a stream besides its events. */
 export interface StreamRecord extends StreamState {
   /** Its number in the index. */
   readonly number: number;
   /** Reads begin no earlier than here: `$tb` of the stream's metadata. */
   readonly truncateBefore: number;
-  /** Reads give the newest so many: `$maxCount` of the stream's metadata; 0 where nothing limits them. */
+  /** Reads return at most this many of the newest events: `$maxCount` of the stream's metadata; 0 means no limit. */
   readonly maxCount: number;
 }
 
-/** A stream that is only spoken of: it has a number, but no event yet. */
+/** A stream that is only mentioned so far: it has a number, but no event. */
 export function newStream(number: number): StreamRecord {
   return {
     number,
@@ -22,12 +22,12 @@ export function newStream(number: number): StreamRecord {
   };
 }
 
-/** Can the stream be read? */
+/** True if the stream can be read. */
 export function isReadable(record: StreamRecord | undefined): record is StreamRecord {
   return record !== undefined && record.head >= 0 && !record.softDeleted;
 }
 
-/** The oldest revision that reads give. */
+/** The oldest revision that reads return. */
 export function firstReadable({ head, truncateBefore, maxCount }: StreamRecord): number {
   return Math.max(truncateBefore, maxCount === 0 ? 0 : head - maxCount + 1);
 }

@@ -28,13 +28,13 @@ export interface BatchAppendChunk {
   readonly isFinal: boolean;
 }
 
-/** One message of Append: first the options, then one event each. */
+/** One message of Append: first the options, then one event in each message. */
 export interface AppendMessage {
   readonly options: AppendOptions | undefined;
   readonly event: ProposedEvent | undefined;
 }
 
-/** The request breaks a rule of the protocol; the message names it. */
+/** The request breaks a rule of the protocol, which the message names. */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
 }
@@ -76,7 +76,7 @@ function readTimestamp(bytes: Buffer): number {
   return milliseconds;
 }
 
-/** Append and BatchAppend number the expected revision alike; they differ in the deadline. */
+/** Append and BatchAppend encode the expected revision alike, but not the deadline. */
 function readOptions(bytes: Buffer): AppendOptions {
   const reader = new ProtoReader(bytes);
   let stream = EMPTY;
@@ -134,7 +134,7 @@ function readMapEntry(bytes: Buffer): [string, Buffer] {
   return [name, value];
 }
 
-/** @throws InvalidAppend, RangeError where the bytes are no such message */
+/** @throws InvalidAppend, RangeError if the bytes are not such a message */
 export function decodeBatchAppend(bytes: Buffer): BatchAppendChunk {
   const reader = new ProtoReader(bytes);
   let correlationId = '';
@@ -151,7 +151,7 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendChunk {
   return { correlationId, options, events, isFinal };
 }
 
-/** @throws InvalidAppend, RangeError where the bytes are no such message */
+/** @throws InvalidAppend, RangeError if the bytes are not such a message */
 export function decodeAppend(bytes: Buffer): AppendMessage {
   const reader = new ProtoReader(bytes);
   let options: AppendOptions | undefined;

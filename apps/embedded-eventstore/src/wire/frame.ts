@@ -7,7 +7,7 @@ import {
   writeVarint,
 } from './proto.js';
 
-/** What becomes one stored event. Strings arrive as the UTF-8 bytes that the client sent. */
+/** The fields of one stored event. Strings are the UTF-8 bytes that the client sent. */
 export interface EventFields {
   /** Lower-case UUID, 36 characters. */
   readonly id: string;
@@ -39,9 +39,9 @@ function writeEntry(target: Buffer, name: Buffer, value: Buffer, offset: number)
 }
 
 /**
- * Encodes the event as the ReadResp message that every later read sends, so that reading copies bytes and
- * encodes nothing. The fields stand in a fixed order (id, stream, revision, positions, type first of the
- * metadata map), on which the accessors below rely.
+ * Encodes the event as the ReadResp message that every later read sends, so that a read only copies bytes. The fields
+ * are in a fixed order (id, stream, revision, positions, then the metadata map with the type first), on which the
+ * accessors below rely.
  */
 export function encodeFrame(event: EventFields): Buffer {
   const recordSize =
@@ -81,19 +81,19 @@ export function encodeFrame(event: EventFields): Buffer {
   return frame;
 }
 
-/** Offset behind the varint at `offset`. */
+/** Returns the offset behind the varint at `offset`. */
 function afterVarint(frame: Buffer, offset: number): number {
   let at = offset;
   while ((frame[at] ?? 0) >= 128) at++;
   return at + 1;
 }
 
-/** Offset of the event id's first character. */
+/** Returns the offset of the event id's first character. */
 function idOffset(frame: Buffer): number {
   return afterVarint(frame, afterVarint(frame, 1) + 1) + 4;
 }
 
-/** The bytes of a length-delimited field whose tag stands at `offset`. */
+/** Returns the bytes of a length-delimited field whose tag is at `offset`. */
 function fieldAt(frame: Buffer, offset: number): Buffer {
   let at = offset + 1;
   let length = 0;
@@ -124,7 +124,7 @@ export function frameType(frame: Buffer): Buffer {
   return fieldAt(frame, afterVarint(frame, at + 1) + 2 + TYPE.length);
 }
 
-/** The event's data. Walks the whole record: for rare use. */
+/** The event's data. Walks the whole record, so use it rarely. */
 export function frameData(frame: Buffer): Buffer {
   const record = fieldAt(fieldAt(frame, 0), 0);
   const reader = new ProtoReader(record);

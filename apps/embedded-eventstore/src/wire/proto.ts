@@ -1,11 +1,11 @@
 /**
- * The protobuf wire format, as far as the hot paths need it: appends are decoded and events encoded by hand,
- * everything rarer goes through the generated messages.
+ * The part of the protobuf wire format that the hot paths need. Appends are decoded and events encoded by hand; all
+ * other messages use the generated code.
  */
 
 /**
- * Walks the fields of one message. Byte fields are views of the message, not copies. Integers above 2^53
- * lose their low bits: no revision or position of this store gets there, so they only ever compare as "beyond".
+ * Walks the fields of one message. Byte fields are views of the message, not copies. Integers above 2^53 lose their low
+ * bits. No revision or position of this store is so high, so such an integer only ever compares as "beyond".
  */
 export class ProtoReader {
   readonly #bytes: Buffer;
@@ -16,7 +16,7 @@ export class ProtoReader {
     this.#bytes = bytes;
   }
 
-  /** The next field's number; 0 at the end of the message. */
+  /** Returns the next field's number; 0 at the end of the message. */
   nextField(): number {
     if (this.#offset >= this.#bytes.length) return 0;
     const tag = this.varint();

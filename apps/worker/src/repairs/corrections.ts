@@ -7,14 +7,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from '../worker-now.js';
 import { abandonedAfterMs, Repairs } from './repairs.js';
 
-/** Of one step. */
+/** The limit of one step. */
 const limit = 20;
-/** Nobody confirmed it for so long: silence refuses (COR-9). */
+/** If no one confirms a correction for this long, it is refused (COR-9). */
 const waitsMs = 24 * 3_600_000;
 
 /**
- * Posts confirmed corrections whose process died between the reservation and the posting. The view names them; what
- * stands is read from the log. Several workers may do it at once: each correction is posted once.
+ * Posts confirmed corrections whose process died between the reservation and the posting. The view lists them, but the
+ * log decides. Several workers may do it at once, because each correction is posted once.
  */
 @Injectable()
 export class UnfinishedCorrections {
@@ -64,8 +64,8 @@ export class UnfinishedCorrections {
 }
 
 /**
- * Ends corrections that nobody confirmed in time. The view names them; what stands is read from the log. Several workers
- * may do it at once: each ends once.
+ * Ends corrections that were not confirmed in time. The view lists them, but the log decides. Several workers may do it
+ * at once, because each ends once.
  */
 @Injectable()
 export class OverdueCorrections {
@@ -100,7 +100,7 @@ export class OverdueCorrections {
     const { worker } = this;
     const command = new EndCorrection(key, 'expired', worker.now(), worker.metadata());
     const done = await this.commandBus.execute(command);
-    // Refused: it was confirmed meanwhile, or this machine's clock is behind the database's.
+    // A refusal means that it was confirmed meanwhile, or that this machine's clock is behind the database's.
     if (done.ok && done.value === 'ended') this.repairs.countRepaired(stream);
   }
 }

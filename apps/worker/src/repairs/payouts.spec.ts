@@ -16,7 +16,7 @@ afterAll(() => {
   Logger.overrideLogger(['error', 'warn', 'log']);
 });
 
-/** Steps over batches, those named so failing. */
+/** Repairs of these batches. A batch fails if `fails` returns an error for it. */
 function repairsOf(references: readonly string[], fails: (reference: string) => Error | undefined) {
   const streams = references.map((reference) =>
     payoutBatchStream({ mode: 'demo', merchantId: 'm-1', reference }),
@@ -39,7 +39,7 @@ function repairsOf(references: readonly string[], fails: (reference: string) => 
   return { repairs, lookedAfter, told: () => metrics.registry.metrics() };
 }
 
-/** A step over two batches, the first of which fails so. */
+/** A step over two batches, the first of which fails with this error. */
 function stepping(failure: Error) {
   const { repairs, lookedAfter } = repairsOf(['first', 'second'], (reference) =>
     reference === 'first' ? failure : undefined,

@@ -12,14 +12,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from '../worker-now.js';
 import { abandonedAfterMs, Repairs } from './repairs.js';
 
-/** Of one step. */
+/** The limit of one step. */
 const maxPayouts = 50;
-/** Each is up to a thousand payouts. */
+/** A batch has up to a thousand payouts. */
 const maxBatches = 5;
 
 /**
- * Takes the steps that a process that died has left of payouts, between their streams and their wallets' reservations.
- * Several workers may do it at once: each step is taken once.
+ * Completes steps of payouts that a dead process left between the payouts' streams and their wallets' reservations.
+ * Several workers may do it at once, because each step is taken once.
  */
 @Injectable()
 export class UnfinishedPayouts {
@@ -61,8 +61,8 @@ export class UnfinishedPayouts {
 }
 
 /**
- * Finishes batches of payouts that a process has left, or brings their rejection to the end (PAY-17). Several workers
- * may do it at once: each step is taken once.
+ * Finishes batches of payouts that a process left, or completes their rejection (PAY-17). Several workers may do it at
+ * once, because each step is taken once.
  */
 @Injectable()
 export class UnfinishedPayoutBatches {

@@ -3,24 +3,24 @@ import { ReservationsContested } from '#domain/ledger';
 import { type Metrics } from '#infra/runtime';
 import { type Logger } from '@nestjs/common';
 
-/** Longer than any request or confirmation takes: what is younger is at work. */
+/** Longer than any request or confirmation takes: younger work is still in progress. */
 export const abandonedAfterMs = 30_000;
 
-/** What a view names, and how the outcome is reported. */
+/** The kind of work that a view lists, and the reports of the outcome. */
 interface RepairOptions {
   readonly what: 'correction' | 'payout' | 'batch' | 'receipt' | 'checkout';
-  /** Of one step. */
+  /** The limit of one step. */
   readonly limit: number;
   readonly log: Logger;
-  /** Where one of it cannot be repaired. */
+  /** The log message of a failed repair. */
   readonly msg: string;
-  /** The counter of those that were. */
+  /** The counter of successful repairs. */
   readonly repaired: { readonly name: string; readonly help: string };
 }
 
 /**
- * Goes through abandoned steps page by page. What cannot be repaired, what is contested, and what a quarantined view still
- * names must not keep the rest waiting.
+ * Goes through abandoned work page by page. Work that cannot be repaired, that is contested, or that a quarantined view
+ * still lists must not delay the rest.
  */
 export class Repairs {
   private after = '';
@@ -39,19 +39,22 @@ export class Repairs {
     });
   }
 
-  /** @param msg tells a person of it, where one should know */
+  /** @param msg a message for a person, if one should know */
   countRepaired(stream: string, msg?: string): void {
     this.repaired.inc();
     if (msg !== undefined) this.options.log.warn({ msg, stream });
   }
 
-  /** One that could not be repaired: money, or a person's question, that waits for what a process left undone. */
+  /** Counts and logs a failed repair: money, or a person's question, waits for an abandoned step. */
   countFailure(stream: string, told: { readonly msg: string; readonly why: unknown }): void {
     this.failures.inc({ what: this.options.what });
     this.options.log.error({ ...told, stream });
   }
 
-  /** One page. @throws DependencyUnavailable */
+  /**
+   * Repairs one page.
+   * @throws DependencyUnavailable
+   */
   async step(
     find: (page: { readonly limit: number; readonly after: string }) => Promise<string[]>,
     repair: (stream: string) => Promise<void>,
@@ -68,7 +71,7 @@ export class Repairs {
         if (error instanceof DependencyUnavailable && !isOwn) throw error;
         this.countFailure(stream, { msg, why: String(error) });
       }
-    // A view that is behind names the same ones again: going on at once would only read them once more.
+    // Idle even after a full page: a view that is behind would only list the same work again.
     return 'idle';
   }
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await harness.database.query('delete from rail_queries');
 });
 
-/** The rail is asked about it by the schedule, and says that it was paid. */
+/** Queries the rail by schedule, and the answer is that it was paid. */
 async function paidByQuery(stream: string, railReference: string): Promise<void> {
   await harness.database.query(
     `insert into rail_queries (stream, mode, rail_reference, intent_at)
@@ -54,7 +54,7 @@ it('puts both before people, once, where the view did not know of the other one 
     for (const each of [stream, other])
       expect((await harness.history(each)).slice(4)).toMatchObject([flag]);
   }
-  // Whoever decided has been told.
+  // The person who decided knew of it, so it is not flagged again.
   const last = (await harness.history(stream)).at(-1);
   const data = { decision: 'paid', reason: 'on the statement', proposedBy: 'asha' };
   const metadata = { v: 1, correlationId: 'c', actor: { kind: 'operator', id: 'asha' } } as const;

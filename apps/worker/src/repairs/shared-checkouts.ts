@@ -7,16 +7,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WorkerNow } from '../worker-now.js';
 import { Repairs } from './repairs.js';
 
-/** Of one step. */
+/** The limit of one step. */
 const maxCollections = 50;
 const maxClaims = 1000;
-/** Longer than a view stands still, or a merchant's part of it. */
+/** Longer than a view, or a merchant's part of it, may stop updating. */
 const lookedForMs = 7 * 86_400_000;
 
 /**
- * Gives collections to people that the rail gave one checkout id, where a query's "paid" was posted before the view knew
- * of the other one, or a callback without a receipt was posted (RAIL-25). Several workers may do it at once; each is
- * flagged once.
+ * Lists collections for review that got the same checkout id from the rail (RAIL-25). It finds those whose "paid" came
+ * by a query before the view knew of the other collection, or by a callback without a receipt. Several workers may do
+ * it at once, because each is flagged once.
  */
 @Injectable()
 export class SharedCheckouts {
@@ -57,7 +57,7 @@ export class SharedCheckouts {
     const look = { forMs: lookedForMs, after, claims: maxClaims };
     const { streams, place } = await sharedCheckouts(this.database, look);
     const found = streams.filter((stream) => stream > page.after).slice(0, page.limit);
-    // A full page goes on within the same claims.
+    // A full page continues within the same claims.
     if (found.length < page.limit) this.after = place;
     return found;
   }

@@ -8,12 +8,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import { WorkerNow } from '../worker-now.js';
 import { Repairs } from './repairs.js';
 
-/** Of one step. */
+/** The limit of one step. */
 const maxReceipts = 50;
 
 /**
- * Gives collections and payouts to people whose receipt another stream bears: what the rail tells is always written
- * down, so one payment may have been told for two. Several workers may do it at once; each is flagged once.
+ * Lists collections and payouts for review whose receipt another stream has too. The log records everything that the
+ * rail reports, so one payment may be reported for two. Several workers may do it at once, because each is flagged
+ * once.
  */
 @Injectable()
 export class SharedReceipts {
@@ -50,7 +51,7 @@ export class SharedReceipts {
       this.repairs.countRepaired(stream, 'a receipt stands in another stream as well');
   }
 
-  /** @returns false where it was flagged before, or has no receipt any more */
+  /** @returns false if it was flagged before, or has no receipt any more */
   private async isFlagged(stream: string): Promise<boolean> {
     const [collection, payout] = [collectionKeyOf(stream), payoutKeyOf(stream)];
     const metadata = this.worker.metadata();
