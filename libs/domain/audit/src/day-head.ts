@@ -1,48 +1,48 @@
 import { type Decider, type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 
-/** What a day's signature is made over (AUD-15). Sizes are digits, roots lower-case hex. */
+/** The content of a day's signature (AUD-15). Sizes are digits, and roots lower-case hex. */
 export interface DayHead {
-  /** YYYY-MM-DD, of the zone. */
+  /** YYYY-MM-DD, in the time zone. */
   readonly date: string;
   readonly timezone: string;
-  /** Of the tree over all postings. */
+  /** The size of the tree over all postings. */
   readonly treeSize: string;
   readonly root: string;
-  /** Of the tree over all events. */
+  /** The size of the tree over all events. */
   readonly historySize: string;
   readonly historyRoot: string;
   /** The fingerprint of the public key. */
   readonly keyId: string;
-  /** Of the head before, `0` and the empty tree's root where this is the first. */
+  /** The tree size of the previous head; `0`, with the empty tree's root, in the first head. */
   readonly previousTreeSize: string;
   readonly previousRoot: string;
 }
 
-/** A day's head as history keeps it. */
+/** A day's head as history stores it. */
 export type DaySealed = StoredEvent<
   'DaySealed',
   Omit<DayHead, 'previousTreeSize' | 'previousRoot'> & {
-    /** Base64 of the SubjectPublicKeyInfo: keys that were used stay known for ever. */
+    /** Base64 of the SubjectPublicKeyInfo, so that used keys stay known for ever. */
     publicKey: string;
     /** Base64. */
     signature: string;
   }
 >;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const auditEventTypes = {
   DaySealed: { version: 1 },
 } as const satisfies Record<DaySealed['type'], EventTypes[string]>;
 
 export const auditStream = 'platform-audit';
-/** Of a head's event. */
+/** The type of a head's event. */
 export const sealedType: DaySealed['type'] = 'DaySealed';
 
-/** What history has sealed. */
+/** The heads and keys of the history so far. */
 export interface Sealed {
   /** The newest head; undefined before the first. */
   readonly last: DayHead | undefined;
-  /** The keys that signed, in the order in which they came into use: each replaced the one before. */
+  /** The keys that signed, in the order of their first use. Each replaced the one before. */
   readonly keyIds: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export const auditDecider: Decider<Sealed, DaySealed> = {
 /** SHA-256 of nothing, the root of a tree without leaves (RFC 6962 §2.1). */
 export const emptyRoot = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** The head that an event says, after the one before it. */
+/** Returns the head that an event describes, after the previous head. */
 export function headOf(data: DaySealed['data'], before: DayHead | undefined): DayHead {
   const { date, timezone, treeSize, root, historySize, historyRoot, keyId } = data;
   return {
@@ -74,7 +74,7 @@ export function headOf(data: DaySealed['data'], before: DayHead | undefined): Da
   };
 }
 
-/** The canonical text of a head, which is signed: JSON by RFC 8785, its members by their names. */
+/** The canonical text of a head, which is signed: JSON by RFC 8785, its members in the order of their names. */
 export function headText(head: DayHead): string {
   return `{${headMembers.map((name) => `"${name}":${JSON.stringify(head[name])}`).join(',')}}`;
 }

@@ -56,7 +56,7 @@ const proverOf = (leaves: readonly Uint8Array[]): Prover =>
     return Promise.resolve(treeHash(leaves.slice(index * span, (index + 1) * span)));
   });
 
-// Of Certificate Transparency's own tests (merkletree: TestCase "7 leaves" and on), whose inputs these are.
+// Inputs from Certificate Transparency's own tests (merkletree: TestCase "7 leaves" and on).
 const inputs = [
   ...['', '00', '10', '2021', '3031', '40414243', '5051525354555657'],
   '606162636465666768696a6b6c6d6e6f',

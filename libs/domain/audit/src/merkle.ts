@@ -3,10 +3,10 @@ import { type Sha256 } from './posting.js';
 const nodePrefix = 1;
 const hashBytes = 32;
 
-/** A hash of the tree: over the leaves from `index * 2 ** level` on, `2 ** level` of them. */
+/** Reads a hash of the tree: over the `2 ** level` leaves from `index * 2 ** level` on. */
 export type NodeReader = (level: number, index: number) => Promise<Uint8Array>;
 
-/** The hash of a node above two others (RFC 6962 §2.1). */
+/** Returns the hash of a node above two others (RFC 6962 §2.1). */
 export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(1 + 2 * hashBytes);
   bytes[0] = nodePrefix;
@@ -18,7 +18,7 @@ export function nodeHash(sha256: Sha256, left: Uint8Array, right: Uint8Array): U
 /** The right edge of a tree that only grows: the hashes of its complete subtrees, the largest first. */
 export class Frontier {
   #size: number;
-  /** One for each bit of the size that is set, the highest first. */
+  /** One for each set bit of the size, the highest first. */
   readonly #edge: Uint8Array[];
 
   /** @param edge of a tree of that size, as `edgeOf` names it */
@@ -36,8 +36,8 @@ export class Frontier {
   }
 
   /**
-   * Takes the next leaf.
-   * @param onComplete told of each subtree that is complete with it, the leaf included
+   * Adds the next leaf.
+   * @param onComplete called with each subtree that this leaf completes, the leaf included
    */
   append(
     leaf: Uint8Array,
@@ -63,7 +63,7 @@ export class Frontier {
   }
 }
 
-/** Which subtrees the right edge of a tree of this size is made of, the largest first. */
+/** Returns the subtrees that form the right edge of a tree of this size, the largest first. */
 export function edgeOf(
   size: number,
 ): readonly { readonly level: number; readonly index: number }[] {
@@ -77,32 +77,35 @@ export function edgeOf(
   return edge;
 }
 
-/** The largest power of two that is no greater; of 1 or more. */
+/** Returns the largest power of two that is not greater than the size, which is 1 or more. */
 function powerUpTo(size: number): number {
   let power = 1;
   while (power * 2 <= size) power *= 2;
   return power;
 }
 
-/** Where RFC 6962 divides a tree of two leaves or more: the largest power of two that is smaller. */
+/** Returns the place where RFC 6962 divides a tree of two leaves or more: the largest power of two that is smaller. */
 function split(size: number): number {
   const power = powerUpTo(size);
   return power === size ? size / 2 : power;
 }
 
-/** Proofs of a tree whose nodes are to be had by a read each; none is asked for that lies outside the tree. */
+/** Computes proofs of a tree with one read for each node. It reads no node outside the tree. */
 export class Prover {
   constructor(
     private readonly sha256: Sha256,
     readonly node: NodeReader,
   ) {}
 
-  /** The root of the first `size` leaves. */
+  /** Returns the root of the first `size` leaves. */
   root(size: number): Promise<Uint8Array> {
     return size === 0 ? Promise.resolve(this.sha256('')) : this.#hash(0, size);
   }
 
-  /** The audit path of RFC 6962 §2.1.1. @throws RangeError for a leaf that the tree does not have */
+  /**
+   * Returns the audit path of RFC 6962 §2.1.1.
+   * @throws RangeError for a leaf that the tree does not have
+   */
   async inclusion(index: number, size: number): Promise<readonly Uint8Array[]> {
     if (index < 0 || index >= size) throw new RangeError(`no leaf ${index} in a tree of ${size}`);
     const path: Uint8Array[] = [];
@@ -120,7 +123,7 @@ export class Prover {
     return path.reverse();
   }
 
-  /** The consistency proof of RFC 6962 §2.1.2; empty where one tree is empty, or both are the same. */
+  /** Returns the consistency proof of RFC 6962 §2.1.2; empty if one tree is empty, or both are the same. */
   async consistency(before: number, size: number): Promise<readonly Uint8Array[]> {
     if (before < 0 || before > size) throw new RangeError(`no tree of ${before} in one of ${size}`);
     if (before === 0 || before === size) return [];
@@ -140,7 +143,7 @@ export class Prover {
     return path.reverse();
   }
 
-  /** Of the leaves of a range that RFC 6962's division of a tree gives. */
+  /** Returns the hash of a range of leaves that results from RFC 6962's division of a tree. */
   async #hash(low: number, high: number): Promise<Uint8Array> {
     const size = high - low;
     if (powerUpTo(size) === size) return this.node(Math.log2(size), low / size);
@@ -149,7 +152,7 @@ export class Prover {
   }
 }
 
-/** A leaf's place in a tree, and the path that is to show it. */
+/** A leaf's place in a tree, and the path that proves it. */
 export interface Inclusion {
   readonly leaf: Uint8Array;
   readonly index: number;
@@ -157,7 +160,7 @@ export interface Inclusion {
   readonly path: readonly Uint8Array[];
 }
 
-/** Whether the path leads from the leaf to the root (RFC 9162 §2.1.3.2). */
+/** True if the path leads from the leaf to the root (RFC 9162 §2.1.3.2). */
 export function provesInclusion(
   sha256: Sha256,
   { leaf, index, size, path }: Inclusion,
@@ -182,7 +185,7 @@ export interface TreeHead {
   readonly root: Uint8Array;
 }
 
-/** Whether the path shows that the later tree begins with all leaves of the earlier one (RFC 9162 §2.1.4.2). */
+/** True if the path proves that the later tree begins with all leaves of the earlier one (RFC 9162 §2.1.4.2). */
 export function provesConsistency(
   sha256: Sha256,
   before: TreeHead,
@@ -214,7 +217,7 @@ function half(value: number): number {
   return Math.floor(value / 2);
 }
 
-/** Nothing here is secret, so the time that it takes may tell. */
+/** Nothing here is secret, so the comparison need not take constant time. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

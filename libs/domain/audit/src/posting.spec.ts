@@ -28,7 +28,7 @@ const posting: Posting = {
   railCommitment: 'bb',
 };
 
-/** RFC 8785 for objects of texts, whole numbers and lists: the members by their names, nothing between them. */
+/** RFC 8785 for objects of texts, whole numbers and lists: members in the order of their names, without spaces. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -36,7 +36,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** What JSON escapes, what it need not escape, and half a pair of surrogates. */
+/** Characters that JSON must escape, characters that it need not escape, and half a surrogate pair. */
 const units = ['a', '"', '\\', '\n', '\u0001', '\u007f', '/', 'é', '\u2028', '😀', '\ud800'];
 
 describe('a leaf', () => {

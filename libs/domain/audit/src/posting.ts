@@ -5,14 +5,14 @@ import { type Leg } from '#domain/ledger';
 /** SHA-256; a text counts as its UTF-8 bytes. */
 export type Sha256 = (data: string | Uint8Array) => Uint8Array;
 
-/** Whose money an event's legs move, in which mode and currency: its item's first event says it, or the event itself. */
+/** The merchant, mode and currency of an event's legs. The item's first event names them, or the event itself. */
 export interface LegsPlace {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly currency: string;
 }
 
-/** An event with legs, and all of it that is bound (AUD-2). */
+/** An event with legs, and all of its content that the leaf binds (AUD-2). */
 export interface Posting extends LegsPlace {
   readonly id: string;
   readonly type: string;
@@ -25,7 +25,7 @@ export interface Posting extends LegsPlace {
   readonly railCommitment?: string;
 }
 
-/** Whether the event is a posting. */
+/** True if the event's data have legs. */
 export function hasLegs(data: object): data is PostedData {
   return 'legs' in data && Array.isArray(data.legs);
 }
@@ -36,7 +36,10 @@ interface PostedData {
   readonly railCommitment?: string;
 }
 
-/** What of a posting is bound; undefined for an event without legs, and for legs that are only proposed. */
+/**
+ * Returns the part of a posting that the leaf binds; undefined for an event without legs, and for legs that are only
+ * proposed.
+ */
 export function postingOf(event: RecordedEvent, place: LegsPlace): Posting | undefined {
   if (!isPosting(event)) return undefined;
   const { id, type, stream, revision, recordedAt, metadata, data } = event;
@@ -57,7 +60,7 @@ export function postingOf(event: RecordedEvent, place: LegsPlace): Posting | und
   };
 }
 
-/** A proposed correction carries legs, too, but moves nothing. */
+/** True for an event whose legs move money. A proposed correction has legs too, but moves nothing. */
 export function isPosting(
   event: RecordedEvent,
 ): event is RecordedEvent & { readonly data: PostedData } {
@@ -65,8 +68,8 @@ export function isPosting(
 }
 
 /**
- * The canonical text of a posting (AUD-3): JSON by RFC 8785, which has no spaces, the members in the order of their
- * names, and texts as JSON.stringify writes them.
+ * The canonical text of a posting (AUD-3): JSON by RFC 8785, without spaces, with members in the order of their names,
+ * and with texts as JSON.stringify writes them.
  */
 export function leafText(posting: Posting): string {
   const { currency, id, legs, merchantId, mode, railCommitment, recordedAt } = posting;
@@ -96,17 +99,17 @@ function legObject({ account, amountMinor }: Leg): object {
   return { account, amountMinor: formatMinor(amountMinor) };
 }
 
-/** The hash of a leaf (AUD-4; RFC 6962 §2.1): the prefix keeps it apart from a node's. */
+/** The hash of a leaf (AUD-4; RFC 6962 §2.1). The prefix distinguishes it from the hash of a node. */
 export function leafHash(sha256: Sha256, leaf: string): Uint8Array {
   return sha256(`\u0000${leaf}`);
 }
 
 const hashBytes = 32;
 const linkPrefix = 2;
-/** Before the first link of an account. */
+/** The link before the first one of an account. */
 const noLink = new Uint8Array(hashBytes);
 const encoder = new TextEncoder();
-/** Where a link's bytes are put together; UTF-8 has three for each of a text's units at most. */
+/** The buffer in which a link's bytes are assembled. UTF-8 needs at most three bytes for each unit of a text. */
 const longestLegText = 500;
 const linkBytes = new Uint8Array(1 + 2 * hashBytes + 3 * longestLegText);
 

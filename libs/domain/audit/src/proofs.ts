@@ -3,9 +3,9 @@ import { type Instant } from '#domain/kernel';
 import { type DayHead } from './day-head.js';
 import { type Posting } from './posting.js';
 
-/** A head with what shows that it is the key's. */
+/** A head with its signature and its key. */
 export interface SealedHead {
-  /** Of its event. */
+  /** The id of its event. */
   readonly id: string;
   readonly head: DayHead;
   /** Base64. */
@@ -14,7 +14,7 @@ export interface SealedHead {
   readonly publicKey: string;
 }
 
-/** A leaf's place in the newest head's tree, and the path that shows it. */
+/** A leaf's place in the newest head's tree, and the path that proves it. */
 export interface InclusionProof {
   readonly index: number;
   readonly treeSize: number;
@@ -22,31 +22,34 @@ export interface InclusionProof {
   readonly path: readonly string[];
 }
 
-/** A posting, and where it stands in the newest head's tree. */
+/** A posting and its place in the newest head's tree. */
 export interface ProvedPosting {
   readonly position: bigint;
   readonly posting: Posting;
   /** Lower-case hex. */
   readonly leafHash: string;
-  /** Undefined while no head holds it. */
+  /** Undefined while no head includes it. */
   readonly inclusion: InclusionProof | undefined;
-  /** When a head is expected to hold it; undefined where one does. */
+  /** The time when a head is expected to include it; undefined if one does. */
   readonly sealedBy: Instant | undefined;
 }
 
-/** All postings of a stream, against the newest head; `head` is undefined before the first. */
+/** All postings of a stream with their proofs against the newest head; `head` is undefined before the first. */
 export interface ProofOfStream {
   readonly postings: readonly ProvedPosting[];
   readonly head: SealedHead | undefined;
 }
 
-/** Where proofs of single postings come from; each is a few reads, whatever the history. */
+/** The source of proofs of single postings. Each takes a few reads, whatever the length of history. */
 export abstract class PostingProofs {
-  /** @param events all of the stream's @throws DependencyUnavailable; ProofFails */
+  /**
+   * @param events all events of the stream
+   * @throws DependencyUnavailable; ProofFails
+   */
   abstract ofStream(events: readonly RecordedEvent[]): Promise<ProofOfStream>;
 }
 
-/** The trees do not hold a posting that they should: `audit check` tells what is wrong. */
+/** The trees lack a posting that they should contain. `audit check` reports the fault. */
 export class ProofFails extends Error {
   override readonly name = 'ProofFails';
 }
@@ -57,7 +60,7 @@ interface LeafObject extends Omit<Posting, 'revision' | 'legs'> {
   readonly legs: readonly { readonly account: string; readonly amountMinor: string }[];
 }
 
-/** A leaf as an object of JSON (AUD-2): its canonical JSON is what is hashed. */
+/** Returns a leaf as a JSON object (AUD-2), whose canonical JSON is hashed. */
 function leafObject(posting: Posting): LeafObject {
   return {
     ...posting,
@@ -69,7 +72,7 @@ function leafObject(posting: Posting): LeafObject {
   };
 }
 
-/** A posting as a checker takes it (AUD-19). */
+/** A posting in the form that a checker reads (AUD-19). */
 export function provedPostingObject({ posting, leafHash, inclusion, sealedBy }: ProvedPosting) {
   return {
     posting: leafObject(posting),
@@ -81,7 +84,7 @@ export function provedPostingObject({ posting, leafHash, inclusion, sealedBy }: 
   };
 }
 
-/** A head as a checker takes it: what is signed, and by whom (AUD-20). */
+/** A head in the form that a checker reads: the signed content and its key (AUD-20). */
 export function sealedHeadObject({ head, signature, publicKey }: SealedHead) {
   return { head, signature, public_key: publicKey };
 }

@@ -2,7 +2,7 @@ import { type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { leafHash, type Sha256 } from './posting.js';
 
-/** An event as the store keeps it, to the byte. */
+/** An event as the store holds it, byte for byte. */
 export interface StoredRecord {
   readonly id: string;
   readonly type: string;
@@ -10,18 +10,21 @@ export interface StoredRecord {
   readonly revision: bigint;
   readonly position: Position;
   readonly recordedAt: Instant;
-  /** Whether it says that its data are JSON. */
+  /** True if the event is marked as JSON. */
   readonly isJson: boolean;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
-  /** The event that it holds. @throws UnknownEventType, UnreadableEvent */
+  /**
+   * Decodes the event.
+   * @throws UnknownEventType, UnreadableEvent
+   */
   readonly decode: () => RecordedEvent;
 }
 
-/** The log by its bytes: for whoever binds or checks them, whatever they say. */
+/** The log as bytes, for code that binds or checks them whatever they contain. */
 export abstract class StoredLog {
   /**
-   * All events whose stream bears one of the prefixes, in log order, after the position, up to the head.
+   * Reads all events whose stream has one of the prefixes, in log order, after the position, up to the head.
    * @throws EventStoreUnavailable
    */
   abstract readStored(
@@ -30,7 +33,7 @@ export abstract class StoredLog {
   ): AsyncIterable<StoredRecord>;
 }
 
-/** The hash of an event in the tree of the whole history (AUD-11). */
+/** Returns the hash of an event in the tree of the whole history (AUD-11). */
 export function recordHash(sha256: Sha256, record: Omit<StoredRecord, 'decode'>): Uint8Array {
   const { id, type, stream, revision, recordedAt, isJson, data, metadata } = record;
   return leafHash(
@@ -50,7 +53,7 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
-/** @throws RangeError where the text is no lower-case hex */
+/** @throws RangeError if the text is not lower-case hex */
 export function fromHex(text: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new RangeError('not lower-case hex');
   const bytes = new Uint8Array(text.length / 2);

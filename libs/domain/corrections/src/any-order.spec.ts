@@ -5,7 +5,7 @@ import { MemoryLog } from '#testing';
 import { type CorrectionEvent, correctionStream } from './correction.events.js';
 import { leg, startProcess, taking, wallet } from '../test/scene.js';
 
-/** The process ended: whatever it awaited never comes. */
+/** Thrown when the process dies, so that its pending work never finishes. */
 class Died extends Error {}
 
 type Step =
@@ -14,11 +14,11 @@ type Step =
       readonly kind: 'confirm';
       readonly correction: number;
       readonly who: 'joseph' | 'wanjiru';
-      /** After how many calls the process dies; undefined: it does not. */
+      /** The number of calls after which the process dies; undefined if it does not. */
       readonly diesAfter: number | undefined;
     }
   | {
-      /** Who proposed it takes it back. */
+      /** The proposer withdraws it. */
       readonly kind: 'end';
       readonly correction: number;
       readonly diesAfter: number | undefined;
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('complete' as const), correction }),
 );
-/** The last of them is a reversal by the rail, which may overdraw; the one before gives money. */
+/** The last one is a reversal by the rail, which may overdraw. The one before it gives money. */
 const proposals = fc.tuple(amount, amount, amount, amount);
 
 const id = (number: number): string => `c-${number}`;
@@ -89,7 +89,7 @@ describe('whatever operators, customers and crashes do at once', () => {
             if (settled.status === 'rejected' && !(settled.reason instanceof Died))
               throw settled.reason;
 
-          // What crashes left, the worker finishes.
+          // The worker finishes the work that crashes left.
           for (const number of amounts.keys()) {
             const left = await calm.reservations.find(wallet, source(number), undefined);
             if (left) expect(await calm.complete(id(number))).toMatchObject({ ok: true });
@@ -117,7 +117,7 @@ function judge(log: MemoryLog, creditsMinor: bigint): void {
   const ended = log.events.filter(({ type }) => type === 'CorrectionEnded');
   const ofEnded = new Set(ended.map(({ stream }) => stream));
   expect(ofEnded.size).toBe(ended.length);
-  // What was posted has not ended, and what has ended is posted no more.
+  // A correction is posted or ended, never both.
   expect(posted.filter(({ stream }) => ofEnded.has(stream))).toEqual([]);
   const standing = new Map<string, number>();
   let totalMinor = 0n;
@@ -139,17 +139,18 @@ function judge(log: MemoryLog, creditsMinor: bigint): void {
     totalMinor += event.data.amountMinor;
     standing.set(event.data.source, (standing.get(event.data.source) ?? 0) + 1);
     expect(event.data.totalMinor).toBe(totalMinor);
-    // Only what the rail did may take more than there is; the view never held the corrections' own credits here.
+    // Only a movement by the rail may take more than is available. The view never included the corrections' own
+    // credits.
     const isRails = event.data.source === source(corrections - 1);
     if (!isRails) expect(totalMinor).toBeLessThanOrEqual(creditsMinor);
   }
   const sources = [...standing.keys()];
-  // One reservation for what was posted; none for what has ended.
+  // A posted correction has one reservation, and an ended one has none.
   for (const [each, reservations] of standing)
     expect([each, reservations]).toEqual([each, ofEnded.has(each) ? 0 : 1]);
   for (const each of sources.filter((of) => !ofEnded.has(of)))
     expect(posted.map(({ stream }) => stream)).toContain(each);
-  // Nothing left a wallet that was not reserved first, and nothing is reserved any more.
+  // Every debit was reserved first, and every reservation was debited.
   expect(totalMinor).toBe(debitsMinor);
   if (!sources.includes(source(corrections - 1)))
     expect(debitsMinor).toBeLessThanOrEqual(ownCredits);

@@ -2,18 +2,18 @@ import { type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Leg } from '#domain/ledger';
 
-/** What two operators agree on. */
+/** The terms that two operators agree on. */
 export interface CorrectionTerms {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly currency: string;
   readonly legs: readonly Leg[];
   readonly why: string;
-  /** The stream of what is put right: a collection or an earlier correction. */
+  /** The stream that is corrected: a collection, a payout or an earlier correction. */
   readonly corrects?: string;
-  /** The rail's own receipt of the movement that is written down, as of a reversal that the rail made. */
+  /** The rail's own receipt of the recorded movement, for example of a reversal that the rail made. */
   readonly receipt?: string;
-  /** The rail took the money already: reserved whatever is available, so that the wallet may go negative. */
+  /** The rail took the money already. It is reserved whatever is available, so the wallet may go negative. */
   readonly mayOverdraw?: true;
 }
 
@@ -21,8 +21,8 @@ export type CorrectionProposed = StoredEvent<
   'CorrectionProposed',
   CorrectionTerms & {
     /**
-     * The revision of the debited wallet's reservations before the proposal, in digits: what is reserved for the
-     * correction stands after it. Absent where no wallet is debited, or nothing was ever reserved.
+     * The revision of the debited wallet's reservations before the proposal, in digits. The correction's reservation
+     * comes after it. Absent if no wallet is debited, or nothing was ever reserved.
      */
     reservationsRevision?: string;
     proposedBy: string;
@@ -34,10 +34,10 @@ export type CorrectionPosted = StoredEvent<
   CorrectionTerms & { proposedBy: string; confirmedBy: string }
 >;
 
-/** `expired`: nobody confirmed it in time. `withdrawn`: who proposed it took it back. */
+/** `expired`: not confirmed in time. `withdrawn`: the proposer withdrew it. */
 export type CorrectionEnd = 'expired' | 'withdrawn';
 
-/** Nothing was posted, and nothing will be: what it reserved is given back, and its receipt is free again (COR-9). */
+/** Nothing was posted, and nothing will be. Its reservation is released, and its receipt is free again (COR-9). */
 export type CorrectionEnded = StoredEvent<
   'CorrectionEnded',
   { merchantId: string; mode: Mode; outcome: CorrectionEnd }
@@ -45,14 +45,14 @@ export type CorrectionEnded = StoredEvent<
 
 export type CorrectionEvent = CorrectionProposed | CorrectionPosted | CorrectionEnded;
 
-/** The names and versions under which history keeps these events. */
+/** The names and versions under which history stores these events. */
 export const correctionEventTypes = {
   CorrectionProposed: { version: 1 },
   CorrectionPosted: { version: 1 },
   CorrectionEnded: { version: 1 },
 } as const satisfies Record<CorrectionEvent['type'], EventTypes[string]>;
 
-/** What names a correction. */
+/** The key of a correction. */
 export interface CorrectionKey {
   readonly mode: Mode;
   /** A UUID. */
@@ -65,7 +65,7 @@ export function correctionStream({ mode, id }: CorrectionKey): string {
 
 const streamPattern = /^correction-(live|demo):([^:]+)$/;
 
-/** The way back from a stream's name; undefined where it names no correction. */
+/** Returns the key from a stream's name; undefined if it names no correction. */
 export function correctionKeyOf(stream: string): CorrectionKey | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;

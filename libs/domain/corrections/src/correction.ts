@@ -61,7 +61,9 @@ function evolve(
   }
 }
 
-/** What the correction takes out of a wallet, and after which revision of its reservations; undefined: nothing. */
+/**
+ * The debit of a wallet by the correction, and the revision of the wallet's reservations before it; undefined if none.
+ */
 export function demandOf({ merchantId, mode, currency, ...proposal }: CorrectionProposed['data']) {
   const debited = debitedWallet(proposal.legs);
   if (!debited) return undefined;
@@ -77,7 +79,7 @@ export function demandOf({ merchantId, mode, currency, ...proposal }: Correction
 
 const waitsMs = 24 * 3_600_000;
 
-/** Until when somebody else may confirm it; silence refuses (COR-9). */
+/** The time until which another operator may confirm it. Without a confirmation it is refused (COR-9). */
 export function endsAt(proposedAt: Instant): Instant {
   return instantFromMs(msFromInstant(proposedAt) + waitsMs);
 }

@@ -10,7 +10,7 @@ import { ProposeCorrectionHandler } from './propose/propose-correction.command.j
 import { TermsCheck } from './propose/terms-check.js';
 import { CompleteCorrectionHandler } from './complete/complete-correction.command.js';
 
-/** How a correction ends that nobody confirmed. Needs, from the app: Pipeline, Reservations. */
+/** Ends corrections that were not confirmed. Needs, from the app: Pipeline, Reservations. */
 @Module({ imports: [CqrsModule], providers: [EndCorrectionHandler] })
 export class CorrectionEndModule {}
 
@@ -32,6 +32,6 @@ export class CorrectionEndModule {}
 })
 export class CorrectionsModule {}
 
-/** What the worker finishes and ends. Needs, from the app: Pipeline, Reservations. */
+/** The corrections that the worker finishes and ends. Needs, from the app: Pipeline, Reservations. */
 @Module({ imports: [CqrsModule, CorrectionEndModule], providers: [CompleteCorrectionHandler] })
 export class CorrectionCompletionModule {}

@@ -122,7 +122,7 @@ describe('a correction', () => {
     const legs = [leg('wallet:1001', -1000n), leg('fees', 1000n)];
     const receipt = 'NLK8RU72TW';
     expect(await propose('c-1', 'asha', taking(1n, { legs, receipt, ...overdraw }))).toEqual(no);
-    // The rail took one shilling: the rest would be the operator's own.
+    // The rail took one shilling, so the rest would be the operator's own debit.
     const mostlyFees = [
       leg('wallet:1001', -1000n),
       leg('rail-clearing:mpesa', 100n),
@@ -176,7 +176,7 @@ describe('a correction that nobody confirms', () => {
     await propose('c-1', 'asha', taking(1000n, { receipt }));
     await propose('c-2', 'asha', taking(1000n, { receipt }));
     let calls = 0;
-    // It dies where the reservation would be appended.
+    // The process dies when it would append the reservation.
     at.when = (what) =>
       what.startsWith('append') && (calls += 1) > 0
         ? Promise.reject(new Error('died'))
@@ -228,7 +228,7 @@ describe('a correction that nobody confirms', () => {
     const { propose, confirm, other, types, log } = beginAt(at);
     await propose('c-1', 'asha', taking(1000n));
     at.when = async (what) => {
-      // The end comes while the reservation is on its way.
+      // The correction ends just before the reservation is appended.
       if (!what.startsWith('append')) return;
       delete at.when;
       await other.end('c-1', 'withdrawn', 'asha');

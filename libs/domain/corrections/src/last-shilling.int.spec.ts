@@ -4,11 +4,11 @@ import { openStore } from '#testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { leg, startProcess, taking, wallet as walletOf } from '../test/scene.js';
 
-/** Processes of their own over the real store: nothing but the log holds them apart. */
+/** Separate processes over the real store, which only the log keeps consistent. */
 const store = openStore();
 afterAll(() => store.dispose());
 
-/** The log is shared with other specs and earlier runs. */
+/** Other specs and earlier runs share the log. */
 const freshAccountNo = (): string => BigInt(`0x${randomUUID().slice(0, 8)}`).toString();
 const start = (creditsMinor: bigint) =>
   startProcess({ log: store, credits: () => creditsMinor, nextId: randomUUID });

@@ -11,10 +11,10 @@ export type LegsRefusal =
   | 'several_wallets_debited';
 
 const maxLegs = 20;
-/** Ten million million shillings: no sum of legs comes near the limit of the columns that hold them. */
+/** Ten million million shillings: no sum of legs comes near the limit of its column. */
 const maxLegMinor = 10n ** 15n;
 
-/** What can be said of legs without knowing any account. */
+/** Checks legs without reading any account. */
 export function checkLegs(legs: readonly Leg[]): Result<undefined, LegsRefusal> {
   if (legs.length < 2) return refuse('too_few_legs');
   if (legs.length > maxLegs) return refuse('too_many_legs');
@@ -24,7 +24,7 @@ export function checkLegs(legs: readonly Leg[]): Result<undefined, LegsRefusal> 
   if (new Set(legs.map(({ account }) => account)).size < legs.length)
     return refuse('account_repeated');
   if (!isBalanced(legs)) return refuse('not_balanced');
-  // Funds are reserved in one stream, so that a correction has them or has them not: never a part.
+  // Funds are reserved in one stream, so a correction has all of its funds or none.
   return legs.filter(isDebitedWallet).length > 1
     ? refuse('several_wallets_debited')
     : ok(undefined);
@@ -37,7 +37,7 @@ export function accountNoOf({ account }: Leg): string | undefined {
   return account.startsWith(walletPrefix) ? account.slice(walletPrefix.length) : undefined;
 }
 
-/** The wallet that the legs take money from, and how much; undefined where they take from none. */
+/** Returns the wallet that the legs debit, and the amount; undefined if they debit none. */
 export function debitedWallet(
   legs: readonly Leg[],
 ): { readonly accountNo: string; readonly amountMinor: Minor } | undefined {

@@ -51,7 +51,7 @@ class Merchants extends MerchantDirectory {
   }
 }
 
-/** Receipts that are written down elsewhere. */
+/** Receipts that other streams have already. */
 export class Receipts extends UsedReceipts {
   readonly taken = new Map<string, string>();
   override streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
@@ -60,7 +60,7 @@ export class Receipts extends UsedReceipts {
   }
 }
 
-/** Which stream may write a receipt down, as the records keep it. */
+/** The streams that may use each receipt, as the records hold them. */
 export class Claims extends ReceiptClaims {
   readonly #held = new Map<string, ReceiptClaim>();
 
@@ -82,11 +82,11 @@ export class Claims extends ReceiptClaims {
 
 export interface ProcessOptions {
   readonly log: EventStore;
-  /** All credits of wallet 1001, as its view has them. */
+  /** All credits of wallet 1001 in its view. */
   readonly credits: () => Minor;
   readonly at?: AtCall;
   readonly receipts?: Receipts;
-  /** Shared where several processes claim the same receipts. */
+  /** Shared by processes that claim the same receipts. */
   readonly claims?: Claims;
   readonly clock?: { now(): Instant };
   readonly nextId: () => string;
@@ -136,7 +136,7 @@ export function startProcess({
 
 export const leg = (account: Leg['account'], amountMinor: Minor): Leg => ({ account, amountMinor });
 
-/** Takes so much from wallet 1001 and gives it back over the rail. */
+/** Debits wallet 1001 and gives the amount back over the rail. */
 export const taking = (
   amountMinor: Minor,
   more: Partial<CorrectionTerms> = {},

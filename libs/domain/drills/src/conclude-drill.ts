@@ -4,20 +4,20 @@ import { type DrillFault, type DrillRecorded } from './drill.events.js';
 /** A table of the records, in the serving database and in the copy. */
 export interface RecordsTable {
   readonly table: string;
-  /** In the copy. */
+  /** The number of rows in the copy. */
   readonly rows: number;
   readonly missing: number;
   readonly newer: number;
-  /** Whether there is more missing than was looked for. */
+  /** True if more rows are missing than were counted. */
   readonly areMore: boolean;
 }
 
-/** A table whose rows are encrypted, as far as they were opened. */
+/** A table with encrypted rows, as far as they were opened. */
 export interface OpenedTable {
   readonly table: string;
   readonly opened: number;
   readonly unopenable: number;
-  /** Under data keys that were deleted, so that nobody opens them: evidence that was erased. */
+  /** Rows under data keys that were deleted, which cannot be opened: erased evidence. */
   readonly erased: number;
 }
 
@@ -27,7 +27,7 @@ export interface ViewTable {
   readonly isSame: boolean;
 }
 
-/** What a drill found on the copy. */
+/** The findings of a drill on the copy. */
 export interface DrillFindings {
   readonly copy: DrillRecorded['data']['copy'];
   readonly nowMs: number;
@@ -37,14 +37,14 @@ export interface DrillFindings {
   readonly opened: readonly OpenedTable[];
   readonly views: readonly ViewTable[];
   readonly seals: {
-    /** That the copy's trees reach. */
+    /** The number of heads that the copy's trees reach. */
     readonly heads: number;
-    /** Undefined where they give the heads' roots. */
+    /** Undefined if the trees produce the heads' roots. */
     readonly fault: string | undefined;
   };
 }
 
-/** What the findings come to (OPS-27): what is missing, does not open or differs fails a drill; age does not. */
+/** Concludes from the findings (OPS-27). Missing, unopenable or different data fail a drill, but age does not. */
 export function concludeDrill(found: DrillFindings): DrillRecorded['data'] {
   const { records, opened, views, seals } = found;
   const faults: readonly DrillFault[] = [
@@ -77,13 +77,13 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** How the last drill stands (OPS-28). */
+/** The state of the last drill (OPS-28). */
 export type DrillStanding = 'never' | 'failed' | 'old' | 'held';
 
-/** A drill is old after as many days. */
+/** A drill is old after this many days. */
 const maxDrillAgeDays = 90;
 
-/** @param recordedAtMs of the last drill; undefined before the first */
+/** @param last the last drill; undefined before the first */
 export function drillStanding(
   last:
     | { readonly outcome: DrillRecorded['data']['outcome']; readonly recordedAtMs: number }

@@ -81,7 +81,7 @@ export type EventPlace = Pick<
   'type' | 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'
 >;
 
-/** The log holds an event of a known type and version whose data are invalid, so it cannot be applied. */
+/** The log has an event of a known type and version whose data are invalid, so it cannot be applied. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   constructor(
@@ -94,7 +94,8 @@ export class UnreadableEvent extends Error {
 }
 
 /**
- * An item of a subscription: an event, an unreadable event, a position up to which nothing else matches, or "caught up".
+ * An item of a subscription: an event, an unreadable event, a position up to which no other event matches, or "caught
+ * up".
  */
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
@@ -110,8 +111,8 @@ export interface Subscription extends AsyncIterable<SubscriptionItem> {
 /** The event log. Implemented over EventStoreDB's protocol; the only writer of money's history. */
 export abstract class EventStore {
   /**
-   * Appends all events or none, durable before it resolves. Retries an append of unknown outcome with the
-   * same ids and expected revision, within its deadline.
+   * Appends all events or none. They are durable before it resolves. Retries an append of unknown outcome with the same
+   * ids and expected revision, within its deadline.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(
@@ -121,9 +122,9 @@ export abstract class EventStore {
   ): Promise<Appended>;
 
   /**
-   * The whole stream, oldest first, from the leader; empty where it does not exist.
-   * @param from the revision to begin at, for a stream that is too long to be read whole
-   * @param limit the maximum of events that are returned, 1 or more
+   * Reads the whole stream, oldest first, from the leader; empty if it does not exist.
+   * @param from the first revision, for a stream that is too long to be read whole
+   * @param limit the maximum number of events, 1 or more
    * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent
    */
   abstract readStream<E extends EventRecord>(
@@ -132,28 +133,28 @@ export abstract class EventStore {
     limit?: number,
   ): Promise<RecordedEvent<E>[]>;
 
-  /** The last event of the stream, from the leader. */
+  /** Reads the last event of the stream, from the leader. */
   abstract readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined>;
 
   /**
-   * Position of the newest event whose stream has one of the prefixes; 0 in an empty log. Reads back to that event, so the
-   * first call may take long where others write to the log.
+   * Position of the newest event whose stream has one of the prefixes; 0 in an empty log. Reads back to that event, so
+   * the first call may take long if others write to the log.
    */
   abstract head(prefixes: readonly string[]): Promise<Position>;
 
   /**
-   * Position of the log's newest event, of any stream; 0 in an empty log. One bounded read from the leader, whatever the
-   * log's length, so it serves as a health check.
-   * @param signal ends the call, and what it keeps open at the server
+   * Position of the log's newest event, of any stream; 0 in an empty log. It is one bounded read from the leader,
+   * whatever the log's length, so it serves as a health check.
+   * @param signal ends the call and its resources at the server
    */
   abstract end(signal?: AbortSignal): Promise<Position>;
 
-  /** All events whose stream has one of the prefixes, in log order, after the position, then live. */
+  /** Delivers all events whose stream has one of the prefixes, in log order, after the position, then live. */
   abstract subscribe(after: Position | 'start', prefixes: readonly string[]): Promise<Subscription>;
 
   /**
-   * All events whose stream has one of the prefixes, in log order, after the position, up to the head.
-   * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent (which ends it: go on after its position)
+   * Reads all events whose stream has one of the prefixes, in log order, after the position, up to the head.
+   * @throws EventStoreUnavailable, UnknownEventType, UnreadableEvent (which ends it: continue after its position)
    */
   abstract readAll(
     after: Position | 'start',

@@ -1,8 +1,8 @@
 import { type EventPlace, type EventStore, UnreadableEvent } from './event-store.js';
 
 /**
- * True if the log has the event at its place. An event whose data are invalid is there all the same: a reader that
- * noted it as its last one must be able to go on.
+ * True if the log has the event at its place. An event with invalid data counts too, so that a reader whose last event
+ * it was can continue.
  * @throws UnknownEventType; EventStoreUnavailable
  */
 export async function holdsEvent(
@@ -10,7 +10,7 @@ export async function holdsEvent(
   { stream, revision, id }: Pick<EventPlace, 'stream' | 'revision' | 'id'>,
 ): Promise<boolean> {
   try {
-    // That event alone: a stream may have a million more since.
+    // Reads that event only: the stream may have a million newer ones.
     const [event] = await store.readStream(stream, revision, 1);
     return event?.revision === revision && event.id === id;
   } catch (error) {

@@ -21,7 +21,7 @@ const step = {
 } as const;
 let made = 0;
 const ids = { next: () => `id-${(made += 1)}` };
-/** Counts up to three and not beyond. */
+/** Counts up to three, then refuses. */
 const upToThree = (sum: number): Result<readonly Counted[], 'full'> =>
   ok(sum < 3 ? [counted(1)] : []);
 

@@ -11,7 +11,7 @@ import {
 import { type Folded, RecentStates } from './recent-states.js';
 import { type CommandMetadata, type EventMetadata, type EventTypes } from './stored-event.js';
 
-/** How a subject's state follows from its events. `evolve` is a pure, exhaustive switch. */
+/** The rules by which a subject's state follows from its events. `evolve` is a pure, exhaustive switch. */
 export interface Decider<State, E extends EventRecord> {
   readonly types: EventTypes;
   readonly initial: State;
@@ -20,14 +20,14 @@ export interface Decider<State, E extends EventRecord> {
 
 /** A stream as the leader has it: its events, oldest first, and the state folded from them. */
 export interface Loaded<State, E extends EventRecord> extends Folded<State> {
-  /** The last event's. */
+  /** The last event's position. */
   readonly position?: Position;
   readonly events: readonly RecordedEvent<E>[];
 }
 
 /**
- * The state after a step, and the position of its last event. `appended` and `eventId`, the last new event's, are absent
- * where there was nothing to append.
+ * The state after a step, and the position of its last event. `appended` and `eventId`, the last new event's, are
+ * absent if there was nothing to append.
  */
 export interface Done<State> extends Folded<State> {
   readonly position?: Position;
@@ -35,21 +35,21 @@ export interface Done<State> extends Folded<State> {
   readonly eventId?: string;
 }
 
-/** A decision to take on a stream; the metadata says who takes it, and why. */
+/** A decision to take on a stream. The metadata names the actor and the reason. */
 export interface Step<State, E extends EventRecord> {
   readonly decider: Decider<State, E>;
   readonly stream: string;
   readonly metadata: CommandMetadata;
 }
 
-/** A fact to append to a stream; the metadata says who notes it, and why. */
+/** A fact to append to a stream. The metadata names the actor and the reason. */
 export interface Note {
   readonly types: EventTypes;
   readonly stream: string;
   readonly metadata: CommandMetadata;
 }
 
-/** Losing this many races in a row is no chance: too many writers share the stream. */
+/** So many lost races in a row are no coincidence: too many writers share the stream. */
 const maxAttempts = 8;
 
 export function fold<State, E extends EventRecord>(
@@ -89,7 +89,7 @@ export class Pipeline {
   }
 
   /**
-   * The state of a stream that only grows, as of now: reads the events behind those that are folded in what is known.
+   * Returns the current state of a stream that only grows. Reads the events after those in the known state.
    * @throws EventStoreUnavailable
    */
   async follow<State, E extends EventRecord>(
@@ -103,8 +103,8 @@ export class Pipeline {
   }
 
   /**
-   * The state after this process's last append, where it is still remembered. It may be stale, so only an append that
-   * asserts its revision may rely on it.
+   * Returns the state after this process's last append, if it is still remembered. It may be stale, so only an append
+   * that asserts its revision may rely on it.
    */
   recall<State, E extends EventRecord>({
     stream,
@@ -113,7 +113,7 @@ export class Pipeline {
   }
 
   /**
-   * The id of a stream's first event, from the leader; undefined where there is no such stream.
+   * Returns the id of a stream's first event, from the leader; undefined if there is no such stream.
    * @throws EventStoreUnavailable
    */
   async firstEventId(stream: string): Promise<string | undefined> {
@@ -121,9 +121,9 @@ export class Pipeline {
   }
 
   /**
-   * The first append of a stream: asserts "no stream" and reads nothing. `ok`: this caller wrote the events. `exists`:
-   * another request was first.
-   * @param firstEventId for a caller that must recognise the first event where the outcome stays unknown (`newId`)
+   * Makes the first append of a stream: asserts "no stream" and reads nothing. `ok`: this caller wrote the events.
+   * `exists`: another request was first.
+   * @param firstEventId lets a caller recognise the first event if the outcome stays unknown (`newId`)
    * @throws EventStoreUnavailable
    */
   async begin<State, E extends EventRecord>(
@@ -174,8 +174,8 @@ export class Pipeline {
   }
 
   /**
-   * Appends events that were decided on this state and on other data, such as a claim that names its revision. After a lost
-   * race nothing is decided again. Without events it does nothing.
+   * Appends events that were decided on this state and on other data, such as a claim that names its revision. After a
+   * lost race it decides nothing again. Without events it does nothing.
    * @param before as `load` returned it
    * @returns `moved`: another event came first, and nothing was written
    * @throws EventStoreUnavailable
@@ -195,8 +195,8 @@ export class Pipeline {
   }
 
   /**
-   * Appends a fact that does not depend on its stream's history, so only the last event is read. After a lost race it is
-   * read again, a bounded number of times.
+   * Appends a fact that does not depend on its stream's history, so it reads only the last event. After a lost race it
+   * reads that again, a bounded number of times.
    * @returns the event's id
    * @throws WrongExpectedRevision after eight lost races; EventStoreUnavailable
    */
@@ -223,7 +223,7 @@ export class Pipeline {
     const newEvents = events.map((event, index) =>
       newEvent(types, step.metadata, event, index === 0 ? firstEventId : this.newId()),
     );
-    // Whatever the append's outcome, the remembered state is stale; after an unknown outcome only the log knows.
+    // The remembered state is stale whatever the append's outcome. After an unknown outcome only the log knows.
     this.recent.forget(step.stream);
     const appended = await this.store.append(step.stream, before.revision, newEvents);
     const facts = newEvents.map(({ event, metadata }) => ({ ...event, metadata }));

@@ -25,7 +25,7 @@ export type EventTypes = Readonly<
   >
 >;
 
-/** Who acts: a merchant's credential, an operator, the rail, or the service itself. */
+/** The kind of actor: a merchant's credential, an operator, the rail, or the service itself. */
 export interface Actor {
   readonly kind: 'credential' | 'operator' | 'rail' | 'system';
   readonly id: string;
@@ -39,16 +39,16 @@ export interface Actor {
  */
 export interface Evidence {
   readonly keyId: string;
-  /** The message in the records whose own key opens it as well; dropping that key erases both (EVT-41). */
+  /** The message in the records whose own key opens it as well. Deleting that key erases both (EVT-41). */
   readonly messageId?: string;
   readonly ciphertext: string;
 }
 
-/** Who, when, why and on what evidence; built once per edge and carried by the command. */
+/** The actor, time, reason and evidence; built once per edge and carried by the command. */
 export interface CommandMetadata {
-  /** The request id; the same in logs and in every event that the request leads to. */
+  /** The request id, which appears in logs and in every event that the request causes. */
   readonly correlationId: string;
-  /** The event or callback that led here. */
+  /** The event or callback that caused it. */
   readonly causationId?: string;
   readonly actor: Actor;
   /** An operator's reason. */

@@ -34,5 +34,5 @@ export type EventTypeName = NamesOf<(typeof tables)[keyof typeof tables]>;
 /** The event types of each subject, by its folder in `libs/domain`. */
 export const eventTypesBySubject: Readonly<Record<string, EventTypes>> = tables;
 
-/** Every event type: the table with which each process reads and writes the log (OPS-40). */
+/** Every event type. Each process reads and writes the log with this table (OPS-40). */
 export const eventTypes: EventTypes = unite(tables);

@@ -1,9 +1,9 @@
 import { type EventTypes } from '#domain/event-sourcing';
 
 /**
- * One table of all subjects' event types. Subjects may share a type, because the store keeps bare names; then they
- * must agree on it.
- * @throws TypeError if two subjects define a type differently: one of them would misread its own events
+ * Merges all subjects' event types into one table. Subjects may share a type, because the store uses bare names; then
+ * they must agree on it.
+ * @throws TypeError if two subjects define a type differently, since one of them would misread its own events
  */
 export function unite(subjects: Readonly<Record<string, EventTypes>>): EventTypes {
   const united: Record<string, EventTypes[string]> = {};

@@ -13,30 +13,36 @@ import {
 import { Injectable } from '@nestjs/common';
 import { type EvidenceErased, evidenceEventTypes, evidenceStream } from './evidence.events.js';
 
-/** What would be erased of one person. */
+/** The evidence of one person that would be erased. */
 export interface PersonsEvidence {
   readonly phoneHmac: string;
   /** The collections and payouts of the number. */
   readonly streams: readonly string[];
-  /** Messages whose key is still there, requests of batches included, which go for all of their people. */
+  /**
+   * The number of messages whose keys still exist. It includes requests of batches, which are erased for all of their
+   * people.
+   */
   readonly messages: number;
-  /** Of those rows (EVT-43). */
+  /** The digest of those rows (EVT-43). */
   readonly digest: string;
 }
 
-/** Where messages lose their keys. */
+/** Deletes the keys of messages. */
 export abstract class EvidenceErasure {
-  /** Of these streams, and of requests with the number that led to nothing. @throws DependencyUnavailable */
+  /**
+   * Finds the messages of these streams, and the requests with the number that led to nothing.
+   * @throws DependencyUnavailable
+   */
   abstract find(phoneHmac: string, streams: readonly string[]): Promise<PersonsEvidence>;
   /**
-   * Drops the keys, for good, and has it that what is said later of the streams is kept without one. Safe to repeat.
-   * @returns how many
+   * Deletes the keys for good, and marks the streams so that later messages are stored without one. Safe to repeat.
+   * @returns the number of deleted keys
    * @throws DependencyUnavailable
    */
   abstract erase(of: PersonsEvidence): Promise<number>;
 }
 
-/** Drops the keys of one person's messages. It cannot be taken back. */
+/** Deletes the keys of one person's messages. It cannot be undone. */
 export const eraseEvidence: Change<PersonsEvidence, { readonly erased: number }, 'nothing_there'> =
   { kind: 'evidence' };
 
@@ -44,8 +50,8 @@ const streamsAtOnce = 16;
 const maxNamed = 20;
 
 /**
- * Takes two admins in both modes (PEO-30). The event comes first: who erases is known whatever happens then. If the process
- * dies in between, the same admin confirms once more.
+ * Needs two admins in both modes (PEO-30). The event is appended first, so the log names the admins whatever happens
+ * next. If the process dies in between, the same admin confirms again.
  */
 @Injectable()
 export class EraseEvidenceSubject extends ProposalSubject<
@@ -102,7 +108,7 @@ export class EraseEvidenceSubject extends ProposalSubject<
     return ok({ erased: await this.erasure.erase(of) });
   }
 
-  /** The messages as they are, and how far each item is: one that was decided on since may need its evidence. */
+  /** The digest of the messages, and each item's revision: an item that changed since may need its evidence. */
   private async seen({ phoneHmac, streams }: PersonsEvidence): Promise<string> {
     const { digest } = await this.erasure.find(phoneHmac, streams);
     const revisions: string[] = [];

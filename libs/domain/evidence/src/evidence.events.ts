@@ -1,35 +1,38 @@
 import { type EventTypes } from '#domain/event-sourcing';
 import { type TwoAdmins } from '#domain/proposals';
 
-/** Messages were shown to an operator; who and why stand in the metadata. */
+/** An operator viewed messages. The metadata names the operator and the reason. */
 export interface EvidenceOpened {
   readonly type: 'EvidenceOpened';
   readonly data: {
-    /** Of the collection, payout or batch that they are about. */
+    /** The stream of the collection, payout or batch. */
     readonly stream: string;
-    /** How many were shown, those included of which only the place is known. */
+    /** The number of messages shown, including those whose bytes are missing and only their place is known. */
     readonly messages: number;
-    /** Of the sealed rows that were shown, lower-case hex SHA-256 (EVT-43): one of the bytes would give a number away. */
+    /**
+     * The digest of the sealed rows that were shown, lower-case hex SHA-256 (EVT-43). A digest of the plain bytes would
+     * reveal a number.
+     */
     readonly digest: string;
   };
 }
 
-/** The keys of one person's messages are dropped; who and why stand in the metadata. */
+/** The keys of one person's messages were deleted. The metadata names the operator and the reason. */
 export interface EvidenceErased {
   readonly type: 'EvidenceErased';
   readonly data: {
     readonly phoneHmac: string;
-    /** How many collections and payouts of the person's. */
+    /** The number of the person's collections and payouts. */
     readonly streams: number;
     readonly messages: number;
-    /** Of the sealed rows whose keys go, as for EvidenceOpened. */
+    /** The digest of the sealed rows whose keys are deleted, as for EvidenceOpened. */
     readonly digest: string;
   } & Partial<TwoAdmins>;
 }
 
 export type EvidenceEvent = EvidenceOpened | EvidenceErased;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const evidenceEventTypes = {
   EvidenceOpened: { version: 1 },
   EvidenceErased: { version: 1 },

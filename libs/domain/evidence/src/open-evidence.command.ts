@@ -3,7 +3,7 @@ import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type EvidenceOpened, evidenceEventTypes, evidenceStream } from './evidence.events.js';
 
-/** Notes that messages are about to be shown. Nothing of them is shown before it is carried out. */
+/** Records that messages will be shown. They are shown only after this command succeeds. */
 export class OpenEvidence extends Command<Result<undefined, never>> {
   constructor(
     readonly opened: EvidenceOpened['data'],

@@ -1,7 +1,10 @@
 /**
- * Whose bytes they are, and on what occasion. `request`: of a merchant, signed, or a form of the checkout. `push_answer`
- * and `order_answer`: what the rail answered at once to a push or to an order of a payout. `callback`: what it reported of
- * a collection. `result` and `queue_timeout`: of a payout. `query_answer`: what it answered to a status query of ours.
+ * The sender and the occasion of a message.
+ * - `request`: a merchant's signed request, or a form of the checkout.
+ * - `push_answer`, `order_answer`: the rail's immediate answer to a push or to a payout order.
+ * - `callback`: the rail's report about a collection.
+ * - `result`, `queue_timeout`: the rail's reports about a payout.
+ * - `query_answer`: the rail's answer to our status query.
  */
 export type MessageKind =
   | 'request'
@@ -12,44 +15,47 @@ export type MessageKind =
   | 'queue_timeout'
   | 'query_answer';
 
-/** A payout that is asked for in a batch's request, and whose number stands in its bytes. */
+/** A payout of a batch's request, whose number is in the request's bytes. */
 export interface MessageItem {
   readonly id: string;
-  /** The payout's own. */
+  /** The payout's own stream. */
   readonly stream: string;
   readonly phoneHmac: string;
 }
 
-/** One message as the records keep it. */
+/** A message as the records store it. */
 export interface SealedMessage {
-  /** A version 7 UUID: what is older comes first. */
+  /** A version 7 UUID, so older messages sort first. */
   readonly id: string;
   readonly kind: MessageKind;
-  /** Of the collection, payout or batch that it is about. */
+  /** The stream of the collection, payout or batch. */
   readonly stream: string;
-  /** Of the customer whose number stands in a request; what a rail says belongs to the customer of its stream. */
+  /** The digest of the customer's number in a request. A message of the rail belongs to the customer of its stream. */
   readonly phoneHmac?: string;
-  /** The data key; the message opens with it and with its own. */
+  /** The data key. The message opens with this key and its own. */
   readonly keyId: string;
   readonly ownKey: Uint8Array;
   readonly ciphertext: Uint8Array;
-  /** Of a batch's request. */
+  /** The items of a batch's request. */
   readonly items?: readonly MessageItem[];
 }
 
-/** Where the bytes of messages are kept, sealed. */
+/** Stores the bytes of messages, sealed. */
 export abstract class SealedMessages {
   /**
-   * Durable when it resolves; one whose id is there already changes nothing. Of an erased stream the bytes are kept
-   * without their key.
-   * @returns the own key to seal the evidence of it under: that of the row, where one was there
+   * Durable when it resolves. A message whose id exists already changes nothing. For an erased stream, the bytes are
+   * stored without their key.
+   * @returns the own key under which to seal its evidence: that of the row if it existed
    * @throws DependencyUnavailable
    */
   abstract keep(message: SealedMessage): Promise<Uint8Array>;
 
-  /** As `keep`, with those of some hundredths of a second together: for what nobody waits for. */
+  /** Like `keep`, together with the messages of a few hundredths of a second, if no caller waits for it. */
   abstract keepSoon(message: SealedMessage): Promise<void>;
 
-  /** Removes one that led to nothing. @throws DependencyUnavailable */
+  /**
+   * Removes a message that led to nothing.
+   * @throws DependencyUnavailable
+   */
   abstract drop(id: string): Promise<void>;
 }

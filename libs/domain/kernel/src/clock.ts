@@ -12,7 +12,7 @@ export abstract class Clock {
 }
 
 const second = 1000;
-/** Caches the last second, as `YYYY-MM-DDTHH:MM:SS.`: events are read in the order of time. */
+/** Caches the last second as `YYYY-MM-DDTHH:MM:SS.`, because events are read in the order of time. */
 let written = { second: Number.NaN, text: '' };
 
 /** @param ms milliseconds of the Unix epoch */
@@ -38,8 +38,8 @@ export abstract class Timer {
 }
 
 /**
- * The source of new ids: random UUIDs (version 7), made once per request, callback or worker step. An id is never derived
- * from a reference or a key: two racing requests would then both be told that their append succeeded.
+ * The source of new ids: random UUIDs (version 7), made once per request, callback or worker step. An id is never
+ * derived from a reference or a key: then two racing requests would both learn that their append succeeded.
  */
 export abstract class Ids {
   abstract next(): string;

@@ -4,7 +4,7 @@ import { concurrently, DependencyUnavailable } from './index.js';
 const away = () => new DependencyUnavailable('event store', 'it is away');
 
 describe('work on many items at once', () => {
-  /** What the whole fails with where some of its items fail so. */
+  /** Returns the failure of the whole if its items fail with these errors. */
   const failed = (...failures: readonly (Error | undefined)[]): Promise<unknown> =>
     concurrently(failures, 2, async (failure) => {
       await Promise.resolve();

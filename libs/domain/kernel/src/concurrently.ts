@@ -2,8 +2,9 @@ import { type Timer } from './clock.js';
 import { DependencyUnavailable } from './result.js';
 
 /**
- * Runs the work on every item, at most `max` at a time. Rejects with the failures once all have ended; where a dependency is
- * away for all that fail, with that error. (p-map would wrap a single failure too, and callers go by its class.)
+ * Runs the work on every item, at most `max` at a time. Rejects with the failures once all have ended; if a dependency
+ * is unavailable for all that fail, with that error. (p-map would wrap a single failure too, and callers need its
+ * class.)
  */
 export async function concurrently<T>(
   items: readonly T[],
@@ -30,8 +31,8 @@ export async function concurrently<T>(
 }
 
 /**
- * The promise's value, or undefined where it takes longer than `ms`; its work goes on. It waits with the Timer port, so it
- * works in virtual time. (An adapter of p-timeout to that port would be longer than this.)
+ * Returns the promise's value, or undefined if it takes longer than `ms`; the work continues. It waits with the Timer
+ * port, so it works in virtual time. (An adapter of p-timeout to that port would be longer than this.)
  */
 export async function within<T>(
   timer: Timer,
@@ -39,7 +40,7 @@ export async function within<T>(
   ms: number,
 ): Promise<T | undefined> {
   const over = new AbortController();
-  // The caller has been answered already: a late failure has nobody to report to.
+  // The caller has its answer already, so a late failure can be reported to no one.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, timer.sleep(ms, over.signal).then(() => undefined)]);

@@ -1,12 +1,14 @@
 const form = /^([0-9]{2})([0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 
-/** `YYYY-MM-DD`, a day that the calendar has. Year 0 has no place in the proleptic calendar that the database uses. */
+/**
+ * True for `YYYY-MM-DD`, a day that the calendar has. The database uses the proleptic calendar, which has no year 0.
+ */
 export function isCalendarDay(value: unknown): value is string {
   const parts = typeof value === 'string' ? form.exec(value) : null;
   if (!parts) return false;
   const [, century = '', ofCentury = '', month = '', day = ''] = parts;
   if (`${century}${ofCentury}` === '0000') return false;
-  // Texts of one length are ordered as the numbers that they spell.
+  // Numeric texts of the same length sort like their numbers.
   if (month === '02') return day <= (isLeap(century, ofCentury) ? '29' : '28');
   return day <= (['04', '06', '09', '11'].includes(month) ? '30' : '31');
 }

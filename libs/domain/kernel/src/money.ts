@@ -3,12 +3,14 @@ export type Minor = bigint;
 
 const minorText = /^-?(0|[1-9][0-9]*)$/;
 
-/** Whether the text is an amount in canonical form, as events hold it: no leading zeros, no plus, no spaces. */
+/** True if the text is an amount in canonical form, as events hold it: no leading zeros, no plus, no spaces. */
 export function isMinorText(text: string): boolean {
   return minorText.test(text) && text !== '-0';
 }
 
-/** @throws RangeError where the text is not in canonical form: a defect, since only our own texts are read here. */
+/**
+ * @throws RangeError if the text is not in canonical form, which is a defect, since only our own texts are read here
+ */
 export function parseMinor(text: string): Minor {
   if (!isMinorText(text))
     throw new RangeError(`not an amount in minor units: ${text.slice(0, 40)}`);
@@ -33,7 +35,7 @@ export function minorFromDecimal(text: string): Minor | undefined {
   return BigInt(whole + decimals.padEnd(2, '0'));
 }
 
-/** The amount with two decimals, exact at any size: `1234.50` of 123450, `-0.05` of −5. */
+/** Returns the amount with two decimals, exact at any size: `1234.50` for 123450, `-0.05` for −5. */
 export function decimalFromMinor(minor: Minor): string {
   const [sign, absolute] = minor < 0n ? ['-', -minor] : ['', minor];
   const digits = absolute.toString().padStart(3, '0');
@@ -43,7 +45,7 @@ export function decimalFromMinor(minor: Minor): string {
 /** JSON text to insert as it is (TC39's "JSON.parse source text access", which TypeScript does not know yet). */
 const withRawJson = JSON as typeof JSON & { rawJSON(text: string): object };
 
-/** JSON with each bigint as an integer of all its digits; `JSON.stringify` alone throws on one. */
+/** Returns JSON with each bigint as an integer of all its digits; `JSON.stringify` alone throws on one. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(writable(value));
 }

@@ -1,9 +1,9 @@
-/** Characters that no reader sees; Unicode's own comparison of names drops them. */
+/** Invisible characters and spaces. Unicode's own comparison of names drops the invisible ones. */
 const ignorable = /[\p{Default_Ignorable_Code_Point}\s]+/gu;
 
 /**
- * A name as it is compared: after NFKC and case folding, without spaces and what no reader sees. Upper case comes first, since
- * some letters have two lower cases.
+ * The form in which names are compared: after NFKC and case folding, without spaces and invisible characters. Upper
+ * case comes first, since some letters have two lower cases.
  */
 function nameKey(name: string): string {
   const folded = name.normalize('NFKC').toUpperCase().toLowerCase();

@@ -12,7 +12,7 @@ describe('a map of what was set recently', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 2, max: 20 }), (all, capacity) => {
         const map = new RecentMap<number, number>(capacity);
-        /** As if nothing were ever dropped; the one set last is last. */
+        /** A model that drops nothing. The key set last is last. */
         const model = new Map<number, number>();
         for (const { key, value, forgets } of all) {
           model.delete(key);

@@ -1,6 +1,7 @@
 /**
- * A map of what was set recently, in two generations: as soon as the young one is full, it becomes the old one, and
- * the old one is dropped as a whole. The last half of the capacity is always known, and never more than the capacity.
+ * A map of recently set entries, in two generations. When the young one is full, it becomes the old one, and the
+ * previous old one is dropped as a whole. At least the last half of the capacity is always known, and never more than
+ * the capacity.
  *
  * A Map that drops its oldest key one by one gets slower with uptime: to find that key, V8 walks every slot that was
  * deleted before it.
@@ -10,7 +11,7 @@ export class RecentMap<Key, Value extends string | number | boolean | bigint | o
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
-  /** @param capacity entries at most; 2 or more */
+  /** @param capacity the maximum number of entries; 2 or more */
   constructor(capacity: number) {
     this.#generationSize = Math.max(1, Math.floor(capacity / 2));
   }

@@ -13,7 +13,7 @@ export function refuse<Refusal>(refusal: Refusal): {
   return { ok: false, refusal };
 }
 
-/** The result with its refusal by another name, as an edge or a command line has it. */
+/** Renames the refusal of a result, for an edge or a command line with its own names. */
 export function renameRefusal<Value, Refusal extends string, Name>(
   result: Result<Value, Refusal>,
   names: Readonly<Record<Refusal, Name>>,
@@ -32,7 +32,7 @@ export function assertNever(value: never): never {
  */
 export class DependencyUnavailable extends Error {
   override readonly name: string = 'DependencyUnavailable';
-  /** For logs and metrics, where it says more than `service_unavailable`, which is what callers see. */
+  /** A code for logs and metrics, if it says more than `service_unavailable`, which callers see. */
   readonly code?: string;
   constructor(
     readonly dependency: 'event store' | 'postgres' | 'redis' | 'read model' | 'rail',
@@ -43,7 +43,7 @@ export class DependencyUnavailable extends Error {
   }
 }
 
-/** The process is overloaded: the call was refused before any of it began, so nothing of it need be stored. */
+/** The process is overloaded. The call was refused before any of it began, so nothing of it needs to be stored. */
 export class Overloaded extends DependencyUnavailable {
   override readonly name = 'Overloaded';
 }

@@ -28,7 +28,7 @@ export interface Leg {
   readonly amountMinor: Minor;
 }
 
-/** The names of the ledger's accounts, built here and nowhere else. */
+/** The names of the ledger's accounts. No other code builds them. */
 const accountOf = {
   wallet: (accountNo: string): LedgerAccount => `wallet:${accountNo}`,
   railClearing: (rail: string): LedgerAccount => `rail-clearing:${rail}`,
@@ -40,7 +40,7 @@ const accountOf = {
 export class ClearedRails {
   constructor(private readonly channels: readonly string[]) {}
 
-  /** Whether the name is an account of the ledger other than a wallet; those exist in every mode and currency. */
+  /** True if the name is an account of the ledger other than a wallet; those exist in every mode and currency. */
   isOtherAccount(account: string): boolean {
     const others: readonly string[] = [
       ...this.channels.map((channel) => accountOf.railClearing(channel)),
@@ -91,7 +91,7 @@ export function payoutLegs(posting: {
   ]);
 }
 
-/** The legs of money that arrived in another amount: it is in suspense until an operator decides. */
+/** The legs of money that arrived in another amount. It stays in suspense until an operator decides. */
 export function suspenseLegs(arrived: {
   readonly rail: string;
   readonly amountMinor: Minor;
@@ -127,19 +127,19 @@ export function suspenseReturnLegs(returned: {
   ]);
 }
 
-/** Whether resolved suspense went back to the rail; otherwise the merchant received it. */
+/** True if resolved suspense went back to the rail; otherwise the merchant received it. */
 export function isReturned(legs: readonly Leg[]): boolean {
   return legs.some(({ account }) => account.startsWith('rail-clearing:'));
 }
 
-/** The fee that the legs credit; 0 without a leg of fees. */
+/** Returns the fee that the legs credit; 0 without a leg of fees. */
 export function feeOf(legs: readonly Leg[]): Minor {
   return legs
     .filter(({ account }) => account === accountOf.fees)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** Legs of zero are left out: a wallet whose whole amount was the fee has none. */
+/** Omits legs of zero: a wallet whose whole amount was the fee has none. */
 function withoutZeros(legs: readonly Leg[]): readonly Leg[] {
   return legs.filter((leg) => leg.amountMinor !== 0n);
 }

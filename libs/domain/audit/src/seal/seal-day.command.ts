@@ -9,7 +9,10 @@ import {
   type SealDayRefusal,
 } from './seal-day.decide.js';
 
-/** Signs a day's head and keeps it in history. @returns the newest head */
+/**
+ * Signs a day's head and stores it in history.
+ * @returns the newest head
+ */
 export class SealDay extends Command<Result<DayHead | undefined, SealDayRefusal>> {
   constructor(
     readonly day: DayToSeal,

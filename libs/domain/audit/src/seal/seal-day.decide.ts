@@ -4,7 +4,7 @@ import { provesConsistency } from '../merkle.js';
 import { type Sha256 } from '../posting.js';
 import { fromHex } from '../stored-log.js';
 
-/** Signs heads, with what their trees are hashed by. */
+/** Signs heads, and hashes their trees. */
 export abstract class HeadSigner {
   abstract readonly sha256: Sha256;
   /** The fingerprint of the public key. */
@@ -15,16 +15,16 @@ export abstract class HeadSigner {
   abstract sign(text: string): string;
 }
 
-/** What is to be sealed. */
+/** The day to seal. */
 export interface DayToSeal extends Omit<DayHead, 'keyId' | 'previousTreeSize' | 'previousRoot'> {
-  /** Show that both trees begin with those of the head before; lower-case hex. */
+  /** These prove that both trees begin with those of the previous head; lower-case hex. */
   readonly consistency: readonly string[];
   readonly historyConsistency: readonly string[];
 }
 
 /**
- * `history_changed`: what was sealed before is not in this history any more, so nothing is signed. `key_replaced`: another
- * key came into use after this one; a head by it would be a fault for good (AUD-22).
+ * `history_changed`: this history no longer contains the sealed part, so nothing is signed. `key_replaced`: another key
+ * came into use after this one, so a head by this one would be a permanent fault (AUD-22).
  */
 export type SealDayRefusal = 'already_sealed' | 'history_changed' | 'key_replaced';
 
@@ -55,7 +55,7 @@ function continues(day: DayToSeal, last: DayHead, sha256: Sha256): boolean {
   );
 }
 
-/** @throws RangeError for what is no size */
+/** @throws RangeError if the text is not a size */
 export function toSize(digits: string): number {
   if (!/^(0|[1-9]\d{0,15})$/.test(digits)) throw new RangeError('not the size of a tree');
   return parseInt(digits, 10);

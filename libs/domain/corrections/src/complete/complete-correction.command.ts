@@ -6,13 +6,16 @@ import { Reservations } from '#domain/ledger';
 import { correctionDecider, demandOf } from '../correction.js';
 import { decidePostCorrection } from '../confirm/confirm-correction.decide.js';
 
-/** `not_reserved`: the log holds no reservation for it, so nobody's confirmation stands. */
+/** `not_reserved`: the log has no reservation for it, so no confirmation took effect. */
 export type CompleteRefusal = 'unknown_correction' | 'not_reserved';
 
-/** `released`: it has ended, and what stood for it was given back. */
+/** `released`: it has ended, and its reservation was released. */
 export type Completion = 'completed' | 'released' | 'unchanged';
 
-/** Posts a confirmed correction whose process died after the funds were reserved, or gives them back where it has ended. */
+/**
+ * Posts a confirmed correction whose process died after the funds were reserved. If the correction has ended, releases
+ * the funds.
+ */
 export class CompleteCorrection extends Command<Result<Completion, CompleteRefusal>> {
   constructor(
     readonly key: CorrectionKey,
@@ -22,7 +25,10 @@ export class CompleteCorrection extends Command<Result<Completion, CompleteRefus
   }
 }
 
-/** Who confirmed, and why, is read from the reservation in the log: it was made by that operator's command. */
+/**
+ * Reads the confirming operator and the reason from the reservation in the log, because that operator's command made
+ * it.
+ */
 @CommandHandler(CompleteCorrection)
 export class CompleteCorrectionHandler implements ICommandHandler<CompleteCorrection> {
   constructor(

@@ -21,9 +21,9 @@ import { isStillPermitted } from '#domain/people';
 import { decidePostCorrection } from './confirm-correction.decide.js';
 
 /**
- * `insufficient_funds`: the wallet has less than the correction takes; nothing was reserved, and it may be confirmed
- * when the wallet has it. `proposer_lost_role`: who proposed it may decide no more (PEO-16). `expired`, `withdrawn`: it has
- * ended, and is proposed again (COR-9).
+ * `insufficient_funds`: the wallet has less than the correction takes. Nothing was reserved, and it may be confirmed
+ * when the wallet has enough. `proposer_lost_role`: the proposer may no longer decide (PEO-16). `expired`, `withdrawn`:
+ * it has ended and must be proposed again (COR-9).
  */
 export type ConfirmCorrectionRefusal =
   | 'unknown_correction'
@@ -33,11 +33,11 @@ export type ConfirmCorrectionRefusal =
   | 'insufficient_funds'
   | CorrectionEnd;
 
-/** A second operator agrees, and the correction is posted; safe to repeat until it says that it is done. */
+/** A second operator agrees, and the correction is posted. Safe to repeat until it succeeds. */
 export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmCorrectionRefusal>> {
   constructor(
     readonly key: CorrectionKey,
-    /** The operator is the actor. */
+    /** Its actor is the operator. */
     readonly metadata: CommandMetadata,
     readonly now: Instant,
   ) {
@@ -46,9 +46,9 @@ export class ConfirmCorrection extends Command<Result<PostedCorrection, ConfirmC
 }
 
 /**
- * Reserves what the correction takes from a wallet, then posts it. After a crash in between, the same command or the
- * worker's CompleteCorrection finds the reservation and posts. What is reserved is given up only where the correction
- * ended first. What was reserved in time is posted however late it is.
+ * Reserves the correction's debit in the wallet, then posts it. After a crash in between, the same command or the
+ * worker's CompleteCorrection finds the reservation and posts. The reservation is released only if the correction ended
+ * first. If the funds were reserved in time, it is posted however late it is.
  */
 @CommandHandler(ConfirmCorrection)
 export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrection> {
@@ -84,7 +84,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
       return refuse('proposer_lost_role');
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
       return this.expire(step, { proposedAt, now }, before);
-    // First, since nobody else gets a receipt that was claimed for a correction that is never posted.
+    // Checked before the receipt is claimed: a claim for a correction that is never posted would block the receipt for
+    // others.
     if (demand && !(await this.reservations.mayReserve({ ...demand, source: stream })))
       return refuse('insufficient_funds');
     const { receipt } = state.proposal;
@@ -102,7 +103,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     return done.ok ? ok(posted(done.value.state)) : done;
   }
 
-  /** Nobody confirmed it in time: whoever looks first writes that down. */
+  /** Ends a correction that was not confirmed in time. The first process to notice records it. */
   private async expire(
     step: Parameters<Pipeline['run']>[0] & { readonly decider: typeof correctionDecider },
     at: { readonly proposedAt: Instant; readonly now: Instant },
@@ -125,7 +126,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     return (await this.reservations.find(demand.wallet, source, demand.since)) !== undefined;
   }
 
-  /** After the end, which comes first: what stands for a correction that has not ended is never given back. */
+  /** Called only after the end is recorded: a reservation of an open correction is never released. */
   private async release(
     source: string,
     demand: ReturnType<typeof demandOf>,
@@ -134,7 +135,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     if (demand) await this.reservations.release({ ...demand, source, metadata });
   }
 
-  /** @returns what the posting follows from: the reservation, where there is one */
+  /** @returns the cause of the posting: the reservation, if there is one */
   private async reserve(
     source: string,
     demand: ReturnType<typeof demandOf>,

@@ -2,7 +2,9 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { type Correction } from '../correction.js';
 import { type CorrectionEnd, type CorrectionPosted } from '../correction.events.js';
 
-/** The one posting of a correction. Whoever comes after it adds nothing; what has ended is posted no more. */
+/**
+ * Decides the single posting of a correction. Later confirmations add nothing, and an ended correction is never posted.
+ */
 export function decidePostCorrection(
   confirmedBy: string,
   state: Correction,

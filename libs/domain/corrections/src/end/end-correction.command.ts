@@ -6,18 +6,18 @@ import { type Correction, correctionDecider, demandOf } from '../correction.js';
 import { type CorrectionEnd, type CorrectionKey, correctionStream } from '../correction.events.js';
 import { decideEndCorrection, type EndRefusal } from './end-correction.decide.js';
 
-/** `confirmed`: funds stand reserved for it, so another operator has agreed and it is being posted. */
+/** `confirmed`: funds are reserved for it, so another operator has agreed and it is being posted. */
 export type EndCorrectionRefusal = EndRefusal | 'confirmed';
 
 export type CorrectionEnding = 'ended' | 'unchanged';
 
-/** Ends a correction that nobody confirmed: by its time (the worker), or by who proposed it. Safe to repeat. */
+/** Ends a correction that was not confirmed: the worker when its time is over, or the proposer. Safe to repeat. */
 export class EndCorrection extends Command<Result<CorrectionEnding, EndCorrectionRefusal>> {
   constructor(
     readonly key: CorrectionKey,
     readonly outcome: CorrectionEnd,
     readonly now: Instant,
-    /** Who ends it is the actor. */
+    /** Its actor is the one who ends it. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -25,9 +25,9 @@ export class EndCorrection extends Command<Result<CorrectionEnding, EndCorrectio
 }
 
 /**
- * The end is an event at the revision that was read, so it and a posting never both stand; the receipt's claim passes on
- * from there (COR-9). A confirmation that reserved meanwhile finds the end, and gives back what it reserved; where it
- * dies before, the worker's CompleteCorrection does.
+ * Appends the end at the revision that was read, so the stream never has both an end and a posting. The receipt can be
+ * claimed again from there (COR-9). A confirmation that reserved meanwhile finds the end and releases its reservation;
+ * if it dies before, the worker's CompleteCorrection releases it.
  */
 @CommandHandler(EndCorrection)
 export class EndCorrectionHandler implements ICommandHandler<EndCorrection> {

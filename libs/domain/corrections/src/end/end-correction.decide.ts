@@ -4,21 +4,21 @@ import { type Correction, endsAt } from '../correction.js';
 import { type CorrectionEnd, type CorrectionEnded } from '../correction.events.js';
 
 /**
- * `not_proposer`: only who proposed it takes it back. `not_over`: it may still be confirmed. `already_posted`: another
- * correction puts it right.
+ * `not_proposer`: only the proposer may withdraw it. `not_over`: it may still be confirmed. `already_posted`: only
+ * another correction can put it right.
  */
 export type EndRefusal = 'unknown_correction' | 'not_proposer' | 'not_over' | 'already_posted';
 
-/** What is known when somebody ends a correction. */
+/** The facts at the end of a correction. */
 export interface Ending {
   readonly outcome: CorrectionEnd;
-  /** Who ends it, as `actor.id`. */
+  /** The one who ends it, as `actor.id`. */
   readonly by: string;
   readonly proposedAt: Instant;
   readonly now: Instant;
 }
 
-/** Ends what nobody confirmed; what has ended already ends no more. */
+/** Ends a correction that was not confirmed. If it has ended already, nothing is added. */
 export function decideEndCorrection(
   { outcome, by, proposedAt, now }: Ending,
   state: Correction,

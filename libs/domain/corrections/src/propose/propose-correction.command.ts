@@ -18,14 +18,14 @@ import { Reservations } from '#domain/ledger';
 import { TermsCheck } from './terms-check.js';
 
 /**
- * An operator proposes legs that put the ledger right. Nothing moves before another confirms. The same id with the
- * same terms is the same proposal, however often it is sent.
+ * An operator proposes legs that correct the ledger. No money moves until another operator confirms. The same id with
+ * the same terms is the same proposal, however often it is sent.
  */
 export class ProposeCorrection extends Command<Result<RecordedCorrection, ProposeRefusal>> {
   constructor(
     readonly key: CorrectionKey,
     readonly terms: CorrectionTerms,
-    /** The operator is the actor. */
+    /** Its actor is the operator. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -62,7 +62,7 @@ export class ProposeCorrectionHandler implements ICommandHandler<ProposeCorrecti
     return done.ok ? ok(recorded(done.value.state)) : done;
   }
 
-  /** Before the first event, so that what is reserved for the correction stands after what is noted here. */
+  /** Reads the revision before the correction's first event, so that its reservation comes after that revision. */
   private async notedRevision(
     said: CorrectionProposed['data'],
   ): Promise<Pick<CorrectionProposed['data'], 'reservationsRevision'>> {

@@ -5,10 +5,10 @@ import { type Correction } from '../correction.js';
 import { type CorrectionProposed, type CorrectionTerms } from '../correction.events.js';
 
 /**
- * `unknown_account`: not the merchant's in this mode and currency, or no account of the ledger. `unknown_stream`: what
- * is to be corrected does not exist, or is another merchant's or of the other mode. `id_reused`: the id has other terms
- * already. `overdraw_needs_rail`: only a movement that the rail made may overdraw a wallet: it has a receipt and
- * moves the rail's clearing account. `receipt_taken`: the receipt is written down elsewhere.
+ * `unknown_account`: not the merchant's in this mode and currency, or no account of the ledger. `unknown_stream`: the
+ * corrected stream does not exist, or belongs to another merchant or the other mode. `id_reused`: the id has other
+ * terms already. `overdraw_needs_rail`: only a movement by the rail may overdraw a wallet; it has a receipt and moves
+ * the rail's clearing account. `receipt_taken`: another stream has the receipt.
  */
 export type ProposeRefusal =
   | LegsRefusal
@@ -18,7 +18,7 @@ export type ProposeRefusal =
   | 'overdraw_needs_rail'
   | 'receipt_taken';
 
-/** What is proposed, or whether it is there already: nothing to append. */
+/** Records the proposal, or adds nothing if the same proposal exists. */
 export function decideProposeCorrection(
   proposed: CorrectionProposed['data'],
   state: Correction,
@@ -29,7 +29,7 @@ export function decideProposeCorrection(
   return checked.ok ? ok([{ type: 'CorrectionProposed', data: proposed }]) : checked;
 }
 
-/** What can be said of the terms by themselves. */
+/** Checks the terms alone, without reading anything. */
 export function checkTerms({
   legs,
   receipt,
@@ -42,7 +42,7 @@ export function checkTerms({
     : ok(undefined);
 }
 
-/** The rail took at least what the wallet gives; what it took beyond that is a fee that is given back. */
+/** True if the rail took at least the wallet's debit. Anything beyond that is a fee that is given back. */
 function isTakenByRail(legs: readonly Leg[]): boolean {
   const takenMinor = legs
     .filter(({ account }) => account.startsWith('rail-clearing:'))
@@ -50,7 +50,7 @@ function isTakenByRail(legs: readonly Leg[]): boolean {
   return takenMinor > 0n && takenMinor >= (debitedWallet(legs)?.amountMinor ?? 0n);
 }
 
-/** By what it says, whenever it was sent: the noted revision of the reservations is not part of it. */
+/** Compares the terms only: the revision of the reservations at each request is not part of the proposal. */
 function isSameProposal(
   { reservationsRevision: _one, ...proposed }: CorrectionProposed['data'],
   { reservationsRevision: _other, ...recorded }: CorrectionProposed['data'],

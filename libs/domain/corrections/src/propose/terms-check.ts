@@ -7,7 +7,7 @@ import { type CorrectionTerms } from '../correction.events.js';
 import { accountNoOf } from '../legs.js';
 import { checkTerms, type ProposeRefusal } from './propose-correction.decide.js';
 
-/** Whether what the terms name exists: accounts, what is corrected, and nobody else's receipt. */
+/** Checks that the named accounts and the corrected stream exist, and that the receipt is free. */
 export class TermsCheck {
   constructor(
     private readonly store: EventStore,
@@ -48,7 +48,9 @@ export class TermsCheck {
     return true;
   }
 
-  /** Collections, payouts and corrections name their merchant and mode in their first event. */
+  /**
+   * Collections, payouts and corrections have their merchant in their first event, and their mode in the stream's name.
+   */
   private async isCorrectedKnown({
     corrects,
     mode,

@@ -3,7 +3,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { concludeDrill, type DrillFindings } from '../conclude-drill.js';
 import { drillEventTypes, type DrillRecorded, drillStream } from '../drill.events.js';
 
-/** Notes that a copy of the records was held against what serves, and the outcome (OPS-28). */
+/** Records that a copy of the records was compared with the serving data, and the outcome (OPS-28). */
 export class RecordDrill extends Command<RecordedDrill> {
   constructor(
     readonly findings: DrillFindings,
@@ -14,7 +14,7 @@ export class RecordDrill extends Command<RecordedDrill> {
 }
 
 export interface RecordedDrill {
-  /** The event's. */
+  /** The event's id. */
   readonly id: string;
   readonly conclusion: DrillRecorded['data'];
 }

@@ -2,9 +2,9 @@ import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { type ReservationEvent } from './reservation.events.js';
 import { entryOf, type ReservationEntry } from './wallet-tail.js';
 
-/** With their evidence about 1 MB, which is all that a look back holds of the log at a time. */
+/** With evidence about 1 MB, the most of the log that a pass holds at a time. */
 export const pageEvents = 500;
-/** The look back of a wallet's busy minute: a second or so. */
+/** A search within a wallet's busy minute, which takes about a second. */
 const nearEvents = 10_000n;
 
 /** The newest entry of each source that was found. */
@@ -12,9 +12,9 @@ export type Found = ReadonlyMap<string, ReservationEntry>;
 
 interface Search {
   readonly sources: readonly string[];
-  /** The first revision of interest. */
+  /** The first relevant revision. */
   readonly from: bigint;
-  /** The revision before which it begins. */
+  /** The search starts before this revision. */
   readonly before: bigint;
   readonly found: Map<string, ReservationEntry>;
   readonly resolve: (found: Found) => void;
@@ -22,9 +22,10 @@ interface Search {
 }
 
 /**
- * Looks for sources in the older part of a wallet's reservations, page by page from the newest to the oldest, so that
- * the first event met is a source's newest. Who asks while a pass is under way shares the next one: however many ask,
- * two pages are held. Near searches have passes of their own, so that they never wait for one through a long history.
+ * Searches the older part of a wallet's reservations for sources. It reads page by page from the newest to the oldest,
+ * so the first event that it meets is a source's newest. A call during a pass shares the next pass, so two pages are
+ * held for any number of calls. Near searches have their own passes, so that they never wait for one through a long
+ * history.
  */
 export class LookBack {
   readonly #near: Passes;
@@ -36,8 +37,8 @@ export class LookBack {
   }
 
   /**
-   * @returns the newest entry of each source from the one revision on to before the other; what stands after that may
-   * be told as well
+   * @returns the newest entry of each source from the first revision up to but without the second; later entries may be
+   * included
    * @throws EventStoreUnavailable
    */
   async find(sources: readonly string[], from: bigint, before: bigint): Promise<Found> {
@@ -65,7 +66,7 @@ class Passes {
 
   async #readAll(): Promise<void> {
     this.#isReading = true;
-    // Those that ask in the same turn share the first pass.
+    // Calls in the same turn share the first pass.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const searches = this.#waiting.splice(0);
@@ -104,7 +105,7 @@ class Passes {
   }
 }
 
-/** Later events of the source came before. */
+/** Keeps the entry as the source's newest, because the pass would have met a newer one before. */
 function note(event: RecordedEvent<ReservationEvent>, bySource: Map<string, Search[]>): void {
   const { source } = event.data;
   const searches = bySource.get(source);

@@ -1,13 +1,13 @@
 import { type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 
-/** What changes the money of a wallet that is spoken for; each carries the new running total. */
+/** A change of a wallet's reserved money. Each event has the new running total. */
 interface ReservationData {
-  /** The stream of what takes the money: a correction, a payout. */
+  /** The stream that takes the money: a correction or a payout. */
   source: string;
   /** Above 0. */
   amountMinor: Minor;
-  /** All that is reserved or was ever paid out of the wallet, this event included. */
+  /** The sum of everything that is reserved or was ever paid out of the wallet, this event included. */
   totalMinor: Minor;
 }
 
@@ -17,7 +17,7 @@ export type ReservationReleased = StoredEvent<'ReservationReleased', Reservation
 
 export type ReservationEvent = FundsReserved | ReservationReleased;
 
-/** The names and versions under which history keeps these events. */
+/** The names and versions under which history stores these events. */
 export const reservationEventTypes = {
   FundsReserved: { version: 1 },
   ReservationReleased: { version: 1 },
@@ -31,14 +31,14 @@ export interface Wallet {
   readonly currency: string;
 }
 
-/** The stream of a wallet's reservations. None of its parts contains a colon. */
+/** Returns the stream of a wallet's reservations. None of its parts contains a colon. */
 export function reservationsStream({ mode, merchantId, accountNo, currency }: Wallet): string {
   return `reservations-${mode}:${merchantId}:${accountNo}:${currency}`;
 }
 
 const streamPattern = /^reservations-(live|demo):([^:]+):([^:]+):([^:]+)$/;
 
-/** The way back from a stream's name; undefined where it names no wallet's reservations. */
+/** Returns the wallet from a stream's name; undefined if it names no wallet's reservations. */
 export function reservedWalletOf(stream: string): Wallet | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;

@@ -5,27 +5,30 @@ import {
   type ReservationReleased,
 } from './reservation.events.js';
 
-/** What is to be taken out of a wallet, and for what. */
+/** An amount to take out of a wallet, and its source. */
 export interface Demand {
   readonly source: string;
   /** Above 0. */
   readonly amountMinor: Minor;
-  /** A fact, as a reversal by the rail is: reserved whatever is available, so that the account may go negative. */
+  /**
+   * True for a fact, such as a reversal by the rail. It is reserved whatever is available, so the account may go
+   * negative.
+   */
   readonly mayOverdraw: boolean;
 }
 
-/** C and R of the wallet: what may be taken is C − R. */
+/** C and R of the wallet. The available amount is C − R. */
 export interface Funds {
   /**
-   * All credits of the wallet, debits not subtracted. They only grow, so a view that lags gives too little, never
+   * All credits of the wallet, without subtracting debits. They only grow, so a view that lags shows too little, never
    * too much.
    */
   readonly creditsMinor: Minor;
-  /** The running total of the wallet's reservations: all that is reserved or was ever paid out. */
+  /** The running total of the wallet's reservations: everything that is reserved or was ever paid out. */
   readonly reservedMinor: Minor;
 }
 
-/** Reserves the demand where the wallet has it, or where it must be. */
+/** Reserves the demand if the wallet has enough, or if it may overdraw. */
 export function decideReserve(
   { source, amountMinor, mayOverdraw }: Demand,
   { creditsMinor, reservedMinor }: Funds,
@@ -53,7 +56,7 @@ export function decideReserveAll(
   return ok(events);
 }
 
-/** Gives back what is reserved for a source that takes nothing after all. */
+/** Releases the reservation of a source that takes nothing after all. */
 export function decideRelease(
   { data: { source, amountMinor } }: FundsReserved,
   reservedMinor: Minor,
@@ -62,7 +65,7 @@ export function decideRelease(
   return { type: 'ReservationReleased', data: { source, amountMinor, totalMinor } };
 }
 
-/** The reservation that stands for the source among these events; undefined where none does, or it was released. */
+/** Returns the source's active reservation among these events; undefined if there is none, or it was released. */
 export function standingReservation<E extends ReservationEvent>(
   events: readonly E[],
   source: string,

@@ -19,19 +19,19 @@ import { SharedLook } from './shared-look.js';
 import { type Available, type Claim, type Decided, WalletQueue } from './wallet-queue.js';
 import { type ReservationEntry } from './wallet-tail.js';
 
-/** The sum of all credits of a wallet, from a view that may lag: the sum only grows, so it is never too high. */
+/** The sum of all credits of a wallet, from a view that may lag. The sum only grows, so it is never too high. */
 export abstract class PostedCredits {
   /** @throws DependencyUnavailable */
   abstract creditsOf(wallet: Wallet): Promise<Minor>;
 }
 
-/** Identifies a reservation in a wallet, and where to look for it. */
+/** The source of a reservation in a wallet, and the revision to search from. */
 export interface ReservationSource {
   readonly wallet: Wallet;
   /** The stream of the payout, correction or late success that takes the money. */
   readonly source: string;
   /**
-   * The revision of the wallet's reservations before the source's first event; undefined where there were none. The
+   * The revision of the wallet's reservations before the source's first event; undefined if there were none. The
    * source's reservations come after it.
    */
   readonly since: bigint | undefined;
@@ -45,29 +45,29 @@ export interface ReservationRequest extends Demand, ReservationSource {
 /** Several demands on one wallet, reserved together or not at all. */
 export interface ReservationsRequest {
   readonly wallet: Wallet;
-  /** At most 1,000, each of a source of its own: they are one append, and an append is at most 1 MiB. */
+  /** At most 1,000, each of a different source: they are one append, and an append is at most 1 MiB. */
   readonly demands: readonly Demand[];
   /** As for a single source: the revision before the first event of the first source. */
   readonly since: bigint | undefined;
-  /** Only the first event carries its evidence. */
+  /** Only the first event gets the evidence. */
   readonly metadata: CommandMetadata;
 }
 
-/** The reservation of a source, as the log has it. */
+/** A source's active reservation in the log. */
 export type StandingReservation = Pick<RecordedEvent<FundsReserved>, 'id' | 'data' | 'revision'>;
 
 /** With their metadata, this many demands stay below the size limit of an append. */
 const maxDemands = 1000;
 
-/** For all wallets together; about 40 MB. */
+/** The limit for all wallets together; about 40 MB. */
 const maxRemembered = 100_000;
-/** A wallet whose queue was dropped costs one read at its next claim. */
+/** If a wallet's queue was dropped, its next claim costs one read. */
 const maxQueues = 256;
 
 /**
- * The only way to change a wallet's reservations. The stream grows with the wallet's payments out, so it is never read
- * whole: its last event carries the total, and a source's reservation is looked for page by page, back to the revision
- * that the source noted.
+ * The only way to change a wallet's reservations. The stream grows with the wallet's payouts, so it is never read
+ * whole. Its last event has the total, and the search for a source's reservation goes page by page, back to the
+ * revision that the source recorded.
  */
 export class Reservations {
   /** The queues of recently used wallets, the latest last. */
@@ -80,12 +80,18 @@ export class Reservations {
     private readonly ids: Ids,
   ) {}
 
-  /** The revision to note before a source's first event. @throws EventStoreUnavailable */
+  /**
+   * Returns the revision to record before a source's first event.
+   * @throws EventStoreUnavailable
+   */
   async revisionOf(wallet: Wallet): Promise<bigint | undefined> {
     return (await this.store.readLast<ReservationEvent>(reservationsStream(wallet)))?.revision;
   }
 
-  /** The source's reservation. @throws EventStoreUnavailable */
+  /**
+   * Returns the source's reservation.
+   * @throws EventStoreUnavailable
+   */
   async find(
     wallet: Wallet,
     source: string,
@@ -95,8 +101,8 @@ export class Reservations {
   }
 
   /**
-   * Whether the demand could be reserved now, or is already; reserves nothing. For a step that precedes the reservation and
-   * would be useless without the funds.
+   * True if the demand could be reserved now, or is reserved already. Reserves nothing. For a step that precedes the
+   * reservation and would be useless without the funds.
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async mayReserve(request: Omit<ReservationRequest, 'metadata'>): Promise<boolean> {
@@ -107,9 +113,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves once: an existing reservation of the source, from a repeat or from before a crash, is the answer. A released
-   * one is not made again by a process that was late. The append's expected revision asserts the total, so no two demands
-   * get the same money.
+   * Reserves once: if the source has a reservation, from a repeat or from before a crash, that is the answer. A late
+   * process does not reserve a released source again. The append's expected revision asserts the total, so no two
+   * demands get the same money.
    * @throws DependencyUnavailable; EventStoreUnavailable: it may have been reserved; ReservationsContested: it was not
    */
   reserve(request: ReservationRequest): Promise<Result<StandingReservation, 'insufficient_funds'>> {
@@ -131,10 +137,9 @@ export class Reservations {
   }
 
   /**
-   * Reserves several demands of one wallet in one append, so that a crash leaves all of them or none. A source of which
-   * anything stands in the log already is not reserved again: what stands for it is its answer, and a source that was
-   * given back meanwhile has none.
-   * @returns what stands, by source; `insufficient_funds`: nothing was appended
+   * Reserves several demands of one wallet in one append, so that a crash leaves all of them or none. A source with an
+   * entry in the log is not reserved again: its active reservation is its answer, and a released source has no answer.
+   * @returns the active reservations, by source; `insufficient_funds`: nothing was appended
    * @throws as `reserve`
    */
   async reserveAll({
@@ -155,9 +160,10 @@ export class Reservations {
   }
 
   /**
-   * What may be taken out of the wallet now, and the revision to be noted before a source's first event: two reads, at
-   * any history, for all who ask meanwhile.
-   * @param enoughMinor while this process reserves in the wallet, and knows of so much there, nothing is read
+   * Returns the amount available in the wallet now, and the revision to record before a source's first event. It takes
+   * two reads, whatever the length of history, and calls at the same time share them.
+   * @param enoughMinor if this process is reserving in the wallet and knows that this much is available, nothing is
+   * read
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async availableIn(wallet: Wallet, enoughMinor?: Minor): Promise<Available> {
@@ -176,9 +182,9 @@ export class Reservations {
   }
 
   /**
-   * Gives back what stands for the source, once. Only for a source that can never need it again.
-   * @returns whether anything was given back now
-   * @throws EventStoreUnavailable: it may have been given back; ReservationsContested: it was not
+   * Releases the source's reservation, once. Only for a source that can never need it again.
+   * @returns true if anything was released now
+   * @throws EventStoreUnavailable: it may have been released; ReservationsContested: it was not
    */
   release(of: ReservationSource & { readonly metadata: CommandMetadata }): Promise<boolean> {
     const { since, metadata, source } = of;
@@ -196,8 +202,8 @@ export class Reservations {
   }
 
   /**
-   * Gives back in one append what stands for the sources, each once. Only for sources that can never need it again.
-   * @returns how many were given back now
+   * Releases the sources' reservations in one append, each once. Only for sources that can never need it again.
+   * @returns the number of reservations released now
    * @throws as `release`
    */
   releaseAll(of: {
@@ -230,7 +236,7 @@ export class Reservations {
     });
   }
 
-  /** Page by page, of which the newest event of the source is kept and the total. */
+  /** Reads page by page and keeps only the source's newest event and the total. */
   private async read(wallet: Wallet, source: string, since: bigint | undefined) {
     let newest: RecordedEvent<ReservationEvent> | undefined;
     let reservedMinor = 0n;
@@ -261,7 +267,7 @@ export class Reservations {
     }
   }
 
-  /** A queue at work is never forgotten: two for one wallet would race each other. */
+  /** Drops idle queues. A busy queue stays: two for one wallet would race each other. */
   private forgetIdle(): void {
     let remembered = 0;
     for (const { size } of this.queues.values()) remembered += size;

@@ -37,7 +37,7 @@ const written = (log: MemoryLog) => log.streams.get(reservationsStream(wallet)) 
 describe('one demand of a wallet', () => {
   it('that was given back is not reserved again by a process that was late', async () => {
     const [log, asked] = [new MemoryLog(), { ...batch(), ...demand('a', 600n) }];
-    // The late one has served the wallet before, and read nothing since.
+    // The late process has reserved in the wallet before, and has read nothing since.
     const late = over(log);
     await late.reserve({ ...batch(), ...demand('first', 1n) });
     await over(log).reserve(asked);

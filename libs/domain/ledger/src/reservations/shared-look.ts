@@ -1,9 +1,9 @@
-/** A question whose answer may not be older than the asking, and that costs the same for one and for many. */
+/** Shares reads among calls. The result is never older than the call, and one read serves many calls. */
 export class SharedLook<Answer> {
   readonly #underWay = new Map<string, Promise<Answer>>();
   readonly #next = new Map<string, Promise<Answer>>();
 
-  /** Who comes while a look is under way shares the next one, which begins behind it. */
+  /** A call during a read shares the next read, which begins after that one. */
   ask(key: string, look: () => Promise<Answer>): Promise<Answer> {
     const next = this.#next.get(key);
     if (next) return next;

@@ -38,7 +38,7 @@ const claim = (source: string, amountMinor = 1n, since?: bigint) => ({
   mayOverdraw: false,
 });
 
-/** Knows an append that it has taken already by its ids, as the real one does. */
+/** Recognises a repeated append by its ids, like the real store. */
 class Log extends MemoryLog {
   appends = 0;
   override append(
@@ -57,11 +57,11 @@ class Log extends MemoryLog {
   }
 }
 
-/** Its appends wait as long as they are told to. */
+/** A log whose appends wait until they are released. */
 class HeldLog extends Log {
   #gate: Promise<unknown> = Promise.resolve();
   #held = 0;
-  /** @returns lets go */
+  /** @returns a function that releases the appends */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#gate = promise;
@@ -161,7 +161,7 @@ describe('the claims on one wallet', () => {
     await expect(reservations.reserve(claim('b', 5n))).resolves.toMatchObject({ ok: true });
     await expect(reservations.reserve(claim('c', 1n))).resolves.toMatchObject({ ok: false });
     await reservations.release(claim('b'));
-    // Another process takes what this one believes to be there.
+    // Another process takes the amount that this one believes to be available.
     await over(log, 15n).reserve(claim('d', 5n));
     credits.minor = 20n;
     await expect(reservations.reserve(claim('e', 5n))).resolves.toMatchObject({ ok: true });
@@ -173,7 +173,7 @@ describe('the claims on one wallet', () => {
     const reservations = new Reservations(log, credits, ids);
     await reservations.reserve(claim('a', 1n));
     credits.minor = 20n;
-    // While this one is answered, the others gather.
+    // The other claims gather while this one is in progress.
     const first = reservations.release(claim('a'));
     const group = [
       reservations.reserve({ ...claim('late', 8n), mayOverdraw: true }),
@@ -189,7 +189,7 @@ describe('the claims on one wallet', () => {
     await reservations.reserve(claim('a', 1n));
     const freeA = log.hold();
     const b = reservations.reserve(claim('b', 2n));
-    // How long ago the first one was is not known.
+    // The first claim may be long ago, so nothing is concluded from it.
     const before = log.reads;
     await reservations.availableIn(wallet, 1n);
     expect(log.reads).toBe(before + 1);
@@ -304,10 +304,10 @@ describe('the claims on one wallet', () => {
   });
 });
 
-/** Counts how many events it hands out at once. */
+/** Counts the events that it returns at once. */
 class CountingLog extends Log {
   largest = 0;
-  /** What reads that were asked for in one turn of the event loop hand out together. */
+  /** The most events returned together by reads of the same turn of the event loop. */
   mostHeld = 0;
   #held = 0;
   override async readStream<E extends EventRecord>(
@@ -325,7 +325,7 @@ class CountingLog extends Log {
   }
 }
 
-/** A wallet in which other payouts stand after these, which were asked for before them. */
+/** Reserves for these old payouts first, then for thousands of others. */
 async function busy(log: Log, old: readonly string[], thousands: number): Promise<void> {
   const others = over(log, 100_000n);
   for (const source of old) await others.reserve(claim(source));
@@ -442,10 +442,10 @@ const ask = fc.record({
   kind: fc.constantFrom('reserve' as const, 'reserve' as const, 'release' as const, 'all' as const),
   source: fc.constantFrom(...sources),
   amountMinor: fc.bigInt({ min: 1n, max: 8n }),
-  /** How many turns of the event loop pass before the next. */
+  /** The number of turns of the event loop before the next call. */
   pause: fc.nat({ max: 3 }),
 });
-/** What befalls the calls to the store, in their order. */
+/** The troubles of the calls to the store, in their order. */
 const trouble = fc.constantFrom(
   ...(['none', 'none', 'none', 'lost before', 'lost after', 'dies', 'slow'] as const),
 );
@@ -471,7 +471,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 };
 
-/** @returns a process, which starts again where it died; what it awaited then never comes */
+/** @returns a process that restarts after it dies; its pending calls then never finish */
 function restarting(log: Log, troubles: Trouble[]) {
   const start = () => {
     const life = { dead: false, end: (): void => undefined };
@@ -526,7 +526,7 @@ async function run(asks: Ask[], befalls: Trouble[]): Promise<void> {
 
 async function told(log: Log, { kind, source, amountMinor }: Ask, asked: Reservations) {
   const before = log.written().length;
-  /** Whether it was so at some moment since the call. */
+  /** True if the condition held at some moment since the call. */
   const wasSo = (holds: (events: readonly ReservationEvent[]) => boolean): boolean =>
     many(log.written().length - before + 1, (more) => log.written().slice(0, before + more)).some(
       holds,

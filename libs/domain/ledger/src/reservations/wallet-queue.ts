@@ -11,7 +11,7 @@ import { type Funds } from './reservations.decide.js';
 import { type ReservationEvent, reservationEventTypes } from './reservation.events.js';
 import { entryOf, type NewestOf, type ReservationEntry, WalletTail } from './wallet-tail.js';
 
-/** Too many want the same wallet at once: nothing was appended for the caller, who may ask again. */
+/** Too many callers use the same wallet at once. Nothing was appended for this caller, who may retry. */
 export class ReservationsContested extends DependencyUnavailable {
   override readonly name = 'ReservationsContested';
   override readonly code = 'reservations_contested';
@@ -20,41 +20,41 @@ export class ReservationsContested extends DependencyUnavailable {
   }
 }
 
-/** What a demand or a release adds to the wallet's reservations, and what its caller is told once that is so. */
+/** The events that a demand or a release adds to the wallet's reservations, and the caller's answer after that. */
 export interface Decided<Answer> {
   readonly events: readonly ReservationEvent[];
-  /** @param entries the events, as they stand in the log */
+  /** @param entries the events as the log has them */
   answer(entries: readonly ReservationEntry[]): Answer;
 }
 
 /** One caller's demand or release. */
 export interface Claim<Answer> {
-  /** What it asks of its sources stands after this revision. */
+  /** The reservations of its sources come after this revision. */
   readonly since: bigint | undefined;
   readonly sources: readonly string[];
   readonly metadata: CommandMetadata;
-  /** What it adds to the wallet's total at most. */
+  /** The most that it adds to the wallet's total. */
   readonly takesMinor: Minor;
-  /** Whether some of it is taken only where the wallet's credits have it. */
+  /** True if part of it needs enough credits in the wallet. */
   readonly needsCredits: boolean;
-  /** Pure; asked again after a lost race. */
+  /** Pure; called again after a lost race. */
   decide(newestOf: NewestOf, funds: Funds): Decided<Answer>;
 }
 
-/** What may be taken out of a wallet, and its newest revision; undefined: it has no reservations. */
+/** The amount available in a wallet, and its newest revision; undefined if it has no reservations. */
 export interface Available {
   readonly availableMinor: Minor;
   readonly revision: bigint | undefined;
 }
 
-/** What a claim knows of its sources. */
+/** A claim's knowledge of its sources. */
 interface Looked {
-  /** Up to here the log was looked through. */
+  /** The revision up to which the log was searched. */
   readonly until: bigint;
   readonly found: Found;
 }
 
-/** `look again`: the tail does not reach back to where the look ended. */
+/** `look again`: the tail does not reach back to the end of the search. */
 type Served = { readonly answer: unknown } | 'look again';
 
 interface Waiting extends Looked {
@@ -63,40 +63,43 @@ interface Waiting extends Looked {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a group comes to on a tail. */
+/** The decisions on a group's claims, given a tail. */
 interface GroupDecision {
   readonly events: readonly NewEvent<ReservationEvent>[];
   readonly entries: readonly ReservationEntry[];
   readonly answers: readonly (() => void)[];
 }
 
-/** Each lost race is another process's group that was served; so many in a row are not bad luck. */
+/** Each lost race means that another process's group succeeded. So many in a row are not bad luck. */
 const maxAttempts = 32;
-/** With their evidence so many events stay well below what one append may be. A batch may be more: it has one evidence. */
+/**
+ * With their evidence, this many events stay well below the limit of an append. A batch may have more, since it has one
+ * evidence.
+ */
 const maxGroupEvents = 256;
-/** About what two deadlines of the store leave behind at the highest rate. */
+/** About the number that two deadlines of the store leave behind at the highest rate. */
 const maxWaitingSources = 8192;
-/** The store has retried within its own deadline already. */
+/** Two sends are enough, because the store retries within its own deadline. */
 const maxSends = 2;
-/** A tail that is further behind is given up: what it missed is looked back through by those who need it. */
+/** A tail that is further behind is dropped, and the claims that need the missed events search back for them. */
 const maxMissed = 2_000;
 
 /**
- * The claims on one wallet in this process. Those that arrive while an append is under way are decided together, in
- * order of arrival, on one running total, and appended as one. A claim that is refused, or that fails, changes nothing
- * for those beside it.
+ * The claims on one wallet in this process. Claims that arrive during an append are decided together, in order of
+ * arrival, on one running total, and are one append. A claim that is refused or fails changes nothing for the other
+ * claims.
  *
- * What is concluded without an append, a refusal or that something stands already, is told only once the tail that it
- * follows from is known to be the log's: by the append of the group, which asserts the head, or by a read.
+ * An answer without an append, such as a refusal or an existing reservation, needs a tail that is known to be the
+ * log's. Either the group's append asserts the head, or a read does. The caller gets the answer only after that.
  */
 export class WalletQueue {
   readonly #waiting: Waiting[] = [];
   #waitingSources = 0;
   #isServing = false;
   #tail: WalletTail | undefined;
-  /** Whether the tail was the log's at some moment since claims began to follow each other. */
+  /** True if the tail was the log's at some moment since claims began to follow each other. */
   #isCurrent = false;
-  /** The most that was read of the wallet's credits: they only grow, so it is never too much. */
+  /** The highest sum of the wallet's credits read so far. Credits only grow, so it is never too high. */
   #seenCredits: Minor = 0n;
   #seeding: Promise<WalletTail> | undefined;
   readonly #lookBack: LookBack;
@@ -114,14 +117,14 @@ export class WalletQueue {
     return !this.#isServing && this.#waitingSources === 0;
   }
 
-  /** How many sources it remembers. */
+  /** The number of remembered sources. */
   get size(): number {
     return this.#tail?.size ?? 0;
   }
 
   /**
-   * What this process knows of the wallet without a question, while claims follow each other: as of the append before
-   * the one under way. Another process may have taken some since; the next append says so.
+   * This process's knowledge of the wallet without a read, while claims follow each other: the state before the append
+   * in progress. Another process may have taken some since; the next append detects that.
    */
   get outlook(): Available | undefined {
     const tail = this.#tail;
@@ -158,9 +161,9 @@ export class WalletQueue {
   }
 
   /**
-   * An old source is looked for before its claim takes its place, so that nobody waits for a long read but its caller.
-   * The look ends where the tail began, and what the tail knew then is noted beside it: so all is known up to the
-   * tail's head of that moment, however much the tail forgets during the look.
+   * Searches for an old source before its claim joins the queue, so that only its own caller waits for a long read. The
+   * search ends where the tail began, and the tail's own entries at that moment are added. So everything up to the
+   * tail's head of that moment is known, however much the tail forgets during the search.
    */
   async #look(sources: readonly string[], looked: Looked): Promise<Looked> {
     const found = new Map(looked.found);
@@ -177,7 +180,7 @@ export class WalletQueue {
     }
   }
 
-  /** A process that knows nothing of the wallet begins at its newest event, which has the total. */
+  /** A process that knows nothing of the wallet starts with its newest event, which has the total. */
   #seeded(): Promise<WalletTail> {
     this.#seeding ??= this.store
       .readLast<ReservationEvent>(this.stream)
@@ -197,7 +200,7 @@ export class WalletQueue {
       } catch (error) {
         this.#tail = undefined;
         for (const { reject } of group) reject(error);
-        // Whoever waits behind a store that does not answer would only wait for its deadlines.
+        // Claims behind a store that does not answer would only wait for its deadlines.
         if (error instanceof EventStoreUnavailable)
           for (const { reject } of this.#waiting.splice(0)) reject(error);
       }
@@ -245,8 +248,8 @@ export class WalletQueue {
   }
 
   /**
-   * Credits are asked for again where those that were seen do not cover the whole group: nobody is refused on old ones.
-   * @returns who goes on: where Postgres is away, those whose demands would need it fail
+   * Reads the credits again if the known ones do not cover the whole group, so that no demand is refused on old ones.
+   * @returns the claims that go on; if Postgres is unavailable, the demands that would need it fail
    */
   async #withCredits(group: readonly Waiting[], tail: WalletTail): Promise<readonly Waiting[]> {
     const needsThem = ({ claim }: Waiting): boolean => claim.needsCredits;
@@ -262,7 +265,10 @@ export class WalletQueue {
     }
   }
 
-  /** Brings the tail up to the log's head. @returns false: it is too far behind */
+  /**
+   * Brings the tail up to the log's head.
+   * @returns false if it is too far behind
+   */
   async #refresh(tail: WalletTail): Promise<boolean> {
     const events = await this.store.readStream<ReservationEvent>(this.stream, tail.head, maxMissed);
     tail.extend(events.map(entryOf));
@@ -295,7 +301,7 @@ export class WalletQueue {
           resolve({ answer: decided.answer(own) });
         });
       } catch (error) {
-        // A defect of its own claim.
+        // A defect of this claim only.
         answers.push(() => {
           reject(error);
         });
@@ -304,7 +310,9 @@ export class WalletQueue {
     return { events, entries, answers };
   }
 
-  /** Evidence stands at a claim's first event alone: one append of 1,000 demands would be too large with it at each. */
+  /**
+   * Only a claim's first event gets the evidence: an append of 1,000 demands would be too large with evidence in each.
+   */
   #newEvents(
     events: readonly ReservationEvent[],
     metadata: CommandMetadata,
@@ -321,7 +329,7 @@ export class WalletQueue {
   }
 
   /**
-   * An append of unknown outcome is sent again as it was. A head that moved after one may have been moved by it.
+   * Repeats an append of unknown outcome unchanged. If the head moved after that, the first append may have moved it.
    * @returns false: another event came first, and nothing was written
    */
   async #append(tail: WalletTail, { events }: GroupDecision): Promise<boolean> {

@@ -2,27 +2,27 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Minor } from '#domain/kernel';
 import { type ReservationEvent } from './reservation.events.js';
 
-/** An event of a wallet's reservations, as far as decisions need it. */
+/** An event of a wallet's reservations, reduced to the part that decisions need. */
 export type ReservationEntry = Pick<RecordedEvent<ReservationEvent>, 'id' | 'revision'> &
   ReservationEvent;
 
-/** The newest event of a source; undefined where it has none. */
+/** The newest event of a source; undefined if it has none. */
 export type NewestOf = (source: string) => ReservationEntry | undefined;
 
-/** Enough for the sources of a minute and more at the highest rate of one wallet. */
+/** Enough for the sources of more than a minute at the highest rate of one wallet. */
 const maxSources = 20_000;
 
 /**
  * The newest part of a wallet's reservations as this process last saw it. Other processes write too, so it may be
- * stale: nothing follows from it but an append, whose expected revision asserts that the head is still there, or what is
- * decided beside such an append.
+ * stale. Only an append may rely on it, because its expected revision asserts that the head is unchanged, or decisions
+ * that go with such an append.
  */
 export class WalletTail {
-  /** The newest event of each source, the oldest of them first. */
+  /** The newest event of each source, ordered from the oldest. */
   readonly #newest = new Map<string, ReservationEntry>();
-  /** No event from here on is missing. */
+  /** The tail has every event from this revision on. */
   #first: bigint;
-  /** Undefined: there is no stream. */
+  /** Undefined if there is no stream. */
   #head: bigint | undefined;
   #totalMinor: Minor = 0n;
 
@@ -44,19 +44,19 @@ export class WalletTail {
     return this.#totalMinor;
   }
 
-  /** How many sources it holds, which is what it weighs. */
+  /** The number of sources, which determines its size in memory. */
   get size(): number {
     return this.#newest.size;
   }
 
-  /** Whether it tells all that happened after the revision. */
+  /** True if it contains everything that happened after the revision. */
   covers(since: bigint | undefined): boolean {
     return (since ?? 0n) >= this.#first;
   }
 
   readonly newestOf: NewestOf = (source) => this.#newest.get(source);
 
-  /** @param entries what follows the head, in order; the head itself may stand before it */
+  /** @param entries the events after the head, in order; the head itself may be the first */
   extend(entries: readonly ReservationEntry[]): void {
     for (const entry of entries) {
       this.#newest.delete(entry.data.source);
@@ -68,7 +68,10 @@ export class WalletTail {
     this.#totalMinor = last.data.totalMinor;
   }
 
-  /** Forgets the oldest of more than may be kept. Not while anything is decided on it: what is gone looks like never. */
+  /**
+   * Forgets the oldest sources beyond the limit. Never called during a decision, because a forgotten source looks like
+   * one that never existed.
+   */
   trim(): void {
     for (const [source, { revision }] of this.#newest) {
       if (this.#newest.size <= maxSources) return;
@@ -78,7 +81,7 @@ export class WalletTail {
   }
 }
 
-/** @returns the event without its evidence, which is many times its size */
+/** @returns the event without its evidence, which is many times larger */
 export function entryOf(event: RecordedEvent<ReservationEvent>): ReservationEntry {
   const { id, revision } = event;
   return event.type === 'FundsReserved'
