@@ -2,45 +2,45 @@ import { describe, expect, it } from '@jest/globals';
 import { type PushOutcome } from '#domain/collections';
 import { lateAnswerMs, type PayoutReports, type Prompt, type RailAdapter } from '#edges/rails';
 
-/** What a push of the suite is to come to at the rail, or at its simulator. */
+/** The outcome that the rail, or its simulator, gives a push of the suite. */
 export type PushCase = 'accepted' | 'refused' | 'unknown';
-/** What the rail is to answer about a push. */
+/** The rail's answer to a query about a push. */
 export type QueryCase = 'paid' | 'declined' | 'unresolved';
 export type CallbackCase = 'paid' | 'declined' | 'unreadable amount' | 'unreadable date' | 'none';
 
-/** A rail's adapter and how to bring its rail to the cases. Its demo mode is configured, its live mode is not. */
+/** A rail's adapter, and how to make its rail produce each case. Its demo mode is configured, but its live mode is not. */
 export interface RailUnderTest {
   readonly adapter: () => RailAdapter;
-  /** The customer's phone with which a push comes to that. */
+  /** The phone of a customer with which a push has that outcome. */
   readonly phones: Readonly<Record<PushCase, string>>;
-  /** How many prompts a customer was shown for the callback URL, once all is heard. */
+  /** The number of prompts that a customer saw for the callback URL, once all are delivered. */
   readonly promptsFor: (callbackUrl: string) => Promise<number>;
   /** A callback URL that the rail can reach, another one each time. */
   readonly callbackUrl: () => string;
-  /** The rail reference of a push of which the rail says that, once it says so. */
+  /** The rail reference of a push about which the rail gives this answer, once it does. */
   readonly referenceOf: (query: QueryCase) => Promise<string>;
   /** An adapter whose rail cannot be reached. */
   readonly unreachable: () => RailAdapter;
   readonly callbacks: Readonly<Record<CallbackCase, string>>;
-  /** Absent for a rail that pays nothing out. */
+  /** Absent for a rail without payouts. */
   readonly payouts?: PayoutsUnderTest;
-  /** RAIL_PUSH_TIMEOUT of the adapter. */
+  /** The adapter's RAIL_PUSH_TIMEOUT. */
   readonly pushTimeoutMs: number;
 }
 
 export type ResultCase = 'paid' | 'declined' | 'unreadable amount' | 'none';
 
-/** A rail's payments out and how to bring its rail to the cases. */
+/** A rail's payouts, and how to make its rail produce each case. */
 export interface PayoutsUnderTest {
   readonly phones: Readonly<Record<PushCase, string>>;
-  /** Results of a payment of KES 250 by its name. */
+  /** Results of a payment of KES 250, by their name. */
   readonly results: Readonly<Record<ResultCase, string>>;
 }
 
-/** What a busy machine may take on top of a deadline. */
+/** Time that a busy machine may take on top of a deadline. */
 const roomMs = 4000;
 
-/** What every rail's adapter keeps to. */
+/** The contract that every rail's adapter keeps. */
 export function describeRail(name: string, rail: RailUnderTest): void {
   const promptTo = (phone: string): Prompt => ({
     mode: 'demo',
@@ -91,7 +91,7 @@ export function describeRail(name: string, rail: RailUnderTest): void {
       const railReference = await rail.referenceOf(kind);
       const outcome = await rail.adapter().query({ mode: 'demo', railReference });
       expect(outcome.kind).toBe(kind);
-      // What settles something carries the bytes it rests on.
+      // An outcome that settles something carries the bytes that prove it.
       if (outcome.kind === 'paid' || outcome.kind === 'declined')
         expect(outcome.raw?.length).toBeGreaterThan(0);
     });

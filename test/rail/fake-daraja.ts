@@ -32,7 +32,7 @@ export const after =
     }, ms);
   };
 
-/** A Daraja that answers as the test says: the next script of the path, the last one again and again. */
+/** A Daraja that answers as the test says: with the next script of the path, and then with the last one again and again. */
 export class FakeDaraja {
   readonly seen: Seen[] = [];
   readonly scripts = new Map<string, Script[]>();
@@ -83,7 +83,7 @@ export class FakeDaraja {
   }
 }
 
-/** One process's cache, without a server. */
+/** A token cache of one process, without a server. */
 export class OwnToken implements TokenSource {
   #token: Promise<string> | undefined;
   constructor(private readonly options: Parameters<MakeTokenSource>[0]) {}

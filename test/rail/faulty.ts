@@ -18,12 +18,12 @@ import { ReachedLog } from '#testing';
 
 /** A rail that answers as the test says. */
 export class ScriptedRail extends Rail {
-  /** What becomes of the push of a stream. */
+  /** The outcome of the push of each stream. */
   readonly pushed = new Map<string, PushOutcome>();
-  /** The answers to come; then "unresolved". */
+  /** The next answers; after them, "unresolved". */
   queried: QueryOutcome[] = [];
   readonly asked: string[] = [];
-  /** The streams that were pushed for. */
+  /** The streams with a push. */
   readonly pushes: string[] = [];
 
   limits(): RailLimits {
@@ -40,7 +40,7 @@ export class ScriptedRail extends Rail {
   }
 }
 
-/** The time of this machine, moved on by the test. */
+/** This machine's time, shifted by the test. */
 export class ShiftedClock extends Clock {
   shiftMs = 0;
   nowMs(): number {
@@ -48,12 +48,12 @@ export class ShiftedClock extends Clock {
   }
 }
 
-/** The real store, which can be away. */
+/** The real store, which can be unavailable. */
 export class FaultyStore extends ReachedLog {
   isAway = false;
-  /** Appends are carried out, and their answers are lost. */
+  /** True if appends are carried out, but their answers are lost. */
   losesAnswers = false;
-  /** Streams of which nothing is heard, though the store is there. */
+  /** Streams that cannot be read or written, although the store is available. */
   readonly awayFor = new Set<string>();
   constructor(store: EventStore) {
     super(store, (what, stream = '') => this.check(what, stream));
@@ -68,7 +68,7 @@ export class FaultyStore extends ReachedLog {
   }
 }
 
-/** The real database, which can be away. */
+/** The real database, which can be unavailable. */
 export class FaultyDatabase extends Database {
   isAway = false;
   override async query<Row extends object = Record<string, unknown>>(

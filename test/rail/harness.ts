@@ -56,7 +56,7 @@ const workSettings = {
   reviewAfterMs: 48 * 3_600_000,
 } as const;
 
-/** The callbacks' edge and the worker's steps in one process, over real servers that can be taken away. */
+/** The callbacks' edge and the worker's steps in one process, over real servers that a test can stop. */
 export class RailHarness {
   readonly rail = new ScriptedRail();
   readonly clock = new ShiftedClock();
@@ -75,7 +75,7 @@ export class RailHarness {
   app!: NestFastifyApplication;
 
   /**
-   * @param eventStoreUrl of a store that the test may kill or freeze; the tests' own unless given
+   * @param eventStoreUrl of a store that the test may kill or freeze; by default the tests' own
    * @param adapters of rails beside M-Pesa, which then take all pushes and queries
    */
   static async start(
@@ -111,7 +111,7 @@ export class RailHarness {
     return harness;
   }
 
-  /** The same edge and steps once more, as another process on the same servers would have them. */
+  /** The same edge and steps a second time, like another process on the same servers. */
   static async beside(
     harness: RailHarness,
     keyring = harness.keyring,
@@ -127,7 +127,7 @@ export class RailHarness {
   private readonly others: NestFastifyApplication[] = [];
   private readonly merchantId = randomUUID();
 
-  /** Whoever projects the log that the specs share wants collections to be a merchant's. */
+  /** Registers the merchant, because a projector of the log that the specs share needs each collection to have one. */
   private async register(): Promise<void> {
     const { merchantId } = this;
     const metadata = { correlationId: 'spec', actor: { kind: 'system', id: 'spec' } } as const;
@@ -144,7 +144,10 @@ export class RailHarness {
     await this.close();
   }
 
-  /** A collection of KES 250 whose push ended so. @returns its stream */
+  /**
+   * Makes a collection of KES 250 whose push had this outcome.
+   * @returns its stream
+   */
   async collection(
     push: PushOutcome = accepted(),
     reference: string = randomUUID(),
@@ -182,7 +185,10 @@ export class RailHarness {
     return `collection-demo:${this.merchantId}:${reference}`;
   }
 
-  /** Sends what a rail would send. @returns the status and the body of the answer */
+  /**
+   * Sends a callback as a rail would.
+   * @returns the status and the body of the answer
+   */
   async callBack(
     stream: string,
     payload: string | Buffer,
@@ -214,7 +220,7 @@ export class RailHarness {
     return (await this.history(stream)).map(({ type }) => type);
   }
 
-  /** As the projector would leave collections that the rail gave one reference. */
+  /** Writes what the projector would write for collections to which the rail gave one reference. */
   async project(streams: readonly string[], railReference: string): Promise<void> {
     for (const stream of streams)
       await this.database.query(
@@ -239,7 +245,7 @@ export class RailHarness {
     );
   }
 
-  /** What the rail said about the stream, but for what it answered to the push. */
+  /** The rail's messages about the stream, without its answer to the push. */
   async messagesOf(stream: string): Promise<StoredMessage[]> {
     const all = await findMessages(this.database, stream, 100);
     return all.filter(({ kind }) => kind !== 'push_answer');
@@ -250,7 +256,7 @@ export class RailHarness {
     return openMessage(this.keyring, { messageId: id, ownKey }, message);
   }
 
-  /** Lets time pass for what waits in the inbox. */
+  /** Makes entries of the inbox older. */
   async ageInbox(stream: string, ms: number): Promise<void> {
     await this.database.query(
       `update records.callback_inbox
@@ -364,7 +370,7 @@ function moduleOf(harness: RailHarness): object {
 }
 
 const noRefusals = { record: () => Promise.resolve(), inARow: () => Promise.resolve(0) };
-/** No spec here waits for a float. */
+/** No spec here waits for a float balance. */
 const noFloats = {
   tell: () => Promise.resolve(),
   of: () => Promise.resolve(undefined),

@@ -8,16 +8,16 @@ import {
 import { instantFromMs, type Mode } from '#domain/kernel';
 import { type Callback, type Prompt, RailAddresses, type RailAdapter } from '#edges/rails';
 
-/** What a customer does, and what the rail makes of it. */
+/** The customer's action, which decides the outcome on the rail. */
 type Customer = 'pays' | 'declines' | 'waits';
 
 export const pigeonAddress = '198.51.100.4';
-/** Pushes to it are refused at once. */
+/** The rail refuses pushes to it at once. */
 export const unknownPhone = '254700000011';
 /** Answers to pushes to it are lost. */
 export const lostPhone = '254700000012';
 
-/** A rail of the tests, in memory. Its callbacks are lines: `<reference> <paid|declined> <amount> <time>`. */
+/** A rail for tests, in memory. Its callbacks are lines: `<reference> <paid|declined> <amount> <time>`. */
 export class PigeonRail implements RailAdapter {
   readonly channel = 'pigeon';
   readonly acknowledgement = { coo: true };

@@ -11,7 +11,7 @@ const expected = fc.oneof(
 const ids = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
 const metadata = { correlationId: 'spec', actor: { kind: 'system', id: 'spec' }, v: 1 } as const;
 
-/** @returns the outcome of the append, as the embedded store would say it */
+/** @returns the outcome of the append, as the embedded store would give it */
 function append(log: MemoryLog, at: ExpectedRevision, of: readonly string[]): object {
   const before = log.events.length;
   const events = of.map((id) => ({ id, event: { type: 'Noted', data: {} }, metadata }));

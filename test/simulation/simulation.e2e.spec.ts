@@ -9,8 +9,8 @@ import { shrink } from '../../simulation/shrink.js';
 const seeds = 200;
 
 /**
- * Under which seed each planted bug was first found. A change to the service moves schedules about, so that the next
- * seeds are tried as well.
+ * The seed with which each planted bug was first found. A change to the service shifts the schedules, so the test tries
+ * the next seeds as well.
  */
 const seedOf: Readonly<Record<string, number>> = {
   'missing-expected-revision': 2,
@@ -57,7 +57,7 @@ const seedOf: Readonly<Record<string, number>> = {
   'decline-after-payment': 256,
 };
 const seedsTried = 1500;
-/** A schedule takes milliseconds, on a machine that is not busy with other things. */
+/** A schedule takes milliseconds on a machine that is not busy. */
 const patienceMs = 180_000;
 
 afterAll(() => {

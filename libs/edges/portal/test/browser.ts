@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it leads; empty where nowhere. */
+  /** The address to which the answer leads; empty if it leads nowhere. */
   readonly location: string;
 }
 
@@ -14,7 +14,10 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** As much of a browser as sessions need: it keeps cookies, says where a form comes from, and follows when told. */
+/**
+ * As much of a browser as sessions need. It keeps cookies and says where a form comes from. It follows a redirect only
+ * when the test asks it to.
+ */
 export class Browser {
   readonly cookies = new Map<string, string>();
   /** Each browser is a source of its own, so that no limit counts those of other tests. */
@@ -46,7 +49,7 @@ export class Browser {
     });
   }
 
-  /** Sends a form of ours: with the token that the session's pages carry. */
+  /** Sends a form of ours with the token of the session's pages. */
   async submit(target: string, fields: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.post(target, { fields: { form_token: await this.formToken(), ...fields } });
   }
@@ -56,7 +59,10 @@ export class Browser {
     return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  /** Goes to the issuer and back. @returns the answer of the callback */
+  /**
+   * Goes to the issuer and back.
+   * @returns the answer of the callback
+   */
   async signIn(
     who: Parameters<FakeIssuer['approve']>[1] = {},
     back = '/portal/desk',

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 
-/** What the issuer says instead of the truth. */
+/** Falsehoods that the issuer says. */
 export interface Lie {
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Signed by nobody, or by a key that it withdrew, or that it never had. */
+  /** No signature, or one by a key that the issuer withdrew or never had. */
   readonly signedBy?: 'nobody' | 'old-key' | 'unknown-key' | 'client-secret';
-  /** In its answer to the browser. */
+  /** The state in its answer to the browser. */
   readonly state?: string;
   readonly withoutIdToken?: true;
   readonly userInfoSubject?: string;
@@ -38,7 +38,7 @@ export class FakeIssuer {
   #keys: SigningKey[] = [];
   #oldKey: SigningKey | undefined;
   readonly #codes = new Map<string, Granted>();
-  /** What each answer of the token endpoint and the keys' was asked for. */
+  /** Requests to the token endpoint. */
   tokenRequests = 0;
   /** 'down' cuts connections, 'hung' never answers, 'broken' answers 500. */
   health: 'well' | 'down' | 'hung' | 'broken' = 'well';
@@ -64,15 +64,15 @@ export class FakeIssuer {
     await new Promise((done) => this.#server?.close(done));
   }
 
-  /** From now on another key signs, and the one before is withdrawn. */
+  /** Signs with a new key from now on, and withdraws the one before. */
   async changeKeys(): Promise<void> {
     [this.#oldKey] = this.#keys;
     this.#keys = [await newKey(`k${this.#keys.length + 1}-${randomBytes(4).toString('hex')}`)];
   }
 
   /**
-   * Somebody signs in at the page to which a browser was sent.
-   * @returns where the browser goes then
+   * Signs a person in at the page to which a browser was sent.
+   * @returns the address to which the browser goes then
    */
   approve(
     authorizationUrl: string,
@@ -93,7 +93,7 @@ export class FakeIssuer {
     return back.href;
   }
 
-  /** A token of the command line's: the person has just signed in there. */
+  /** A token for the command line: the person has just signed in there. */
   async commandLineToken(subject: string): Promise<string> {
     const [key] = this.#keys;
     if (!key) throw new TypeError('the issuer has not started');
@@ -137,7 +137,7 @@ export class FakeIssuer {
       end_session_endpoint: `${this.#url}/end`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
-      // What it offers is more than what we take.
+      // The issuer offers more than we accept.
       id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
       ...this.metadata,
     };
@@ -183,7 +183,7 @@ export class FakeIssuer {
     authenticatedAtMs,
     answeredAtMs,
   }: Granted): Promise<string> {
-    // The moment of the sign-in page, so that an answer on the far side of a second is no second older.
+    // The time of the sign-in page, so that an answer in the next second is not taken for one that is a second older.
     const now = Math.floor(answeredAtMs / 1000);
     const claims = {
       iss: this.#url,
@@ -217,7 +217,7 @@ async function newKey(kid: string): Promise<SigningKey> {
   return { kid, ...(await generateKeyPair('ES256')) };
 }
 
-/** RFC 6749 §2.3.1: each half is form-encoded first. */
+/** By RFC 6749 §2.3.1, each half is form-encoded first. */
 function isOurClient({ headers }: IncomingMessage): boolean {
   const [, base64 = ''] = (headers.authorization ?? '').split('Basic ');
   const halves = Buffer.from(base64, 'base64').toString().split(':');

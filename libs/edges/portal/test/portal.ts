@@ -42,7 +42,7 @@ import {
 } from '../src/page/parts.js';
 import { clientId, clientSecret, type FakeIssuer } from './fake-issuer.js';
 
-/** Roles as a spec gives them, by subject. */
+/** Roles that a spec gives, by subject. */
 export class GivenRoles extends RoleDirectory {
   readonly of = new Map<string, readonly HeldRole[]>();
 
@@ -51,10 +51,10 @@ export class GivenRoles extends RoleDirectory {
   }
 }
 
-/** What the desk below was told to do. */
+/** The forms that the desk below carried out. */
 export const carriedOut: Record<string, string>[] = [];
 
-/** Pages as any other's: one to look at, one that decides, and a merchant's. */
+/** Pages like the real ones: one to read, one that decides, and a merchant's. */
 @Controller('portal')
 class DeskController {
   @Get('desk')
@@ -83,7 +83,7 @@ class DeskController {
     seeOtherPage(reply, '/portal/desk?done=noted');
   }
 
-  /** A form with a file, whose route reads it. */
+  /** A form with a file, which its route reads itself. */
   @Post('files')
   @Permits('reviews.open')
   @StreamsBody(1024)
@@ -100,7 +100,7 @@ class DeskController {
     }
   }
 
-  /** A page that looks again, with one of each part. */
+  /** A page that refreshes itself, with one of each part. */
   @Get('watch')
   @Permits('platform.see')
   watch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
@@ -192,9 +192,9 @@ export interface PortalUnderTest {
   /** OIDC_STEP_UP_ACR. */
   readonly stepUpAcr?: readonly string[];
   readonly personRate?: Rate;
-  /** One of its own unless given. */
+  /** A keyring of its own by default. */
   readonly keyring?: Keyring;
-  /** In place of the desk's: pages, and what they need. */
+  /** Pages instead of the desk's, and their dependencies. */
   readonly pages?: {
     readonly controllers: Type[];
     readonly providers: Provider[];

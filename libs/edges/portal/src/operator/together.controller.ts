@@ -88,7 +88,7 @@ export class Chosen {
   }
 }
 
-/** Decides several reviews at once: one decision and one reason, but for each item its own proposal, event and outcome. */
+/** Decides several reviews at once, with one decision and one reason. Each item has its own proposal, event and outcome. */
 @Controller('portal/reviews')
 export class TogetherController {
   constructor(

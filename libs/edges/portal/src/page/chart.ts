@@ -11,18 +11,18 @@ interface Point {
 interface Chart {
   readonly title: string;
   readonly points: readonly Point[];
-  /** Of the values, such as `s` or `%`. */
+  /** The unit of the values, such as `s` or `%`. */
   readonly unit: string;
   readonly language?: Language;
 }
 
 const [width, height] = [400, 160];
-/** Room for the axis' figures. */
+/** Space for the figures of the axes. */
 const [left, bottom] = [48, 20];
-/** More would be one pixel each. */
+/** With more points, each would be only a pixel wide. */
 const maxPoints = 200;
 
-/** Values side by side, with the figures as a table below. */
+/** A bar chart of the values, with the figures as a table below. */
 export function barChart(chart: Chart): Html {
   const { points, scale } = scaleOf(chart);
   const step = (width - left) / Math.max(points.length, 1);
@@ -41,7 +41,7 @@ export function barChart(chart: Chart): Html {
   return figure(chart, html`${bars}`);
 }
 
-/** Values over time, with the figures as a table below. */
+/** A line chart of values over time, with the figures as a table below. */
 export function lineChart(chart: Chart): Html {
   const { points, scale } = scaleOf(chart);
   const step = (width - left) / Math.max(points.length - 1, 1);
@@ -59,7 +59,7 @@ function scaleOf({ points: all }: Chart) {
   return { points, scale: { max, y } };
 }
 
-/** The next figure of 1, 2 or 5 and noughts, so that the axis reads easily. */
+/** The next number that is 1, 2 or 5 followed by zeros, so that the axis is easy to read. */
 function niceMax(max: number): number {
   if (max <= 0 || !Number.isFinite(max)) return 1;
   const power = 10 ** Math.floor(Math.log10(max));

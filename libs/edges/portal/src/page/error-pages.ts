@@ -10,7 +10,7 @@ import { type FaultCode, type Texts } from '../text/texts.js';
 import { sendPage } from './page.js';
 import { definitions, notice } from './parts.js';
 
-/** Every error of a path under /portal, whoever finds it, is a page in plain words with the request's id (POR-14). */
+/** Answers every error of a path under /portal with a page in plain words that shows the request's id (POR-14). */
 @Injectable()
 export class PortalErrorPages extends ErrorPages {
   override write(request: FastifyRequest, reply: FastifyReply, problem: Problem): boolean {
@@ -42,7 +42,7 @@ export class PortalErrorPages extends ErrorPages {
   }
 }
 
-/** A page's own code has its own words; of another edge's the status is told. */
+/** The words for an error. A code of the portal has its own words; for other codes the status picks the words. */
 function faultOf(code: string, status: number, { faults }: Texts): FaultCode {
   if (Object.hasOwn(faults, code)) return code as FaultCode;
   if (status >= 500) return 'internal_error';

@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
 
-/** What a page shows where a server cannot answer for the moment, in the place of the part that it would fill. */
+/** Returns undefined if a server cannot answer at the moment, so that the page can show the rest. */
 export async function ifAvailable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

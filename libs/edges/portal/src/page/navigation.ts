@@ -6,7 +6,7 @@ import { merchantPlaces } from '../merchant/places.js';
 import { operatorPlaces } from '../operator/places.js';
 import { type Place } from './place.js';
 
-/** Whose pages, of which mode. */
+/** The merchant and mode of a merchant's pages. */
 type MerchantAt = NonNullable<Viewer['merchant']>;
 
 export interface Navigation {
@@ -25,7 +25,7 @@ export function merchantAddress({ merchantId, mode }: MerchantAt, path = ''): st
   return `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}${path}`;
 }
 
-/** What the viewer's roles show. A merchant's own people see their merchant everywhere. */
+/** The navigation that the viewer's roles allow. A merchant's own people see their merchant on every page. */
 export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>): Navigation {
   const { roles } = viewer;
   const at = viewer.merchant ?? ownMerchant(viewer);
@@ -49,7 +49,7 @@ function ownMerchant({
   return merchantId === undefined ? undefined : { merchantId, mode: firstMode };
 }
 
-/** The first page that the roles show; undefined where they show none. */
+/** The first page that the roles allow, or undefined if they allow none. */
 export function firstPlace(viewer: Pick<Viewer, 'roles' | 'firstMode'>): Place | undefined {
   const { places, merchant } = navigationOf({ ...viewer, merchant: undefined });
   return places[0] ?? merchant?.places[0];

@@ -11,22 +11,22 @@ import { type Navigation, navigationOf } from './navigation.js';
 import { notice, time } from './parts.js';
 import { type Place } from './place.js';
 
-/** What a page says; the rest of the document is around it. */
+/** A page's own content; the rest of the document is around it. */
 export interface Page {
-  /** Of the document and, as h1, of its content. */
+  /** The title of the document and, as h1, of its content. */
   readonly title: string;
   readonly content: Html;
-  /** The navigation's place where the page stands. */
+  /** The page's place in the navigation. */
   readonly place?: string;
-  /** Seconds after which a script asks for the content again; without one the page stands still (POR-55). */
+  /** Seconds after which a script loads the content again; undefined for a page that does not refresh itself (POR-55). */
   readonly refresh?: number;
-  /** What the form that led here did, as a status line. */
+  /** The message about the form that led here, as a status line. */
   readonly done?: string | undefined;
-  /** 200 unless said. */
+  /** 200 by default. */
   readonly status?: number;
-  /** Whether the title says that something is wrong. */
+  /** True if the page reports an error; the title is then prefixed. */
   readonly isFault?: boolean;
-  /** Where the page leads by itself, such as to the identity provider's end of session. */
+  /** The address to which the page leads by itself, such as the identity provider's end of session. */
   readonly leadsTo?: string;
 }
 
@@ -41,13 +41,13 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Neither inline styles, nor what a fault answered in the place of what was asked for. */
+/** htmx adds no inline styles, and never swaps in the page of an error. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   noSwap: [204, '3xx', '4xx', '5xx'],
 });
 
-/** Writes the whole document: the page within navigation, mode's mark, language and title. */
+/** Writes the whole document: the page with the navigation, the mode's mark, the language and the title. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): void {
   const viewer = viewerIfAny(request);
   const language = viewer?.language ?? languageOf(request);
@@ -72,26 +72,26 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
     .send(Buffer.from(text.text));
 }
 
-/** The code of what a form did (`?done=approved`), for the page that picks its words; never shown as it stands. */
+/** The code of what a form did (`?done=approved`). The page picks its own words by it and never shows the code itself. */
 export function doneOf(request: FastifyRequest): string | undefined {
   const [, code] = /(?:^|&)done=([a-z_-]{1,40})(?:&|$)/.exec(rawTarget(request).query) ?? [];
-  // Pages look it up among their words, and an object has members that are nobody's words.
+  // Pages look the code up in an object of words, which also inherits members that are no words.
   return code === undefined || code in Object.prototype ? undefined : code;
 }
 
-/** The answer to a form that was carried out: a GET, so that loading the page again sends nothing. */
+/** Answers a form that was carried out with a redirect to a GET, so that loading the page again sends nothing. */
 export function seeOtherPage(reply: FastifyReply, location: string): void {
   void reply.code(303).header('Location', location).send();
 }
 
 export interface Frame {
   readonly viewer: Viewer | undefined;
-  /** Of the merchant whose page it is; undefined where nobody has looked it up. */
+  /** The merchant's name, or undefined if it was not loaded. */
   readonly merchantName?: string | undefined;
   readonly language: Language;
-  /** Path and query as asked for. */
+  /** The path and query of the request. */
   readonly target: string;
-  /** Whether the page answers a form: it cannot be asked for again. */
+  /** True if the page answers a form, so that it cannot be loaded again. */
   readonly isForm: boolean;
 }
 
@@ -131,7 +131,10 @@ export function documentOf(page: Page, frame: Frame): Html {
     </html> `;
 }
 
-/** On each page of whoever has a role, or is a suspended admin: all of them can call an admin, or are one (PEO-58). */
+/**
+ * The banner on each page of a person with a role or of a suspended admin (PEO-58): all of them can call an admin, or
+ * are one.
+ */
 function breakGlassBanner({ viewer, language }: Frame): Html | undefined {
   if (!viewer?.breakGlass) return undefined;
   if (viewer.roles.length === 0 && viewer.isSuspended !== true) return undefined;
@@ -144,7 +147,7 @@ function breakGlassBanner({ viewer, language }: Frame): Html | undefined {
   );
 }
 
-/** Asked for again without a flash: what did not change stays, focus and scroll as well. */
+/** Attributes that reload the content without a flash: unchanged parts stay, with focus and scroll. */
 function refreshing(target: string, seconds: number): Html {
   return html` hx-get="${target}" hx-trigger="every ${seconds}s" hx-select="#content"
   hx-target="this" hx-swap="outerMorph"`;
@@ -208,7 +211,10 @@ function menu(
   </nav>`;
 }
 
-/** Leads back to where it stood, where that can be asked for again: no answer to a form, nor one of the issuer's. */
+/**
+ * The choice of language. It leads back to the page, unless the page answers a form or comes from the issuer and so
+ * cannot be loaded again.
+ */
 function footer({ language, target, isForm }: Frame): Html {
   const texts = textsOf({ language });
   return html`<footer class="foot">

@@ -3,12 +3,12 @@ import { html, type Html } from '#shared/html';
 import { formTokenField } from '../access/form-token.js';
 import { type Viewer } from '../access/viewer.js';
 
-/** What pages are made of. Whatever is text is escaped; what is Html stands as it is. */
+/** Content of pages. Text is escaped, and Html is used as it is. */
 type Content = string | number | Html | undefined;
 
 interface Column {
   readonly text: string;
-  /** Set to the right, digits under digits. */
+  /** Aligns the column to the right, so that digits are below digits. */
   readonly isNumber?: true;
 }
 
@@ -17,11 +17,11 @@ interface Table {
   readonly head: readonly (string | Column)[];
   /** The first cell of each row is its heading. */
   readonly rows: readonly (readonly Content[])[];
-  /** In its place where there are no rows; `emptyState` says what to do. */
+  /** Content shown if there are no rows; `emptyState` says what to do. */
   readonly empty: Html;
 }
 
-/** A list of things. On a narrow screen it scrolls in itself, by keyboard too. */
+/** A table. On a narrow screen it scrolls by itself, with the keyboard as well. */
 export function table({ caption, head, rows, empty }: Table): Html {
   if (rows.length === 0) return empty;
   const columns = head.map((column) => (typeof column === 'string' ? { text: column } : column));
@@ -54,7 +54,7 @@ export function table({ caption, head, rows, empty }: Table): Html {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes a millisecond. */
+/** Formats are cached, because making one takes a millisecond. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
@@ -71,13 +71,13 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** An instant on the wall clock of a zone, which is told: `2026-11-22 17:50:03 EAT`. */
+/** An instant by the wall clock of a zone, with the zone's name: `2026-11-22 17:50:03 EAT`. */
 export function time(instant: string | Date, zone: string): Html {
   const date = typeof instant === 'string' ? new Date(instant) : instant;
   return html`<time datetime="${date.toISOString()}">${timeText(date, zone)}</time>`;
 }
 
-/** As `time`, where no markup can stand. */
+/** The text of `time` without markup. */
 export function timeText(date: Date, zone: string): string {
   const parts = new Map(
     formatOf(zone)
@@ -95,14 +95,14 @@ export function money(minor: Minor, currency: string): Html {
   return html`<span class="money">${moneyText(minor, currency)}</span>`;
 }
 
-/** As `money`, where no markup can stand. */
+/** The text of `money` without markup. */
 export function moneyText(minor: Minor, currency: string): string {
   const [whole = '', decimals = ''] = decimalFromMinor(minor).split('.');
   const grouped = whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',').replace('-', '−');
   return `${currency} ${grouped}.${decimals}`;
 }
 
-/** Names and values; a pair without a value is left out. */
+/** Names and values. A pair without a value is left out. */
 export function definitions(pairs: readonly (readonly [string, Content])[]): Html {
   return html`<dl>
     ${pairs.map(([name, value]) =>
@@ -114,7 +114,7 @@ export function definitions(pairs: readonly (readonly [string, Content])[]): Htm
   </dl>`;
 }
 
-/** How things may stand: what it means for whoever looks, and a sign that no colour is needed for. */
+/** Kinds of status. Each has a sign, so that no one needs to see its colour. */
 const kinds = {
   good: '✓',
   bad: '✕',
@@ -142,8 +142,8 @@ const kindOf: Readonly<Record<string, StatusKind>> = {
 
 /**
  * A status as a word with a sign.
- * @param word the viewer's, where it is not the status' own
- * @param kind where the status does not say it by itself
+ * @param word the word in the viewer's language, if it differs from the status
+ * @param kind the kind, if the status does not imply it
  */
 export function statusMark(
   status: string,
@@ -155,7 +155,7 @@ export function statusMark(
   >`;
 }
 
-/** What stands where a list is empty: that it is, and what to do. */
+/** The message of an empty list, and what to do. */
 export function emptyState(text: string, todo: Content): Html {
   return html`<div class="empty">
     <p><strong>${text}</strong></p>
@@ -165,7 +165,10 @@ export function emptyState(text: string, todo: Content): Html {
 
 const signs = { info: 'i', done: '✓', warning: '!', error: '✕' } as const;
 
-/** A line about the page: what was done is told when it appears (role=status), what is wrong at once (role=alert). */
+/**
+ * A line about the page. Screen readers read it when it appears if it reports success (role=status), and at once if it
+ * reports an error (role=alert).
+ */
 export function notice(kind: keyof typeof signs, text: Content): Html {
   const role = { info: 'note', done: 'status', warning: 'note', error: 'alert' }[kind];
   return html`<div class="notice notice-${kind}" role="${role}">
@@ -173,7 +176,7 @@ export function notice(kind: keyof typeof signs, text: Content): Html {
   </div>`;
 }
 
-/** What is wrong with a form, above it, with the focus; each line leads to its field. */
+/** The errors of a form, above it and with the focus. Each line links to its field. */
 export function errorSummary(
   title: string,
   errors: readonly { readonly field: string; readonly text: string }[],
@@ -190,18 +193,18 @@ export function errorSummary(
 }
 
 interface Form {
-  /** Where it is posted; GET forms (filters) say `method`. */
+  /** The address to which it is posted. GET forms (filters) set `method`. */
   readonly action: string;
   readonly method?: 'get' | 'post';
   readonly submit: string;
   readonly fields: readonly Html[];
-  /** Whether it cannot be undone. */
+  /** True if the action cannot be undone. */
   readonly danger?: boolean;
-  /** By which fields elsewhere on the page are its own. */
+  /** The id by which fields elsewhere on the page belong to the form. */
   readonly id?: string;
-  /** Whether a file goes with it; its route reads the body itself (`StreamsBody`, `assertFormToken`). */
+  /** True if a file is sent with it; its route reads the body itself (`StreamsBody`, `assertFormToken`). */
   readonly hasFile?: boolean;
-  /** Fields on one line where there is room, as in filters. */
+  /** True to put the fields on one line if there is room, as in filters. */
   readonly isRow?: boolean;
 }
 
@@ -221,21 +224,21 @@ export function hidden(name: string, value: string): Html {
 
 interface Field {
   readonly name: string;
-  /** Unique on the page; the name unless said. */
+  /** Unique on the page; the name by default. */
   readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly error?: string | undefined;
   readonly value?: string | undefined;
   readonly type?: 'text' | 'number' | 'date' | 'search' | 'file' | 'checkbox' | 'textarea' | 'url';
-  /** Makes it a choice: values and their words. */
+  /** Values and their words, which make the field a choice. */
   readonly options?: readonly (readonly [value: string, word: string])[];
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly autocomplete?: string;
 }
 
-/** A field with its label, its hint and what is wrong with it, tied together for screen readers. */
+/** A field with its label, its hint and its error, tied together for screen readers. */
 export function field(field: Field): Html {
   const { name, id = name, label, hint, error, type = 'text' } = field;
   const told = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`];
@@ -263,18 +266,18 @@ function control({ type = 'text', options, value = '' }: Field, attributes: Html
     return html`<select${attributes}>
       ${options.map(([option, word]) => html`<option value="${option}" ${option === value ? html` selected` : undefined}>${word}</option>`)}
     </select>`;
-  // A line's end right behind the tag is not part of the text, so that one of the text's own is kept.
+  // A line break right after the tag is not part of the text, so this one keeps a line break of the text's own.
   if (type === 'textarea') return html`<textarea rows="4" ${attributes}>${value}</textarea>`;
   if (type === 'file') return html`<input type="file" ${attributes} />`;
   return html`<input type="${type}" value="${value}" ${attributes} />`;
 }
 
-/** The way to what follows in a list that is bounded. */
+/** The link to the next page of a list. */
 export function nextPage(href: string | undefined, text: string): Html | undefined {
   return href === undefined ? undefined : html`<p><a href="${href}" rel="next">${text}</a></p>`;
 }
 
-/** The box by which an item is one of several; the form of that id stands elsewhere on the page. */
+/** The checkbox that chooses one item of several; the form with that id is elsewhere on the page. */
 export function choice(
   formId: string,
   { name, value, label }: { readonly name: string; readonly value: string; readonly label: string },

@@ -1,6 +1,6 @@
 /**
- * The portal's style. Every text has a contrast of 4.5 or more with what is behind it, in both schemes; what can be
- * touched is 44 pixels high. Colour never tells anything alone: each mark has a sign and a word.
+ * The portal's style. Every text has a contrast of at least 4.5 with its background, in both schemes. Everything that a
+ * person can touch is 44 pixels high. Colour is never the only mark: each has a sign and a word as well.
  */
 export const style = `
 :root{color-scheme:light dark;--back:#f3f5f4;--paper:#fff;--ink:#17231d;--soft:#4a5a52;--line:#c9d3cd;--act:#0a5c36;--act-ink:#fff;--good:#0b6138;--bad:#a01c15;--wait:#7a4a00;--good-back:#e8f5ee;--bad-back:#fdf1f0;--wait-back:#fff6e5;--focus:#1457c8;--bar:#2f7d57}

@@ -9,7 +9,7 @@ import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from './cookies.js';
 import { type OpenSession, type Session, type SessionEnds, Sessions } from './ports.js';
 
-/** Half an hour without a click; a working day in all (POR-4). */
+/** A session ends after half an hour without a click, or after a working day in all (POR-4). */
 const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
 const formLabel = 'portal-form';
@@ -17,12 +17,12 @@ const formLabel = 'portal-form';
 /** `auth_time` has whole seconds. */
 const secondMs = 1000;
 
-/** Whether a page that is open asks for its content again, by itself: nobody need sit before it. */
+/** True if an open page reloads its content by itself, perhaps with no one in front of it. */
 export function looksAgain({ headers }: FastifyRequest): boolean {
   return headers['hx-request'] === 'true';
 }
 
-/** Sessions as browsers know them: by a cookie with a random id, of which we keep the hash alone. */
+/** Sessions as browsers know them: by a cookie with a random id. We store only its hash. */
 @Injectable()
 export class BrowserSessions {
   private readonly cookie: PortalCookie;
@@ -45,14 +45,14 @@ export class BrowserSessions {
       ? this.sessions.find(hash)
       : this.sessions.use(hash, ends.idleMs));
     if (session?.kind !== 'browser') return undefined;
-    // Whom another issuer named, before OIDC_ISSUER was changed, is nobody.
+    // A session of another issuer, from before OIDC_ISSUER was changed, counts no more.
     return session.person.issuer === this.options.issuer?.issuer ? session : undefined;
   }
 
   /**
-   * Takes one request of those that a person may make, over all sessions and replicas (POR-54). Without Redis nothing is
-   * counted.
-   * @returns milliseconds until one more may come, where this one may not
+   * Takes one of the requests that a person may make, over all sessions and replicas (POR-54). Without Redis it counts
+   * nothing.
+   * @returns milliseconds until the next request is allowed, or undefined if this one is
    */
   waitOf({ person }: Session): Promise<number | undefined> {
     const id = createHash('sha256').update(personId(person)).digest('hex');
@@ -60,7 +60,10 @@ export class BrowserSessions {
     return takeFromBucket(this.store, bucket, this.options.personRate).catch(() => undefined);
   }
 
-  /** A fresh id at each sign-in: whatever id the browser held before, somebody may have put it there. */
+  /**
+   * Opens a session with a fresh id at each sign-in: another person may have put the id there that the browser had
+   * before.
+   */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -117,7 +120,7 @@ export class BrowserSessions {
     return provedAt > authenticatedAt && (await this.sessions.proveAnew(person, provedAt));
   }
 
-  /** What each form of the session carries, so that no other site can send one in its name. */
+  /** The token in each form of the session, so that no other site can send a form in its name. */
   formToken(sessionHash: Buffer): string {
     return this.keyring.hmac(formLabel, sessionHash);
   }

@@ -1,13 +1,13 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 
-/** A cookie of the portal; over https it is bound to the host. */
+/** A cookie of the portal. Over https it is bound to the host. */
 export class PortalCookie {
   private readonly name: string;
   private readonly attributes: string;
 
   /**
-   * @param url PORTAL_URL; over http (localhost alone) a browser takes no `__Host-` name
-   * @param path where it is sent; `__Host-` is for those that are sent everywhere
+   * @param url PORTAL_URL; over http (only localhost) browsers reject the prefix `__Host-`
+   * @param path the path to which it is sent; `__Host-` is for cookies that are sent to every path
    */
   constructor(name: string, url: string, path = '/') {
     const isSecure = url.startsWith('https:');
@@ -16,7 +16,7 @@ export class PortalCookie {
     this.attributes = `; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
-  /** The value that the browser sends, where it fits; another site on the host could set more of the name. */
+  /** The value that the browser sends, if it fits. Another site on the host could set more cookies of this name. */
   read({ headers }: FastifyRequest, fits: RegExp): string | undefined {
     const prefix = `${this.name}=`;
     return (headers.cookie ?? '')
@@ -27,7 +27,7 @@ export class PortalCookie {
       .find((value) => fits.test(value));
   }
 
-  /** @param maxAgeSeconds undefined: until the browser closes */
+  /** @param maxAgeSeconds undefined to keep it until the browser closes */
   set(reply: FastifyReply, value: string, maxAgeSeconds?: number): void {
     const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
     addCookie(reply, `${this.name}=${value}${this.attributes}${age}`);
@@ -38,7 +38,7 @@ export class PortalCookie {
   }
 }
 
-/** Fastify would replace a header that is set twice; of Set-Cookie there may be several. */
+/** Adds a Set-Cookie header, of which there may be several. Fastify would replace a header that is set twice. */
 function addCookie(reply: FastifyReply, cookie: string): void {
   const before = reply.getHeader('Set-Cookie');
   const all = before === undefined ? [] : Array.isArray(before) ? before : [String(before)];

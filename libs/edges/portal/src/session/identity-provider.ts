@@ -1,48 +1,49 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isStepUp, type Person, type StepUpProof, stepUpProof, wasSeenSince } from '#domain/people';
 import { type Language } from '#shared/http';
-// A whole import of types: of one with names marked as types, an empty import would stay and load the library.
+// This imports types as a whole: an import of names that are marked as types would remain when empty, and load the
+// library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
 
 type Client = typeof import('openid-client');
 
-/** What the browser keeps, sealed, while its person is at the provider. */
+/** The data that the browser keeps, sealed, while its person is at the provider. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** PKCE's. */
+  /** The verifier of PKCE. */
   readonly verifier: string;
   /** Milliseconds of the epoch. */
   readonly begunAtMs: number;
-  /** Where presence is to be proved again: what was asked for. */
+  /** The `acr` values that were asked for, if presence is to be proved again. */
   readonly proof?: StepUpProof;
 }
 
-/** What a person goes to the provider for. */
+/** A person's way to the provider. */
 export interface SignInRequest {
-  /** Of the provider's pages, where it has them. */
+  /** The language of the provider's pages, if it offers several. */
   readonly language: Language;
-  /** Of what the person is to prove presence for; the provider signs it within the nonce. */
+  /** The digest of the form for which the person proves presence. The provider signs it within the nonce. */
   readonly digest?: Buffer | undefined;
 }
 
-/** Whom the provider named, and when it last saw that it is them. */
+/** The person whom the provider named, and when it last saw them. */
 export interface Authenticated {
   readonly person: Person;
   readonly name: string;
   readonly authenticatedAt: Date;
 }
 
-/** What a sign-in gave. */
+/** The result of a sign-in. */
 export type Answer = Authenticated & {
-  /** As the provider signed it: tells it later whose session is to end. */
+  /** The token as the provider signed it. It later names the session to end. */
   readonly idToken: string;
-  /** False if the issuer saw the person before they were sent to it: it is no proof of presence then. */
+  /** False if the issuer saw the person before they were sent to it: then it is no proof of presence. */
   readonly isAnew: boolean;
 };
 
-/** Why nobody could be signed in: the provider is away, what it said is not to be trusted, or it proves too little. */
+/** The reason why a sign-in failed: the provider is down, its answer cannot be trusted, or it proves too little. */
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure';
   constructor(
@@ -53,17 +54,20 @@ export class SignInFailure extends Error {
   }
 }
 
-/** Whatever else a provider offers: symmetric keys and `none` are no proof, and of the others two are enough (POR-2). */
+/**
+ * Signature algorithms that we accept, whatever else a provider offers: symmetric keys and `none` prove nothing, and of
+ * the others two are enough (POR-2).
+ */
 const algorithms = ['RS256', 'ES256'];
-/** For each call of the provider. */
+/** The limit for each call of the provider. */
 const timeoutSeconds = 5;
-/** How long what the provider says of itself is believed. Its keys are asked for at each sign-in. */
+/** Time for which the provider's metadata is trusted. Its keys are read anew at each sign-in. */
 const metadataMaxAgeMs = 10 * 60_000;
 const maxNameLength = 100;
 
 const log = new Logger('portal');
 
-/** Speaks OpenID Connect with the issuer; its library is loaded when the first person signs in. */
+/** Speaks OpenID Connect with the issuer. It loads the library when the first person signs in. */
 @Injectable()
 export class IdentityProvider {
   private readonly options: IssuerOptions;
@@ -79,7 +83,10 @@ export class IdentityProvider {
     this.signedOutUri = `${url}/portal/signed-out`;
   }
 
-  /** Where the browser goes to sign in. @throws SignInFailure */
+  /**
+   * @returns the address to which the browser goes to sign in
+   * @throws SignInFailure
+   */
   async begin({
     language,
     digest,
@@ -103,7 +110,7 @@ export class IdentityProvider {
       code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
       ui_locales: language,
-      // It is to see the person now, whatever it remembers.
+      // The provider must see the person now, whatever it remembers.
       ...(proof && { max_age: '0', prompt: 'login' }),
       ...(proof && proof.asked.length > 0 && { acr_values: proof.asked.join(' ') }),
     });
@@ -116,8 +123,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Whom the provider named in its answer. State, nonce, issuer, audience, times and signature are checked; of a proof of
-   * presence also that it is one of those that were asked for (POR-10).
+   * Reads the person from the provider's answer. It checks state, nonce, issuer, audience, times and signature. For a
+   * proof of presence it also checks that the proof is one of those that were asked for (POR-10).
    * @param query of the callback, as sent
    * @throws SignInFailure
    */
@@ -159,8 +166,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Where the provider ends its own session; undefined where it offers that nowhere, or does not answer.
-   * @param idToken whose session it is: then it need not ask
+   * The address at which the provider ends its own session, or undefined if it offers none or does not answer.
+   * @param idToken names the session, so that the provider need not ask
    */
   async endOfSession(language: Language, idToken: string | undefined): Promise<string | undefined> {
     try {
@@ -179,7 +186,7 @@ export class IdentityProvider {
     }
   }
 
-  /** A new one each time: the library keeps keys with it for minutes, and one that was withdrawn shall count no more. */
+  /** Makes a new configuration each time: the library keeps keys in it for minutes, but a withdrawn key must not count. */
   private async configuration(): Promise<Configuration> {
     const client = await library();
     const metadata = await this.metadata(client);
@@ -196,7 +203,7 @@ export class IdentityProvider {
     return made;
   }
 
-  /** OIDC_ISSUER says so itself; live mode refuses it (POR-1). */
+  /** True if OIDC_ISSUER itself begins with http; live mode refuses such an issuer (POR-1). */
   private get isPlainHttp(): boolean {
     return this.options.issuer.startsWith('http:');
   }
@@ -206,7 +213,7 @@ export class IdentityProvider {
       return this.known.metadata;
     const metadata = this.discover(client);
     this.known = { metadata, readAtMs: performance.now() };
-    // Who comes next asks again.
+    // After a failure, the next sign-in reads the metadata again.
     metadata.catch(() => (this.known = undefined));
     return metadata;
   }
@@ -227,8 +234,9 @@ export class IdentityProvider {
 }
 
 /**
- * The library takes `https://id.example/` for `https://id.example`; what people do is told by the name to the letter.
- * @throws TypeError where the provider writes itself otherwise
+ * The library takes `https://id.example/` for `https://id.example`. Events name people by the exact name of the issuer,
+ * so this rejects any other spelling.
+ * @throws TypeError if the provider spells its name otherwise
  */
 function namedAs(issuer: string, metadata: ServerMetadata): ServerMetadata {
   if (metadata.issuer === issuer) return metadata;
@@ -241,18 +249,18 @@ function namedAs(issuer: string, metadata: ServerMetadata): ServerMetadata {
 
 let loading: Promise<Client> | undefined;
 
-/** Some 20 ms, which the start of the API need not wait for. */
+/** Loads the library when it is needed: it takes some 20 ms, which the start of the API must not wait for. */
 function library(): Promise<Client> {
   return (loading ??= import('openid-client'));
 }
 
-/** An issuer on this machine has no certificate. */
+/** Allows plain http, because an issuer on this machine has no certificate. */
 function allowPlainHttp(client: Client): (configuration: Configuration) => void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- only marked so, to stand out; live mode refuses such an issuer
   return client.allowInsecureRequests;
 }
 
-/** Basic is every provider's default; one that does not know it says so. */
+/** Uses Basic, which is every provider's default, unless the provider lists only other methods. */
 function authentication(client: Client, secret: string | undefined): ClientAuth {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -262,12 +270,12 @@ function authentication(client: Client, secret: string | undefined): ClientAuth 
   };
 }
 
-/** Without a word of the provider, its standard's default. */
+/** If the provider names no algorithms, the standard's default applies. */
 function algorithmsOf({ id_token_signing_alg_values_supported: named }: ServerMetadata): string[] {
   return named ? algorithms.filter((algorithm) => named.includes(algorithm)) : ['RS256'];
 }
 
-/** Providers may keep a person's name out of the token. Without it the subject is shown. */
+/** Reads the person's name, which providers may leave out of the token. Without a name the subject is shown. */
 async function userInfo(
   client: Client,
   configuration: Configuration,
@@ -283,14 +291,14 @@ async function userInfo(
   }
 }
 
-/** Without what would show the name in another order, or as somebody else's. */
+/** Removes characters that would reorder the name or show it as another person's. */
 function textOf(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined;
   const text = claim.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '').trim();
   return text === '' ? undefined : text.slice(0, maxNameLength);
 }
 
-/** The library's words for an answer that is none: no server, or one that is not itself. */
+/** The library's codes for a missing answer: there is no server, or another server answered. */
 const awayCodes: ReadonlySet<string> = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -311,7 +319,7 @@ function failureOf(client: Client, error: unknown): SignInFailure {
   return new SignInFailure(isAway ? 'unavailable' : 'untrusted', options);
 }
 
-/** How `fetch` says that there was no answer; the library hands it on, or wraps it. */
+/** True if `fetch` got no answer. The library passes its error on, or wraps it. */
 function isUnreachable(error: unknown): boolean {
   const { message, cause } = error as { readonly message?: unknown; readonly cause?: unknown };
   return (
@@ -320,7 +328,7 @@ function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Of an error its code alone: causes hold tokens and claims. */
+/** Only the code of an error: its causes hold tokens and claims. */
 function codeOf(error: unknown): { readonly code: string } {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   const [text] = [code, name].filter((value) => typeof value === 'string');

@@ -19,31 +19,34 @@ export interface Session {
   readonly isProved: boolean;
 }
 
-/** One that is not over, as its person sees it. */
+/** A session that is not over, as its person sees it. */
 export interface OpenSession {
   readonly hash: Buffer;
   readonly kind: SessionKind;
   readonly openedAt: Date;
-  /** To the minute. */
+  /** The last use, to the minute. */
   readonly lastUsedAt: Date;
-  /** Unless it is used before. */
+  /** The end of the session unless it is used before. */
   readonly endsAt: Date;
 }
 
-/** How long a session lasts. */
+/** Times after which a session ends. */
 export interface SessionEnds {
-  /** After its last use. */
+  /** Time after its last use. */
   readonly idleMs: number;
   readonly absoluteMs: number;
 }
 
-/** Where sessions are kept. Each method throws DependencyUnavailable. */
+/** Stores sessions. Each method throws DependencyUnavailable. */
 export abstract class Sessions {
   /** Ends the least used sessions of the person beyond `mostSessions`. */
   abstract open(session: Session, ends: SessionEnds): Promise<void>;
   /** Returns the session if it counts: it is not over, was not ended, and began after its person's last sign-out. */
   abstract find(hash: Buffer): Promise<Session | undefined>;
-  /** As `find`. Its use is noted, at most once a minute: from then on it ends `idleMs` later, unless it ends before. */
+  /**
+   * Finds a session like `find` and notes its use, at most once a minute. It then ends `idleMs` later, unless it ends
+   * before.
+   */
   abstract use(hash: Buffer, idleMs: number): Promise<Session | undefined>;
   abstract revoke(hash: Buffer): Promise<void>;
   /** Returns the sessions of a person that count, the last used first. */
@@ -61,47 +64,47 @@ export abstract class Sessions {
   abstract proveAnew(person: Person, authenticatedAt: Date): Promise<boolean>;
 }
 
-/** What people are called. Each method throws DependencyUnavailable. */
+/** Reads names of people. Each method throws DependencyUnavailable. */
 export abstract class PersonNames {
-  /** As the issuer last said, by the person's id; whoever never signed in is not in it. */
+  /** Names as the issuer last gave them, by the people's ids. A person who never signed in is not in it. */
   abstract of(people: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The ids of some whose names contain the text, whatever its case; who signed in last comes first. */
+  /** Ids of people whose names contain the text in any case, the latest sign-in first. */
   abstract peopleCalled(text: string, limit: number): Promise<readonly string[]>;
 }
 
-/** What will be done, in words for the person who confirms it. */
+/** Words that say what a form will do, for the person who confirms it. */
 export interface Description {
   readonly title: string;
-  /** Name and value. */
+  /** Pairs of name and value. */
   readonly rows: readonly (readonly [string, string])[];
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */
 export interface PendingForm {
   readonly action: Action;
-  /** Path and query. */
+  /** The path and query. */
   readonly target: string;
-  /** Of method, target, media type, bytes and description. */
+  /** A digest of method, target, media type, bytes and description. */
   readonly digest: Buffer;
   readonly mediaType: string | undefined;
   readonly bytes: Buffer;
   readonly description: Description;
 }
 
-/** Which held form: its id as a hash, and whose it is. */
+/** The key of a held form: a hash of its id, and the session's hash. */
 export interface PendingFormKey {
   readonly idHash: Buffer;
   readonly sessionHash: Buffer;
 }
 
-/** Where forms wait, none longer than some minutes. */
+/** Stores held forms, each for a few minutes at most. */
 export abstract class PendingForms {
   abstract hold(key: PendingFormKey, form: PendingForm, forMs: number): Promise<void>;
   abstract find(
     key: PendingFormKey,
   ): Promise<{ readonly form: PendingForm; readonly isProved: boolean } | undefined>;
-  /** @returns whether such a form with that digest waits */
+  /** @returns true if such a form with that digest waits */
   abstract prove(key: PendingFormKey, digest: Buffer, forMs: number): Promise<boolean>;
-  /** Gives a proved form, and forgets it: it is carried out once at most. */
+  /** Returns a proved form and forgets it, so that it is carried out at most once. */
   abstract take(key: PendingFormKey): Promise<PendingForm | undefined>;
 }

@@ -17,10 +17,10 @@ import { SignIns } from './sign-ins.js';
 import { StepUp } from './step-up.js';
 import { notAnew, stepUpPage } from './step-up-page.js';
 
-/** A session's, as its page sends it. */
+/** A session's hash, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;
 
-/** What concerns nothing but the viewer's own session. */
+/** Pages that concern only the viewer's own session. */
 @Controller('portal')
 @SignedIn()
 export class SessionController {
@@ -40,7 +40,7 @@ export class SessionController {
     seeOtherPage(reply, place.href);
   }
 
-  /** What waits for a proof of presence, and once it is proved, for being carried out. */
+  /** Shows a form that waits for a proof of presence and, once it is proved, the button that carries it out. */
   @Get('confirm/:id')
   async confirm(
     @Param('id') id: string,
@@ -54,14 +54,14 @@ export class SessionController {
     sendPage(request, reply, stepUpPage(viewer, { id, ...held, wasNotAnew }));
   }
 
-  /** A link, not a form: browsers follow no form to another site, which the page's policy forbids. */
+  /** This is a link and not a form: the page's policy forbids forms to lead to another site. */
   @Get('confirm/:id/prove')
   async prove(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // From another site's link, the person would prove their presence for a page that they never saw.
+    // A link from another site would make the person prove their presence for a page that they never saw.
     if (!isFromHere(request, this.sessions.options.url)) this.refusals.refuse('other_site');
     const { person, sessionHash } = viewerOf(request);
     const held = await this.stepUp.find(id, sessionHash);
@@ -104,7 +104,7 @@ export class SessionController {
   }
 }
 
-/** For whoever has signed out. */
+/** The page after a sign-out. */
 @Controller('portal')
 @WithoutAuthentication('says nothing of anybody')
 export class SignedOutController {
@@ -114,7 +114,7 @@ export class SignedOutController {
   }
 }
 
-/** @param leadsTo where the provider's own session ends, too */
+/** @param leadsTo the address at which the provider ends its own session as well */
 function signedOutPage(request: FastifyRequest, reply: FastifyReply, leadsTo?: string): void {
   const { signedOut } = textsOf({ language: languageOf(request) });
   forgetViewer(request);

@@ -5,7 +5,7 @@ import { form, hidden, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type OpenSession } from './ports.js';
 
-/** The name of the field that says which session ends. */
+/** The name of the field that names the session to end. */
 export const sessionField = 'session';
 
 interface Listed {
@@ -14,7 +14,7 @@ interface Listed {
   readonly wasEnded: boolean;
 }
 
-/** Where the viewer is signed in, and how each of it ends. */
+/** The page of the viewer's sessions, with a form to end each. */
 export function sessionsPage(viewer: Viewer, { sessions, timezone, wasEnded }: Listed): Page {
   const { sessions: texts } = textsOf(viewer);
   const rows = sessions.map(({ hash, kind, openedAt, lastUsedAt, endsAt }) => [

@@ -25,8 +25,8 @@ export class SignInController {
   async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const back = wayBack(new URLSearchParams(rawQuery(request)).get('back'));
     const { url } = this.sessions.options;
-    // Cookies of 127.0.0.1 are not those of localhost, to which the provider leads back. Before https stands a proxy,
-    // which may name another host to us: that would lead in a circle.
+    // Cookies of 127.0.0.1 are not those of localhost, to which the provider leads back. This redirect is only for
+    // http: with https, a proxy may pass another host to us, and the redirect would loop.
     if (url.startsWith('http:') && request.headers.host !== new URL(url).host)
       seeOtherPage(reply, `${url}/portal/sign-in?back=${encodeURIComponent(back)}`);
     else if (await this.sessions.find(request)) seeOtherPage(reply, back);

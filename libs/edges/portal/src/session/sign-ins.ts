@@ -15,14 +15,14 @@ import {
   SignInFailure,
 } from './identity-provider.js';
 
-/** What a person goes to the provider for. */
+/** A person's purpose at the provider. */
 export type Purpose =
   | { readonly kind: 'sign_in'; readonly back: string }
   | {
       readonly kind: 'prove';
-      /** Of the held form. */
+      /** The id of the held form. */
       readonly id: string;
-      /** Of the form's bytes, in hex. */
+      /** The digest of the form, in hex. */
       readonly digest: string;
     };
 
@@ -30,15 +30,15 @@ interface Pending extends PendingSignIn {
   readonly purpose: Purpose;
 }
 
-/** As long as somebody may need to find their key. */
+/** Time that a person may need to find their key. */
 const maxAgeSeconds = 10 * 60;
 const label = 'portal-sign-in';
 const signOutLabel = 'portal-sign-out';
 const valuePattern = /^[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/=]{1,3500}$/;
 
-/** Of one source: each is a call of the provider, which others need too. */
+/** Rate of one source. Each sign-in is a call of the provider, which others need as well. */
 const rate: Rate = { limit: 1, intervalMs: 1000, burst: 30 };
-/** A provider that is being started is back within seconds. */
+/** Seconds within which a provider that is starting is back. */
 const retryAfterSeconds = '5';
 
 const problems = {
@@ -51,7 +51,7 @@ const problems = {
   denied: new Problem(refusals.sign_in_failed),
 } as const;
 
-/** Counts ways to the provider by their outcome, and bounds those of one source. */
+/** Counts sign-ins by their outcome, and limits those of one source. */
 @Injectable()
 export class SignInCounts {
   private readonly outcomes;
@@ -72,8 +72,8 @@ export class SignInCounts {
   }
 
   /**
-   * Without Redis nothing is counted.
-   * @param way there and back are counted apart, so that whoever set out comes back
+   * Takes one of the requests that a source may make. Without Redis it counts nothing.
+   * @param way each way has its own limit, so that everyone who was sent to the provider can come back
    * @throws Problem too_many_requests
    */
   async admit(request: FastifyRequest, way: 'sign-in' | 'callback'): Promise<void> {
@@ -83,7 +83,7 @@ export class SignInCounts {
     throw new Problem(refusals.too_many_requests, { headers: retryAfter(waitMs) });
   }
 
-  /** @throws Problem in the place of a SignInFailure */
+  /** @throws Problem instead of a SignInFailure */
   async counted<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -96,8 +96,8 @@ export class SignInCounts {
 }
 
 /**
- * Ways to the provider and back. What we must remember meanwhile stands in a cookie, sealed and bound to this browser:
- * an answer that another browser was given is worth nothing here.
+ * Sends browsers to the provider and reads their answers. The state of a sign-in is in a cookie, sealed and bound to
+ * this browser, so that an answer for another browser is useless here.
  */
 @Injectable()
 export class SignIns {
@@ -114,7 +114,10 @@ export class SignIns {
     this.signOutCookie = new PortalCookie('portal-sign-out', url, '/portal/sign-out');
   }
 
-  /** @returns where the browser goes. @throws Problem where the provider does not answer */
+  /**
+   * @returns the address to which the browser goes
+   * @throws Problem if the provider does not answer
+   */
   async begin(request: FastifyRequest, reply: FastifyReply, purpose: Purpose): Promise<string> {
     await this.counts.admit(request, 'sign-in');
     const digest = purpose.kind === 'prove' ? Buffer.from(purpose.digest, 'hex') : undefined;
@@ -127,7 +130,7 @@ export class SignIns {
     return url;
   }
 
-  /** @throws Problem where nobody was named, or nobody who can be believed */
+  /** @throws Problem if the answer names no person, or cannot be trusted */
   async finish(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -140,7 +143,7 @@ export class SignIns {
       throw problems.untrusted;
     }
     this.cookie.clear(reply);
-    // The cookie is sent again by whoever wants: each answer that fits it would be a call of the provider.
+    // Anyone can send the cookie again, and each answer that fits it would be a call of the provider.
     await this.counts.admit(request, 'callback');
     const { purpose } = pending;
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
@@ -156,7 +159,7 @@ export class SignIns {
     this.counts.note('not_anew');
   }
 
-  /** Keeps in the browser what tells the provider, when its person signs out, whose session is to end. */
+  /** Keeps the identity token in the browser. At the sign-out it tells the provider which session to end. */
   rememberForSignOut(reply: FastifyReply, idToken: string): void {
     const { keyId, ciphertext } = this.keyring.seal(signOutLabel, idToken);
     const value = `${keyId}.${ciphertext}`;
@@ -164,7 +167,7 @@ export class SignIns {
     else this.signOutCookie.clear(reply);
   }
 
-  /** Where the provider ends its own session, if it offers that. */
+  /** The address at which the provider ends its own session, if it offers that. */
   endOfSession(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
     const idToken = this.opened(signOutLabel, this.signOutCookie.read(request, valuePattern));
     this.signOutCookie.clear(reply);
@@ -178,7 +181,7 @@ export class SignIns {
     return Date.now() - pending.begunAtMs < maxAgeSeconds * 1000 ? pending : undefined;
   }
 
-  /** Undefined where nothing is there, or nothing that we sealed. */
+  /** Undefined if there is no value, or if we did not seal it. */
   private opened(sealLabel: string, value: string | undefined): string | undefined {
     const [keyId = '', ciphertext = ''] = value?.split('.') ?? [];
     if (ciphertext === '') return undefined;

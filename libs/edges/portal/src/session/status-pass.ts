@@ -5,16 +5,16 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from './cookies.js';
 
-/** How long after somebody's rights were last checked the pass shows the status page. */
+/** Time for which a pass shows the status page after the last check of the person's rights. */
 const lifeMs = 3_600_000;
 const label = 'portal-status-pass';
 const passPattern = /^\d{13}\.[\w.:-]{16,300}$/;
 const sessionPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Shows the status page to an operator while the server that knows sessions or roles is away (POR-80): a cookie that the
- * service signed when it last let the person see the platform. It is bound to the session's cookie, so that signing out
- * ends it, and is sent to the status page alone.
+ * Shows the status page to an operator while the server that knows sessions or roles is down (POR-80). The pass is a
+ * cookie that the service signed when it last let the person see the platform. It is bound to the session's cookie, so
+ * that a sign-out ends it. Browsers send it only to the status page.
  */
 @Injectable()
 export class StatusPass {
@@ -30,14 +30,14 @@ export class StatusPass {
     this.session = new PortalCookie('portal', url);
   }
 
-  /** For somebody who may see the platform, as was just read from session and roles. */
+  /** Gives a pass to a person whose session and roles were just read and allow them to see the platform. */
   give(reply: FastifyReply, sessionHash: Buffer): void {
     const endsAt = String(this.clock.nowMs() + lifeMs).padStart(13, '0');
     const mark = this.keyring.hmac(label, bound(endsAt, sessionHash));
     this.cookie.set(reply, `${endsAt}.${mark}`, lifeMs / 1000);
   }
 
-  /** True if the request has a pass of its own session that is not over. Asks no server. */
+  /** True if the request has a valid pass of its own session. It asks no server. */
   isGiven(request: FastifyRequest): boolean {
     const pass = this.cookie.read(request, passPattern) ?? '';
     // The mark names its key, whose name may contain dots.

@@ -6,7 +6,7 @@ import { textsOf } from '../text/texts-of.js';
 import { type PendingForm } from './ports.js';
 import { heldField } from './step-up.js';
 
-/** The value of `done` in the address to which a proof leads that was none. */
+/** The value of `done` in the address after a proof for which the issuer did not see the person anew. */
 export const notAnew = 'not_anew';
 
 interface StepUp {
@@ -17,7 +17,7 @@ interface StepUp {
   readonly wasNotAnew: boolean;
 }
 
-/** What will be done, to the letter; then, once its person has proved presence, the button that does it. */
+/** The page that says exactly what will be done. Once the person has proved presence, it has the button that does it. */
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
   const { stepUp } = textsOf(viewer);
   const { title, rows } = held.description;

@@ -6,21 +6,24 @@ import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { type Description, type PendingForm, type PendingFormKey, PendingForms } from './ports.js';
 
-/** Until the person proved presence: somebody may have to find their key first. */
+/** Time for the proof of presence: the person may have to find their key first. */
 const toProveMs = 10 * 60_000;
-/** Until it is carried out, from then on (POR-11). */
+/** Time after the proof in which the form is carried out (POR-11). */
 const toCarryOutMs = 5 * 60_000;
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
 
-/** The name of the field by which a form is sent again in the place of what waits. */
+/** The name of the field with which a form names the held form that it carries out. */
 export const heldField = 'held';
 
-/** Forms that wait until their sender has proved presence for exactly what they say. */
+/** Holds forms until their sender has proved presence for exactly what they say. */
 @Injectable()
 export class StepUp {
   constructor(private readonly forms: PendingForms) {}
 
-  /** Keeps a form as it was sent. @returns the id by which its session finds it */
+  /**
+   * Stores a form as it was sent.
+   * @returns the id by which its session finds it
+   */
   async hold(
     request: FastifyRequest,
     sessionHash: Buffer,
@@ -39,16 +42,19 @@ export class StepUp {
     return key && (await this.forms.find(key));
   }
 
-  /** The person proved presence for this digest. @returns whether such a form waits */
+  /**
+   * Notes that the person proved presence for this digest.
+   * @returns true if such a form waits
+   */
   async prove(id: string, sessionHash: Buffer, digest: Buffer): Promise<boolean> {
     const key = keyOf(id, sessionHash);
     return key !== undefined && (await this.forms.prove(key, digest, toCarryOutMs));
   }
 
   /**
-   * Puts the form that was held in the place of the one that names it, once.
-   * @returns what its sender was shown; undefined where none waits that was proved, is for this route and is what was
-   * proved, to the byte
+   * Replaces the form that names a held form with the held one, once.
+   * @returns the description that its sender saw; undefined unless a form for this route waits that was proved and has
+   * not changed by a byte
    */
   async carryOut(
     request: FastifyRequest,
@@ -77,7 +83,7 @@ function sent(request: FastifyRequest): Omit<Digested, 'description'> {
   return { target, mediaType: body?.mediaType, bytes: body?.bytes ?? Buffer.alloc(0) };
 }
 
-/** Of what is sent, and of what its sender was shown of it. Only forms that are posted are held. */
+/** A digest of the form and of the description that its sender saw. Only posted forms are held. */
 function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
   const { title, rows } = description;
   return createHash('sha256')

@@ -6,7 +6,7 @@ import { packageDirectory } from '#infra/postgres';
 import { style } from '../page/style.js';
 import { checkProofScript } from './check-proof.js';
 
-/** A file that pages load; its address changes with its bytes, so that browsers may keep it for ever. */
+/** A file that pages load. Its address changes with its bytes, so that browsers may keep it for ever. */
 export interface Asset {
   readonly address: string;
   readonly type: string;
@@ -17,15 +17,15 @@ export interface Asset {
 interface Assets {
   readonly style: Asset;
   readonly htmx: Asset;
-  /** Checks proofs, as it is given to whoever checks them offline. */
+  /** Checks proofs. It is the same file that people use to check them offline. */
   readonly verifier: Asset;
-  /** Of a proof's page. */
+  /** The script of a proof's page. */
   readonly proof: Asset;
 }
 
 let made: Assets | undefined;
 
-/** Made when the first page asks, so that the API starts no slower for them. */
+/** Makes the files when the first page asks, so that they do not slow the start of the API. */
 export function assets(): Assets {
   return (made ??= makeAssets());
 }

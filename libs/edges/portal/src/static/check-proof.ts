@@ -1,5 +1,5 @@
 /**
- * The script of a proof's page: takes the proof from our own origin and has the verifier do the sums here.
+ * The script of a proof's page. It takes the proof from our own origin and has the verifier check it in the browser.
  * @param verifier the address of `verifier/verify.mjs`
  */
 export function checkProofScript(verifier: string): string {

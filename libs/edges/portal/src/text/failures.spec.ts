@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { failureText, knownFailures } from './failures.js';
 
-/** As the reference of the API lists them. */
+/** The codes that the API's reference lists. */
 function listedCodes(): readonly string[] {
   const document = readFileSync('openapi.json', 'utf8');
   const [, description = ''] =

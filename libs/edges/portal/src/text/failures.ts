@@ -79,7 +79,7 @@ const words: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
 /** Codes that have words, which developers look up in the reference. */
 export const knownFailures = Object.keys(english) as readonly KnownFailure[];
 
-/** A `failure_code` in words, with the code itself small beside them; one of a release to come stands by itself. */
+/** A `failure_code` in words, with the code itself in small letters beside them. A code of a later release has no words. */
 export function failureText(code: string, language: Language): Html {
   const known = Object.hasOwn(words[language], code) ? words[language][code] : undefined;
   return known === undefined

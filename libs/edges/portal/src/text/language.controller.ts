@@ -9,10 +9,10 @@ import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from '../session/cookies.js';
 import { languageCookie } from './language.js';
 
-/** Browsers keep no cookie longer. */
+/** Browsers keep no cookie for longer. */
 const rememberedSeconds = 400 * 86_400;
 
-/** The language that somebody chose, on any page. */
+/** Sets the language that a person chose, on any page. */
 @Controller('portal')
 @WithoutAuthentication('changes nothing but the language of this browser')
 export class LanguageController {

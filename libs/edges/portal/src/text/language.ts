@@ -1,10 +1,10 @@
 import { isLanguage, type Language, languages, preferredLanguage } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
 
-/** The cookie that says which language somebody chose; it says nothing else, so it needs no binding. */
+/** The cookie with the chosen language. It has no other data, so it needs no binding. */
 export const languageCookie = 'portal-language';
 
-/** The language that was chosen, else the browser's. */
+/** The chosen language, or else the browser's. */
 export function languageOf({ headers }: FastifyRequest): Language {
   const chosen = new RegExp(
     `(?:^|;\\s*)(?:__Host-)?${languageCookie}=(${languages.join('|')})(?:;|$)`,

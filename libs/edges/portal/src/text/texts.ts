@@ -3,7 +3,7 @@ import { type Html } from '#shared/html';
 import { type Refusal } from '../access/refusals.js';
 import { type SessionKind } from '../session/ports.js';
 
-/** Why a page is an error page. */
+/** Reasons for error pages. */
 export type FaultCode =
   | Refusal
   | 'invalid_request'
@@ -16,20 +16,20 @@ export type FaultCode =
 
 type Permissions = typeof permissions;
 
-/** What is done only after its person proved presence. */
+/** Actions that a person may only do after they proved presence. */
 export type StepUpAction = {
   [Action in keyof Permissions]: Permissions[Action] extends { readonly stepUp: true }
     ? Action
     : never;
 }[keyof Permissions];
 
-/** What went wrong, and what to do. */
+/** An error and what to do about it. */
 export interface Notice {
   readonly title: string;
   readonly text: string;
 }
 
-/** The texts of the portal's frame, in one language; each area has its own beside its pages. */
+/** The texts of the portal's frame, in one language. Each area has its own beside its pages. */
 export interface Texts {
   readonly name: string;
   readonly portal: string;
