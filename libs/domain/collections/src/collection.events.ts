@@ -2,7 +2,7 @@ import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Leg } from '#domain/ledger';
 
-/** Where a report came from. */
+/** The source of a report. */
 export type ReportSource = 'callback' | 'query' | 'operator';
 
 /** The interface that created the collection. */
@@ -115,7 +115,7 @@ export type SuspensePosted = StoredEvent<
   { receipt?: string; amountMinor: Minor; paidAt?: Instant; legs: readonly Leg[] }
 >;
 
-/** Why a review is needed: a literal, so that reviews can be listed by cause. */
+/** The cause of a review: a literal, so that reviews can be listed by cause. */
 export type ReviewReason =
   | 'receipt_amount_differs'
   | 'second_receipt'
@@ -139,7 +139,7 @@ export type SuspenseResolved = StoredEvent<
   { receipt?: string; amountMinor: Minor; paidAt?: Instant; legs: readonly Leg[] }
 >;
 
-/** What an operator may decide under review (REV-1). */
+/** The decisions that an operator may take under review (REV-1). */
 export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
 
 /** An operator's decision, in the same append as the events that follow from it. */
@@ -149,7 +149,7 @@ export type ReviewDecided = StoredEvent<
     decision: ReviewDecision;
     reason: string;
     proposedBy: string;
-    /** A second operator; absent where one was enough because no money moved. */
+    /** A second operator; absent if one was enough because no money moved. */
     confirmedBy?: string;
   }
 >;
@@ -189,7 +189,7 @@ const pushAnswers: ReadonlySet<string> = new Set<CollectionEvent['type']>([
   'RailPushRejected',
 ]);
 
-/** Whether an event's evidence is what the rail answered to a push: its message alone may be missing (EVT-42). */
+/** True if an event's evidence is the rail's answer to a push. Only that message may be missing (EVT-42). */
 export function answersPush({ type }: { readonly type: string }): boolean {
   return pushAnswers.has(type);
 }
@@ -208,7 +208,7 @@ export function collectionStream({ mode, merchantId, reference }: CollectionKey)
 
 const streamPattern = /^collection-(live|demo):([^:]+):(.+)$/;
 
-/** The key of a stream's name; undefined where it names no collection. */
+/** Returns the key from a stream's name; undefined if it names no collection. */
 export function collectionKeyOf(stream: string): CollectionKey | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;

@@ -9,7 +9,7 @@ import {
 } from './collection.events.js';
 import { type Questions, unasked, withQuestion } from './review/questions.js';
 
-/** What the merchant asked for, as the first event has it. */
+/** The merchant's request, as the first event has it. */
 export type Intent = CollectionIntentRecorded['data'];
 
 /** The state of the prompt on the phone. `unknown`: it may have been shown. */
@@ -34,9 +34,11 @@ interface Recorded extends Questions<ReviewReason> {
   readonly requestCommitment: string;
   readonly push: Push;
   readonly payment: Payment;
-  /** A callback of the rail's own declined it once, whatever was reported later; a query's decline does not count. */
+  /**
+   * True if the rail's own callback declined it once, whatever was reported later. A query's decline does not count.
+   */
   readonly wasDeclined?: true;
-  /** It was flagged that another stream bears its receipt. */
+  /** True if it was flagged because another stream has its receipt. */
   readonly sharesReceipt?: true;
   /** The proposal that the latest decision of an operator confirmed. */
   readonly decidedProposal?: string;
@@ -151,7 +153,7 @@ function evolveRecorded(
   }
 }
 
-/** @throws TypeError without a commitment: every merchant's request has evidence */
+/** @throws TypeError without a commitment, since every merchant's request has evidence */
 function commitmentOf({ commitment }: EventMetadata): string {
   if (commitment === undefined) throw new TypeError('an intent stands without a commitment');
   return commitment;
@@ -170,12 +172,12 @@ function flagged(state: RecordedCollection, why: ReviewReason): RecordedCollecti
   return why === 'duplicate_receipt' ? { ...asked, sharesReceipt: true } : asked;
 }
 
-/** A decision that confirms a proposal names it as its cause. */
+/** A decision that confirms a proposal has the proposal as its cause. */
 function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
   return causationId === undefined ? {} : { decidedProposal: causationId };
 }
 
-/** What every status has; what only the former one had stays behind. */
+/** Keeps the fields that every status has, and drops those of the former status. */
 function recordedPart({
   intent,
   requestCommitment,
@@ -214,14 +216,14 @@ export type CollectionStatus = 'pending' | 'completed' | 'failed';
 export interface CollectionView {
   readonly status: CollectionStatus;
   readonly reference: string;
-  /** Absent: it is not known whether a prompt was shown. */
+  /** Absent if it is not known whether a prompt was shown. */
   readonly railReference?: string;
-  /** What was posted where money was posted, else what was asked for. */
+  /** The posted amount if money was posted, else the requested one. */
   readonly amountMinor: Minor;
   readonly currency: string;
 }
 
-/** @throws TypeError for a collection without history: only a stream that was read or written has a view. */
+/** @throws TypeError for a collection without history, since only a stream that was read or written has a view */
 export function viewOf(state: Collection): CollectionView {
   if (state.status === 'none') throw new TypeError('a collection without an intent has no view');
   const { intent, push } = state;
@@ -234,7 +236,7 @@ export function viewOf(state: Collection): CollectionView {
   };
 }
 
-/** Money in suspense may still become the merchant's; money that went back never does. */
+/** Money in suspense may still become the merchant's. Money that was returned never does. */
 function statusOf({ status }: RecordedCollection): CollectionStatus {
   switch (status) {
     case 'pending':

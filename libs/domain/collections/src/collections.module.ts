@@ -16,7 +16,7 @@ import { Rail } from './rail.js';
 
 const log = new Logger('collections');
 
-/** How collections begin. Needs, from the app's infrastructure: Pipeline, Clock, Timer, Rail, PhoneVault. */
+/** Starts collections. Needs, from the app's infrastructure: Pipeline, Clock, Timer, Rail, PhoneVault. */
 @Module({
   imports: [CqrsModule],
   providers: [
@@ -47,7 +47,7 @@ const log = new Logger('collections');
 })
 export class CollectionInitiationModule {}
 
-/** What becomes of collections. Needs, from the app's infrastructure: Pipeline. */
+/** Applies later reports to collections. Needs, from the app's infrastructure: Pipeline. */
 @Module({
   imports: [CqrsModule],
   providers: [

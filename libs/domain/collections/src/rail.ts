@@ -20,7 +20,7 @@ export interface RailPayment {
 export interface PushRequest {
   readonly channel: string;
   readonly mode: Mode;
-  /** The collection's stream; the callback's address carries it, encrypted. */
+  /** The collection's stream. The callback's address contains it, encrypted. */
   readonly stream: string;
   /** In international form, digits only; not stored beyond the push. */
   readonly phone: string;
@@ -29,8 +29,8 @@ export interface PushRequest {
 }
 
 /**
- * The rail's answer: it accepted the push, or refused it at once, so that no prompt was shown. `proof`: the evidence of the
- * answer's bytes, where there are any.
+ * The rail's answer: it accepted the push, or refused it at once, so that no prompt was shown. `proof`: the evidence of
+ * the answer's bytes, if there are any.
  */
 export type PushAnswer =
   | {
@@ -42,8 +42,8 @@ export type PushAnswer =
   | { readonly kind: 'refused'; readonly failureCode: string; readonly proof?: Proof };
 
 /**
- * `unknown`: a prompt may have been shown, so the push is never repeated. `late` resolves to the answer where one arrives
- * within a further minute, else to undefined; it never rejects.
+ * `unknown`: a prompt may have been shown, so the push is never repeated. `late` resolves to the answer if one arrives
+ * within a further minute, else to undefined. It never rejects.
  */
 export type PushOutcome =
   PushAnswer | { readonly kind: 'unknown'; readonly late: Promise<PushAnswer | undefined> };
@@ -52,9 +52,10 @@ export type PushOutcome =
  * The outcome of a status query.
  * - `unresolved`: still being processed, or an unknown code.
  * - `unanswered`: it was sent, and no readable answer came.
- * - `not_asked`: it was not sent, or the rail did not process it, for the reason given; it shows nothing about the payment.
+ * - `not_asked`: it was not sent, or the rail did not process it, for the given reason; it shows nothing about the
+ *   payment.
  *
- * `raw`: the bytes of an answer that settles something; evidence, never part of a verdict.
+ * `raw`: the bytes of an answer that settles the payment. They are evidence, never part of a verdict.
  */
 export type QueryOutcome =
   | { readonly kind: 'paid'; readonly resultCode: string; readonly raw?: Uint8Array }
@@ -63,15 +64,15 @@ export type QueryOutcome =
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'not_asked'; readonly why?: NotAsked };
 
-/** `paused`: the rail took no queries lately, so this one was not sent. */
+/** `paused`: the rail has not accepted queries recently, so this one was not sent. */
 export type NotAsked =
   'unreachable' | 'no_token' | 'spike_arrest' | 'quota' | 'too_many_requests' | 'paused';
 
 /** The mobile-money rails. Each implementation owns addresses, tokens, deadlines and retries. */
 export abstract class Rail {
-  /** Undefined where this mode has no such rail configured. */
+  /** Undefined if this mode has no such rail configured. */
   abstract limits(channel: string, mode: Mode): RailLimits | undefined;
-  /** Resolves within the push deadline; a failure of the rail is an outcome, not a rejection. */
+  /** Resolves within the push deadline. A failure of the rail is an outcome, not a rejection. */
   abstract push(request: PushRequest): Promise<PushOutcome>;
   abstract query(payment: RailPayment): Promise<QueryOutcome>;
 }
@@ -82,9 +83,9 @@ declare const carried: unique symbol;
 export type RailAmount = Minor & { readonly [carried]: true };
 
 /**
- * Checks an amount against the rail's limits: first the amount, from 1 to the maximum in whole steps, then the currency.
- * Nothing is rounded.
- * @param amountMinor undefined where the text was no amount
+ * Checks an amount against the rail's limits: first the amount, from 1 to the maximum in whole steps, then the
+ * currency. It rounds nothing.
+ * @param amountMinor undefined if the text was no amount
  */
 export function railAmount(
   { maxMinor, stepMinor, currencies }: RailLimits,

@@ -54,9 +54,9 @@ export function reported(
   return all;
 }
 
-/** Nothing was heard, and it is under review. */
+/** No report came, and it is under review. */
 export const timeouts = [intent, accepted, silent];
-/** A cent too much lies in suspense. */
+/** A cent too much is in suspense. */
 export const otherAmount = reported([intent, accepted], paidReport({ amountMinor: 10_001n }));
 /** Posted, and then the rail named a second receipt. */
 export const twice = reported(

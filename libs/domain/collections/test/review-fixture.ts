@@ -33,7 +33,7 @@ class Merchants extends MerchantDirectory {
 class Receipts extends UsedReceipts {
   readonly users = new Map<string, string>();
 
-  /** The next look is over when this is; for a process that is frozen there. */
+  /** The next search ends when this resolves, like in a frozen process. */
   frozen: Promise<void> | undefined;
 
   override async streamsWith(_mode: Mode, receipt: string): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ class Receipts extends UsedReceipts {
   }
 }
 
-/** The process dies between the decision and the proposal's end, as often as it is told. */
+/** The process dies between the decision and the proposal's end, this many times. */
 class Dying extends RecordedReviewProposals {
   deaths = 0;
 
@@ -79,7 +79,7 @@ export class ReviewFixture {
     await this.server.drop();
   }
 
-  /** A command line of its own, whoever types. */
+  /** A separate command line, for any operator. */
   operators() {
     const { pipeline } = this;
     const proposals = new Dying(this.server.database);
@@ -111,19 +111,19 @@ export class ReviewFixture {
     };
   }
 
-  /** A collection of which nothing was heard. */
+  /** A collection without any report. */
   silent(): Promise<CollectionKey> {
     return this.begun({ type: 'ReviewFlagged', data: { why: 'no_word_from_rail' } });
   }
 
-  /** A collection, and what has happened to it. */
+  /** A collection with these events. */
   async begun(...after: readonly CollectionEvent[]): Promise<CollectionKey> {
     const key = { mode: 'demo', merchantId: randomUUID(), reference: 'INV-1' } as const;
     await this.pipeline.begin(stepOf(key), [collectionIntent({ ...key, amountMinor }), ...after]);
     return key;
   }
 
-  /** The rail says that so much was paid. */
+  /** The rail reports this amount as paid. */
   async railPays(key: CollectionKey, paidMinor: bigint, receipt = 'FROMRAIL01'): Promise<void> {
     const paid = { kind: 'paid', resultCode: '0', receipt } as const;
     const verdict = { ...paid, amountMinor: paidMinor };
@@ -136,12 +136,12 @@ export class ReviewFixture {
     return this.store.readStream<CollectionEvent>(collectionStream(key));
   }
 
-  /** After the intent and the flag. */
+  /** The types of the events after the intent and the flag. */
   async typesOf(key: CollectionKey): Promise<string[]> {
     return (await this.eventsOf(key)).map(({ type }) => type).slice(2);
   }
 
-  /** How the collection's proposals ended, the oldest first; null for the open one. */
+  /** The outcomes of the collection's proposals, the oldest first; null for the open one. */
   async outcomesOf(key: CollectionKey): Promise<(string | null)[]> {
     const proposals = await new RecordedCaseRecords(this.server.database).proposals(
       collectionStream(key),

@@ -13,7 +13,7 @@ import { type RailReport } from './rail-report.js';
 
 /** The collection after the report. */
 export interface Confirmed extends CollectionView {
-  /** How the report contradicts what was recorded before it. */
+  /** The contradiction between the report and an earlier one. */
   readonly contradicts?: Contradiction;
 }
 

@@ -21,16 +21,20 @@ import { type RailReport, type Verdict } from './rail-report.js';
 import { asked, stillAsked } from '../review/questions.js';
 import { unansweredByDecline, unansweredByPayment } from '../review/unanswered.js';
 
-/** `not_vouched`: the report alone settles nothing; query the rail about the reference that it names (RAIL-2). */
+/** `not_vouched`: the report alone settles nothing. Query the rail about the reference in it (RAIL-2). */
 export type ConfirmRefusal = 'unknown_collection' | 'not_vouched';
 
 type Paid = Extract<Verdict, { kind: 'paid' }>;
 
 /**
- * The events that follow from a report of the rail: the posting, once; suspense, where another amount arrived; the receipt,
- * where a query confirmed without one; a decline, where no money is known of. A repeated report adds nothing, nor does one
- * that contradicts money already posted. A report about another checkout than the push's own posts nothing, even if
- * corroborated: it is flagged for review.
+ * Returns the events that follow from a report of the rail:
+ * - the posting, once;
+ * - suspense, if another amount arrived;
+ * - the receipt, if a query confirmed without one;
+ * - a decline, if no money is known.
+ *
+ * A repeated report adds nothing, nor does one that contradicts money already posted. A report about another checkout
+ * than the push's own posts nothing, even if corroborated: it is flagged for review.
  * @param railCommitment commitment to the evidence of this report
  */
 export function decideConfirmCollection(
@@ -56,7 +60,7 @@ export function decideConfirmCollection(
   }
 }
 
-/** A callback is believed where it comes from the rail's addresses about the push that we know, or where a query agrees. */
+/** A callback is believed if it comes from the rail's addresses about the known push, or if a query agrees. */
 function isBelieved(report: RailReport, state: RecordedCollection): boolean {
   if (report.by === 'query' || report.corroborated) return true;
   return (
@@ -66,12 +70,15 @@ function isBelieved(report: RailReport, state: RecordedCollection): boolean {
   );
 }
 
-/** Where the push's own answer is known, a payment under another checkout id may be another collection's. */
+/**
+ * True if the push's own answer is known and the report names another checkout id. Such a payment may be another
+ * collection's.
+ */
 function namesOtherCheckout({ railReference }: RailReport, { push }: RecordedCollection): boolean {
   return push.kind === 'accepted' && push.railReference !== railReference;
 }
 
-/** Where the push's own answer was lost, a corroborated callback supplies what it would have said. */
+/** If the push's own answer was lost, a corroborated callback supplies its content. */
 function pushLearnt(report: RailReport, state: RecordedCollection): readonly CollectionEvent[] {
   if (report.by !== 'callback' || state.push.kind !== 'unknown') return [];
   return [pushAccepted(report)];
@@ -98,7 +105,7 @@ function afterPayment(
   }
 }
 
-/** The events of money that arrived, whoever reports it: the posting, or suspense where the amount differs. */
+/** The events of money that arrived, from any source: the posting, or suspense if the amount differs. */
 export function moneyArrived(
   by: ReportSource,
   paid: Paid,
@@ -152,8 +159,9 @@ function suspense(
 }
 
 /**
- * A callback after a query brings the receipt; one that names other money is flagged for review. A query names no amount: it
- * says that what was posted was paid, and its receipt is of a callback whose amount cannot be read (RAIL-9).
+ * A callback after a query brings the receipt. One that names other money is flagged for review. A query names no
+ * amount: it says that the posted amount was paid, and its receipt comes from a callback whose amount cannot be read
+ * (RAIL-9).
  */
 function receiptAfterPosting(
   by: ReportSource,
@@ -174,14 +182,14 @@ function receiptAfterPosting(
   ];
 }
 
-/** The rail's time may be unreadable where its receipt is not. */
+/** The rail's time may be unreadable although its receipt is readable. */
 function timeOf({ paidAt }: Paid): Pick<Paid, 'paidAt'> {
   return paidAt === undefined ? {} : { paidAt };
 }
 
 /**
- * A report about the money in suspense adds nothing; another receipt, or another amount than is held, is flagged once for
- * the operators who decide: the amount may be one that operators gave (REV-8).
+ * A report about the money in suspense adds nothing. Another receipt, or another amount than the held one, is flagged
+ * once for the operators who decide, because the amount may come from operators (REV-8).
  */
 function paymentDuringSuspense(paid: Paid, state: InSuspense): readonly CollectionEvent[] {
   const [known, { receipt }] = [state.payment.receipt, paid];
@@ -189,7 +197,7 @@ function paymentDuringSuspense(paid: Paid, state: InSuspense): readonly Collecti
   return isSecond ? asked('second_receipt', state) : otherThan(state.arrivedMinor, paid, state);
 }
 
-/** A report without a receipt is about the money that went back; another receipt or amount is flagged for review. */
+/** A report without a receipt is about the returned money. Another receipt or amount is flagged for review. */
 function paymentAfterRefund(paid: Paid, state: Refunded): readonly CollectionEvent[] {
   const [known, { receipt }] = [state.payment.receipt, paid];
   return receipt === undefined || receipt === known
@@ -208,9 +216,9 @@ function otherThan(
 }
 
 /**
- * A decline fails only what is still open; success and money in suspense stay. It ends nothing: the rail reference
- * is learnt from it as from a payment, since the rail is still queried about it. A callback of the rail's own that denies
- * what only a query reported is flagged for review, unless it repeats an earlier decline.
+ * A decline fails only an open collection; success and money in suspense stay. It is not final: like a payment, it
+ * supplies the rail reference, because the rail is still queried about it. If the rail's own callback denies a payment
+ * that only a query reported, it is flagged for review, unless it repeats an earlier decline.
  */
 function afterDecline(
   report: RailReport,
@@ -240,7 +248,7 @@ function isOpenToPayment({ status }: RecordedCollection): boolean {
   return status === 'pending' || status === 'failed';
 }
 
-/** How a report of the rail contradicts an earlier one. */
+/** The ways in which a report of the rail contradicts an earlier one. */
 export type Contradiction = 'paid_after_decline' | 'declined_after_payment';
 
 /** @param state before the report */

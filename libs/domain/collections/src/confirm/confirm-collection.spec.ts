@@ -17,7 +17,7 @@ const accepted: CollectionEvent = {
   type: 'RailPushAccepted',
   data: { railReference: ours, merchantRequestId: 'mr-1' },
 };
-/** Money in suspense goes back. */
+/** The event that returns money in suspense. */
 const returned: CollectionEvent = {
   type: 'SuspenseResolved',
   data: {

@@ -10,8 +10,8 @@ import { decideConfirmCollection } from './confirm-collection.decide.js';
 import { type Verdict } from './rail-report.js';
 
 /**
- * All that may be heard of one push, in every order of every choice of it. A callback that is not believed yet, since
- * the push's own answer is not known, comes again at the end, corroborated, as the inbox brings it.
+ * All reports that one push may get, in every order of every choice of them. A callback is not believed while the
+ * push's own answer is unknown. It then comes again at the end, corroborated, as from the inbox.
  */
 const amountMinor = 10_000n;
 const railReference = 'ws_CO_1';
@@ -52,7 +52,7 @@ const timeouts: Heard = (state) => {
 interface Signal {
   readonly name: string;
   readonly heard: Heard;
-  /** How the inbox brings it where it was not believed. */
+  /** The report as the inbox repeats it, if it was not believed. */
   readonly later?: Heard;
 }
 const otherAmount: Verdict = { ...paid, amountMinor: 10_001n };
@@ -93,7 +93,7 @@ function historyOf(order: readonly Signal[]): { state: Collection; events: Colle
   return { state, events };
 }
 
-/** What is wrong with an order's end, or undefined. */
+/** Returns the fault at the end of an order, or undefined. */
 function wrong(order: readonly Signal[]): string | undefined {
   const { state, events } = historyOf(order);
   const names = new Set(order.map(({ name }) => name));

@@ -5,10 +5,13 @@ import { collectionDecider } from '../collection.js';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { decideListedReceipt, isOwnPayment, type ListedPayment } from './listed-receipt.decide.js';
 
-/** `own`: the payment is the money that the ledger holds for the collection. `other`: it is not, and a person is told. */
+/**
+ * `own`: the payment is the money that the ledger holds for the collection. `other`: it is not, and a person must check
+ * it.
+ */
 export type Listed = 'own' | 'other';
 
-/** Brings a payment of the rail's list to the collection that bears its code; safe to repeat. */
+/** Applies a payment of the rail's list to the collection that has its code; safe to repeat. */
 export class RecordListedReceipt extends Command<Result<Listed, 'unknown_collection'>> {
   constructor(
     readonly key: CollectionKey,

@@ -3,17 +3,18 @@ import { type Collection, type RecordedCollection } from '../collection.js';
 import { type CollectionEvent } from '../collection.events.js';
 import { asked } from '../review/questions.js';
 
-/** A payment with the collection's code, as the rail's list of what it took has it. */
+/** A payment with the collection's code in the rail's list of payments. */
 export interface ListedPayment {
   readonly receipt: string;
   readonly amountMinor: Minor;
 }
 
 /**
- * What the rail's list adds to a collection whose money the ledger holds (REC-21). Where it was settled without a
- * receipt, a payment of the same amount is that money, and its receipt is written down: then whatever else bears the code
- * is other money. The rail's time is left out, since its zone is not certain there. Another receipt or amount brings a
- * person. Nothing is posted on the list.
+ * Decides the effect of the rail's list on a collection whose money the ledger holds (REC-21).
+ *
+ * If it was settled without a receipt, a payment of the same amount is that money, and its receipt is recorded. Any
+ * other payment with the code is then other money. The rail's time is left out, because its zone is uncertain in the
+ * list. Another receipt or amount is flagged for review. The list never causes a posting.
  */
 export function decideListedReceipt(
   { receipt, amountMinor }: ListedPayment,
@@ -32,14 +33,18 @@ export function decideListedReceipt(
   );
 }
 
-/** Whether the payment is the collection's own: what went back under no receipt was, too. @param state after the decision */
+/**
+ * True if the payment is the collection's own. That includes a payment of a collection that was returned without a
+ * known receipt.
+ * @param state after the decision
+ */
 export function isOwnPayment({ receipt }: ListedPayment, state: Collection): boolean {
   if (state.status === 'none') return false;
   const known = state.payment.receipt;
   return known === receipt || (known === undefined && state.status === 'refunded');
 }
 
-/** What was posted or lies in suspense; undefined where the ledger holds nothing. */
+/** The amount posted or in suspense; undefined if the ledger holds nothing. */
 function heldIn(state: RecordedCollection): Minor | undefined {
   if (state.status === 'completed') return state.postedMinor;
   return state.status === 'in_suspense' ? state.arrivedMinor : undefined;

@@ -1,8 +1,8 @@
 import { type Instant, type Minor } from '#domain/kernel';
 
 /**
- * The rail's outcome of a push. `unresolved`: the code is not final or not known, so it settles nothing; a success whose
- * amount cannot be read is marked, with its receipt.
+ * The rail's outcome of a push. `unresolved`: the code is not final or not known, so it settles nothing. A success
+ * whose amount cannot be read is marked, with its receipt.
  */
 export type Verdict =
   | {
@@ -21,10 +21,10 @@ export type Verdict =
     };
 
 /**
- * The rail's report and how far it is trusted (RAIL-2, RAIL-15).
- * - `query`: the answer to our own query about this reference. A decline counts only where it is `repeated`, that is, where
+ * The rail's report and its degree of trust (RAIL-2, RAIL-15).
+ * - `query`: the answer to our own query about this reference. A decline counts only if it is `repeated`, that is, if
  *   the previous query gave the same: queries were seen to deny payments that had been made.
- * - `callback` with `fromRail`: it came from an address of the rail; believed where the reference is known.
+ * - `callback` with `fromRail`: it came from an address of the rail, and is believed if the reference is known.
  * - `callback` with `corroborated`: a query about the same reference gave the same verdict.
  */
 export type RailReport =

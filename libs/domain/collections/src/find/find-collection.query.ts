@@ -7,10 +7,10 @@ import {
   collectionStream,
 } from '../collection.events.js';
 
-/** A collection as the log has it; without events, and in the state `none`, where the reference is unknown. */
+/** A collection as the log has it. If the reference is unknown, it has no events and the state `none`. */
 export type FoundCollection = Loaded<Collection, CollectionEvent>;
 
-/** A collection, read from the leader: never behind. */
+/** Reads a collection from the leader, so it is never behind. */
 export class FindCollection extends Query<FoundCollection> {
   constructor(readonly key: CollectionKey) {
     super();

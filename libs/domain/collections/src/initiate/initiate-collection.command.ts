@@ -32,17 +32,17 @@ export interface Initiated {
   readonly view: CollectionView;
   /** The log position of the newest event in the view. */
   readonly position?: Position;
-  /** The earlier intent, where the reference existed before this request. Nothing was pushed now. */
+  /** The earlier intent, if the reference existed before this request. Nothing was pushed now. */
   readonly existing?: Intent;
 }
 
-/** Whether the request recorded a new collection, which includes one whose push the rail refused. */
+/** True if the request recorded a new collection, even if the rail refused its push. */
 export function isNewlyRecorded(result: Result<Initiated, InitiateRefusal>): boolean {
   return !result.ok || result.value.existing === undefined;
 }
 
 /**
- * Records the intent, pushes to the phone, and records the outcome. Where the reference exists already, nothing is pushed
+ * Records the intent, pushes to the phone, and records the outcome. If the reference exists already, nothing is pushed
  * and the answer is its current state.
  */
 export class InitiateCollection extends Command<Result<Initiated, InitiateRefusal>> {
@@ -84,7 +84,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     return this.push({ ...step, fromMs }, details.phone, recorded.value);
   }
 
-  /** @throws EventStoreUnavailable where it is not known whether the intent is in the log; that is settled later */
+  /** @throws EventStoreUnavailable if it is not known whether the intent is in the log; that is settled later */
   private async begin(
     step: CollectionStep,
     intent: readonly [CollectionIntentRecorded],
@@ -105,7 +105,7 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     });
   }
 
-  /** @param step `fromMs`: before the intent was appended */
+  /** @param step its `fromMs` is a time before the intent was appended */
   private async push(
     { fromMs, ...step }: CollectionStep & { readonly fromMs: number },
     phone: string,
@@ -127,19 +127,21 @@ export class InitiateCollectionHandler implements ICommandHandler<InitiateCollec
     }
     try {
       const known = await this.answers.record(answered, outcome, recorded);
-      // A callback may have completed it meanwhile: the refusal counts only while the collection is failed.
+      // A callback may have completed it meanwhile, so the refusal counts only while the collection is failed.
       const isRefused = outcome.kind === 'refused' && known.state.status === 'failed';
       return isRefused ? refuse('rail_rejected') : ok(initiated(known));
     } catch (error) {
       if (!(error instanceof DependencyUnavailable)) throw error;
-      // The intent is durable and the prompt may be on the phone: the answer is "pending", not 503.
+      // The intent is durable and the prompt may be on the phone, so the answer is "pending", not 503.
       this.answers.recordLater(answered, Promise.resolve(outcome));
       return ok(initiated(recorded));
     }
   }
 }
 
-/** The outcome of a push is reported by the rail and caused by the intent; the merchant's evidence stays with the intent. */
+/**
+ * The rail reports the outcome of a push, and the intent is its cause. The merchant's evidence stays with the intent.
+ */
 function asRailReport(
   { metadata: { correlationId }, ...step }: CollectionStep,
   rail: string,

@@ -12,7 +12,7 @@ import { type Collection, type Intent } from '../collection.js';
 import { stillAsked } from '../review/questions.js';
 import { unansweredByDecline } from '../review/unanswered.js';
 
-/** What events may hold of a phone number: a keyed digest (same number, same value) and a masked form. */
+/** The traces of a phone number that events may hold: a keyed digest (same number, same value) and a masked form. */
 export interface PhoneTraces {
   readonly phoneHmac: string;
   readonly phoneMasked: string;
@@ -100,7 +100,8 @@ export function differencesFrom(
 
 /**
  * The events that follow from the rail's answer to the push. An answer after the callback still brings the rail's
- * reference. A refusal after money arrived changes nothing, and a late one closes no open question about other money.
+ * reference. A refusal after money arrived changes nothing, and a late refusal closes no open question about other
+ * money.
  */
 export function decideRecordPushOutcome(
   answer: PushAnswer,
@@ -122,7 +123,7 @@ export function decideRecordPushOutcome(
   }
 }
 
-/** The rail took the push, by its own answer or by a later report. */
+/** The rail accepted the push, by its own answer or by a later report. */
 export function pushAccepted({
   railReference,
   merchantRequestId,

@@ -27,7 +27,7 @@ const details = {
 } as const;
 const traces = { phoneHmac: 'h', phoneMasked: '2547*****678', accountReference: 'ABC' };
 
-/** What the rail's limits and the decision make of a request. */
+/** Applies the rail's limits and the decision to a request. */
 function decide(asked: Omit<CollectionDetails, 'amountMinor'> & { readonly amountMinor: bigint }) {
   const amount = railAmount(limits, asked.amountMinor, asked.account.currency);
   if (!amount.ok) return amount;

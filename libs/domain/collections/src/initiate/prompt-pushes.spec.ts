@@ -57,11 +57,11 @@ beforeEach(() => {
 
 const ids = { next: randomUUID };
 
-/** What happened to the collection, without its intent. */
+/** The collection's events after its intent. */
 const later = () => log.events.slice(1).map(({ type, data }) => ({ type, data }));
 
 describe('a process that was suspended between the intent and its push', () => {
-  /** @param meanwhile what others do while its append is answered and it does not run */
+  /** @param meanwhile the actions of others while the process is suspended and its append is answered */
   function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
     const { clock, at } = suspendedOnce(afterMs, meanwhile);
     const pipeline = new Pipeline(new ReachedLog(log, at), ids);

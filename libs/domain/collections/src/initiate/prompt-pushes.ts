@@ -2,12 +2,13 @@ import { type Clock } from '#domain/kernel';
 import { type PushOutcome, type PushRequest, type Rail } from '../rail.js';
 
 /**
- * From before the append that gives the right to send, until the rail is given what is to be sent. The event store answers
- * within 5 s or not at all: what takes longer than this was suspended in between, and people may have decided meanwhile.
+ * The most time from before the append that permits the send, until the request goes to the rail. The event store
+ * answers within 5 s or not at all. A process that takes longer than this was suspended in between, and people may have
+ * decided meanwhile.
  */
 const maxBeforeSendingMs = 30_000;
 
-/** @param fromMs before the append */
+/** @param fromMs a time before the append */
 export function isTooLateToSend(fromMs: number, nowMs: number): boolean {
   return nowMs - fromMs > maxBeforeSendingMs;
 }
@@ -15,7 +16,7 @@ export function isTooLateToSend(fromMs: number, nowMs: number): boolean {
 /** No prompt was shown, and none will be. */
 const notPushed: PushOutcome = { kind: 'refused', failureCode: 'not_sent' };
 
-/** The rail, for pushes that are sent at once or never (COL-31). */
+/** Sends pushes to the rail at once or never (COL-31). */
 export class PromptPushes {
   constructor(
     private readonly rail: Rail,
@@ -26,7 +27,7 @@ export class PromptPushes {
     return this.clock.nowMs();
   }
 
-  /** @param fromMs before the intent was appended */
+  /** @param fromMs a time before the intent was appended */
   push(fromMs: number, request: PushRequest): Promise<PushOutcome> {
     return isTooLateToSend(fromMs, this.nowMs())
       ? Promise.resolve(notPushed)

@@ -16,7 +16,7 @@ class LastDigitZero extends Ids {
     return '00000000-0000-7000-8000-000000000000';
   }
 }
-/** The events' store, away for so many reads. */
+/** An event store that is unavailable for this many reads. */
 class AwayStore {
   reads = 0;
   constructor(private readonly awayFor: number) {}

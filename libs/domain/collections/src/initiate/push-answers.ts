@@ -20,9 +20,9 @@ const firstPauseMs = 200;
 const maxPauseMs = 10_000;
 
 /**
- * Records the rail's answers to pushes, within the request or later, and that no push was sent, once that is known.
- * An answer that is lost (the process dies, the store stays away) leaves the collection `pending`: a corroborated
- * callback brings the same facts, and the push is never repeated.
+ * Records the rail's answers to pushes, within the request or later. It also records that no push was sent, once that
+ * is known. If an answer is lost (the process dies, the store stays unavailable), the collection stays `pending`. A
+ * corroborated callback brings the same facts, and the push is never repeated.
  */
 export class PushAnswers {
   private readonly awaited = new Set<Promise<void>>();
@@ -47,7 +47,7 @@ export class PushAnswers {
     return done.ok ? done.value : assertNever(done.refusal);
   }
 
-  /** Records an answer that arrives after the request was answered. */
+  /** Records an answer that arrives after the request's response. */
   recordLater(step: CollectionStep, late: Promise<PushAnswer | undefined>): void {
     const recording = this.recordOnceAnswered(step, late)
       .catch((error: unknown) => {
@@ -62,7 +62,7 @@ export class PushAnswers {
     this.unsettled.settleLater(intent);
   }
 
-  /** Resolves when no answer is awaited any more; the caller bounds the wait. */
+  /** Resolves when no answer is awaited any more. The caller limits the wait. */
   async settled(): Promise<void> {
     await Promise.all([...this.awaited, this.unsettled.settled()]);
   }
@@ -84,14 +84,17 @@ export class PushAnswers {
     }
   }
 
-  /** Doubled each time, less up to half at random: a store that recovers is not overloaded. */
+  /** Doubles each time, less up to half at random, so that a recovering store is not overloaded. */
   private pauseMs(attempt: number): number {
     const full = Math.min(maxPauseMs, firstPauseMs * 2 ** (attempt - 1));
     return full * (1 - randomPart(this.options.pipeline.newId()) / 2);
   }
 }
 
-/** The last digit of a version 7 UUID is random. @returns from 0 to 15 sixteenths */
+/**
+ * Returns a random part from the last digit of a version 7 UUID.
+ * @returns from 0 to 15 sixteenths
+ */
 function randomPart(uuid: string): number {
   return '0123456789abcdef'.indexOf(uuid.slice(-1)) / 16;
 }

@@ -8,7 +8,7 @@ export const listedReferencePattern = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(?:~[2-
 const subscriberDigits = 9;
 
 /**
- * Whether a reference contains the customer's own number, in any notation. A reference is part of a stream's name, so a
+ * True if a reference contains the customer's own number, in any notation. A reference is part of a stream's name, so a
  * number in it could never be erased.
  * @param phone `254` and nine digits
  */
@@ -16,7 +16,7 @@ export function referenceHoldsPhone(reference: string, phone: string): boolean {
   return reference.includes(phone.slice(-subscriberDigits));
 }
 
-/** As `referenceHoldsPhone` for a set of numbers; the cost for a reference does not grow with the set. */
+/** Like `referenceHoldsPhone`, for a set of numbers. The cost for a reference does not grow with the set. */
 export function anyPhoneIn(phones: readonly string[]): (reference: string) => boolean {
   const endings = new Set(phones.map((phone) => phone.slice(-subscriberDigits)));
   return (reference) => {

@@ -22,31 +22,31 @@ export interface UnsettledIntentsOptions {
 }
 
 interface Waiting extends UnsettledIntent {
-  /** How much longer an append that was given up may still be on its way into the log. */
+  /** The time that remains for an abandoned append to reach the log. */
   landingMs: number;
   leftMs: number;
 }
 
-/** No caller waits for these. Without a bound, an outage would use memory without end. */
+/** No caller waits for these. Without a limit, an outage would use ever more memory. */
 const maxWaiting = 10_000;
 const maxAtOnce = 8;
 const firstPauseMs = 500;
-/** Short, since a process that drains has seconds. */
+/** Short, because a process that drains has only seconds. */
 const maxPauseMs = 2000;
 /**
- * Only while the log answers, and has no such stream. Far beyond the deadline that the store itself keeps for an
+ * Counts down only while the log answers and has no such stream. It is far longer than the store's own deadline for an
  * append.
  */
 const landingMs = 60_000;
 const maxMs = 30 * 60_000;
 
 /**
- * Finds out whether intents whose append was not answered are in the log. Their callers got 503 and nothing was pushed; nor
- * will it be, since only the request whose own append succeeded may push. So an intent that is in the log is recorded as
+ * Finds out whether intents whose append was not answered are in the log. Their callers got 503 and nothing was pushed.
+ * Nothing will be: only the request whose own append succeeded may push. So an intent that is in the log is recorded as
  * failed (`not_sent`), instead of staying pending until a review.
  *
- * Where the process dies before it knows, the collection stays pending with an unknown push, and is listed for review
- * like any other without a report.
+ * If the process dies before it knows, the collection stays pending with an unknown push, and is listed for review like
+ * any other without a report.
  */
 export class UnsettledIntents {
   private readonly waiting = new Map<string, Waiting>();
@@ -65,7 +65,7 @@ export class UnsettledIntents {
     });
   }
 
-  /** Resolves when all intents are settled; the caller bounds the wait. */
+  /** Resolves when all intents are settled. The caller limits the wait. */
   async settled(): Promise<void> {
     await this.asking;
   }
@@ -73,14 +73,14 @@ export class UnsettledIntents {
   private async askUntilKnown(): Promise<void> {
     let pauseMs = firstPauseMs;
     while (this.waiting.size > 0) {
-      // An immediate try would mostly meet the server that has just not answered.
+      // An immediate try would mostly meet the server that has just failed to answer.
       await this.options.timer.sleep(pauseMs);
       await this.look(pauseMs);
       pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
     }
   }
 
-  /** Looks for all waiting intents; stops where the store does not answer. */
+  /** Checks all waiting intents; stops if the store does not answer. */
   private async look(pausedMs: number): Promise<void> {
     const all = [...this.waiting.values()];
     for (const intent of all) intent.leftMs -= pausedMs;

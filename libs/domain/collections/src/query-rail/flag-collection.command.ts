@@ -8,7 +8,7 @@ import { collectionDecider } from '../collection.js';
 /** `flagged`: this command listed it for review. `unchanged`: it is listed already, or need not be. */
 export type Flagging = 'flagged' | 'unchanged';
 
-/** Lists a collection for review that the worker cannot settle; safe to repeat. */
+/** Lists a collection for review if the worker cannot settle it; safe to repeat. */
 export class FlagCollection extends Command<Result<Flagging, 'unknown_collection'>> {
   constructor(
     readonly key: CollectionKey,

@@ -3,12 +3,12 @@ import { type Collection, type RecordedCollection } from '../collection.js';
 import { type ReviewFlagged, type ReviewReason } from '../collection.events.js';
 
 /**
- * Why the worker or an operator flags a collection for review:
+ * The reasons for which the worker or an operator flags a collection for review:
  * - `no_word_from_rail`: the rail reported nothing for RAIL_REVIEW_AFTER.
  * - `amount_unreadable`: a query's "paid" was posted, and the callback's amount, which might differ, cannot be read.
- * - `checkout_of_another`: the rail named one checkout id for it and for another collection, in its answers to the pushes
- *   or in its own callback; both are flagged.
- * - `duplicate_receipt`: another collection, or a correction, bears its receipt.
+ * - `checkout_of_another`: the rail named one checkout id for it and for another collection, in its answers to the
+ *   pushes or in its own callback; both are flagged.
+ * - `duplicate_receipt`: another collection, or a correction, has its receipt.
  * - `opened_by_operator`: an operator has found it on the rail's statement.
  * - `found_at_rail`: the rail lists a payment with its code, and no query settled it.
  */
@@ -22,7 +22,7 @@ export type FlagReason = Extract<
   | 'found_at_rail'
 >;
 
-/** Flags once, and only while the reason holds: a report in between ends it. */
+/** Flags once, and only while the reason holds. A report in between ends it. */
 export function decideFlagCollection(
   why: FlagReason,
   state: Collection,
@@ -36,7 +36,7 @@ export function decideFlagCollection(
 function isUnflagged(why: FlagReason, state: RecordedCollection): boolean {
   switch (why) {
     case 'duplicate_receipt':
-      // Even after a decision: the two streams bear the receipt for ever.
+      // Flagged even after a decision, because both streams keep the receipt for ever.
       return state.sharesReceipt === undefined;
     case 'amount_unreadable':
     case 'checkout_of_another':

@@ -27,8 +27,8 @@ import { decideReview } from './review.decide.js';
 import { ReceiptUse } from './receipt-use.js';
 
 /**
- * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
- * `proposer_lost_role`: who proposed it may decide no more (PEO-16). `overtaken`: what has happened since rules it out.
+ * `no_proposal`: none is open. `proposal_replaced`: the open proposal is not the one to confirm. `proposer_lost_role`:
+ * the proposer may no longer decide (PEO-16). `overtaken`: later events rule it out.
  */
 export type ConfirmReviewRefusal =
   | RulingRefusal
@@ -43,13 +43,13 @@ export interface ConfirmedReview {
   readonly view: CollectionView;
 }
 
-/** A second operator agrees to the proposal that waits; safe to repeat until it says that it is done. */
+/** A second operator agrees to the open proposal. Safe to repeat until it succeeds. */
 export class ConfirmReview extends Command<Result<ConfirmedReview, ConfirmReviewRefusal>> {
   constructor(
     readonly key: CollectionKey,
-    /** The proposal that the operator has read; undefined: whichever waits. */
+    /** The proposal that the operator has read; undefined for the open one. */
     readonly proposalId: string | undefined,
-    /** The operator is the actor; without a reason of their own, the proposer's stands in the event. */
+    /** Its actor is the operator. Without a reason of their own, the event has the proposer's. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -58,7 +58,7 @@ export class ConfirmReview extends Command<Result<ConfirmedReview, ConfirmReview
 
 const maxAttempts = 8;
 
-/** What a ruling is refused with that was possible when it was proposed. */
+/** Refusals of a ruling that was possible when it was proposed. */
 const overtaken: ReadonlySet<RulingRefusal> = new Set([
   'not_under_review',
   'not_possible',
@@ -66,8 +66,8 @@ const overtaken: ReadonlySet<RulingRefusal> = new Set([
 ]);
 
 /**
- * Appends the decision, then ends its proposal. The event names the proposal as its cause, so whoever confirms again
- * after a crash in between finds it in history and appends nothing.
+ * Appends the decision, then ends its proposal. The event has the proposal as its cause, so a repeat after a crash in
+ * between finds it in history and appends nothing.
  */
 @CommandHandler(ConfirmReview)
 export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
@@ -90,8 +90,8 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
   }
 
   /**
-   * The stream is read first. The append names the revision that was read, so whatever is checked in between, the
-   * proposal and the receipt's claim, is checked again where another event came first.
+   * Reads the stream first. The append names that revision, so if another event came first, everything checked in
+   * between (the proposal and the receipt's claim) is checked again.
    */
   private async attempt(
     command: ConfirmReview,
@@ -107,7 +107,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
       if (decision.refusal === 'overtaken') await this.proposals.end(proposal.id, 'overtaken');
       return decision;
     }
-    // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
+    // Claimed only if something is appended: a stream that never changes again would keep the receipt for ever.
     const use = useOf(proposal, key.mode, before);
     const isFree = decision.value.length === 0 || (await this.receipts.take(use));
     if (!isFree) return refuse('receipt_taken');
@@ -124,7 +124,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     return ok({ proposal, view: viewOf(done.value.state) });
   }
 
-  /** @returns nothing to append where the proposal was decided on before */
+  /** @returns no events if the proposal was decided before */
   private async decide(
     proposal: Proposal,
     { actor }: CommandMetadata,
@@ -143,7 +143,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
     return refuse(overtaken.has(decision.refusal) ? 'overtaken' : decision.refusal);
   }
 
-  /** The merchant's terms of now: what arrived is no amount that was agreed on before. */
+  /** Returns the merchant's current fee, because the amount that arrived was never agreed on. */
   private async fees(state: Collection): Promise<FeeSchedule | undefined> {
     if (state.status === 'none') return undefined;
     const { merchantId, mode, accountNo } = state.intent;
@@ -155,7 +155,7 @@ function isDecidedOn({ id }: Proposal, state: Collection): boolean {
   return state.status !== 'none' && state.decidedProposal === id;
 }
 
-/** The receipt that the ruling writes down, if any, after the revision that was read. */
+/** The receipt that the ruling records, if any, and the revision that was read. */
 function useOf({ stream, ruling }: Proposal, mode: Mode, { revision }: Folded<Collection>) {
   const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
   return { mode, stream, receipt, revision };

@@ -8,12 +8,12 @@ import { collectionDecider } from '../collection.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
 import { isReceiptFree, UsedReceipts } from './receipt-use.js';
 
-/** `not_possible`: money is written down for it already, so its own review decides. */
+/** `not_possible`: money is recorded for it already, so its own review decides. */
 export type OpenReviewRefusal = ResolveRefusal;
 
 /**
- * An operator found the payment on the rail's statement before the collection was listed for review: lists it, and
- * proposes that it was paid. Safe to repeat.
+ * Lists a collection for review and proposes that it was paid, because an operator found the payment on the rail's
+ * statement first. Safe to repeat.
  */
 export class OpenReview extends Command<Result<Resolved, OpenReviewRefusal>> {
   constructor(
@@ -25,7 +25,7 @@ export class OpenReview extends Command<Result<Resolved, OpenReviewRefusal>> {
   }
 }
 
-/** The flag first, then the proposal; repeated after a crash in between, it proposes. */
+/** Flags first, then proposes. A repeat after a crash in between proposes. */
 @CommandHandler(OpenReview)
 export class OpenReviewHandler implements ICommandHandler<OpenReview> {
   constructor(

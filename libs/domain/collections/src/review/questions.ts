@@ -1,7 +1,7 @@
-/** What a person is asked about a collection or a payout. */
+/** The open questions about a collection or a payout. */
 export interface Questions<Why> {
   readonly underReview: boolean;
-  /** What a person was asked since the review began, each once, in that order; a decision or another status ends it. */
+  /** The questions since the review began, each once and in that order. A decision or another status ends them. */
   readonly questions: readonly Why[];
 }
 
@@ -19,7 +19,7 @@ export function withQuestion<Why>(
   return { underReview: true, questions: [...questions.filter((other) => other !== why), why] };
 }
 
-/** Once while nobody has decided, whatever else a person is asked: each tells of other money. */
+/** Asks once per review, whatever other questions are open, because each is about other money. */
 export function asked<Why>(
   why: NoInfer<Why>,
   { questions }: Questions<Why>,
@@ -27,7 +27,7 @@ export function asked<Why>(
   return questions.includes(why) ? [] : [{ type: 'ReviewFlagged', data: { why } }];
 }
 
-/** The new status ends the review; where its questions stand, they are asked again in the same append. */
+/** The new status ends the review. Its unanswered questions are asked again in the same append. */
 export function stillAsked<Why>(
   { questions }: Questions<Why>,
   unanswered: readonly NoInfer<Why>[],

@@ -1,16 +1,16 @@
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import { type EventStore, type ExpectedRevision } from '#domain/event-sourcing';
 
-/** Answers which collections bear a receipt of the rail. */
+/** Finds the streams that have a receipt of the rail. */
 export abstract class UsedReceipts {
   /**
-   * The streams of the mode's collections that bear the receipt, as of the log's end at the question.
+   * The streams of the mode that have the receipt, as of the log's end at the call.
    * @throws DependencyUnavailable
    */
   abstract streamsWith(mode: Mode, receipt: string): Promise<readonly string[]>;
 }
 
-/** @returns whether no other collection than the stream's own has the receipt */
+/** @returns true if no stream but its own has the receipt */
 export async function isReceiptFree(
   receipts: UsedReceipts,
   use: { readonly mode: Mode; readonly stream: string; readonly receipt: string | undefined },
@@ -20,7 +20,7 @@ export async function isReceiptFree(
   return users.every((stream) => stream === use.stream);
 }
 
-/** Who is about to write a receipt down, and after which of its stream's revisions. */
+/** The stream that is about to record a receipt, and its revision before that. */
 export interface ReceiptClaim {
   readonly mode: Mode;
   readonly receipt: string;
@@ -28,42 +28,45 @@ export interface ReceiptClaim {
   readonly revision: ExpectedRevision;
 }
 
-/** Another's claim, as the records hold it. */
+/** Another stream's claim, as the records hold it. */
 export interface StandingClaim extends ReceiptClaim {
-  /** Its append is known to have succeeded, so none is on its way any more. */
+  /** True if its append is known to have succeeded, so that none is still in progress. */
   readonly isAppended: boolean;
-  /** Since it was made, renewed, or its append was noted. */
+  /** The time since it was made, renewed, or its append was noted. */
   readonly ageMs: number;
 }
 
-/** Keeps, for each receipt that an operator writes down, the one stream that may. */
+/** Stores, for each receipt that an operator records, the one stream that may record it. */
 export abstract class ReceiptClaims {
   /**
-   * Claims the receipt where nobody has it, or renews the stream's own claim.
+   * Claims the receipt if it is free, or renews the stream's own claim.
    * @returns the claim of another stream, which then stays as it is
    * @throws DependencyUnavailable
    */
   abstract claim(claim: ReceiptClaim): Promise<StandingClaim | undefined>;
-  /** Notes that the append for which the claim was made is in the log. @throws DependencyUnavailable */
+  /**
+   * Notes that the claim's append is in the log.
+   * @throws DependencyUnavailable
+   */
   abstract appended(claim: ReceiptClaim): Promise<void>;
   /**
-   * Gives another's claim to this one, where it is still as it was read.
+   * Transfers another stream's claim to this one, if it is unchanged since it was read.
    * @throws DependencyUnavailable
    */
   abstract pass(from: ReceiptClaim, to: ReceiptClaim): Promise<boolean>;
 }
 
 const maxAttempts = 8;
-/** Longer than any leader of the event store can answer without what another has acknowledged. */
+/** Longer than any leader of the event store can answer without events that another has acknowledged. */
 const visibleAfterMs = 300_000;
 
 /**
- * Makes sure that a receipt is written down in one stream. The caller that gets `true` appends at the claimed revision or
- * not at all. So a claim passes to another stream only after its holder has moved past that revision: an append of the
- * holder's that was frozen on its way fails, however late it comes.
+ * Ensures that only one stream records a receipt. The caller that gets `true` appends at the claimed revision or not at
+ * all. So a claim passes to another stream only after its holder has moved past that revision: if the holder's append
+ * was delayed, it fails, however late it comes.
  *
- * A log that was restored to a point before has lost events for which the records still hold claims (PAY-63). Such a claim
- * passes, too: its event was appended and is not there, or the stream ends before the revision that the claim was read at.
+ * A log that was restored to an earlier point has lost events for which the records still hold claims (PAY-63). Such a
+ * claim passes too: its event was appended and is missing, or the stream ends before the revision of the claim.
  */
 export class ReceiptUse {
   constructor(
@@ -74,7 +77,7 @@ export class ReceiptUse {
 
   /**
    * @param use without a receipt there is nothing to claim
-   * @returns false where another stream bears the receipt, or may be about to
+   * @returns false if another stream has the receipt, or may be about to record it
    * @throws DependencyUnavailable
    */
   async take(
@@ -86,8 +89,9 @@ export class ReceiptUse {
   }
 
   /**
-   * Notes that what `take` allowed was appended. Without the note the claim only holds for longer, so a failure is left.
-   * @param use as it was taken
+   * Notes that the event that `take` allowed was appended. Without the note the claim only holds for longer, so a
+   * failure is ignored.
+   * @param use the same as for `take`
    */
   async noteAppended(
     use: Omit<ReceiptClaim, 'receipt'> & { readonly receipt: string | undefined },

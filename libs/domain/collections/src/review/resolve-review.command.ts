@@ -37,7 +37,10 @@ export type Resolved =
   | { readonly kind: 'proposed'; readonly proposal: Proposal }
   | { readonly kind: 'decided'; readonly view: CollectionView };
 
-/** An operator rules on a collection under review. Metadata: the operator is the actor; the reason is needed. */
+/**
+ * An operator's ruling on a collection under review. In the metadata the actor is the operator, and the reason is
+ * required.
+ */
 export class ResolveReview extends Command<Result<Resolved, ResolveRefusal>> {
   constructor(
     readonly key: CollectionKey,
@@ -48,7 +51,7 @@ export class ResolveReview extends Command<Result<Resolved, ResolveRefusal>> {
   }
 }
 
-/** Proposes where two operators must agree; else decides at once. */
+/** Proposes if two operators must agree, else decides at once. */
 @CommandHandler(ResolveReview)
 export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
   constructor(
@@ -95,13 +98,14 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
   }
 
   /**
-   * Nobody may ever confirm a proposal that the rail's report has overtaken; it must not keep its receipt from others.
-   * @returns whether the receipt's open proposal, if any, was such a one
+   * Ends a proposal that the rail's report has overtaken. It can never be confirmed, and must not keep its receipt from
+   * others.
+   * @returns true if the receipt's open proposal, if any, was overtaken
    */
   private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
     const other = await this.proposals.findOpenByReceipt(mode, receipt);
     if (!other) return true;
-    // A payout's is for its own commands to end.
+    // The commands of payouts end their own proposals.
     if (!collectionKeyOf(other.stream)) return false;
     const { state, events } = await this.pipeline.load({
       decider: collectionDecider,

@@ -16,17 +16,17 @@ import {
 import { moneyArrived } from '../confirm/confirm-collection.decide.js';
 import { type Deciders, type Ruling, type RulingRefusal } from './ruling.js';
 
-/** What a merchant's customers' push ended with where an operator found no payment: the `failure_code`. */
+/** The `failure_code` of a collection for which an operator found no payment. */
 const notPaid = 'not_paid';
-/** What the rail itself answers where a payment went through. */
+/** The rail's own code for a successful payment. */
 const paidResultCode = '0';
 
-/** Where money moves, or money that arrived is given up, two operators agree. */
+/** Two operators must agree if money moves, or if money that arrived is given up. */
 export function needsTwoOperators(decision: ReviewDecision): boolean {
   return decision !== 'failed';
 }
 
-/** What can be decided of the collection now: nothing where it is not under review. */
+/** The possible decisions on the collection now; none if it is not under review. */
 export function possibleDecisions(state: Collection): readonly ReviewDecision[] {
   if (state.status === 'none' || !state.underReview) return [];
   switch (state.status) {
@@ -36,7 +36,7 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
     case 'in_suspense':
       return ['suspense_to_merchant', 'refunded'];
     case 'completed':
-      // The posting stands, or what came on top went back outside the ledger.
+      // The posting is right, or the extra money was returned outside the ledger.
       return ['paid', 'refunded'];
     case 'refunded':
       return ['refunded'];
@@ -45,7 +45,7 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
   }
 }
 
-/** Whether the ruling could take effect on the collection, whoever agrees to it. */
+/** Checks that the ruling could take effect on the collection, whoever agrees to it. */
 export function checkRuling(
   ruling: Ruling,
   state: Collection,
@@ -61,9 +61,9 @@ export function checkRuling(
 }
 
 /**
- * What an operator's decision adds to history: ReviewDecided and, in the same append, what follows from it, the same
- * as the rail's own report would add (REV-3).
- * @param feeSchedule the merchant's of now, for money that leaves suspense for the wallet; undefined where unknown
+ * Returns the events of an operator's decision: ReviewDecided and, in the same append, its consequences, the same as
+ * the rail's own report would add (REV-3).
+ * @param feeSchedule the merchant's current one, for money that leaves suspense for the wallet; undefined if unknown
  */
 export function decideReview(
   ruling: Ruling,
@@ -88,7 +88,7 @@ function checkOperators(
   return isSameOperator(proposedBy, confirmedBy) ? refuse('same_operator') : ok(undefined);
 }
 
-/** `Asha N` and `asha n ` are one person. */
+/** True if the names are the same person: `Asha N` and `asha n ` are. */
 export function isSameOperator(one: string, other: string): boolean {
   return isSameName(one, other);
 }
@@ -106,12 +106,12 @@ function decided({ decision }: Ruling, deciders: Deciders): ReviewDecided {
   };
 }
 
-/** No money is known of: `paid` then posts what the operator gives. */
+/** True if no money is known: `paid` then posts the operator's amount. */
 export function isOpenToPayment(state: Collection): state is Pending | Failed {
   return state.status === 'pending' || state.status === 'failed';
 }
 
-/** A review of what is settled already is closed by the decision alone. */
+/** For a settled collection, the decision alone closes the review. */
 function effectsOf(
   ruling: Ruling,
   state: RecordedCollection,
@@ -124,7 +124,7 @@ function effectsOf(
         const paid = { kind: 'paid', resultCode: paidResultCode, ...ruling.payment } as const;
         return ok(moneyArrived('operator', paid, state, undefined));
       }
-      // What has failed stays so, with the code that it has.
+      // A failed collection stays failed, with its own code.
       if (state.status === 'failed') return ok([]);
       return ok([{ type: 'RailDeclined', data: { by: 'operator', failureCode: notPaid } }]);
     case 'in_suspense':
@@ -152,7 +152,7 @@ function returned(state: InSuspense): SuspenseResolved {
   return { type: 'SuspenseResolved', data: { ...paymentOf(state), amountMinor, legs } };
 }
 
-/** What was held is what moves: its receipt, and the rail's time of it. */
+/** The held money is the money that moves, with its receipt and the rail's time. */
 function paymentOf({
   payment: { receipt, paidAt },
 }: InSuspense): Pick<SuspenseResolved['data'], 'receipt' | 'paidAt'> {

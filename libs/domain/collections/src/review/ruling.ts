@@ -12,19 +12,19 @@ export interface FoundPayment {
 }
 
 /**
- * What an operator wants to be so. `paid` needs the payment where nothing is posted yet; of a collection that is
- * completed it says that the posting stands.
+ * An operator's ruling. `paid` needs the payment if nothing is posted yet. For a completed collection it means that the
+ * posting is right.
  */
 export type Ruling =
   | { readonly decision: 'paid'; readonly payment?: FoundPayment }
   | { readonly decision: Exclude<ReviewDecision, 'paid'> };
 
-/** What may propose it (PEO-16): whoever opens a review does so with the payment that they found. */
+/** The permission needed to propose it (PEO-16): the proposer of a found payment opens a review. */
 export function proposingAction(ruling: Ruling): Action {
   return ruling.decision === 'paid' && ruling.payment ? 'reviews.open' : 'reviews.decide';
 }
 
-/** Who decided: the reason is the proposer's. Names as the operators gave them. */
+/** The operators who decide, by the names that they gave. The reason is the proposer's. */
 export interface Deciders {
   readonly reason: string;
   readonly proposedBy: string;
@@ -32,8 +32,8 @@ export interface Deciders {
 }
 
 /**
- * Why a ruling cannot be. `not_possible`: not of a collection in this state. `unknown_account`: the merchant's terms,
- * from which the fee follows, are not known.
+ * The reason why a ruling is refused. `not_possible`: not for a collection in this state. `unknown_account`: the
+ * merchant's terms, which determine the fee, are not known.
  */
 export type RulingRefusal =
   | 'unknown_collection'
@@ -49,20 +49,20 @@ export type RulingRefusal =
 /** A ruling by one operator that waits for another's confirmation. */
 export interface Proposal {
   readonly id: string;
-  /** The collection's, or the payout's. */
+  /** The stream of the collection or the payout. */
   readonly stream: string;
-  /** The stream's last revision that the proposer saw, where the proposal is bound to it. */
+  /** The stream's last revision that the proposer saw, if the proposal is bound to it. */
   readonly revision?: bigint;
   readonly ruling: Ruling;
   readonly reason: string;
   readonly proposedBy: string;
-  /** Absent before it is kept. */
+  /** Absent before it is stored. */
   readonly proposedAt?: Instant;
 }
 
 /**
- * Whether a person was asked something that the proposer did not know of. Nobody agrees to what was proposed without it:
- * the decision would end that question, too.
+ * True if a question was raised that the proposer did not know of. Such a proposal must not be confirmed, because the
+ * decision would end that question too.
  */
 export function isAskedSince(
   { revision }: Proposal,
@@ -78,18 +78,24 @@ export function isAskedSince(
  */
 export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 
-/** Keeps proposals, one open per collection or payout and per receipt; none is ever deleted. */
+/** Stores proposals, one open per collection or payout and per receipt. It never deletes one. */
 export abstract class ReviewProposals {
   /** @throws DependencyUnavailable */
   abstract findOpen(stream: string): Promise<Proposal | undefined>;
-  /** The mode's one that names the receipt. @throws DependencyUnavailable */
+  /**
+   * Finds the mode's open proposal that names the receipt.
+   * @throws DependencyUnavailable
+   */
   abstract findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined>;
   /**
    * Opens a proposal; the open one of its collection or payout ends as `replaced`.
-   * @returns a refusal where another's open proposal names the same receipt
+   * @returns a refusal if another stream's open proposal names the same receipt
    * @throws DependencyUnavailable
    */
   abstract open(proposal: Proposal): Promise<Result<undefined, 'receipt_proposed'>>;
-  /** Changes nothing where the proposal has ended already. @throws DependencyUnavailable */
+  /**
+   * Ends a proposal. Changes nothing if it has ended already.
+   * @throws DependencyUnavailable
+   */
   abstract end(id: string, outcome: ProposalOutcome): Promise<void>;
 }
