@@ -2,7 +2,7 @@ import { isSameName } from '#domain/kernel';
 import { type HolderBound } from './merchant.events.js';
 import { type Merchant } from './merchant.js';
 
-/** As a proposal notes it, in canonical JSON. */
+/** A holder as a proposal records it, in canonical JSON. */
 interface SeenHolder {
   readonly person?: string;
   readonly system?: string;
@@ -10,7 +10,7 @@ interface SeenHolder {
   readonly credentials: readonly string[];
 }
 
-/** The holder as two admins see it: who it is, and which credentials it has. */
+/** The holder as two admins see it: its person or system, and its credentials. */
 export function holderAsSeen(holder: string, state: Merchant): string {
   if (state.kind === 'none') return '';
   const bound = state.holders.find((one) => one.holder === holder);
@@ -21,7 +21,7 @@ export function holderAsSeen(holder: string, state: Merchant): string {
   return JSON.stringify(seen);
 }
 
-/** The person or system that was seen; empty: none. */
+/** The person or system in the seen state; empty for none. */
 export function boundTo(seen: string): string {
   const { person, system = '' } = JSON.parse(seen) as SeenHolder;
   return person ?? system;
@@ -33,8 +33,8 @@ function identityOf(bound: HolderBound['data'] | undefined): Omit<SeenHolder, 'c
 }
 
 /**
- * True if a holder of the merchant is called so but for case, spaces or Unicode form: one person could ask as the one and
- * approve as the other (PEO-37).
+ * True if another holder of the merchant has a name that differs only by case, spaces or Unicode form. One person could
+ * then request as one holder and approve as the other (PEO-37).
  */
 export function hasSimilarHolder(holder: string, state: Merchant): boolean {
   return (

@@ -22,7 +22,7 @@ export interface MerchantDetails {
   readonly merchantId: string;
 }
 
-/** What the terms of a merchant say of a change to them. */
+/** The result of weighing a change against a merchant's terms. */
 export interface WeighedTerms extends Weighed {
   readonly mode?: Mode;
 }
@@ -44,10 +44,10 @@ export abstract class MerchantSubject<
     return written as unknown as Details;
   }
 
-  /** The merchant's thing that changes, beside the merchant. */
+  /** The changed thing of the merchant, without the merchant's id. */
   protected abstract aboutOf(details: Details): string;
   abstract weighOn(details: Details, state: RegisteredMerchant): Result<WeighedTerms, Refusal>;
-  /** The event, without the people; none if nothing changes. */
+  /** The event, without the admins; undefined if nothing changes. */
   protected abstract eventOf(
     details: Details,
     state: RegisteredMerchant,
@@ -100,7 +100,9 @@ export abstract class MerchantSubject<
     return ok(event === undefined ? [] : [withAdmins(event, may.value)]);
   }
 
-  /** True if the records may have the change before its event: an append that is refused then leaves nothing open. */
+  /**
+   * True if the records may get the change before its event: if the append is then refused, the change does no harm.
+   */
   protected isRecordedFirst(_details: Details, _state: Merchant): boolean {
     return false;
   }

@@ -7,7 +7,7 @@ export type MerchantRegistered = StoredEvent<
   {
     merchantId: string;
     name: string;
-    /** IANA name; whole days of lists and statements are days of this zone. Fixed at registration. */
+    /** IANA name. The days of lists and statements are days of this zone. Fixed at registration. */
     timezone: string;
     /** ISO 3166 alpha-2. */
     country: string;
@@ -19,7 +19,7 @@ export type AccountOpened = StoredEvent<
   { accountNo: string; mode: Mode; currency: string }
 >;
 
-/** Signs in with a client id and secret, signs each request with its key. */
+/** Signs in with a client id and secret, and signs each request with its key. */
 export interface V4Credential {
   readonly credentialId: string;
   readonly kind: 'v4';
@@ -29,11 +29,11 @@ export interface V4Credential {
   readonly publicKeyPem: string;
   /** Addresses and CIDR ranges, IPv4 and IPv6. */
   readonly ipRanges: readonly string[];
-  /** As settings write it: `100/s burst 200`. Absent: the service's default. */
+  /** In the form of settings: `100/s burst 200`. If absent, the service's default applies. */
   readonly rate?: string;
 }
 
-/** Names itself by its consumer key and signs with its key; of no mode, since V3's callers pass a flag. */
+/** Identifies itself by its consumer key and signs with its key. It has no mode, since V3's callers pass a flag. */
 export interface V3Credential {
   readonly credentialId: string;
   readonly kind: 'v3';
@@ -42,7 +42,7 @@ export interface V3Credential {
   readonly publicKeyPem: string;
 }
 
-/** Makes V4's checkout links: the key id stands in the link, the secret (a record) in its hash. */
+/** Makes V4's checkout links. The key id is part of the link, and the secret (a record) keys its hash. */
 export interface CheckoutCredential {
   readonly credentialId: string;
   readonly kind: 'checkout';
@@ -51,7 +51,7 @@ export interface CheckoutCredential {
   readonly keyId: string;
 }
 
-/** Live V4 credentials name the two admins (PEO-30). */
+/** A live V4 credential's event names the two admins (PEO-30). */
 export type CredentialIssued = StoredEvent<
   'CredentialIssued',
   (V4Credential & Partial<TwoAdmins>) | V3Credential | CheckoutCredential
@@ -61,12 +61,12 @@ export type CredentialRevoked = StoredEvent<
   'CredentialRevoked',
   {
     credentialId: string;
-    /** Somebody else may have used it: what it asked for or approved is not sent (PAY-49). */
+    /** True if another person may have used it. Payouts that it requested or approved are not sent (PAY-49). */
     compromised?: true;
   }
 >;
 
-/** From where a V4 credential may call; the whole list. */
+/** The whole list of addresses from which a V4 credential may call. */
 export type IpListChanged = StoredEvent<
   'IpListChanged',
   { credentialId: string; ipRanges: readonly string[] } & Partial<TwoAdmins>
@@ -77,86 +77,88 @@ export type FeeScheduleSet = StoredEvent<
   { mode: Mode; basisPoints: number; flatMinor: Minor } & Partial<TwoAdmins>
 >;
 
-/** What a merchant may pay out in the mode; absent members bound nothing. Amounts without the fee, minor units. */
+/**
+ * The bounds of a merchant's payouts in the mode. An absent member sets no bound. Amounts are without the fee, in minor
+ * units.
+ */
 export interface PayoutBounds {
-  /** The most that one payout may be. */
+  /** The limit of one payout. */
   readonly maxMinor?: Minor;
-  /** The most that a day of the merchant's zone may sum up to. */
+  /** The limit of all payouts of a day, in the merchant's time zone. */
   readonly maxPerDayMinor?: Minor;
-  /** Up to this amount a payout needs no second holder. Absent: every payout needs one. */
+  /** Up to this amount a payout needs no second holder. If absent, every payout needs one. */
   readonly automaticMaxMinor?: Minor;
-  /** The most that may pass in a day without a second holder. Absent: nothing passes. */
+  /** The limit of all payouts of a day without a second holder. If absent, there are none. */
   readonly automaticPerDayMinor?: Minor;
 }
 
-/** The bounds of the mode's payouts, all of them. */
+/** Sets all bounds of the mode's payouts. */
 export type LimitsSet = StoredEvent<
   'LimitsSet',
   { mode: Mode } & PayoutBounds & Partial<TwoAdmins>
 >;
 
-/** A number that may be paid, as history may know it. */
+/** A number that may be paid, in the form that history may hold. */
 export interface Destination {
   readonly phoneHmac: string;
   readonly phoneMasked: string;
 }
 
-/** The only numbers that may be paid in the mode, the whole list; absent: any. */
+/** The only numbers that may be paid in the mode, the whole list; absent if any may. */
 export type DestinationsSet = StoredEvent<
   'DestinationsSet',
   { mode: Mode; destinations?: readonly Destination[] } & Partial<TwoAdmins>
 >;
 
-/** No payout of the mode, or of both if it is absent, is given to a rail from here on (PAY-47). */
+/** From now on no payout of the mode, or of both modes if it is absent, goes to a rail (PAY-47). */
 export type PayoutsPaused = StoredEvent<'PayoutsPaused', { mode?: Mode }>;
 
-/** Ends the pauses of the mode, or of both if it is absent. Two people decide in live mode. */
+/** Ends the pauses of the mode, or of both modes if it is absent. In live mode two people decide. */
 export type PayoutsResumed = StoredEvent<
   'PayoutsResumed',
   { mode?: Mode; proposedBy?: string; confirmedBy?: string }
 >;
 
-/** On a merchant's stream, or on the platform's for all merchants. */
+/** An event on a merchant's stream, or on the platform's for all merchants. */
 export type PauseEvent = PayoutsPaused | PayoutsResumed;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const pauseEventTypes = {
   PayoutsPaused: { version: 1 },
   PayoutsResumed: { version: 1 },
 } as const satisfies Record<PauseEvent['type'], EventTypes[string]>;
 
-/** Names the merchant in V3's checkout links; given once, with its first V3 credential. */
+/** Names the merchant in V3's checkout links. Assigned once, with its first V3 credential. */
 export type VidAssigned = StoredEvent<'VidAssigned', { vid: string }>;
 
-/** To which hosts the merchant's callbacks and its customers may be sent; the whole list. */
+/** The whole list of hosts to which the merchant's callbacks and its customers may be sent. */
 export type HostsAllowed = StoredEvent<'HostsAllowed', { hosts: readonly string[] }>;
 
-/** Whether V3's checkout links are refused where digits could have moved into or out of `ttl`. */
+/** Sets whether V3's checkout links are refused if digits could have moved into or out of `ttl`. */
 export type CheckoutStrictSet = StoredEvent<'CheckoutStrictSet', { strict: boolean }>;
 
-/** V4's webhooks, or those in V3's words for who still reads these. */
+/** V4's webhooks, or webhooks in V3's vocabulary for merchants that still read these. */
 export const webhookKinds = ['v4', 'v3'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** Where the mode's webhooks of that kind go; what was set before ends. */
+/** The target of the mode's webhooks of that kind. It replaces the previous one. */
 export type WebhookEndpointSet = StoredEvent<
   'WebhookEndpointSet',
   {
     mode: Mode;
     kind: WebhookKind;
     url: string;
-    /** Nothing is owed for what happens while it is not. */
+    /** False while events cause no webhooks. */
     enabled: boolean;
-    /** The headers of standard-webhooks go with ours. */
+    /** True if the headers of standard-webhooks are sent in addition to ours. */
     standardHeaders?: true;
-    /** Of V4: names the secret that signs from now on, which stands in the records. */
+    /** The id of the secret that signs from now on, for V4. The secret itself is in the records. */
     secretId?: string;
   }
 >;
 
 /**
- * Who or what the holder of credentials is, from here on (PEO-8): a person, as `actor.id` names people, or a system by
- * name.
+ * Binds the holder of credentials from now on (PEO-8): to a person, as `actor.id` names people, or to a system by name.
  */
 export type HolderBound = StoredEvent<
   'HolderBound',
@@ -179,7 +181,7 @@ export type MerchantEvent =
   | HolderBound
   | PauseEvent;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const merchantEventTypes = {
   MerchantRegistered: { version: 1 },
   AccountOpened: { version: 1 },
@@ -203,7 +205,10 @@ export function merchantStream(merchantId: string): string {
   return `${streamPrefix}${merchantId}`;
 }
 
-/** Whose the stream is. @param stream as `merchantStream` names it */
+/**
+ * Returns the merchant of a stream.
+ * @param stream as `merchantStream` names it
+ */
 export function merchantIdOf(stream: string): string {
   return stream.slice(streamPrefix.length);
 }

@@ -17,10 +17,10 @@ import {
   type WebhookEndpointSet,
 } from './merchant.events.js';
 
-/** What can be an account number at all (COL-2); nobody is asked about anything else. */
+/** The form of account numbers (COL-2). A text in another form is never looked up. */
 export const accountNoPattern = /^[0-9]{1,32}$/;
 
-/** An account as the edges know it: where money of this mode and currency goes, and on what terms. */
+/** An account as the edges know it: the destination of money in this mode and currency, and its terms. */
 export interface Account {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -34,20 +34,20 @@ interface IssuedBefore {
   readonly kind: 'v4' | 'v3' | 'checkout';
   readonly holder: string;
   readonly revoked: boolean;
-  /** Revoked because somebody else may have used it. */
+  /** True if it was revoked because another person may have used it. */
   readonly compromised?: true;
-  /** Absent for a V3 credential, which is of no mode. */
+  /** Absent for a V3 credential, which has no mode. */
   readonly mode?: Mode;
-  /** Of a V4 credential: from where it may call now. */
+  /** The addresses from which a V4 credential may call now. */
   readonly ipRanges?: readonly string[];
-  /** Of a V3 credential. */
+  /** The consumer key of a V3 credential. */
   readonly consumerKey?: string;
 }
 
-/** What bounds and stops a merchant's payouts, by mode, as the log has it (PAY-47, PAY-49). */
+/** The bounds and pauses of a merchant's payouts, by mode, as the log has them (PAY-47, PAY-49). */
 export interface PayoutStanding {
   readonly bounds: Partial<Record<Mode, PayoutBounds>>;
-  /** The keyed digests of the only numbers that may be paid; absent: any. */
+  /** The keyed digests of the only numbers that may be paid; absent if any may. */
   readonly destinations: Partial<Record<Mode, readonly string[]>>;
   readonly paused: readonly Mode[];
 }
@@ -57,13 +57,13 @@ export interface RegisteredMerchant {
   readonly merchantId: string;
   readonly accounts: readonly Pick<Account, 'accountNo' | 'mode' | 'currency'>[];
   readonly credentials: readonly IssuedBefore[];
-  /** One at most for each mode and kind. */
+  /** At most one for each mode and kind. */
   readonly webhooks: readonly WebhookEndpointSet['data'][];
-  /** One at most for each holder of a credential. */
+  /** At most one for each holder of a credential. */
   readonly holders: readonly HolderBound['data'][];
-  /** Every binding that ever was, the oldest first: whoever had a credential's key may have it still. */
+  /** All bindings ever, the oldest first, because a former holder of a credential's key may still have it. */
   readonly bindings: readonly HolderBound['data'][];
-  /** The state that now applies, one at most for each mode. */
+  /** The terms that apply now, at most one of each kind for each mode. */
   readonly fees: readonly FeeScheduleSet['data'][];
   readonly limits: readonly LimitsSet['data'][];
   readonly destinations: readonly DestinationsSet['data'][];
@@ -101,7 +101,7 @@ function evolve(
   return evolveRegistered(noted(state, event), event);
 }
 
-/** With the proposal of which the event tells: whoever confirms it again finds it. */
+/** Adds the proposal in the event's cause, so that a repeated confirmation finds it. */
 function noted(
   state: RegisteredMerchant,
   { data, metadata: { causationId } }: MerchantEvent & { readonly metadata: EventMetadata },
@@ -110,7 +110,7 @@ function noted(
   return { ...state, carriedOut: new Set(state.carriedOut).add(causationId) };
 }
 
-/** True if the two carried out this very proposal before. */
+/** True if the two admins carried out this very proposal before. */
 export function isCarriedOut(decided: Decided, state: Merchant): boolean {
   return decided.by === 'two' && state.kind !== 'none' && state.carriedOut.has(decided.proposalId);
 }
@@ -171,14 +171,14 @@ function evolveRegistered(
     }
     case 'HostsAllowed':
     case 'CheckoutStrictSet':
-      // Read from the views when a request is measured against them; no decision here needs them.
+      // Requests are checked against these as the views have them; no decision here needs them.
       return state;
     default:
       return assertNever(event);
   }
 }
 
-/** The modes that are paused after the event. */
+/** The paused modes after the event. */
 export function pausedAfter(before: readonly Mode[], { type, data }: PauseEvent): readonly Mode[] {
   const named = data.mode === undefined ? modes : [data.mode];
   const others = before.filter((mode) => !named.includes(mode));
@@ -207,7 +207,7 @@ function rangesOf(credential: V4Credential | CheckoutCredential) {
   return credential.kind === 'v4' ? { ipRanges: credential.ipRanges } : {};
 }
 
-/** The newest for each mode. */
+/** Keeps the newest for each mode. */
 function withMode<Terms extends { readonly mode: Mode }>(
   before: readonly Terms[],
   terms: Terms,

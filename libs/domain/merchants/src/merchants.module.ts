@@ -9,7 +9,10 @@ import { RevokeCredentialHandler } from './revoke-credential/revoke-credential.c
 import { SetCheckoutStrictHandler } from './set-checkout-strict/set-checkout-strict.command.js';
 import { SetWebhookEndpointHandler } from './set-webhook-endpoint/set-webhook-endpoint.command.js';
 
-/** Where webhooks go, for who sets nothing else. Needs, from the app's infrastructure: Pipeline, WebhookSecrets. */
+/**
+ * Sets webhook endpoints, for an app that sets nothing else. Needs, from the app's infrastructure: Pipeline,
+ * WebhookSecrets.
+ */
 @Module({ imports: [CqrsModule], providers: [SetWebhookEndpointHandler] })
 export class WebhookEndpointsModule {}
 

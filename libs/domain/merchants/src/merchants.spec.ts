@@ -299,7 +299,7 @@ describe('where webhooks go', () => {
       secrets.settle = () => Promise.reject(new Error('killed'));
       await expect(change(to(url))).rejects.toThrow('killed');
       secrets.settle = settle;
-      // What shows nothing settles nothing.
+      // A change that shows no secret settles none.
       await change({ to: 'disable' });
       await change({ to: 'enable' });
       expect(await change(to(url))).toEqual({ ok: true, value: `secret of ${made[0]}` });

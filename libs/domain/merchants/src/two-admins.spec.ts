@@ -39,7 +39,7 @@ const given = (...events: MerchantEvent[]): Merchant =>
 const merchantId = 'm';
 const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
 
-/** What one admin gets, and what two get who saw the state as it is, or as it was. */
+/** The outcome for one admin, for two admins who saw the current state, and for two who saw an old one. */
 function outcomes<Details extends { readonly merchantId: string }, Refusal extends string>(
   subject: MerchantSubject<Details, Refusal>,
   details: Details,
@@ -189,7 +189,7 @@ describe('a fee', () => {
         },
       ),
     );
-    // Cheaper for a small payment, dearer for a large one; and the other way round.
+    // Cheaper for a small payment and dearer for a large one; and the other way round.
     expect(
       isHigherFee({ basisPoints: 1, flatMinor: 0n }, { basisPoints: 0, flatMinor: 500n }),
     ).toBe(true);
@@ -229,7 +229,7 @@ describe('a list of addresses', () => {
     [['2001:DB8::1'], ['2001:db8:0:0:0:0:0:1'], true],
     [['2001:db9::1'], ['2001:db8::/32'], false],
     [['0.0.0.7'], ['::/0'], false],
-    // Within two ranges together: it takes two admins, though nothing is new.
+    // Within two ranges together: it needs two admins, though no address is new.
     [['10.0.0.0/24'], ['10.0.0.0/25', '10.0.0.128/25'], false],
     [['::ffff:1.2.3.4'], ['1.2.3.4'], false],
   ])('%j lies within %j: %s', (ranges, others, isWithin) => {

@@ -4,7 +4,9 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type Merchant, merchantDecider } from '../merchant.js';
 import { type HostsAllowed, merchantStream } from '../merchant.events.js';
 
-/** Sets to which hosts the merchant's callbacks (`callbackUrl`) and its customers (`cbk`, `return_url`) may be sent. */
+/**
+ * Sets the hosts to which the merchant's callbacks (`callbackUrl`) and its customers (`cbk`, `return_url`) may be sent.
+ */
 export class AllowHosts extends Command<Result<undefined, 'unknown_merchant'>> {
   constructor(
     readonly details: {

@@ -2,14 +2,17 @@ import { ok, refuse, type Result } from '#domain/kernel';
 
 export type UrlRefusal = 'malformed' | 'scheme_not_allowed' | 'host_not_allowed';
 
-/** What readers of URLs disagree on: white space, control characters, backslashes. Such a URL means nothing here. */
+/**
+ * Characters that URL parsers treat differently: white space, control characters, backslashes. Such a URL is malformed
+ * here.
+ */
 const disputed = /[\s\\\p{Cc}]/u;
 const maxCharacters = 2048;
 
 /**
- * Reads a URL that a caller gave, where it leads to a host on the merchant's list (any port of it).
+ * Reads a caller's URL if it leads to a host on the merchant's list (any port of it).
  * @param schemes such as `https:`
- * @returns the URL as parsed: whoever follows it uses its `href`, so that nobody reads it another way
+ * @returns the URL as parsed; use its `href`, so that it cannot be read in another way
  */
 export function allowedUrl(
   text: string,
@@ -24,8 +27,8 @@ export function allowedUrl(
 }
 
 /**
- * A host as a URL names it: lower case, international names in their ASCII form, IPv6 in brackets.
- * @returns undefined where the text is no bare host (a port, a path, a wildcard)
+ * A host as URLs write it: lower case, international names in their ASCII form, IPv6 in brackets.
+ * @returns undefined if the text is not a bare host (a port, a path, a wildcard)
  */
 export function canonicalHost(text: string): string | undefined {
   if (disputed.test(text) || /[/?#@*%,]/.test(text) || !URL.canParse(`https://${text}`))
@@ -35,7 +38,7 @@ export function canonicalHost(text: string): string | undefined {
   return isBare ? hostname : undefined;
 }
 
-/** Without the brackets of IPv6 and what stands in them: a colon that is left begins a port. */
+/** Removes IPv6 brackets and their content, so that a remaining colon begins a port. */
 function bare(text: string): string {
   return text.replace(/^\[[^\]]*\]/, '');
 }

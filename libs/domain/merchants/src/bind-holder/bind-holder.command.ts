@@ -8,8 +8,8 @@ import { type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
 /**
- * `unknown_holder`: no credential of the merchant has it. `person_has_holder`: the person is another holder here already,
- * and could decide as one what the other asked for.
+ * `unknown_holder`: no credential of the merchant has it. `person_has_holder`: the person is another holder here
+ * already, and could decide as one on requests of the other.
  */
 export type BindHolderRefusal = 'unknown_holder' | 'person_has_holder';
 
@@ -17,20 +17,20 @@ export type HolderBinding =
   | { readonly holder: string; readonly person: string }
   | { readonly holder: string; readonly system: string };
 
-/** A binding that is wanted. */
+/** The requested binding. */
 export interface BindHolderDetails {
   readonly merchantId: string;
   readonly binding: HolderBinding;
 }
 
-/** Says which person or system the holder of a merchant's credentials is (PEO-8). */
+/** Binds the holder of a merchant's credentials to a person or system (PEO-8). */
 export const bindHolder: Change<
   BindHolderDetails,
   undefined,
   BindHolderRefusal | 'unknown_merchant'
 > = { kind: 'holder' };
 
-/** A holder of a live credential is bound, or bound anew, by two admins (PEO-30). */
+/** Two admins bind, or rebind, a holder of a live credential (PEO-30). */
 @Injectable()
 export class BindHolderSubject extends MerchantSubject<BindHolderDetails, BindHolderRefusal> {
   override readonly change = bindHolder;
@@ -72,8 +72,8 @@ export class BindHolderSubject extends MerchantSubject<BindHolderDetails, BindHo
 }
 
 /**
- * A binding is of no mode: it counts for live payouts as soon as there are any. A merchant that never had a live account or
- * credential is the demo's.
+ * A binding has no mode: it counts for live payouts as soon as there are any. A merchant that never had a live account
+ * or credential belongs to the demo.
  */
 function mayActLive({ accounts, credentials }: RegisteredMerchant): boolean {
   return [...accounts, ...credentials].some(({ mode }) => mode === 'live');

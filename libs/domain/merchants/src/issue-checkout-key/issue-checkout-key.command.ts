@@ -9,15 +9,15 @@ import { CredentialSecrets, UniqueNames } from '../ports.js';
 
 export interface IssuedCheckoutKey {
   readonly credentialId: string;
-  /** Stands in each link. */
+  /** Part of each link. */
   readonly checkoutKeyId: string;
-  /** Of the links' hash, HMAC-SHA256. Shown once. */
+  /** Keys the links' hash, HMAC-SHA256. Shown once. */
   readonly checkoutSecret: string;
 }
 
 export type IssueCheckoutKeyRefusal = 'unknown_merchant' | 'similar_holder';
 
-/** Gives a holder a key to make V4's checkout links with. */
+/** Issues a key with which a holder makes V4's checkout links. */
 export class IssueCheckoutKey extends Command<Result<IssuedCheckoutKey, IssueCheckoutKeyRefusal>> {
   constructor(
     readonly details: {

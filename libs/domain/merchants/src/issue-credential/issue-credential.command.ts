@@ -39,11 +39,11 @@ export type IssueCredentialRefusal = 'unknown_merchant' | 'key_taken' | 'similar
 export interface IssuedCredential {
   readonly credentialId: string;
   readonly clientId: string;
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   readonly clientSecret: string;
 }
 
-/** A V4 credential that is wanted. */
+/** The requested V4 credential. */
 export interface CredentialDetails {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -53,14 +53,14 @@ export interface CredentialDetails {
   readonly rate?: string;
 }
 
-/** Gives a holder a V4 credential: a client id and secret for tokens, and the key that its requests are signed with. */
+/** Issues a V4 credential to a holder: a client id and secret for tokens, and the key that signs its requests. */
 export const issueCredential: Change<
   CredentialDetails,
   IssuedCredential | undefined,
   IssueCredentialRefusal
 > = { kind: 'credential' };
 
-/** A live one takes two admins (PEO-30): it can ask for payouts and approve them. */
+/** A live credential needs two admins (PEO-30), because it can request payouts and approve them. */
 @Injectable()
 export class IssueCredentialSubject extends ProposalSubject<
   CredentialDetails,
@@ -114,7 +114,7 @@ export class IssueCredentialSubject extends ProposalSubject<
     ];
   }
 
-  /** @returns no secret if the proposal was carried out before: it was shown then */
+  /** @returns no secret if the proposal was carried out before, since it was shown then */
   override async carryOut(
     details: CredentialDetails,
     decided: Decided,
@@ -129,7 +129,7 @@ export class IssueCredentialSubject extends ProposalSubject<
     const allowed = mayDecide(decided, may.value);
     if (!allowed.ok) return allowed;
     const credentialId = decided.by === 'two' ? decided.proposalId : this.pipeline.newId();
-    // A key signs for one credential only: evidence must name one holder.
+    // A key signs for one credential only, because evidence must name one holder.
     const fresh = await this.names.reserve('key_fingerprint', publicKey.fingerprint, credentialId);
     if (!fresh) return refuse('key_taken');
 
@@ -148,7 +148,7 @@ function stepOf(merchantId: string) {
   return { decider: merchantDecider, stream: merchantStream(merchantId) };
 }
 
-/** The credential as its event has it, if this many may issue it on this state. */
+/** Returns the credential as its event has it, if these admins may issue it in this state. */
 export function decideIssueV4Credential(
   {
     details,
@@ -173,7 +173,7 @@ export function decideIssueV4Credential(
   return decideIssueCredential({ ...identity, ...given, ...may.value }, state);
 }
 
-/** What it takes; it gives its holder another key, so what is seen is who the holder is and what keys it has. */
+/** Weighs a new credential. It gives its holder another key, so the admins see the holder's identity and its keys. */
 function weighCredential(
   { mode, holder }: Pick<CredentialDetails, 'mode' | 'holder'>,
   state: Merchant,

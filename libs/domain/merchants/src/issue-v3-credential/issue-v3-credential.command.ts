@@ -31,13 +31,13 @@ export interface IssuedV3Credential {
   readonly consumerKey: string;
   /** The merchant's name in V3's checkout links. */
   readonly vid: string;
-  /** Of V3's checkout hash, HMAC-SHA1. Shown once. */
+  /** Keys V3's checkout hash, HMAC-SHA1. Shown once. */
   readonly checkoutSecret: string;
 }
 
 /**
- * Gives a holder a V3 credential, for live and demo alike. Consumer key, vid and checkout secret may be those that
- * a client of years ago has; what is not given is made.
+ * Issues a V3 credential to a holder, for live and demo alike. Consumer key, vid and checkout secret may be those of an
+ * existing client; the missing ones are created.
  */
 export class IssueV3Credential extends Command<
   Result<IssuedV3Credential, IssueV3CredentialRefusal>
@@ -48,7 +48,7 @@ export class IssueV3Credential extends Command<
       readonly holder: string;
       readonly publicKey: InspectedKey;
       readonly consumerKey?: string;
-      /** Fixed from the merchant's first V3 credential on. */
+      /** Fixed after the merchant's first V3 credential. */
       readonly vid?: string;
       readonly checkoutSecret?: string;
     },
@@ -79,7 +79,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     const closed = await this.admission.refusalFor(merchantId);
     if (closed !== undefined) return refuse(closed);
 
-    // Consumer key and vid belong to the merchant, so that a command that broke off can be repeated.
+    // Consumer key and vid belong to the merchant, so that an interrupted command can be repeated.
     const vid = await this.take('vid', details.vid ?? vidOf(before.state), merchantId);
     if (vid === undefined) return refuse('vid_taken');
     const consumerKey = await this.take('consumer_key', details.consumerKey, merchantId);
@@ -106,7 +106,7 @@ export class IssueV3CredentialHandler implements ICommandHandler<IssueV3Credenti
     return ok({ ...named, checkoutSecret });
   }
 
-  /** @returns the name, reserved; undefined where another merchant has the one given */
+  /** @returns the name, reserved; undefined if another merchant has the given one */
   private async take(
     kind: IssuedNameKind,
     given: string | undefined,

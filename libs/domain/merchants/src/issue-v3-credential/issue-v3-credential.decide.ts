@@ -6,7 +6,7 @@ import { type CredentialIssued, type V3Credential, type VidAssigned } from '../m
 export type V3CredentialRefusal =
   'unknown_merchant' | 'similar_holder' | 'consumer_key_taken' | 'vid_fixed';
 
-/** What the merchant's own history has against a V3 credential of this consumer key and vid. */
+/** Returns the reason why the merchant's own history rules out a V3 credential with this consumer key and vid. */
 export function v3CredentialRefusal(
   {
     holder,
@@ -21,16 +21,16 @@ export function v3CredentialRefusal(
 ): V3CredentialRefusal | undefined {
   if (state.kind === 'none') return 'unknown_merchant';
   if (hasSimilarHolder(holder, state)) return 'similar_holder';
-  // A revoked credential's consumer key stays its own: evidence must name one credential.
+  // A revoked credential keeps its consumer key, because evidence must name one credential.
   if (consumerKey !== undefined && state.credentials.some((one) => one.consumerKey === consumerKey))
     return 'consumer_key_taken';
-  // Links that are out in the world bear the vid, so it is given once.
+  // Published links contain the vid, so it never changes.
   if (vid !== undefined && state.vid !== undefined && vid !== state.vid) return 'vid_fixed';
   return undefined;
 }
 
 /**
- * @param vid `wanted` by the operator, if at all; `fresh` is given, in the same append, to a merchant that has none
+ * @param vid `wanted` is the operator's, if given; `fresh` is assigned, in the same append, to a merchant without one
  */
 export function decideIssueV3Credential(
   credential: V3Credential,

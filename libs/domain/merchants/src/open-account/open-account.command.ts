@@ -5,7 +5,7 @@ import { type Merchant, merchantDecider } from '../merchant.js';
 import { type AccountOpened, merchantStream } from '../merchant.events.js';
 import { UniqueNames } from '../ports.js';
 
-/** Opens a wallet of one mode and one currency under a number that we issue. */
+/** Opens a wallet of one mode and one currency under an account number that we issue. */
 export class OpenAccount extends Command<Result<{ accountNo: string }, 'unknown_merchant'>> {
   constructor(
     readonly details: {

@@ -6,7 +6,7 @@ import { merchantStream } from '../merchant.events.js';
 
 type RegisterMerchantRefusal = 'already_registered' | 'invalid_timezone';
 
-/** Adds a merchant; its time zone and country are fixed from here on. */
+/** Registers a merchant. Its time zone and country never change after that. */
 export class RegisterMerchant extends Command<
   Result<{ merchantId: string }, RegisterMerchantRefusal>
 > {
@@ -40,8 +40,9 @@ export class RegisterMerchantHandler implements ICommandHandler<RegisterMerchant
 }
 
 /**
- * The name of a time zone in IANA's database; undefined for anything else. Offsets such as `+03:00` are none: the
- * language takes them, Postgres reads them with their sign turned, and neither knows a summer time for them.
+ * Returns the name of a time zone in IANA's database; undefined for anything else. Offsets such as `+03:00` are
+ * rejected: JavaScript accepts them, Postgres reads them with the sign reversed, and neither knows a summer time for
+ * them.
  */
 export function ianaTimeZone(text: string): string | undefined {
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(text)) return undefined;
@@ -53,8 +54,8 @@ export function ianaTimeZone(text: string): string | undefined {
 }
 
 /**
- * What Postgres is told for a merchant's time zone. Histories hold offsets that were taken once, meant east of
- * Greenwich as ISO 8601 writes them; POSIX, which Postgres follows, counts west.
+ * Returns a merchant's time zone in the form that Postgres needs. Histories contain offsets that were accepted once,
+ * counted east of Greenwich as in ISO 8601. POSIX, which Postgres follows, counts west.
  */
 export function postgresTimeZone(timezone: string): string {
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(timezone);

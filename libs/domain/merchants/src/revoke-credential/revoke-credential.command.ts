@@ -5,13 +5,15 @@ import { type Merchant, merchantDecider } from '../merchant.js';
 import { type CredentialRevoked, merchantStream } from '../merchant.events.js';
 import { CredentialSecrets } from '../ports.js';
 
-/** Ends a credential everywhere within a second: its secret and tokens go first, then history says so. */
+/**
+ * Ends a credential everywhere within a second. Its secret and tokens are deleted first, then the event is appended.
+ */
 export class RevokeCredential extends Command<Result<undefined, 'unknown_credential'>> {
   constructor(
     readonly details: {
       readonly merchantId: string;
       readonly credentialId: string;
-      /** Somebody else may have used it. */
+      /** True if another person may have used it. */
       readonly isCompromised?: true;
     },
     readonly metadata: CommandMetadata,
@@ -43,7 +45,7 @@ export class RevokeCredentialHandler implements ICommandHandler<RevokeCredential
   }
 }
 
-/** Revoking twice says it once; that it was compromised may become known later. */
+/** A second revocation adds nothing, but a compromise may become known later. */
 export function decideRevokeCredential(
   { credentialId, isCompromised }: Omit<RevokeCredential['details'], 'merchantId'>,
   state: Merchant,

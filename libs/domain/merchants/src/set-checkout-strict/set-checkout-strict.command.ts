@@ -5,9 +5,9 @@ import { type Merchant, merchantDecider } from '../merchant.js';
 import { type CheckoutStrictSet, merchantStream } from '../merchant.events.js';
 
 /**
- * Closes, or opens again, a weakness of V3's checkout hash for a merchant: values joined by nothing let digits move
- * into and out of `ttl`. Strict: `inv` must equal `oid` or end in a non-digit, and what follows `ttl` must be a whole
- * number or begin like none (the checkout's `isUnambiguous`).
+ * Closes, or reopens, a weakness of V3's checkout hash for a merchant: the values are joined without a separator, so
+ * digits can move into and out of `ttl`. Strict: `inv` must equal `oid` or end in a non-digit, and the text after `ttl`
+ * must be a whole number or not start like one (the checkout's `isUnambiguous`).
  */
 export class SetCheckoutStrict extends Command<Result<undefined, 'unknown_merchant'>> {
   constructor(

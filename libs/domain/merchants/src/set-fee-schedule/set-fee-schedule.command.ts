@@ -7,14 +7,14 @@ import { type MerchantEvent } from '../merchant.events.js';
 import { type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
-/** A fee that is wanted. The fee of an intent already recorded stays as it was fixed. */
+/** The requested fee. An intent that is already recorded keeps its fee. */
 export interface FeeDetails {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly feeSchedule: FeeSchedule;
 }
 
-/** Sets what a merchant pays from now on. */
+/** Sets a merchant's fee from now on. */
 export const setFeeSchedule: Change<FeeDetails, undefined, 'unknown_merchant'> = { kind: 'fee' };
 
 interface WrittenFee {
@@ -22,7 +22,7 @@ interface WrittenFee {
   readonly flatMinor: string;
 }
 
-/** Raising a live fee takes two admins (PEO-30). */
+/** Raising a live fee needs two admins (PEO-30). */
 @Injectable()
 export class SetFeeScheduleSubject extends MerchantSubject<FeeDetails, never> {
   override readonly change = setFeeSchedule;
@@ -84,8 +84,8 @@ function feeNow(mode: Mode, state: RegisteredMerchant): FeeSchedule {
 }
 
 /**
- * True unless no amount costs more than before: neither part is higher then. A higher part is never weighed against a lower
- * one, since for some amount it wins.
+ * True unless no amount costs more than before, that is, unless neither part is higher. A higher part never offsets a
+ * lower one, since for some amount it costs more.
  */
 export function isHigherFee(fee: FeeSchedule, before: FeeSchedule): boolean {
   return fee.basisPoints > before.basisPoints || fee.flatMinor > before.flatMinor;

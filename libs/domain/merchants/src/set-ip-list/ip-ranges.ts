@@ -1,4 +1,4 @@
-/** A range of addresses as its network and the number of bits that are fixed. */
+/** A range of addresses by its family, first and last address. */
 interface Network {
   readonly family: 4 | 6;
   readonly first: bigint;
@@ -6,8 +6,8 @@ interface Network {
 }
 
 /**
- * True if each range lies within one of the others. A range that is not understood, or lies within several together, is not:
- * then it takes two admins.
+ * True if each range lies within one of the others. False for an invalid range or one that only several ranges together
+ * cover; then the change needs two admins.
  * @param ranges IPv4 and IPv6 addresses and CIDR ranges, as the edge has validated them
  */
 export function areWithin(ranges: readonly string[], others: readonly string[]): boolean {

@@ -8,7 +8,7 @@ import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 import { CredentialSecrets } from '../ports.js';
 import { areWithin } from './ip-ranges.js';
 
-/** From where a V4 credential is wanted to call. */
+/** The requested addresses of a V4 credential. */
 export interface IpListDetails {
   readonly merchantId: string;
   readonly credentialId: string;
@@ -18,12 +18,12 @@ export interface IpListDetails {
 
 export type IpListRefusal = 'unknown_credential';
 
-/** Sets from where a V4 credential may call, on every replica within a second; its tokens stay good. */
+/** Sets the addresses from which a V4 credential may call, on every replica within a second. Its tokens stay valid. */
 export const setIpList: Change<IpListDetails, undefined, IpListRefusal | 'unknown_merchant'> = {
   kind: 'ip_list',
 };
 
-/** Widening the list of a live credential takes two admins (PEO-30). */
+/** Widening the list of a live credential needs two admins (PEO-30). */
 @Injectable()
 export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefusal> {
   override readonly change = setIpList;
@@ -37,7 +37,7 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
 
   protected override aboutOf = ({ credentialId }: IpListDetails): string => credentialId;
 
-  /** Only V4's credentials have a list, and a revoked one needs none. */
+  /** Only a V4 credential has a list, and a revoked one needs none. */
   override weighOn(
     { credentialId, ipRanges }: IpListDetails,
     { credentials }: RegisteredMerchant,

@@ -6,22 +6,22 @@ import { type Destination, type MerchantEvent } from '../merchant.events.js';
 import { type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
-/** The only numbers that may be paid, as they are wanted; absent: any. */
+/** The only numbers that may be paid, as requested; absent if any may. */
 export interface DestinationsDetails {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly destinations?: readonly Destination[];
 }
 
-/** Names the only numbers that a merchant may pay, or lifts that. */
+/** Sets the only numbers that a merchant may pay, or removes that restriction. */
 export const setDestinations: Change<DestinationsDetails, undefined, 'unknown_merchant'> = {
   kind: 'destinations',
 };
 
-/** Stands for every number, in a proposal's rows. */
+/** Means every number, in a proposal's rows. */
 const any = '*';
 
-/** Adding a number to a live list, or lifting the list, takes two admins (PEO-30). */
+/** Adding a number to a live list, or removing the list, needs two admins (PEO-30). */
 @Injectable()
 export class SetDestinationsSubject extends MerchantSubject<DestinationsDetails, never> {
   override readonly change = setDestinations;
@@ -59,7 +59,10 @@ export class SetDestinationsSubject extends MerchantSubject<DestinationsDetails,
   }
 }
 
-/** True if a number may be paid that could not be before. A first list is narrower: any number could be paid. */
+/**
+ * True if a number may be paid that could not be before. A first list is narrower, because any number could be paid
+ * before.
+ */
 export function isWider(
   wanted: readonly Destination[] | undefined,
   now: readonly Destination[] | undefined,

@@ -6,17 +6,17 @@ import { type MerchantEvent, type PayoutBounds } from '../merchant.events.js';
 import { type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
-/** `automatic_beyond_max`: more would pass without a second holder than may be asked for at all. */
+/** `automatic_beyond_max`: the limit without a second holder is higher than the limit with one. */
 export type LimitsRefusal = 'automatic_beyond_max';
 
-/** All bounds of a mode's payouts, as they are wanted. */
+/** All requested bounds of a mode's payouts. */
 export interface LimitsDetails {
   readonly merchantId: string;
   readonly mode: Mode;
   readonly bounds: PayoutBounds;
 }
 
-/** Sets the bounds of what a merchant may pay out from now on. */
+/** Sets the bounds of a merchant's payouts from now on. */
 export const setLimits: Change<LimitsDetails, undefined, LimitsRefusal | 'unknown_merchant'> = {
   kind: 'limits',
 };
@@ -24,7 +24,7 @@ export const setLimits: Change<LimitsDetails, undefined, LimitsRefusal | 'unknow
 type Bound = keyof PayoutBounds;
 type WrittenBounds = Partial<Record<Bound, string>>;
 
-/** Each bound, and what its absence means: no bound, or nothing at all. */
+/** Each bound, and the meaning of its absence: no bound, or no such payouts. */
 const bounds = {
   maxMinor: { field: 'payout_max', without: 'unbounded' },
   maxPerDayMinor: { field: 'payout_day_max', without: 'unbounded' },
@@ -33,7 +33,7 @@ const bounds = {
 } as const satisfies Record<Bound, { readonly field: ProposalField; readonly without: string }>;
 const boundNames = Object.keys(bounds) as readonly Bound[];
 
-/** Raising a live limit or automatic amount, or dropping a bound, takes two admins (PEO-30). */
+/** Raising a live limit or automatic amount, or dropping a bound, needs two admins (PEO-30). */
 @Injectable()
 export class SetLimitsSubject extends MerchantSubject<LimitsDetails, LimitsRefusal> {
   override readonly change = setLimits;
@@ -89,7 +89,7 @@ export class SetLimitsSubject extends MerchantSubject<LimitsDetails, LimitsRefus
   }
 }
 
-/** True unless each bound is at most what it was. */
+/** True unless each bound is at most its previous value. */
 export function isRaised(wanted: PayoutBounds, now: PayoutBounds): boolean {
   return boundNames.some((name) => isMore(name, wanted[name], now[name]));
 }

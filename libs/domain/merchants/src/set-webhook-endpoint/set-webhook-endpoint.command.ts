@@ -5,22 +5,22 @@ import { merchantStream, type WebhookEndpointSet } from '../merchant.events.js';
 import { type Merchant, merchantDecider } from '../merchant.js';
 import { type WebhookEndpointKey, WebhookSecrets } from '../ports.js';
 
-/** `endpoint_changed`: it goes elsewhere than the caller thought. */
+/** `endpoint_changed`: its URL is not the one that the caller expected. */
 export type WebhookRefusal = 'unknown_merchant' | 'no_endpoint' | 'endpoint_changed';
 
-/** What becomes of the endpoint of a merchant, mode and kind. */
+/** The change of an endpoint of a merchant, mode and kind. */
 export type WebhookChange =
-  /** It goes there from now on, enabled, whatever was set before. */
+  /** Sends to this URL from now on, enabled, whatever was set before. */
   | { readonly to: 'set'; readonly url: string; readonly standardHeaders: boolean }
-  /** @param url where given, only as long as it goes there */
+  /** @param url if given, disables only while this is the endpoint's URL */
   | { readonly to: 'disable'; readonly url?: string }
   | { readonly to: 'enable' }
-  /** A new secret signs; the one before signs beside it for 24 h. */
+  /** A new secret signs. The previous one signs beside it for 24 h. */
   | { readonly to: 'rotate' };
 
 /**
- * Says where a merchant's webhooks go and with what they are signed. Answers with the secret where one was made, or where
- * the command that made it broke off before it had it to show.
+ * Sets the URL and the signing secret of a merchant's webhooks. It answers with the secret if one was created, or if an
+ * interrupted command had created it but not shown it.
  */
 export class SetWebhookEndpoint extends Command<Result<string | undefined, WebhookRefusal>> {
   constructor(
@@ -52,7 +52,7 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
     const asked = decideSetWebhookEndpoint({ endpoint, change, secretId }, before.state);
     if (!asked.ok) return asked;
     const needsSecret = asked.value.some(({ data }) => data.secretId === secretId);
-    // Before the event: an endpoint must never stand without what signs for it.
+    // Before the event, because an endpoint must never exist without its secret.
     if (needsSecret) await this.secrets.make(endpoint, secretId);
     const set = await this.pipeline.run(
       step,
@@ -63,9 +63,10 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
     const { state, revision } = set.value;
     const standingId = standingOf(state, endpoint)?.secretId;
     if (standingId === undefined || revision === 'no_stream') return ok(undefined);
-    // After the event: where it cannot be written, the secret that the merchant knows goes on signing.
+    // After the event: if the event cannot be written, the merchant's known secret keeps signing.
     if (standingId === secretId) return ok(await this.secrets.settle(endpoint, secretId, revision));
-    // Whoever settles it shows it: that may be another one who set the endpoint at the same moment, or again.
+    // The command that settles the secret shows it. That may be another command that sets the endpoint at the same
+    // moment or later.
     return ok(
       change.to === 'set'
         ? await this.secrets.settleFirst(endpoint, standingId, revision)
@@ -74,7 +75,7 @@ export class SetWebhookEndpointHandler implements ICommandHandler<SetWebhookEndp
   }
 }
 
-/** @param asked `secretId` names the secret that is made where one is needed */
+/** @param asked `secretId` names the secret that is created if one is needed */
 export function decideSetWebhookEndpoint(
   asked: {
     readonly endpoint: WebhookEndpointKey;
@@ -89,7 +90,7 @@ export function decideSetWebhookEndpoint(
   const standing = standingOf(state, endpoint);
   if (change.to === 'set') {
     const { url, standardHeaders } = change;
-    // V3's are keyed on the consumer key.
+    // V3's webhooks are keyed with the consumer key.
     const signed = kind === 'v3' ? {} : { secretId: standing?.secretId ?? secretId };
     const headers = standardHeaders ? { standardHeaders } : {};
     return happened({ mode, kind, url, enabled: true, ...headers, ...signed });
