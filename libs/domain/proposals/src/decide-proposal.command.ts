@@ -5,16 +5,17 @@ import { Admins } from './admins.js';
 import { type OpenProposal, type ProposalKind, Proposals } from './proposal.js';
 import { ProposalSubjects } from './subject.js';
 
-/** `value`: what the change gave, such as a secret that is shown this once; absent if it was confirmed before. */
+/** `value`: the change's result, such as a secret that is shown only now; absent if it was confirmed before. */
 export interface DecidedProposal {
   readonly kind?: ProposalKind;
   readonly value?: object;
 }
 
 /**
- * `no_proposal`: none of this id waits; after 24 h none does. `taken`: another admin is confirming it. `not_admin`: who
- * decides now. `proposer_not_admin`: who proposed it is an admin no more, or may be who confirms (PEO-17). `changed`: what it
- * replaces is not what was seen. `refused`: its own subject refuses it now, and says why.
+ * `no_proposal`: no open proposal has this id; after 24 h none is open. `taken`: another admin is confirming it.
+ * `not_admin`: the person who decides now is not an admin. `proposer_not_admin`: the proposer is no longer an admin, or
+ * may be the person who confirms (PEO-17). `changed`: the values to replace are not those that were seen. `refused`:
+ * its own subject refuses it now, with a reason.
  */
 export type DecideProposalRefusal =
   | 'no_proposal'
@@ -25,12 +26,15 @@ export type DecideProposalRefusal =
   | 'changed'
   | `refused:${string}`;
 
-/** A second admin agrees to exactly what is proposed, or an admin declines it; the proposer so withdraws it. Safe to repeat. */
+/**
+ * A second admin agrees to exactly the proposed change, or an admin declines it. The proposer's decline withdraws it.
+ * Safe to repeat.
+ */
 export class DecideProposal extends Command<Result<DecidedProposal, DecideProposalRefusal>> {
   constructor(
     readonly proposalId: string,
     readonly verdict: 'confirm' | 'decline',
-    /** The admin is the actor; without a reason of their own, the event has the proposer's. */
+    /** Its actor is the admin. Without a reason of their own, the event has the proposer's. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -63,7 +67,7 @@ export class DecideProposalHandler implements ICommandHandler<DecideProposal> {
     return (await this.proposals.end(proposalId, outcome, by)) ? ok({}) : refuse('taken');
   }
 
-  /** Both are admins when it takes effect (PEO-32). */
+  /** Checks that both are admins when it takes effect (PEO-32). */
   private async confirm(
     proposal: OpenProposal,
     metadata: CommandMetadata,

@@ -12,23 +12,23 @@ export type Decided =
   | ({
       readonly by: 'two';
       readonly proposalId: string;
-      /** As `weigh` said when it was proposed. */
+      /** The values that `weigh` returned when it was proposed. */
       readonly seen: string;
     } & TwoAdmins);
 
-/** What a change takes. */
+/** The requirement of a change: one person or two admins. */
 export interface Weighed {
   readonly needsTwo: boolean;
-  /** The values that it replaces, as text that is equal as long as they are. */
+  /** The values that it replaces, as a text that stays equal as long as they do. */
   readonly seen: string;
 }
 
-/** `second_admin_needed`: one is not enough. `changed`: what it replaces is not what the two saw. */
+/** `second_admin_needed`: one is not enough. `changed`: the values to replace are not those that the two saw. */
 export type DecidedRefusal = 'second_admin_needed' | 'changed';
 
 /**
- * Decides whether so many may make a change, on the state to which its event is appended (PEO-30, PEO-33).
- * @returns what the event says of it: both people, or no more
+ * Decides if these people may make a change, on the state to which its event is appended (PEO-30, PEO-33).
+ * @returns the people for the event: both admins, or none
  */
 export function mayDecide(
   decided: Decided,

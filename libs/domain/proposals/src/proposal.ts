@@ -1,6 +1,6 @@
 import { type Instant, type Mode } from '#domain/kernel';
 
-/** What two admins decide on; a proposal's row keeps it. */
+/** The kinds of changes that two admins decide on. A proposal's row stores the kind. */
 export const proposalKinds = [
   'credential',
   'holder',
@@ -14,7 +14,7 @@ export const proposalKinds = [
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
-/** The names of the rows in which subjects say what a change does. Edges have the words. */
+/** The names of the rows in which subjects describe a change. Edges have the words. */
 export const proposalFields = [
   'person',
   'merchant',
@@ -38,29 +38,29 @@ export const proposalFields = [
 ] as const;
 export type ProposalField = (typeof proposalFields)[number];
 
-/** One line of what a change does. */
+/** One line in the description of a change. */
 export interface ProposalRow {
   readonly field: ProposalField;
-  /** As it will be; empty: none. */
+  /** The new value; empty if there is none. */
   readonly value: string;
-  /** As it is now, if the change replaces something. */
+  /** The current value, if the change replaces one. */
   readonly before?: string;
 }
 
-/** JSON without bigints: what a row can keep and give back unchanged. */
+/** JSON without bigints, which a row can store and return unchanged. */
 export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A change that one admin wants and that waits for another. */
+/** A change that one admin requests and another must confirm. */
 export interface Proposal {
   readonly id: string;
   readonly kind: ProposalKind;
-  /** One proposal of a kind waits for each; the next one replaces it. */
+  /** At most one proposal of a kind is open for each `about`; the next one replaces it. */
   readonly about: string;
-  /** Absent: it concerns the platform. */
+  /** Absent if it concerns the platform. */
   readonly merchantId?: string;
   readonly mode?: Mode;
-  /** As the subject wrote it. */
+  /** The details as the subject wrote them. */
   readonly details: Json;
   /** The values that it replaces, as they were when it was proposed. */
   readonly seen: string;
@@ -68,38 +68,54 @@ export interface Proposal {
   readonly proposedBy: string;
 }
 
-/** One that still waits. */
+/** A proposal that is still open. */
 export interface OpenProposal extends Proposal {
   readonly proposedAt: Instant;
-  /** A timeout refuses. */
+  /** The proposal is refused after this time. */
   readonly endsAt: Instant;
 }
 
-/** `withdrawn`: by who proposed it. `declined`: by another admin. */
+/** `withdrawn`: by the proposer. `declined`: by another admin. */
 export type ProposalOutcome = 'confirmed' | 'declined' | 'withdrawn';
 
-/** Keeps proposals for 24 h; none is deleted. */
+/** Stores proposals, which are open for 24 h. It never deletes one. */
 export abstract class Proposals {
-  /** The open one of the same kind and `about` ends as `replaced`. @throws DependencyUnavailable */
+  /**
+   * Opens a proposal. The open one of the same kind and `about` ends as `replaced`.
+   * @throws DependencyUnavailable
+   */
   abstract open(proposal: Proposal): Promise<OpenProposal>;
-  /** Undefined if it has ended, by its time too. @throws DependencyUnavailable */
+  /**
+   * Finds an open proposal; undefined if it has ended or its time is over.
+   * @throws DependencyUnavailable
+   */
   abstract findOpen(id: string): Promise<OpenProposal | undefined>;
-  /** @param limit at most so many, the oldest first. @throws DependencyUnavailable */
+  /**
+   * Lists open proposals, the oldest first.
+   * @param limit the maximum number
+   * @throws DependencyUnavailable
+   */
   abstract listOpen(limit: number): Promise<readonly OpenProposal[]>;
-  /** True if it was confirmed. @throws DependencyUnavailable */
+  /**
+   * True if it was confirmed.
+   * @throws DependencyUnavailable
+   */
   abstract wasConfirmed(id: string): Promise<boolean>;
   /**
-   * Takes the proposal for one confirmation, so that it is neither declined nor confirmed by another meanwhile.
-   * @returns false if it waits no more, or another person has it
+   * Takes the proposal for one confirmation, so that no other person can decline or confirm it meanwhile.
+   * @returns false if it is not open any more, or another person has it
    * @throws DependencyUnavailable
    */
   abstract take(id: string, by: string): Promise<boolean>;
-  /** Gives back what `take` took: nothing was appended. @throws DependencyUnavailable */
+  /**
+   * Gives the proposal back after `take`, because nothing was appended.
+   * @throws DependencyUnavailable
+   */
   abstract giveBack(id: string, by: string): Promise<void>;
   /**
-   * Ends one that waits. One that is taken is only confirmed.
-   * @param by who ends it, as `actor.id`
-   * @returns false if it waits no more, or is taken
+   * Ends an open proposal. A taken one can only be confirmed.
+   * @param by the person who ends it, as `actor.id`
+   * @returns false if it is not open any more, or is taken
    * @throws DependencyUnavailable
    */
   abstract end(id: string, outcome: ProposalOutcome, by: string): Promise<boolean>;

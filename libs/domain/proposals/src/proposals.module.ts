@@ -4,10 +4,10 @@ import { DecideProposalHandler } from './decide-proposal.command.js';
 import { ProposeHandler } from './propose.command.js';
 import { type AnySubject, ProposalSubjects } from './subject.js';
 
-/** Needs, from the app's infrastructure: Pipeline, Proposals, Admins, and what each subject needs. */
+/** Needs, from the app's infrastructure: Pipeline, Proposals, Admins, and the dependencies of each subject. */
 @Module({ imports: [CqrsModule], providers: [DecideProposalHandler, ProposeHandler] })
 export class ProposalsModule {
-  /** @param subjects the classes of every subject: a proposal of another kind could not be confirmed */
+  /** @param subjects the classes of every subject, because a proposal of another kind could not be confirmed */
   static with(subjects: readonly Type[]): DynamicModule {
     return {
       module: ProposalsModule,

@@ -5,18 +5,18 @@ import { Admins } from './admins.js';
 import { type OpenProposal, Proposals } from './proposal.js';
 import { type Change, ProposalSubjects } from './subject.js';
 
-/** `proposed`: nothing has changed yet, and another admin confirms. */
+/** `proposed`: nothing has changed yet, and another admin must confirm. */
 export type Proposed<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'proposed'; readonly proposal: OpenProposal };
 
 /**
- * `not_admin`: the change takes two admins, and the actor is not one. `no_admins`: it takes two, and the log never had a
- * role (PEO-31). `changed`: it takes two since a moment ago.
+ * `not_admin`: the change needs two admins, and the actor is not one. `no_admins`: it needs two, and the log never had
+ * a role (PEO-31). `changed`: it has needed two since a moment ago.
  */
 export type ProposeRefusal = 'not_admin' | 'no_admins' | 'changed';
 
-/** Makes a change, or proposes it if it takes two admins (PEO-30). Metadata: the reason is needed. */
+/** Makes a change, or proposes it if it needs two admins (PEO-30). In the metadata the reason is required. */
 export class Propose<
   Details,
   Value extends object | undefined,

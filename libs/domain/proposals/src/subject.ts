@@ -3,22 +3,22 @@ import { type Mode, type Result } from '#domain/kernel';
 import { type Decided, type DecidedRefusal, type Weighed } from './decided.js';
 import { type Json, type ProposalKind, type ProposalRow } from './proposal.js';
 
-/** Names a subject, with the types of what it takes, gives and refuses. Edges pass it to `Propose`. */
+/** Identifies a subject, with the types of its details, value and refusals. Edges pass it to `Propose`. */
 export interface Change<Details, Value extends object | undefined, Refusal extends string> {
   readonly kind: ProposalKind;
-  /** Types alone: never there. */
+  /** For types only; never set. */
   readonly types?: readonly [Details, Value, Refusal];
 }
 
-/** What a change takes, and what it is about. */
+/** The requirement of a change, and the thing that changes. */
 export interface WeighedChange extends Weighed {
-  /** One proposal of a kind waits for each. */
+  /** At most one proposal of a kind is open for each. */
   readonly about: string;
   readonly merchantId?: string;
   readonly mode?: Mode;
 }
 
-/** One kind of change. Decides by itself whether it takes two admins, and appends its own event. */
+/** One kind of change. It decides by itself if it needs two admins, and appends its own event. */
 export abstract class ProposalSubject<
   Details,
   Value extends object | undefined,
@@ -26,14 +26,18 @@ export abstract class ProposalSubject<
 > {
   abstract readonly change: Change<Details, Value, Refusal>;
 
-  /** What a row keeps of the details; they are used as `read` gives them back. */
+  /** The stored form of the details, which `read` restores. */
   abstract write(details: Details): Json;
   abstract read(written: Json): Details;
 
-  /** What the change takes, as things are now. @param by who wants it, as `actor.id`. @throws DependencyUnavailable */
+  /**
+   * Weighs the change on the current state.
+   * @param by the person who requests it, as `actor.id`
+   * @throws DependencyUnavailable
+   */
   abstract weigh(details: Details, by: string): Promise<Result<WeighedChange, Refusal>>;
 
-  /** What the change does, for whoever confirms it: from nothing but what was proposed. Never a phone number. */
+  /** Describes the change for the person who confirms it, from the proposal only. It never includes a phone number. */
   abstract describe(details: Details, seen: string): readonly ProposalRow[];
 
   /**
@@ -48,10 +52,10 @@ export abstract class ProposalSubject<
   ): Promise<Result<Value, Refusal | DecidedRefusal>>;
 }
 
-/** A subject of whatever details: only its own values ever reach it. */
+/** A subject with any details. It only ever gets its own values. */
 export type AnySubject = ProposalSubject<unknown, object | undefined, string>;
 
-/** Every subject that the process carries out, by its kind. */
+/** Every subject that the process can carry out, by its kind. */
 export class ProposalSubjects {
   private readonly byKind: ReadonlyMap<ProposalKind, AnySubject>;
 
@@ -60,14 +64,14 @@ export class ProposalSubjects {
     if (this.byKind.size !== subjects.length) throw new TypeError('two subjects of one kind');
   }
 
-  /** @throws TypeError if the app binds no such subject: a defect */
+  /** @throws TypeError if the app binds no such subject, which is a defect */
   of(kind: ProposalKind): AnySubject {
     const subject = this.byKind.get(kind);
     if (!subject) throw new TypeError(`no subject carries out ${kind}`);
     return subject;
   }
 
-  /** What a stored proposal does. */
+  /** Describes a stored proposal. */
   describe({
     kind,
     details,

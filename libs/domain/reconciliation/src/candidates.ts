@@ -3,21 +3,20 @@ import { maxApartMs } from './judge-rest.js';
 import { compared } from './ordering.js';
 import { isHere, type LedgerItem, type StatementLine } from './statement.js';
 
-/** The first ones of a line: a person looks at them one by one. */
+/** Only the first candidates of a line are named, because a person checks them one by one. */
 export const maxCandidates = 5;
 
 /**
- * Returns true if the line moved money that no item is known to bear: without candidates its next step posts it to
- * suspense.
+ * Returns true if the line moved money that no known item has. Without candidates its next step posts it to suspense.
  */
 export function isUnowned({ name, line, about }: Finding): boolean {
   return name === 'missing_here' && line !== undefined && about === undefined;
 }
 
 /**
- * Names the items that may explain lines without an owner, before a report says that no one asked for them (REC-30).
- * @param findings of all that is left once items were matched
- * @param items without a receipt, of whichever merchant, that no line was found to pay
+ * Names the items that may explain lines without an owner, before a report calls them unrequested (REC-30).
+ * @param findings the findings after all matches
+ * @param items without a receipt, of any merchant, that no line pays
  */
 export function withCandidates(
   findings: readonly Finding[],
@@ -47,15 +46,15 @@ export function withCandidates(
   );
 }
 
-/** True if the line may be the item's own payment; of a reversal, that of what it reversed. */
+/** True if the line may be the item's own payment. For a reversal: if it may be the payment that was reversed. */
 function mayExplain(line: StatementLine, item: LedgerItem): boolean {
   const sign = line.kind === 'reversal' ? -1n : 1n;
   if (item.type === 'correction' || item.receipt !== undefined) return false;
   if (item.amountMinor !== sign * line.amountMinor || item.state === 'returned') return false;
-  // A payment is never before its push or its order; the clocks differ.
+  // A payment never precedes its push or order, but the clocks differ.
   if (item.atMs > line.atMs + maxApartMs) return false;
   if (line.party !== undefined && item.party !== undefined) return line.party === item.party;
-  // By its amount alone a line may be anything that ended without money: only what is open, or here, counts.
+  // By amount alone a line could match any item that ended without money, so only open or posted items count.
   return isHere(item) || item.state === 'pending';
 }
 

@@ -1,31 +1,31 @@
 import { type LedgerItem, type StatementLine } from './statement.js';
 
-/** What a line and an item come to (REC-5), and whether somebody has to do something about it (REC-6). */
+/** The results for a line and an item (REC-5), and whether a person must act on them (REC-6). */
 export const findings = {
   /** The same amount on both sides, on the day. */
   matched: { isOpen: false },
-  /** The same amount on both sides; one of them counts it on another day. */
+  /** The same amount on both sides, but one of them counts it on another day. */
   other_day: { isOpen: false },
-  /** Came, did not fit what was asked for, and was sent back. */
+  /** The money arrived, did not match the request, and was returned. */
   refunded: { isOpen: false },
-  /** Came, and left suspense to be sent back; the rail shows no reversal of it. */
+  /** The money arrived and left suspense to be returned, but the rail shows no reversal of it. */
   not_sent_back: { isOpen: true },
-  /** Arrived, and lies in suspense until operators decide. */
+  /** The money arrived, and is in suspense until operators decide. */
   in_suspense: { isOpen: true },
   amount_differs: { isOpen: true },
-  /** On the statement; the ledger holds no such money. */
+  /** On the statement, but the ledger has no such money. */
   missing_here: { isOpen: true },
-  /** In the ledger; the statement does not show it. */
+  /** In the ledger, but not on the statement. */
   missing_there: { isOpen: true },
   /** The statement shows one payment twice. */
   duplicate_there: { isOpen: true },
-  /** Two items of the ledger bear one receipt. */
+  /** Two items of the ledger have one receipt. */
   duplicate_here: { isOpen: true },
-  /** Another payment of an item that was paid already. */
+  /** Another payment for an item that was paid already. */
   paid_twice: { isOpen: true },
   other_account: { isOpen: false },
   other_merchant: { isOpen: false },
-  /** The rail says that it did not take place. */
+  /** The rail reports that it did not take place. */
   not_completed: { isOpen: false },
   charge: { isOpen: false },
   transfer: { isOpen: false },
@@ -35,24 +35,24 @@ export const findings = {
 
 export type FindingName = keyof typeof findings;
 
-/** By what a line and an item were found to be one payment (REC-4). */
+/** The criterion by which a line and an item were matched (REC-4). */
 export type MatchedBy = 'receipt' | 'code' | 'amount';
 
-/** Each line stands in exactly one finding, and so does each item of the day. */
+/** Each line is in exactly one finding, and so is each item of the day. */
 export interface Finding {
   readonly name: FindingName;
   readonly line?: StatementLine;
   readonly item?: LedgerItem;
-  /** The item that the line is about where it is not the item's own line. */
+  /** The item that the line is about, if it is not the item's own line. */
   readonly about?: LedgerItem;
-  /** Of a reversal: what it reversed is not the payment that `about` bears, but another one of it. */
+  /** For a reversal: the reversed payment is not the one with `about`'s receipt, but another one of it. */
   readonly isAnother?: true;
   readonly by?: MatchedBy;
-  /** Of a line that no item bears: the merchant's items that may explain it, the likeliest first (REC-30). */
+  /** For a line without an item: the merchant's items that may explain it, the likeliest first (REC-30). */
   readonly candidates?: readonly LedgerItem[];
-  /** An item of another merchant may explain the line. */
+  /** True if an item of another merchant may explain the line. */
   readonly mayBeOthers?: true;
-  /** Of an item that no line is matched with: a line without an owner may be its payment. */
+  /** For an item without a line: true if a line without an owner may be its payment. */
   readonly mayBeShown?: true;
 }
 
@@ -60,13 +60,13 @@ export function isOpen({ name }: Pick<Finding, 'name'>): boolean {
   return findings[name].isOpen;
 }
 
-/** How many there are and what they come to. */
+/** The number of findings and their sums. */
 export interface Tally {
   readonly findings: number;
   readonly lines: number;
   readonly inMinor: bigint;
   readonly outMinor: bigint;
-  /** Collections and payouts; their sums as the list gives `amount_minor` and `fee_minor`, without a sign. */
+  /** Collections and payouts. Their sums are those of the list's `amount_minor` and `fee_minor`, without a sign. */
   readonly items: number;
   readonly itemsMinor: bigint;
   readonly feesMinor: bigint;
@@ -82,7 +82,7 @@ const nothing: Tally = {
   feesMinor: 0n,
 };
 
-/** Counts and sums by finding, whatever the order in which they come. */
+/** Counts and sums by finding, in any order of the findings. */
 export class Tallies {
   readonly #of = new Map<FindingName, Tally>();
 
@@ -101,7 +101,7 @@ export class Tallies {
     });
   }
 
-  /** Matches that were counted where they were found, each of a line and an item of one amount. */
+  /** Adds matches that were counted elsewhere, each of a line and an item of the same amount. */
   addMatched(matches: {
     readonly count: number;
     readonly inMinor: bigint;
@@ -125,7 +125,7 @@ export class Tallies {
     return this.#of.get(name) ?? nothing;
   }
 
-  /** Those that there are, in the order of `findings`. */
+  /** The tallies of the findings that occurred, in the order of `findings`. */
   entries(): readonly (readonly [FindingName, Tally])[] {
     return (Object.keys(findings) as FindingName[]).flatMap((name) => {
       const tally = this.#of.get(name);
@@ -133,7 +133,7 @@ export class Tallies {
     });
   }
 
-  /** How many findings are open. */
+  /** The number of open findings. */
   get open(): number {
     return this.entries()
       .filter(([name]) => isOpen({ name }))

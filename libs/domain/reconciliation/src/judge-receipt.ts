@@ -3,14 +3,14 @@ import { isHere, type LedgerItem, type StatementLine } from './statement.js';
 import { anotherPayment, differs, fits, isTakenBack, outside, pair } from './line-findings.js';
 import { asNumber, byContent, byFitness, compared, isOfOtherCode } from './ordering.js';
 
-/** The findings of a receipt, and its lines for which no item bears it. */
+/** The findings of a receipt, and its lines that no item explains. */
 export interface ReceiptJudgement {
   readonly findings: readonly Finding[];
   readonly remaining: readonly StatementLine[];
 }
 
 /**
- * Judges the lines that bear one receipt, all of them movements (REC-4, REC-7).
+ * Judges the lines with one receipt, all of which are movements (REC-4, REC-7).
  * @param candidates every item for which the rail ever reported that receipt
  */
 export function judgeReceipt(
@@ -48,8 +48,8 @@ function alsoHere(item: LedgerItem): readonly Finding[] {
 }
 
 /**
- * Of the items that bear the line's receipt, the one that holds its money comes first. Where several hold it, the order
- * is the same for each merchant that reconciles: the others were posted once more (REC-7).
+ * Of the items with the line's receipt, the one that holds its money comes first. If several hold it, the order is the
+ * same for each merchant that reconciles: the others were posted once more (REC-7).
  */
 function byClaim(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
   const holds = (item: LedgerItem): boolean => isHere(item) && !isTakenBack(item);

@@ -4,15 +4,15 @@ import { anotherPayment, differs, fits, isTakenBack, missing, pair } from './lin
 import { asNumber, byContent, byFitness, compared } from './ordering.js';
 import { type Paid, Reversals } from './reversals.js';
 
-/** How far apart the rail's time and ours may be where a payment is matched by amount and party alone. */
+/** The most that the rail's time and ours may differ if a payment is matched by amount and party only. */
 export const maxApartMs = 15 * 60_000;
 
 /**
- * Judges the lines and items that no receipt matched: by the code that the rail was given, then by amount, party and time,
- * and only where exactly one item fits (REC-4).
- * @param ofDay the day's own items whose receipts no line bears
+ * Judges the lines and items that no receipt matched: by the code that the rail was given, then by amount, party and
+ * time. The latter needs exactly one item that fits (REC-4).
+ * @param ofDay the day's own items whose receipts are on no line
  * @param others the other candidates: own items that are not settled, any merchant's money without a receipt, and items
- *   with a code of the lines or with the receipt that a reversal names
+ * with a code of the lines or with the receipt that a reversal names
  */
 export function judgeRest(
   lines: readonly StatementLine[],
@@ -29,13 +29,13 @@ export function judgeRest(
 class Rest {
   readonly findings: Finding[] = [];
   readonly #taken = new Set<LedgerItem>();
-  /** What a line pays, by its receipt, where the ledger knows no such receipt. */
+  /** The item that a line pays, by the line's receipt, if the ledger does not know the receipt. */
   readonly #paidBy = new Map<string, Paid>();
   #sentBack: ReadonlySet<LedgerItem> = new Set();
 
   constructor(private readonly items: readonly LedgerItem[]) {}
 
-  /** @returns the lines whose code no item bears */
+  /** @returns the lines whose code no item has */
   byCode(lines: readonly StatementLine[]): readonly StatementLine[] {
     const bearers = Map.groupBy(this.items, ({ code }) => code);
     const unnamed: StatementLine[] = lines.filter(
@@ -79,7 +79,7 @@ class Rest {
     const free = this.items.filter(
       (item) => isPayable(item) && item.receipt === undefined && !this.#taken.has(item),
     );
-    // Sorted by time: a file may have a hundred thousand lines of one amount and party.
+    // Sorted by time, because a file may have a hundred thousand lines of one amount and party.
     const itemsByKey = Map.groupBy(free.toSorted(byTime), amountKey);
     const linesByKey = Map.groupBy(lines.toSorted(byTime), amountKey);
     return lines.filter((line) => {
@@ -96,13 +96,16 @@ class Rest {
     });
   }
 
-  /** The file's order must not choose between two items that the lines of one receipt pay, in and out (REC-8). */
+  /** If the lines of one receipt pay two items, in and out, the file's order must not decide between them (REC-8). */
   #notePaid({ receipt }: StatementLine, paid: Paid): void {
     const before = this.#paidBy.get(receipt);
     if (!before || compared(paid.item.id, before.item.id) < 0) this.#paidBy.set(receipt, paid);
   }
 
-  /** The findings of lines that match no item. The file's order must not choose between two reversals of one item (REC-8). */
+  /**
+   * The findings of lines that match no item. The file's order must not decide between two reversals of one item
+   * (REC-8).
+   */
   unmatched(lines: readonly StatementLine[]): readonly Finding[] {
     const reversals = new Reversals(this.items, this.#paidBy);
     this.#sentBack = reversals.sentBack;
@@ -120,21 +123,21 @@ class Rest {
 }
 
 /**
- * True if a line may be the item's by amount, number and time. Another merchant's counts only while its money is here; a
- * payout that was never given to the rail is a candidate at most (REC-30).
+ * True if a line may be the item's by amount, number and time. Another merchant's item counts only while its money is
+ * here. A payout that never went to the rail can only be a candidate (REC-30).
  */
 function isPayable(item: LedgerItem): boolean {
   if (isHere(item)) return true;
   return item.whose === 'own' && (item.type !== 'payout' || item.isGiven === true);
 }
 
-/** @param isSentBack its way back is on the statement: then its arrival must be too, and is missing */
+/** @param isSentBack true if its return is on the statement: then its arrival should be there too, and is missing */
 function nameAlone(item: LedgerItem, isSentBack: boolean): Finding['name'] {
   if (isTakenBack(item) && !isSentBack) return 'refunded';
   return item.reconciledOn === undefined ? 'missing_there' : 'other_day';
 }
 
-/** Undefined where the party is not known. */
+/** Undefined if the party is not known. */
 function amountKey({
   amountMinor,
   party,
@@ -150,7 +153,10 @@ function byTime(one: Timed, other: Timed): number {
   return one.atMs - other.atMs;
 }
 
-/** @param sorted by time @returns the ones near in time, two at most: two are ambiguous already */
+/**
+ * @param sorted by time
+ * @returns the items near in time, at most two, because two are already ambiguous
+ */
 function twoNear<T extends Timed>(sorted: readonly T[], { atMs }: Timed): readonly T[] {
   let [first, end] = [0, sorted.length];
   while (first < end) {

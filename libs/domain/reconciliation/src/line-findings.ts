@@ -1,7 +1,7 @@
 import { type Finding, type MatchedBy } from './finding.js';
 import { isHere, isMovement, type LedgerItem, type StatementLine } from './statement.js';
 
-/** The finding of a line that concerns no money of the ledger (REC-3); undefined for a line that must be judged. */
+/** The finding of a line that is not about the ledger's money (REC-3); undefined for a line that must be judged. */
 export function excludedFinding(line: StatementLine): Finding | undefined {
   if (!line.ofDay && !isMovement(line)) return { name: 'outside_day', line };
   if (!line.completed) return { name: 'not_completed', line };
@@ -17,12 +17,12 @@ export function pair(line: StatementLine, item: LedgerItem, by: MatchedBy): Find
   if (differs(line, item)) return { name: 'amount_differs', line, item, by };
   if (item.state === 'returned') return { name: 'not_sent_back', line, item, by };
   if (item.state === 'held') return { name: 'in_suspense', line, item, by };
-  // A correction is posted whenever people decide it, so its own day does not count.
+  // A correction is posted when people decide it, so its own day does not count.
   const isOneDay = line.ofDay && (item.ofDay || item.type === 'correction');
   return { name: isOneDay ? 'matched' : 'other_day', line, item, by };
 }
 
-/** A line about an item that has another line of its own, or more than one of the same code. */
+/** The finding of a line about an item that has another line of its own, or several lines of the same code. */
 export function anotherPayment(line: StatementLine, item: LedgerItem): Finding {
   if (!line.ofDay) return outside(line);
   return item.whose === 'own'
@@ -38,12 +38,12 @@ export function outside(line: StatementLine): Finding {
   return { name: 'outside_day', line };
 }
 
-/** The ledger holds none of it any more: it left suspense, or corrections took it all. */
+/** True if the ledger has none of the item's money any more: it left suspense, or corrections took all of it. */
 export function isTakenBack({ amountMinor, state }: LedgerItem): boolean {
   return amountMinor === 0n || state === 'returned';
 }
 
-/** Whether a line of this kind can be about the item. */
+/** True if a line of this kind can be about the item. */
 export function fits(
   { kind, amountMinor: lineMinor }: StatementLine,
   { type, amountMinor }: LedgerItem,
@@ -59,7 +59,10 @@ export function fits(
   }
 }
 
-/** Amounts are signed: what corrections took back twice has the rail's amount with the other sign. */
+/**
+ * True if the amounts differ. They are signed: if corrections took an amount back twice, it is the rail's amount with
+ * the other sign.
+ */
 export function differs(line: StatementLine, item: LedgerItem): boolean {
   return line.amountMinor !== item.amountMinor;
 }

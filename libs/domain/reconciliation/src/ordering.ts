@@ -1,7 +1,7 @@
 import { absolute } from './finding.js';
 import { isHere, type LedgerItem, type StatementLine } from './statement.js';
 
-/** By the lines' contents, never by their place in the file: a file's order means nothing (REC-8). */
+/** Orders lines by their contents, never by their place in the file, because a file's order means nothing (REC-8). */
 export function byContent(one: StatementLine, other: StatementLine): number {
   return (
     asNumber(other.ofDay) - asNumber(one.ofDay) ||
@@ -14,7 +14,10 @@ export function byContent(one: StatementLine, other: StatementLine): number {
   );
 }
 
-/** Own items first; then those whose money is here; then those of the line's amount; then those of its code. */
+/**
+ * Orders items: own items first, then those whose money is here, then those of the line's amount, then those of its
+ * code.
+ */
 export function byFitness(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
   const rank = (item: LedgerItem): number =>
     (item.whose === 'own' ? 0 : 8) +

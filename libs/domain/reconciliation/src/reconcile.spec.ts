@@ -23,7 +23,7 @@ const line = (of: Partial<StatementLine> = {}): StatementLine => ({
   ...of,
 });
 
-/** A reversal of that line, under a receipt of its own. */
+/** A reversal of that line, under its own receipt. */
 const back = (of: Partial<StatementLine> = {}): StatementLine => {
   const { code: _code, ...reversal } = line({
     kind: 'reversal',
@@ -55,13 +55,13 @@ const item = ({
   ...of,
 });
 
-/** An item of which no receipt is known: a query or a person settled it. */
+/** An item without a known receipt, because a query or a person settled it. */
 const unreceipted = (of: Partial<LedgerItem> = {}): LedgerItem => {
   const { receipt: _receipt, ...rest } = item(of);
   return { ...rest, receipts: [] };
 };
 
-/** What a whole statement comes to, judged in memory in the way in which views/reconciliations judges it by parts. */
+/** Judges a whole statement in memory, as views/reconciliations judges it in parts. */
 function reconcile(
   lines: readonly StatementLine[],
   items: readonly LedgerItem[],

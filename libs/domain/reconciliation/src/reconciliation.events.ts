@@ -2,34 +2,37 @@ import { type EventTypes } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type FindingName, type Tally } from './finding.js';
 
-/** What one kind of finding came to. */
+/** The tally of one kind of finding. */
 export interface RecordedTally extends Omit<Tally, 'findings'> {
   readonly finding: FindingName;
   readonly count: number;
 }
 
-/** An open line or item: what names it, and never a party. */
+/** An open line or item: its names, and never a party. */
 export interface RecordedOpen {
   readonly finding: FindingName;
   readonly receipt?: string;
-  /** Of our item: its stream. */
+  /** The stream of our item. */
   readonly stream?: string;
   readonly reference?: string;
-  /** Signed: what came in is positive. */
+  /** Signed: positive for money that came in. */
   readonly amountMinor: bigint;
-  /** Of a line that no item bears: streams of the merchant's that may explain it; of many, the likeliest alone. */
+  /**
+   * For a line without an item: streams of the merchant that may explain it. If there are many findings, only the
+   * likeliest one.
+   */
   readonly mayBe?: readonly string[];
-  /** An item of another merchant may explain the line. */
+  /** True if an item of another merchant may explain the line. */
   readonly mayBeOthers?: true;
 }
 
 /**
- * Whose people reconciled. A merchant's choose the file themselves, so what it shows says nothing to the platform
- * (REC-18).
+ * The people who reconciled: the platform's or the merchant's. A merchant's people choose the file themselves, so the
+ * platform cannot rely on it (REC-18).
  */
 export type ReconciledBy = 'platform' | 'merchant';
 
-/** A day of an account was compared with a statement. Who did it stands in the metadata. */
+/** A day of an account was compared with a statement. The metadata names the person. */
 export interface ReconciliationRecorded {
   readonly type: 'ReconciliationRecorded';
   readonly data: {
@@ -42,12 +45,12 @@ export interface ReconciliationRecorded {
     /** Lower-case hex SHA-256 of the file. */
     readonly fileSha256: string;
     readonly fileLines: number;
-    /** Of the log: what the ledger's figures reflect. */
+    /** The log position that the ledger's figures reflect. */
     readonly position: string;
-    /** Of the statement's lines of the day that took place. */
+    /** The sum of the statement's completed lines of the day. */
     readonly statementInMinor: bigint;
     readonly statementOutMinor: bigint;
-    /** Of the list's completed items of the day. */
+    /** The number of the list's completed items of the day. */
     readonly collections: number;
     readonly collectionsMinor: bigint;
     readonly collectionFeesMinor: bigint;
@@ -55,19 +58,25 @@ export interface ReconciliationRecorded {
     readonly payoutsMinor: bigint;
     readonly payoutFeesMinor: bigint;
     readonly tallies: readonly RecordedTally[];
-    /** All that is open; of many, only the first are named. */
+    /** The number of open findings. Only the first ones are named. */
     readonly open: number;
     readonly openNamed: readonly RecordedOpen[];
-    /** References that the rail and the ledger count on different days, or the way back of what left suspense; the first of them. */
+    /**
+     * The first references that the rail and the ledger count on different days, including the return of money from
+     * suspense.
+     */
     readonly otherDay: readonly string[];
-    /** Streams, of many more of them: a collection and a payout may have one reference. Absent from the first events. */
+    /**
+     * The streams of many more of them, because a collection and a payout may have the same reference. Absent from the
+     * first events.
+     */
     readonly otherDayStreams?: readonly string[];
     /** Absent from the first events. */
     readonly by?: ReconciledBy;
   };
 }
 
-/** Somebody wrote what was done about open lines of a day. Who it was is in the metadata. */
+/** A person recorded the action on open lines of a day. The metadata names the person. */
 export interface DifferencesNoted {
   readonly type: 'DifferencesNoted';
   readonly data: {
@@ -76,7 +85,7 @@ export interface DifferencesNoted {
     readonly accountNo: string;
     /** YYYY-MM-DD of the merchant's time zone. */
     readonly date: string;
-    /** What names them from one comparison of the day to the next. */
+    /** The fields that identify lines from one comparison of the day to the next. */
     readonly lines: readonly Pick<RecordedOpen, 'finding' | 'receipt' | 'stream'>[];
     readonly note: string;
   };
@@ -84,7 +93,7 @@ export interface DifferencesNoted {
 
 export type ReconciliationEvent = ReconciliationRecorded | DifferencesNoted;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const reconciliationEventTypes = {
   ReconciliationRecorded: { version: 1 },
   DifferencesNoted: { version: 1 },

@@ -3,20 +3,20 @@ import { type LedgerItem, type StatementLine } from './statement.js';
 import { missing, outside } from './line-findings.js';
 import { byFitness } from './ordering.js';
 
-/** What a line pays: an item, or the same item once more. */
+/** The payment of a line: an item, or the same item once more. */
 export interface Paid {
   readonly item: LedgerItem;
   readonly isAnother: boolean;
 }
 
-/** Reversals that no correction bears: each belongs to the owner of the reversed payment (REC-15). */
+/** Reversals without a correction. Each belongs to the owner of the reversed payment (REC-15). */
 export class Reversals {
   readonly #byReceipt: ReadonlyMap<string, readonly LedgerItem[]>;
   readonly #byCode: ReadonlyMap<string | undefined, readonly LedgerItem[]>;
-  /** Items that left suspense, whose way back is on the statement. */
+  /** Items that left suspense and whose return is on the statement. */
   readonly sentBack = new Set<LedgerItem>();
 
-  /** @param paidBy what a line pays, by its receipt, where no item bears that receipt */
+  /** @param paidBy the payment of a line, by the line's receipt, if no item has that receipt */
   constructor(
     items: readonly LedgerItem[],
     private readonly paidBy: ReadonlyMap<string, Paid>,
@@ -44,7 +44,9 @@ export class Reversals {
     return { name: 'refunded', line, about };
   }
 
-  /** By the receipt that the line names, else its own receipt, else its code (REC-4). */
+  /**
+   * Finds the reversed payment by the receipt that the line names, else by its own receipt, else by its code (REC-4).
+   */
   #reversedBy(line: StatementLine): Paid | undefined {
     const { receipt, linkedReceipt = receipt, code = '' } = line;
     const bearers = this.#byReceipt.get(linkedReceipt) ?? [];
@@ -57,7 +59,7 @@ export class Reversals {
   }
 }
 
-/** Whether a reversal names another payment than the one whose receipt the item bears. */
+/** True if a reversal names another payment than the one with the item's receipt. */
 function namesAnother({ receipt, linkedReceipt }: StatementLine, item: LedgerItem): boolean {
   if (item.receipt === undefined) return false;
   if (linkedReceipt !== undefined) return item.receipt !== linkedReceipt;

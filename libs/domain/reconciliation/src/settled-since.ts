@@ -1,20 +1,21 @@
 import { type RecordedOpen } from './reconciliation.events.js';
 
-/** What the ledger holds by now of what a reconciliation left open. */
+/** The ledger's current state of the lines and items that a reconciliation left open. */
 export interface HeldSince {
-  /** Receipts that bear posted money: an item's, or a correction's. */
+  /** Receipts of posted money: an item's or a correction's. */
   readonly receipts: ReadonlySet<string>;
-  /** Items by their streams. `held`: its money lies in suspense. */
+  /** Items by their streams. `held`: its money is in suspense. */
   readonly states: ReadonlyMap<string, 'pending' | 'held' | 'settled'>;
-  /** Streams that a correction was posted for after the reconciliation. */
+  /** Streams for which a correction was posted after the reconciliation. */
   readonly corrected: ReadonlySet<string>;
   /** Streams that a later reconciliation found on the statement of another day. */
   readonly shownElsewhere: ReadonlySet<string>;
 }
 
 /**
- * Returns true if nothing is left to do about an open line or item but to compare the day again (REC-34). A reconciliation
- * stays as it was recorded; what it left open may have been settled by the rail, by a review or by a correction.
+ * Returns true if an open line or item needs nothing more, except a new comparison of the day (REC-34). A
+ * reconciliation stays as it was recorded, but the rail, a review or a correction may have settled an open finding
+ * since.
  */
 export function isSettledSince(open: RecordedOpen, held: HeldSince): boolean {
   const { finding, receipt = '', stream = '' } = open;

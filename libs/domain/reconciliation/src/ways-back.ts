@@ -1,8 +1,8 @@
 import { type Finding } from './finding.js';
 
 /**
- * Decides on money that left suspense, once all lines are judged: its reversal may be anywhere in the file, or in a later
- * day's (REC-23).
+ * Decides on money that left suspense, once all lines are judged, because its reversal may be anywhere in the file, or
+ * in a later day's file (REC-23).
  */
 export class WaysBack {
   readonly #unseen: Finding[] = [];
@@ -18,12 +18,12 @@ export class WaysBack {
     else this.onFinding(finding);
   }
 
-  /** The items of which the file shows no reversal. */
+  /** The items whose reversal is not in the file. */
   get unseen(): readonly string[] {
     return this.#unseen.flatMap(({ item }) => (item && !this.#seen.has(item.id) ? item.id : []));
   }
 
-  /** @param later items whose reversal a later day's statement showed */
+  /** @param later items whose reversal is on a later day's statement */
   end(later: ReadonlySet<string>): void {
     for (const finding of this.#unseen) {
       const { id = '' } = finding.item ?? {};

@@ -1,15 +1,15 @@
 import { type Instant } from '#domain/kernel';
 
-/** A day as settings write it: `2026-11-21`. Text order is time order. */
+/** A day in the form of settings: `2026-11-21`. Text order is time order. */
 export type CalendarDate = string;
 
 const months = 12;
 const longMonth = 31;
 
 /**
- * The same day so many calendar months later. A day that the month does not have becomes its last one
- * (31 January and a month is 28 or 29 February); each date is counted from the first one, never from a
- * date that was shortened on the way, so three months after 30 November are 28 February and six are 30 May.
+ * Returns the same day this many calendar months later. If the month does not have that day, the result is its last day
+ * (31 January and a month is 28 or 29 February). Each date is counted from the first one, never from a shortened one:
+ * three months after 30 November are 28 February, and six are 30 May.
  * @param date a date that exists, years 1 to 9999
  */
 export function addMonths(date: CalendarDate, count: number): CalendarDate {
@@ -20,7 +20,7 @@ export function addMonths(date: CalendarDate, count: number): CalendarDate {
   return written(toYear, toMonth, Math.min(day, daysOf(toYear, toMonth)));
 }
 
-/** The first instant of the day, UTC: the calendar of V3 does not depend on where somebody stands. */
+/** Returns the first instant of the day in UTC, because V3's calendar is the same everywhere. */
 export function startOf(date: CalendarDate): Instant {
   return `${date}T00:00:00.000Z` as Instant;
 }

@@ -2,10 +2,10 @@ import { type Instant, assertNever } from '#domain/kernel';
 import { type Decider, fold, type Folded, type RecordedEvent } from '#domain/event-sourcing';
 import { type RetirementEvent, retirementEventTypes } from './retirement.events.js';
 
-/** Where V3 stands. */
+/** The state of V3. */
 export type Retirement =
   | { readonly kind: 'in_service' }
-  /** A final notice was issued; when, the log knows. */
+  /** A final notice was issued. The log has its time. */
   | { readonly kind: 'noticed' }
   | { readonly kind: 'retired' };
 
@@ -26,9 +26,9 @@ function evolve(state: Retirement, event: RetirementEvent): Retirement {
   }
 }
 
-/** The stream as it was read, and when the notice was given. */
+/** The stream as it was read, and the time of the notice. */
 export interface RetirementHistory extends Folded<Retirement> {
-  /** When the first final notice was recorded; a reminder later does not put the end off. */
+  /** The time of the first final notice. A later reminder does not postpone the end. */
   readonly noticedAt: Instant | undefined;
 }
 

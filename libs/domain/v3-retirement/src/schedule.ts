@@ -1,20 +1,20 @@
 import { type Instant } from '#domain/kernel';
 import { addMonths, type CalendarDate, startOf } from './calendar.js';
 
-/** A window of V3's end. */
+/** A phase of V3's end. */
 export type Phase = 'coexist' | 'encourage' | 'restrict' | 'retire';
 
-/** What a phase brings into force, for good. */
+/** A rule that a phase brings into force, for good. */
 export type Rule =
   /** The outreach list names every merchant with V3 calls in 30 days. */
   | 'outreach'
   /** A merchant created since the rule began gets no V3 credential. */
   | 'new_merchants_v4_only'
-  /** Nobody gets a V3 credential. */
+  /** No merchant gets a V3 credential. */
   | 'no_new_credentials'
-  /** RATE_LIMIT_V3_RESTRICTED holds per consumer key. */
+  /** RATE_LIMIT_V3_RESTRICTED applies per consumer key. */
   | 'rate_limit'
-  /** Merchants whose customers still come by SHA-1 links are flagged. */
+  /** Merchants whose customers still use SHA-1 links are flagged. */
   | 'flag_sha1_links'
   /** The operator may retire V3, on the conditions of `missingToRetire`. */
   | 'retirement_allowed';
@@ -23,14 +23,14 @@ interface Window {
   readonly phase: Phase;
   /** Calendar months from general availability, at 00:00 UTC. */
   readonly fromMonth: number;
-  /** The window ends as this month begins; absent: it does not end. */
+  /** The window ends when this month begins; absent if it does not end. */
   readonly untilMonth?: number;
   readonly enforces: readonly Rule[];
 }
 
 /**
- * The deprecation schedule of the interface, and the only place that knows its months. The windows overlap. The
- * headers are on every answer, whatever the phase, so they are no rule of one.
+ * The deprecation schedule of the interface. No other code knows its months. The windows overlap. Every answer has the
+ * headers in every phase, so they are not part of a phase's rules.
  */
 const windows: readonly Window[] = [
   { phase: 'coexist', fromMonth: 0, untilMonth: 6, enforces: [] },
@@ -49,7 +49,7 @@ const windows: readonly Window[] = [
   { phase: 'retire', fromMonth: 12, enforces: ['retirement_allowed'] },
 ];
 
-/** A window with its days. */
+/** A window with its dates. */
 export interface DatedWindow {
   readonly phase: Phase;
   readonly from: CalendarDate;
@@ -68,7 +68,10 @@ export function datedWindows(gaDate: CalendarDate): readonly DatedWindow[] {
   }));
 }
 
-/** The phases whose window the instant is in, several where they overlap; none before general availability. */
+/**
+ * The phases whose window contains the instant. There may be several, since windows overlap, and none before general
+ * availability.
+ */
 export function phasesAt(gaDate: CalendarDate, now: Instant): readonly Phase[] {
   return datedWindows(gaDate)
     .filter(({ from, until }) => startOf(from) <= now && !(until && startOf(until) <= now))
@@ -89,7 +92,7 @@ export function ruleBegins(gaDate: CalendarDate, rule: Rule): CalendarDate {
   return window.from;
 }
 
-/** The day that the Sunset header names: from then on V3 may be gone. */
+/** The day in the Sunset header. From then on V3 may be retired. */
 export function sunsetDate(gaDate: CalendarDate): CalendarDate {
   return ruleBegins(gaDate, 'retirement_allowed');
 }

@@ -6,7 +6,7 @@ import { ruleBegins, rulesAt } from './schedule.js';
 import { type RetirementEvent, retirementStream } from './retirement.events.js';
 import { retirementHistory } from './retirement.js';
 
-/** What is asked: when, on which calendar, for a merchant registered when, with V3 already retired or not. */
+/** The facts about a merchant that asks for a V3 credential. */
 interface V3CredentialQuestion {
   readonly gaDate: CalendarDate;
   readonly now: Instant;
@@ -15,9 +15,9 @@ interface V3CredentialQuestion {
 }
 
 /**
- * Whether a V3 credential may be issued: to nobody once V3 is retired or restricted, and before that to no
- * merchant that was registered when new merchants were V4-only already.
- * @returns undefined where it may
+ * Returns the reason why a V3 credential may not be issued. Once V3 is retired or restricted, none may be. Before that,
+ * a merchant gets none if it registered when new merchants were V4-only already.
+ * @returns undefined if it may be issued
  */
 export function v3CredentialRefusal(
   question: V3CredentialQuestion,
@@ -30,7 +30,7 @@ export function v3CredentialRefusal(
     : undefined;
 }
 
-/** Lets merchants in by the schedule, and nobody once V3 is retired; both as the log says, so never behind. */
+/** Admits merchants by the schedule, and none once V3 is retired. It reads the log, so it is never behind. */
 export class ScheduledAdmission extends V3Admission {
   constructor(
     private readonly store: EventStore,
@@ -42,7 +42,7 @@ export class ScheduledAdmission extends V3Admission {
 
   override async refusalFor(merchantId: string): Promise<V3AdmissionRefusal | undefined> {
     const [registered] = await this.store.readStream(merchantStream(merchantId), 0n, 1);
-    // Whoever is not registered is refused for that.
+    // An unregistered merchant is refused elsewhere.
     if (!registered) return undefined;
     const ends = await this.store.readStream<RetirementEvent>(retirementStream);
     return v3CredentialRefusal({

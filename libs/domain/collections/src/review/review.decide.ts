@@ -45,7 +45,7 @@ export function possibleDecisions(state: Collection): readonly ReviewDecision[] 
   }
 }
 
-/** Checks that the ruling could take effect on the collection, whoever agrees to it. */
+/** Checks that the ruling could take effect on the collection, for any operators. */
 export function checkRuling(
   ruling: Ruling,
   state: Collection,

@@ -6,7 +6,7 @@ import {
   reconciliationStream,
 } from '../reconciliation.events.js';
 
-/** Notes what was done about open lines of a day. An earlier note, and its author, stay (REC-35). */
+/** Records the action on open lines of a day. An earlier note and its author stay (REC-35). */
 export class NoteDifferences extends Command<{ readonly id: string }> {
   constructor(
     readonly data: DifferencesNoted['data'],

@@ -6,7 +6,7 @@ import {
   type ReconciliationRecorded,
 } from '../reconciliation.events.js';
 
-/** Notes that a day was compared with a statement, and what was left open (REC-16). */
+/** Records the comparison of a day with a statement, and the open findings (REC-16). */
 export class RecordReconciliation extends Command<RecordedReconciliation> {
   constructor(
     readonly data: ReconciliationRecorded['data'],
@@ -17,7 +17,7 @@ export class RecordReconciliation extends Command<RecordedReconciliation> {
 }
 
 export interface RecordedReconciliation {
-  /** The event's. */
+  /** The event's id. */
   readonly id: string;
 }
 

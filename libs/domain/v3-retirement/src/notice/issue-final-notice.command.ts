@@ -4,10 +4,10 @@ import { ok, refuse, type Result } from '#domain/kernel';
 import { type FinalNoticeIssued, retirementStream } from '../retirement.events.js';
 import { type Retirement, retirementDecider } from '../retirement.js';
 
-/** `no_text`: a notice says something. */
+/** `no_text`: a notice needs a text. */
 export type FinalNoticeRefusal = 'v3_is_retired' | 'no_text';
 
-/** Records the final notice to V3's merchants: from 30 days later on V3 may be retired. */
+/** Records the final notice to V3's merchants. V3 may be retired 30 days after it. */
 export class IssueFinalNotice extends Command<Result<undefined, FinalNoticeRefusal>> {
   constructor(
     readonly text: string,
@@ -33,7 +33,7 @@ export class IssueFinalNoticeHandler implements ICommandHandler<IssueFinalNotice
   }
 }
 
-/** Notices may follow each other, such as one with a correction; the first one counts the days. */
+/** Further notices may follow, for example with a correction. The 30 days count from the first one. */
 export function decideIssueFinalNotice(
   text: string,
   state: Retirement,

@@ -5,12 +5,12 @@ import { decideRetireV3, type MissingToRetire, type RetirementFacts } from './re
 import { type RetirementEvent, retirementStream } from '../retirement.events.js';
 import { retirementDecider, retirementHistory } from '../retirement.js';
 
-/** Position of V3Retired in the log, where this call appended it. */
+/** Position of V3Retired in the log, if this call appended it. */
 export interface RetiredV3 {
   readonly position: bigint | undefined;
 }
 
-/** Ends V3 for good, where nothing is missing. When the notice was given, the handler reads. */
+/** Ends V3 for good if no condition is missing. The handler reads the time of the notice. */
 export class RetireV3 extends Command<Result<RetiredV3, readonly MissingToRetire[]>> {
   constructor(
     readonly facts: Omit<RetirementFacts, 'noticedAt'>,

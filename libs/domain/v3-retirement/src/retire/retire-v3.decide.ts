@@ -4,20 +4,20 @@ import { rulesAt } from '../schedule.js';
 import { type V3Retired } from '../retirement.events.js';
 import { type Retirement } from '../retirement.js';
 
-/** Days over which V3's usage is counted before it may be retired. */
+/** The number of days over which V3's usage is counted before it may be retired. */
 export const usageWindowDays = 30;
-/** Days between the final notice and the end, at least (interface, "Limits"). */
+/** The minimum number of days between the final notice and the end (interface, "Limits"). */
 export const finalNoticeDays = 30;
 
-/** What the counters say of the window: the 30 whole days (UTC) before today, and today so far. */
+/** The counters of the window: the 30 whole days (UTC) before today, and today so far. */
 export interface V3Usage {
-  /** V3 calls of merchants in it. */
+  /** V3 calls of merchants in the window. */
   readonly callsInWindow: number;
-  /** Of its 30 whole days, those on which nobody counted, or not from their beginning. Oldest first. */
+  /** The window's whole days that were not counted, or only partly, oldest first. */
   readonly uncountedDays: readonly CalendarDate[];
 }
 
-/** Everything that the decision stands on; gathered by the edge and the handler. */
+/** Everything that the decision depends on. The edge and the handler gather it. */
 export interface RetirementFacts {
   readonly gaDate: CalendarDate;
   readonly now: Instant;
@@ -27,7 +27,7 @@ export interface RetirementFacts {
   readonly noticedAt: Instant | undefined;
 }
 
-/** What stands between V3 and its end. */
+/** A condition that V3's end still lacks. */
 export type MissingToRetire =
   | 'month_12_not_over'
   | 'no_final_notice'
@@ -37,7 +37,7 @@ export type MissingToRetire =
 
 const dayMs = 86_400_000;
 
-/** Everything that is missing, so that a person learns of it at once and not one by one. */
+/** Returns all missing conditions at once, so that a person need not find them one by one. */
 export function missingToRetire(facts: RetirementFacts): readonly MissingToRetire[] {
   const { gaDate, now, threshold, usage } = facts;
   return [
@@ -54,7 +54,7 @@ function missingNotice({ now, noticedAt }: RetirementFacts): readonly MissingToR
   return ageMs >= finalNoticeDays * dayMs ? [] : ['final_notice_too_young'];
 }
 
-/** Retiring what is retired says nothing again. */
+/** If V3 is retired already, adds nothing. */
 export function decideRetireV3(
   facts: RetirementFacts,
   state: Retirement,

@@ -15,7 +15,7 @@ const retired: RetirementEvent = { type: 'V3Retired', data: { callsInWindow: 3, 
 const dayMs = 86_400_000;
 const earlier = (instant: Instant, ms: number) => instantFromMs(msFromInstant(instant) - ms);
 
-/** Everything just so that V3 may go. */
+/** Facts that just suffice to retire V3. */
 const now = '2027-11-21T00:00:00.000Z' as Instant;
 const enough: RetirementFacts = {
   gaDate: '2026-11-21',
