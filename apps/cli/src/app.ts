@@ -43,12 +43,15 @@ export class AppModule {
   }
 }
 
-/** Connects, does the work, disconnects. @throws Refused where no servers are to be found */
+/**
+ * Connects, does the work, and disconnects.
+ * @throws Refused if there are no servers
+ */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const settings = settingsOrRefused();
   if (settings.crashAt)
     armCrashPoints(settings.crashAt, createLogger({ app: 'cli', destination: process.stderr }));
-  // A person reads the command's own lines; logs of the libraries would hide them.
+  // The libraries' logs would hide the command's own lines, which a person reads.
   const logger = createLogger({ app: 'cli', level: 'silent' });
   const app = await NestFactory.createApplicationContext(
     AppModule.with({ servers: await serversOf(settings), logger, settings }),

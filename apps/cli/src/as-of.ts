@@ -7,13 +7,13 @@ import { InvalidArgumentError } from 'commander';
 import { isCalendarDay } from '#domain/kernel';
 import { Refused } from './refused.js';
 
-/** As of when: the end of a day of the merchant's zone, or a position of the log. */
+/** A moment: the end of a day of the merchant's zone, or a position of the log. */
 export type At = { readonly day: string } | { readonly position: Position };
 
-/** A day and the position that its end stands for; `isOver`: nothing of the day can come any more. */
+/** A day and the position of its end. `isOver` is true if nothing of the day can follow. */
 export interface Moment {
   readonly position: Position;
-  /** Where a day was asked for. */
+  /** Present if a day was asked for. */
   readonly day?: { readonly date: string; readonly isOver: boolean };
 }
 
@@ -34,11 +34,11 @@ export async function ownerOf(
   return owner;
 }
 
-/** How long a command waits for views that are behind. */
+/** Time that a command waits for views that are behind. */
 const maxWaitMs = 10_000;
 
 /**
- * The position that is asked for, once the views hold it.
+ * The position that was asked for, once the views have reached it.
  * @throws Refused for a day that has not begun, a position beyond the log's end, or views that are far behind
  */
 export async function momentOf(
@@ -60,7 +60,10 @@ async function reached(app: INestApplicationContext, moment: Moment): Promise<Mo
   return moment;
 }
 
-/** The end of a day, or now where it is not over. @throws Refused where it has not begun */
+/**
+ * The end of a day, or now if it is not over.
+ * @throws Refused if it has not begun
+ */
 async function endOf(
   app: INestApplicationContext,
   date: string,

@@ -2,20 +2,20 @@ import { type StepUpProof } from '#domain/people';
 import { type Issuer, unreachable } from './issuer.js';
 import { Refused } from './refused.js';
 
-/** How long a person may take at the browser, whatever the issuer allows. */
+/** Longest time that a person may take at the browser, even if the issuer allows more. */
 const longestWaitMs = 10 * 60_000;
 
-/** A sign-in that the person proves again, whatever the issuer remembers. */
+/** A sign-in that the person proves again, even if the issuer remembers them. */
 export interface Anew {
   readonly proof: StepUpProof;
-  /** What the issuer is to sign, where it signs one in this flow. */
+  /** A text that the issuer signs, if it supports a nonce in this flow. */
   readonly nonce?: string;
 }
 
 /**
  * Signs a person in by a code that they confirm in a browser (PEO-12).
- * @param anew undefined: a person whom the issuer knows already is not asked again
- * @returns who the issuer says it is, in its own signed words
+ * @param anew undefined if the issuer need not ask a person whom it remembers
+ * @returns the identity token that the issuer signed
  * @throws Refused
  */
 export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Promise<string> {
@@ -33,7 +33,7 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
       scope: 'openid profile',
       ...(anew && parametersOf(anew)),
     });
-    // A person reads it, whatever is read from the answer.
+    // These words are for a person, so the command always prints them as they came.
     process.stderr.write(`open ${begun.verification_uri} and type the code ${begun.user_code}\n`);
     const signal = AbortSignal.timeout(Math.min(longestWaitMs, begun.expires_in * 1000));
     const tokens = await client.pollDeviceAuthorizationGrant(configuration, begun, undefined, {
@@ -48,10 +48,13 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
   throw new Refused(['you are not signed in: the issuer did not say who you are']);
 }
 
-/** The flow's standard has none of them: an issuer that does not know them asks nobody again, which its answer tells. */
+/**
+ * Parameters that the flow's standard does not have. An issuer that does not know them does not ask again, which its
+ * answer shows.
+ */
 function parametersOf({ proof: { asked }, nonce }: Anew): Record<string, string> {
   return {
-    // 0 means `prompt=login` to issuers, and some leave that out of this flow.
+    // Issuers take 0 for `prompt=login`, and some leave that out of this flow.
     max_age: '1',
     prompt: 'login',
     ...(asked.length > 0 && { acr_values: asked.join(' ') }),

@@ -4,7 +4,8 @@ import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
 
 /**
- * The address is one of three proofs of a live caller: a list that holds every address proves nothing.
+ * Refuses a list of addresses that contains every address. The address is one of three proofs of a live caller, and
+ * such a list proves nothing.
  * @throws Refused, unless ALLOW_UNSAFE names the rule
  */
 export function refuseEverybody(mode: Mode, ranges: readonly string[]): void {

@@ -35,7 +35,7 @@ describe('who acts on the command line', () => {
   let offered: readonly string[];
   let movedTo: string | undefined;
   let prove: ProveAnew | undefined;
-  /** As the records say of the session. */
+  /** The session's state, as the records have it. */
   let isProved: boolean;
   let provedAtMs: number;
   let acts: (readonly [string, string, string])[];
@@ -83,7 +83,7 @@ describe('who acts on the command line', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A token of somebody whom the issuer saw so long ago. */
+  /** A token of a person whom the issuer saw so many seconds ago. */
   const claims = (
     more: object = {},
     { audience = 'pesapost-cli', seconds = 3600, agoS = 0 } = {},
@@ -339,7 +339,8 @@ describe('who acts on the command line', () => {
       for (const [anew, why] of [
         [claims({ nonce: 'another' }), 'of another sign-in'],
         [claims({}, { agoS: 3600 }), 'did not ask you anew'],
-        // Of five seconds ago, before this sign-in began: no time for an issuer that never asked.
+        // The issuer saw the person five seconds ago, before this sign-in began, or gives no time because it never
+        // asked.
         [claims({}, { agoS: 5 }), 'did not ask you anew'],
         [claims({ auth_time: undefined }), 'did not ask you anew'],
         [claims({ auth_time: again }).setIssuedAt(again), 'did not ask you anew'],

@@ -34,10 +34,10 @@ import { Refused } from './refused.js';
 import { settingsOrRefused } from './settings.js';
 import { type Kept, longestMs, type SignedIn, signedIn, verified } from './signed-in.js';
 
-/** What log and records know of a person and of the session that they act in. */
+/** Facts that the log and the records have about a person and the session that they act in. */
 export interface Standing {
   readonly roles: readonly HeldRole[];
-  /** Undefined if the session was ended or never began: then nobody is signed in. */
+  /** Undefined if the session was ended or never began: then no one is signed in. */
   readonly session: Pick<Session, 'isProved'> | undefined;
 }
 
@@ -46,14 +46,14 @@ type NoteAct = (event: CommandLineAct['event'], of: ActOf) => Promise<void>;
 
 interface ActOf {
   readonly person: Person;
-  /** Its words. */
+  /** The command's words. */
   readonly command: string;
 }
 
-/** The parts of the outside that decide who acts. */
+/** The parts of the outside world that decide who acts. */
 export interface Ports {
   readonly standingOf: (found: Kept) => Promise<Standing>;
-  /** The issuers of everybody who ever had a role. */
+  /** The issuers of all people who ever had a role. */
   readonly issuersOfRoles: () => Promise<IssuersOfRoles>;
   readonly noteProof: NoteProof;
   /** Notes an act for the security log (PEO-60). */
@@ -97,7 +97,7 @@ export async function openSession(
   return personId(session.person) === personId(person) ? session : undefined;
 }
 
-/** Who signed in everybody that ever had a role; undefined if the log never had one. */
+/** The issuers of all people who ever had a role; undefined if the log never had a role. */
 export type IssuersOfRoles = ReadonlySet<string | undefined> | undefined;
 
 /** The log decides whether typed names count, not the environment (PEO-40). */
@@ -112,14 +112,14 @@ export function issuersInLog(): Promise<IssuersOfRoles> {
   });
 }
 
-/** The machine's user: beside a name that was typed, and beside the machine's owner. */
+/** The machine's user, who is recorded beside a typed name and beside the machine's owner. */
 export function userAtHost(): string {
   return `${userInfo().username}@${hostname()}`;
 }
 
 /**
- * Returns the owner of a machine of `npm start` (PEO-11): one person, whatever is typed; undefined anywhere else, and if a
- * role of the log was given to somebody of another provider (PEO-40).
+ * Returns the owner of a machine of `npm start` (PEO-11). It is one person, whatever is typed. Undefined on any other
+ * machine, and if the log gave a role to a person of another provider (PEO-40).
  * @throws Refused if the token in run.json is not the issuer's
  */
 export async function machinesOwner(
@@ -133,7 +133,10 @@ export async function machinesOwner(
   throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
 }
 
-/** Under `npm start` a person proves presence as the demo's provider can (PEO-13). @throws Refused as machinesOwner */
+/**
+ * Under `npm start`, lets a person prove presence in the way that the demo's provider supports (PEO-13).
+ * @throws Refused like machinesOwner
+ */
 export async function withPresenceOf(issuer: Issuer, issuers: IssuersOfRoles): Promise<Issuer> {
   const { owner } = issuer;
   if (!owner || !(await machinesOwner(issuer, issuers))) return issuer;
@@ -141,9 +144,9 @@ export async function withPresenceOf(issuer: Issuer, issuers: IssuersOfRoles): P
 }
 
 /**
- * Settles who acts before a command begins, and whether they may: who is signed in, by their roles and, for what needs it
- * in the portal, by a fresh sign-in; under `npm start` else whoever has the machine. From the first role in the log on,
- * nothing that is typed counts, whatever the environment says (PEO-11, PEO-13, PEO-40).
+ * Settles who acts before a command begins, and if they may. A person who is signed in needs the role and, for an
+ * action that needs it in the portal, a fresh sign-in. Under `npm start`, if no one is signed in, the machine's owner
+ * acts. Once the log has a role, no typed name counts, whatever the environment says (PEO-11, PEO-13, PEO-40).
  * @throws Refused
  */
 export async function settleWhoActs(command: Command, ports: Ports = outside()): Promise<void> {
@@ -185,7 +188,10 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
   else await acting({ person: found.person, command: words }, ports.note, asOwner);
 }
 
-/** Notes a refusal of somebody who is signed in, before it is told (PEO-60). @throws Refused as `work` does */
+/**
+ * Notes a refusal of a person who is signed in before the command shows it (PEO-60).
+ * @throws Refused as `work` does
+ */
 async function acting(of: ActOf, note: NoteAct, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -196,7 +202,10 @@ async function acting(of: ActOf, note: NoteAct, work: () => Promise<void>): Prom
   }
 }
 
-/** @returns true if the person must prove presence as well @throws Refused */
+/**
+ * @returns true if the person must prove presence as well
+ * @throws Refused
+ */
 function assertMay(command: Command, found: SignedIn, roles: readonly HeldRole[]): boolean {
   const words = wordsOf(command);
   if (withoutAction.has(words)) return !withoutPresence.has(words);
@@ -205,7 +214,10 @@ function assertMay(command: Command, found: SignedIn, roles: readonly HeldRole[]
   return needsStepUp(action);
 }
 
-/** Reading commands rest on the owner as well, though they name nobody (PEO-40). @throws Refused */
+/**
+ * Lets the machine's owner act. Reading commands need the owner as well, although they record no one (PEO-40).
+ * @throws Refused
+ */
 async function actAsOwner(
   command: Command,
   issuer: Issuer,

@@ -33,7 +33,7 @@ export interface InfrastructureOptions {
   readonly logger: Logger;
 }
 
-/** Closes what the command opened. */
+/** Closes the connections that the command opened. */
 class Connections implements OnModuleDestroy {
   constructor(
     private readonly store: EventStoreDb,
@@ -162,7 +162,7 @@ function ofSealing({ sealKey }: CliServers): Provider[] {
   ];
 }
 
-/** Goes away with V3. */
+/** Providers that are deleted with V3. */
 function ofV3(settings: Settings): Provider[] {
   return [
     { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },

@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { Refused } from './refused.js';
 import { runOf } from './run-file.js';
 
-/** Who says who people are. */
+/** The issuer, which says who people are. */
 export interface Issuer {
   readonly url: string;
-  /** As it knows the command line: a public client of the device flow. */
+  /** The client id under which it knows the command line: a public client of the device flow. */
   readonly clientId: string;
-  /** Each `acr` that proves presence: `phrh` and `phr` alone, unless ALLOW_UNSAFE names `weak-presence` (PEO-13). */
+  /** The `acr` values that prove presence: only `phrh` and `phr`, unless ALLOW_UNSAFE names `weak-presence` (PEO-13). */
   readonly stepUpAcr: readonly string[];
   /** Undefined unless `npm start` runs a provider of its own. */
   readonly owner: Owner | undefined;
 }
 
-/** The machine's owner as run.json names them; to be verified before anything of it counts (PEO-40). */
+/** The machine's owner as run.json names them. The token must be verified before it counts (PEO-40). */
 interface Owner {
   readonly token: string;
-  /** Each `acr` that proves presence at the demo's provider. */
+  /** The `acr` values that prove presence at the demo's provider. */
   readonly stepUpAcr: readonly string[];
 }
 
-/** The setting's; else, where the stores are those of `npm start`, the one of its run.json. */
+/** The setting's issuer or, if the stores are those of `npm start`, the one of its run.json. */
 export function issuerOf(settings: Settings): Issuer | undefined {
   const { oidc } = settings;
   if (oidc !== undefined) {
@@ -49,7 +49,7 @@ function stepUpAcrOf(
   return strong.length > 0 ? strong : strongPresence;
 }
 
-/** For each call of the issuer. */
+/** The limit for each call of the issuer. */
 export const deadlineMs = 10_000;
 
 const documentShape = z.object({
@@ -60,8 +60,8 @@ const documentShape = z.object({
 export type IssuerDocument = z.output<typeof documentShape>;
 
 /**
- * What the issuer says of itself: at its own address alone, and with keys that nobody on the way could change.
- * @throws Refused where it does not answer as itself
+ * The issuer's document, only from its own address, and with keys that no one on the way could change.
+ * @throws Refused if it does not answer as itself
  */
 export async function documentOf({ url }: Issuer): Promise<IssuerDocument> {
   const response = await fetch(`${url.replace(/\/$/, '')}/.well-known/openid-configuration`, {

@@ -5,8 +5,8 @@ import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 
 /**
- * The ring, with the data keys that the records have.
- * @param level `error`: a data key that is damaged is told of on standard error
+ * The keyring, with the data keys of the records.
+ * @param level `error` reports a damaged data key on standard error
  * @throws DependencyUnavailable
  */
 export async function loadedKeyring(

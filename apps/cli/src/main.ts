@@ -3,22 +3,22 @@ import { seenText } from './print.js';
 import { program } from './program.js';
 import { Refused } from './refused.js';
 
-/** Exit codes that scripts rely on: done, refused or a check found something, wrong usage. */
+/** Exit codes that scripts rely on: done; refused, or a check found something; wrong usage. */
 const exitCode = { done: 0, refused: 1, usage: 2 } as const;
 
 process.title = 'pesapost-cli';
-// Warnings of Node's own, such as DEP0123 of a TLS address, are nothing that a person here can act on.
+// Node's own warnings, such as DEP0123 about a TLS address, are of no use to an operator.
 process.removeAllListeners('warning');
 
 let isAnswerLost = false;
 process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-  // Who reads may have gone, as `head` goes: the command ends as it would have.
+  // The reader may have gone, as `head` does: the command ends normally.
   if (code === 'EPIPE' || isAnswerLost) return;
   isAnswerLost = true;
   process.stderr.write(`the answer could not be written (${code})\n`);
 });
 process.stderr.on('error', () => undefined);
-// The stream tells of it late, when the command has ended.
+// The stream reports it late, when the command has ended.
 process.once('exit', () => {
   if (isAnswerLost) process.exitCode ||= exitCode.refused;
 });

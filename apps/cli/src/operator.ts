@@ -17,12 +17,12 @@ import { withheldOf } from './withheld.js';
 export interface ChangeOptions {
   readonly reason: string;
   readonly as: string;
-  /** Who `as` names has signed in; else it was typed. */
+  /** True if `as` names a person who has signed in, and not a typed name. */
   readonly isSignedIn?: true;
   readonly json?: true;
 }
 
-/** A subcommand that changes something: it says why, and who. */
+/** A subcommand that changes something. It needs a reason and a name. */
 export function change(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
@@ -32,7 +32,7 @@ export function change(name: string, description: string, example: string): Comm
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
 }
 
-/** Who acts, where no issuer is set (PEO-11). */
+/** The option that names who acts if no issuer is set (PEO-11). */
 export function whoOption(): Option {
   return new Option('--as <name>', 'who, where no issuer is set')
     .argParser(parseTypedName)
@@ -51,15 +51,15 @@ export function operatorMetadata({
   return { correlationId, actor, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** As `operatorMetadata`, for commands of which each event says why. */
+/** The metadata of `operatorMetadata`, for commands whose events all have a reason. */
 export function withReason(options: ChangeOptions): CommandMetadata & { readonly reason: string } {
   return { ...operatorMetadata(options), reason: options.reason };
 }
 
 /**
  * Carries the command out on the same bus as every edge's and shows the outcome.
- * @param explain what each refusal means to a person, and what to do
- * @param standing what is shown in place of the command's own answer
+ * @param explain the meaning of each refusal to a person, and the next step
+ * @param standing the values to show instead of the command's own answer
  * @throws Refused
  */
 export async function carryOut<Value extends object | undefined, Refusal extends string>(
@@ -78,15 +78,15 @@ export async function carryOut<Value extends object | undefined, Refusal extends
 }
 
 /**
- * Says, beside the answer, that what was changed is not in force yet: fees, hosts and endpoints are read from the views,
- * which stand still at an event of the merchant's own stream (ADR 0025). The change itself is recorded.
+ * Warns that a change is recorded but not effective yet, if the merchant's views are quarantined. Fees, hosts and
+ * endpoints are read from the views, which stop at an event of the merchant's own stream (ADR 0025).
  */
 export async function noteStandstill(
   app: INestApplicationContext,
   { merchant }: { readonly merchant?: string },
 ): Promise<void> {
   if (merchant === undefined) return;
-  // The change is recorded, whatever the look at the views comes to: before the first projector there are none.
+  // The change is recorded even if the views cannot be read: before the first projector there are none.
   const standing = await withheldOf(app.get(Database), { merchant }).catch(() => []);
   const own = standing.find(({ scope }) => scope === 'merchant');
   if (!own) return;
@@ -96,7 +96,7 @@ export async function noteStandstill(
   );
 }
 
-/** One JSON object with snake_case members, or a line each. */
+/** Prints one JSON object with snake_case members, or a line for each member. */
 export function show(value: object, { json }: { readonly json?: true }): void {
   const members = Object.entries(value).map(
     ([name, member]: [string, unknown]) => [snakeCase(name), member] as const,
@@ -106,7 +106,7 @@ export function show(value: object, { json }: { readonly json?: true }): void {
   else printLines(members.map(([name, member]) => `${name}: ${String(member)}`));
 }
 
-/** One JSON object with one array, or a line for each item. */
+/** Prints one JSON object with one array, or a line for each item. */
 export function showList(
   name: string,
   items: readonly object[],
@@ -118,7 +118,7 @@ export function showList(
   else printLines(rows.map(lineOf));
 }
 
-/** What a refusal for want of the merchant tells a person. */
+/** The message for an unknown merchant. */
 export function unknownMerchant(merchantId: string): string {
   return `no merchant ${merchantId}: create it with npx pesapost merchant create`;
 }

@@ -28,7 +28,7 @@ describe('who and why', () => {
   it('stand as they were typed, the ends aside', () => {
     const reason = 'statement of 20 November, line 12: NLJ7RT61SV';
     expect(parseForEver(` ${reason} `)).toBe(reason);
-    // A line of its own could pass for a field of what is shown.
+    // A separate line could pass for another field of the output.
     expect(parseForEver('seen\r\n\tamount: 1\u2028x')).toBe('seen amount: 1 x');
     expect(parseForEver('Zażółć 支払い عربي – “ok”')).toBe('Zażółć 支払い عربي – “ok”');
   });

@@ -25,7 +25,7 @@ export const merchantOption = new Option(
   'the merchant’s id',
 ).makeOptionMandatory();
 
-/** @throws InvalidArgumentError, which commander shows with the option's name; as all of these */
+/** @throws InvalidArgumentError, as all of these do; commander shows it with the option's name */
 export function parseMode(text: string): Mode {
   if (!isMode(text)) throw new InvalidArgumentError('must be live or demo');
   return text;
@@ -36,17 +36,17 @@ export function parseDay(text: string): string {
   return text;
 }
 
-/** What stands in an event: history is for ever, so it names no customer. */
+/** A text for an event. History is for ever, so it names no customer. */
 export const parseForEver = parser(readForEver);
-/** As the rail prints it, in capitals. */
+/** The receipt as the rail prints it, in capitals. */
 export const parseReceipt = parser(readReceipt);
 export const parseMinorAmount = parser(readMinorAmount);
 export const parseWholeAmount = parser(readWholeAmount);
-/** The statement's times bear no zone, so it has to be said: M-Pesa's is +03:00. */
+/** The statement's times have no zone, so it must be given: M-Pesa's is +03:00. */
 export const parsePaidAt = parser(readPaidAt);
 export const parseCorrectionId = parser(readCorrectionId);
 
-/** `wallet:100000001=-9850`: an account and whole minor units, a credit positive. */
+/** An account and whole minor units, as in `wallet:100000001=-9850`; a credit is positive. */
 export function parseLeg(text: string, before: readonly Leg[] = []): readonly Leg[] {
   return [...before, parser(readLeg)(text)];
 }
@@ -76,14 +76,17 @@ export function parseRateText(text: string): string {
   return text;
 }
 
-/** Who acts, as it is typed: never in the form of a person, who signs in (PEO-40). */
+/** A typed name of a person who acts. It never has the form of a person's id, because such a person signs in (PEO-40). */
 export function parseTypedName(text: string): string {
   const name = parseForEver(text);
   if (!/^https?:.*#/i.test(name.normalize('NFKC').replace(/\s+/g, ''))) return name;
   throw new InvalidArgumentError('must be no person’s id: a person signs in (npx pesapost login)');
 }
 
-/** Of credentials. A person is bound to a holder, and is none: who asks would pass for them (PEO-8). */
+/**
+ * The holder of a credential. A person's id is refused: people are bound to holders, and a credential's caller would
+ * pass for the person (PEO-8).
+ */
 export function parseHolder(text: string): string {
   const holder = parseForEver(text);
   if (personOf(holder) === undefined) return holder;
@@ -92,7 +95,7 @@ export function parseHolder(text: string): string {
   );
 }
 
-/** A consumer key: what a header carries without being changed on its way. */
+/** A consumer key, of characters that a header carries unchanged. */
 export function parseName(text: string): string {
   if (!/^[\x21-\x7e]{8,128}$/.test(text))
     throw new InvalidArgumentError('must be 8 to 128 visible ASCII characters');

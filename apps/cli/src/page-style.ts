@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What the pages that commands write have in common; each adds its own colours and marks. Colours differ in lightness as
- * well as in hue, on light and on dark.
+ * The common style of the pages that commands write. Each adds its own colours and marks. Colours differ in lightness
+ * as well as in hue, on light and on dark.
  */
 export const commonStyle = `
 :root{color-scheme:light dark;--ink:#1b1d20;--quiet:#5a6068;--paper:#fff;--card:#f6f7f8;--line:#d4d8dd}
@@ -29,7 +29,10 @@ summary{cursor:pointer;margin:.75rem 0;color:var(--quiet)}
 @media print{.plot{min-width:0}}
 `;
 
-/** A policy that lets a page use its own style and nothing else, wherever it is opened. @param style byte for byte */
+/**
+ * A policy that lets a page use only its own style, wherever it is opened.
+ * @param style byte for byte
+ */
 export function policyFor(style: string): string {
   const digest = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${digest}'`;

@@ -1,7 +1,7 @@
 import { type Action } from '#domain/people';
 import { type Command } from 'commander';
 
-/** By the words of a command: what its person must be permitted (PEO-3). What stands in neither list, nobody may. */
+/** The action that each command needs, by the command's words (PEO-3). A command in neither list is refused to everyone. */
 export const actions: Readonly<Record<string, Action>> = {
   'merchant create': 'terms.change',
   'merchant list': 'merchants.list',
@@ -88,15 +88,15 @@ export const actions: Readonly<Record<string, Action>> = {
   'demo key': 'keys.change',
 };
 
-/** For whoever has the machine: before it nobody has a role (PEO-4). */
+/** The command needs only access to the machine: before it no one has a role (PEO-4). */
 export const firstAdmins = 'role first-admins';
 
-/** Stopping grants nothing and is urgent: it needs no proof of presence (PEO-59). */
+/** To stop grants nothing and is urgent, so it needs no proof of presence (PEO-59). */
 export const withoutPresence: ReadonlySet<string> = new Set(['role break-glass stop']);
 
 /**
- * Commands for people who are signed in, of which the log decides the rest: an announcement is for everybody who has the
- * machine, and a suspended admin, whose roles do not count, may stop one (PEO-58, PEO-59).
+ * Commands for people who are signed in, about which the log decides the rest. Everyone who has the machine may
+ * announce an admin. A suspended admin, whose roles do not count, may stop an announcement (PEO-58, PEO-59).
  */
 export const withoutAction: ReadonlySet<string> = new Set([
   'role break-glass announce',
@@ -104,8 +104,8 @@ export const withoutAction: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What needs no role: signing in itself, checks that a machine runs by itself and that tell of no merchant's payments,
- * and what works with a merchant's own credential.
+ * Commands that need no role: signing in, checks that a machine runs by itself and that show no merchant's payments,
+ * and commands that work with a merchant's own credential.
  */
 export const withoutRole: ReadonlySet<string> = new Set([
   firstAdmins,
@@ -115,7 +115,7 @@ export const withoutRole: ReadonlySet<string> = new Set([
   'webhook listen',
 ]);
 
-/** `review resolve`: the command's words behind the program's. */
+/** The command's words without the program's, such as `review resolve`. */
 export function wordsOf(command: Command): string {
   const words: string[] = [];
   for (let each = command; each.parent; each = each.parent) words.unshift(each.name());

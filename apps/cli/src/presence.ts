@@ -14,14 +14,17 @@ import { wordsOf } from './permitted.js';
 import { Refused } from './refused.js';
 import { type SignedIn, verified } from './signed-in.js';
 
-/** What the issuer is asked for where somebody is to prove presence. @throws Refused where it does not answer */
+/**
+ * The proof of presence to ask the issuer for.
+ * @throws Refused if the issuer does not answer
+ */
 export async function proofOf(issuer: Issuer): Promise<StepUpProof> {
   const { acr_values_supported: offered } = await documentOf(issuer);
   return stepUpProof(issuer.stepUpAcr, offered);
 }
 
 /**
- * True if the issuer saw the person for this very sign-in, as it was to (PEO-50).
+ * True if the issuer saw the person for this very sign-in, as it was asked to (PEO-50).
  * @param begunAtMs the time at which the sign-in began, by our clock
  */
 export function isSeenAnew(
@@ -35,26 +38,26 @@ export function isSeenAnew(
 /** Notes a proof in the records; false if it is no later than each sign-in and proof of the person so far. */
 export type NoteProof = (person: Person, authenticatedAt: Date) => Promise<boolean>;
 
-/** As the records say of the session that a command rests on. */
+/** The state of presence, as the records have it for the command's session. */
 export interface Presence {
   /** True if `login --fresh` began the session within the last minutes. */
   readonly isProved: boolean;
   readonly noteProof: NoteProof;
-  /** Undefined if no terminal is there at which somebody could be asked. */
+  /** Undefined without a terminal at which a person could be asked. */
   readonly prove: ProveAnew | undefined;
 }
 
-/** Signs somebody in once more, for one command. */
+/** Signs a person in once more, for one command. */
 export type ProveAnew = typeof tokenByDevice;
 
-/** Only a person at a terminal can. */
+/** Returns undefined unless a person is at a terminal. */
 export function byTerminal(): ProveAnew | undefined {
   return process.stdin.isTTY && process.stderr.isTTY ? tokenByDevice : undefined;
 }
 
 /**
- * For a command with step-up: its person proved presence by `login --fresh` within the last minutes, or does so now for this
- * very command. A plain sign-in is no proof, however fresh it is.
+ * Makes sure of presence for a command with step-up. Its person proved presence with `login --fresh` within the last
+ * minutes, or does so now for this very command. A plain sign-in is no proof, however fresh it is.
  * @returns true if they proved it now
  * @throws Refused, NotAnew
  */
@@ -92,7 +95,7 @@ export class NotAnew extends Refused {
   }
 }
 
-/** Of everything that the command was told. */
+/** A digest of the command with all its arguments and options. */
 function digestOf(command: Command): string {
   const told = [wordsOf(command), command.args, command.opts()];
   const text = JSON.stringify(told, (_name, value: unknown) =>

@@ -1,6 +1,6 @@
 import { writeJson } from '#domain/kernel';
 
-/** One JSON object on a line; a bigint is an integer of all its digits. */
+/** Prints one JSON object on a line. A bigint is an integer with all its digits. */
 export function printJson(value: object): void {
   process.stdout.write(`${writeJson(value)}\n`);
 }
@@ -9,12 +9,12 @@ export function printLines(lines: readonly string[]): void {
   process.stdout.write(`${seenText(lines.join('\n'))}\n`);
 }
 
-/** What a terminal acts on, and what shows a text in another order. */
+/** Characters that control a terminal or reorder a text. */
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * What merchants, the rail and other operators wrote, as a person may read it at a terminal: none of it may paint over
- * what stands beside it. History and files hold what nobody looked at.
+ * Makes a text of merchants, the rail and other operators safe for a terminal, so that it cannot hide the text beside
+ * it. History and files contain texts that no one has checked.
  */
 export function seenText(text: string): string {
   return text.replace(unseen, '\ufffd');

@@ -54,7 +54,7 @@ describe('--json behind', () => {
   it.each(runnable.map(([words]) => words))('%s is that command’s own', (words) => {
     let command = program;
     let args = [...words.split(' '), '--json'];
-    // As commander finds the command: what one takes never reaches the next.
+    // This finds the command as commander does: an option that one command takes never reaches the next.
     for (const name of words.split(' ')) {
       const parsed = command.parseOptions(args);
       const next = command.commands.find((each) => each.name() === name);

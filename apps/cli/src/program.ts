@@ -36,7 +36,7 @@ import { webhook } from './commands/webhook/webhook.js';
 import { verify } from './commands/verify.js';
 import { settleWhoActs } from './identity.js';
 
-/** Every command. One that is used wrongly throws. */
+/** The program with every command. A wrong usage throws. */
 export const program = new Command('pesapost')
   .description('What operators do. Each change is an event with who and why.')
   .exitOverride()
@@ -86,8 +86,8 @@ for (const command of [
   program.addCommand(inheriting(command, 'npx pesapost'));
 
 /**
- * Usage errors throw in every subcommand, too, and say where its options stand. Each command takes the options behind its
- * own name, or a command with subcommands would take theirs.
+ * Makes each subcommand throw usage errors as well, and say where its options go. Each command takes the options after
+ * its own name, so that a command with subcommands does not take theirs.
  */
 function inheriting(command: Command, parent: string): Command {
   const words = `${parent} ${command.name()}`;

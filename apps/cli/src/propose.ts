@@ -24,7 +24,7 @@ export async function propose<Details, Value extends object | undefined, Refusal
 }
 
 /**
- * As `propose`, for a command that shows a change that was made itself.
+ * Makes or proposes a change like `propose`, for a command that shows the result of a change itself.
  * @returns undefined if it is proposed, which is shown
  * @throws Refused
  */

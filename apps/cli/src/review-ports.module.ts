@@ -25,7 +25,7 @@ import { Keyring } from '#shared/signing';
 import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
-/** Opened by the few commands that may need it, so that the others work where its key cannot be read. */
+/** A vault that only the few commands that may need it open, so that the others work if its key cannot be read. */
 export class OperatorsVault {
   private opened: SealedPhoneVault | undefined;
 
@@ -46,7 +46,10 @@ export class OperatorsVault {
   }
 }
 
-/** What looking into a collection or payout, deciding on it and correcting the ledger need, over the infrastructure's servers. */
+/**
+ * Dependencies of commands that show or decide a collection or payout, or correct the ledger, over the infrastructure's
+ * servers.
+ */
 @Module({})
 export class ReviewPortsModule {
   static with(settings: Settings): DynamicModule {

@@ -4,7 +4,7 @@ import { defaultCommandLineClient, type Settings } from '#infra/runtime';
 import { z } from 'zod';
 import { Refused } from './refused.js';
 
-/** As `npm start` notes it in DATA_DIR/run.json (OPS-10). */
+/** The file DATA_DIR/run.json of `npm start` (OPS-10). */
 const runShape = z.object({
   eventstore_url: z.string().optional(),
   database_url: z.string().optional(),
@@ -17,8 +17,8 @@ const runShape = z.object({
 type Run = z.output<typeof runShape>;
 
 /**
- * What `npm start` noted, where the stores are its own, however they are named.
- * @throws Refused where the file is not as it writes it
+ * The notes of `npm start`, if the stores are its own, however they are named.
+ * @throws Refused if the file does not have the expected form
  */
 export function runOf({
   dataDir,
@@ -39,7 +39,7 @@ function contentOf(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // There is no run: who needs its servers says so.
+    // Without a run, the code that needs its servers says so.
   }
   try {
     return JSON.parse(text) as unknown;

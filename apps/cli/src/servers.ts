@@ -7,16 +7,16 @@ import { Refused } from './refused.js';
 export interface CliServers {
   readonly eventstoreUrl: string;
   readonly databaseUrl: string;
-  /** Undefined where neither the settings nor run.json name one. */
+  /** Undefined if neither the settings nor run.json name one. */
   readonly redisUrl: string | undefined;
   readonly masterKeys: readonly MasterKey[];
-  /** AUDIT_SEAL_KEY in PEM; undefined where there is none to be had. */
+  /** AUDIT_SEAL_KEY in PEM; undefined if there is none. */
   readonly sealKey: string | undefined;
   /** WEBHOOK_ALLOW_PRIVATE, which `npm start` sets for itself. */
   readonly webhookAllowPrivate: boolean;
 }
 
-/** The settings' servers, else the ones that `npm start` noted in DATA_DIR/run.json. */
+/** The settings' servers, or else those that `npm start` noted in DATA_DIR/run.json. */
 export async function serversOf({
   eventstoreUrl,
   databaseUrl,
@@ -46,7 +46,7 @@ export async function serversOf({
   };
 }
 
-/** Where `npm start` keeps the key that it made. */
+/** The file in which `npm start` keeps the key that it made. */
 const keyFile = 'master.key';
 const sealKeyFile = 'audit-seal-key.pem';
 

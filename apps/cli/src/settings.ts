@@ -3,8 +3,8 @@ import { Refused } from './refused.js';
 import { runOf } from './run-file.js';
 
 /**
- * The environment's settings; those that the service must share are of the running `npm start` where the environment sets
- * none of its own (OPS-10).
+ * The environment's settings. If the environment does not set one that the service must share, the running `npm start`
+ * provides it (OPS-10).
  * @throws Refused with every problem of the settings
  */
 export function settingsOrRefused(): Settings {

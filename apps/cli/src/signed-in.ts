@@ -8,37 +8,37 @@ import { z } from 'zod';
 import { deadlineMs, documentOf, type Issuer, unreachable } from './issuer.js';
 import { Refused } from './refused.js';
 
-/** Somebody who has signed in, until when. */
+/** A person who has signed in, and the end of that. */
 export interface SignedIn {
   readonly person: Person;
   readonly name: string;
   readonly expiresAt: Date;
   /** `iat`. */
   readonly issuedAt: Date;
-  /** When the issuer last saw that it is them, as far as it says. */
+  /** The time at which the issuer last saw the person, if it says so. */
   readonly authenticatedAt: Date | undefined;
-  /** How they proved it, in the issuer's words. */
+  /** The way in which they proved it, in the issuer's words. */
   readonly acr: unknown;
   readonly nonce: unknown;
 }
 
-/** Whatever else an issuer offers: symmetric keys and `none` are no proof. */
+/** Signature algorithms that we accept, whatever else an issuer offers: symmetric keys and `none` prove nothing. */
 const algorithms = ['RS256', 'ES256'];
 
-/** A working day, however long the issuer's token lasts (PEO-51). */
+/** A working day, even if the issuer's token lasts longer (PEO-51). */
 export const longestMs = 12 * 3_600_000;
 
-/** An identity token that this user keeps, and whom it names. */
+/** An identity token that this user keeps, and the person whom it names. */
 export interface Kept extends SignedIn {
   /** SHA-256 of the token, by which the records know the session. */
   readonly hash: Buffer;
 }
 
 /**
- * Who is signed in on this machine, by this user. The issuer's keys are asked for, so a token that was made up says
- * nothing.
- * @returns undefined where nobody is, or the time is over
- * @throws Refused where the issuer does not answer
+ * The person whom this user has signed in on this machine. The token is checked with the issuer's keys, so an invented
+ * one is worth nothing.
+ * @returns undefined if no one is signed in, or the time is over
+ * @throws Refused if the issuer does not answer
  */
 export async function signedIn(issuer: Issuer): Promise<Kept | undefined> {
   const { [issuer.url]: token } = await readTokens();
@@ -48,7 +48,10 @@ export async function signedIn(issuer: Issuer): Promise<Kept | undefined> {
   return { ...found, hash: hashSecret(token) };
 }
 
-/** @returns undefined where the token is over, or not what the issuer signed for the command line. @throws Refused */
+/**
+ * @returns undefined if the token has expired, or the issuer did not sign it for the command line
+ * @throws Refused
+ */
 export async function verified(issuer: Issuer, token: string): Promise<SignedIn | undefined> {
   const { url, clientId: audience } = issuer;
   try {
@@ -63,7 +66,7 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
       requiredClaims: ['sub', 'exp'],
     });
     const { sub: subject = '', name, acr, nonce, auth_time: at, azp, iat = 0 } = payload;
-    // Signed for another client, for which this one is an audience beside it.
+    // The token was signed for another client, with this one as a further audience.
     if (azp !== undefined && azp !== audience) return undefined;
     return {
       person: { issuer: url, subject },
@@ -82,7 +85,7 @@ export async function verified(issuer: Issuer, token: string): Promise<SignedIn 
   }
 }
 
-/** Of the user's own, by issuer. */
+/** The user's own file of tokens, by issuer. */
 function tokenFile(): { readonly folder: string; readonly file: string } {
   const home = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   const folder = join(home, 'pesapost');
@@ -94,12 +97,15 @@ async function readTokens(): Promise<Readonly<Record<string, string>>> {
   try {
     return z.record(z.string(), z.string()).parse(JSON.parse(text));
   } catch {
-    // Damaged: nobody is signed in, and the next sign-in writes it again.
+    // If the file is damaged, no one is signed in, and the next sign-in writes it again.
     return {};
   }
 }
 
-/** For this user's eyes alone. @param token undefined: there is none any more */
+/**
+ * Keeps the token in a file that only this user can read.
+ * @param token undefined to remove it
+ */
 export async function keepToken({ url }: Issuer, token: string | undefined): Promise<void> {
   const { folder, file } = tokenFile();
   const { [url]: _before, ...others } = await readTokens();

@@ -1,4 +1,4 @@
-/** Rows under their headings, the columns aligned. A column of digits stands to the right. */
+/** Rows under their headings with aligned columns. A column of digits is aligned to the right. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -20,7 +20,7 @@ export function table(
   return [line(headings.map((heading) => heading.toUpperCase())), ...rows.map(line)];
 }
 
-/** Lines of a section under its title, or that there is none of it. */
+/** Lines of a section under its title, or the word "none". */
 export function section(title: string, lines: readonly string[]): readonly string[] {
   return ['', `${title}${lines.length === 0 ? ': none' : ''}`, ...lines.map((line) => `  ${line}`)];
 }

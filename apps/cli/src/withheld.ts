@@ -3,13 +3,16 @@ import { type Queryable } from '#infra/postgres';
 import { type Quarantine, quarantines } from '#views/view-set';
 import { Refused } from './refused.js';
 
-/** Of which merchant and mode a command tells; of all where it names none. */
+/** The merchant and mode of a command's output; absent for all. */
 interface Whose {
   readonly merchant?: string | undefined;
   readonly mode?: Mode | undefined;
 }
 
-/** What stands still of the views that a command reads, so that it cannot tell all of it. @throws DependencyUnavailable */
+/**
+ * Quarantines of the views that a command reads, because of which its output is incomplete.
+ * @throws DependencyUnavailable
+ */
 export async function withheldOf(
   database: Queryable,
   { merchant, mode }: Whose,
@@ -22,14 +25,14 @@ export async function withheldOf(
 }
 
 /**
- * Ends a command that has told what it can: whoever takes it for all would be wrong.
- * @throws Refused where something stands still
+ * Ends a command that has printed an incomplete output, so that no one takes it for all.
+ * @throws Refused if there is a quarantine
  */
 export function refuseWithheld(withheld: readonly Quarantine[]): void {
   if (withheld.length > 0) throw new Refused(withheldWords(withheld));
 }
 
-/** One sentence that names the first two; none where nothing stands still. */
+/** One sentence that names the first two quarantines; empty if there are none. */
 export function withheldWords(withheld: readonly Quarantine[]): readonly string[] {
   if (withheld.length === 0) return [];
   const parts = withheld.map(

@@ -5,7 +5,7 @@ import { section, table } from '../table.js';
 import { eventJson, nextJson } from './case-json.js';
 import { eventSection, known, nextSection } from './case-text.js';
 
-/** What the batch is and what its payouts come to, a line each. */
+/** The batch's facts and the state of its payouts, one fact a line. */
 export function batchSummary({ key, state, sums, events }: BatchCase): readonly string[] {
   const { accountNo, currency, holder } = state.request;
   const { status, count, amountMinor } = payoutBatchViewOf(state);
@@ -34,7 +34,7 @@ export function batchSummary({ key, state, sums, events }: BatchCase): readonly 
   ];
 }
 
-/** All that is known of the batch. */
+/** Everything about the batch. */
 export function batchLines(found: BatchCase): readonly string[] {
   const now = found.sums.asOf;
   return [...batchSummary(found), ...eventSection(found.events), ...nextSection(found.next, now)];

@@ -11,7 +11,7 @@ import {
 
 const at = (date: Date | null): string | null => date && instantFromMs(date.getTime());
 
-/** The whole case as one object: the list item, each event as it is stored, and what the records hold. */
+/** The whole case as one object: the list item, each event as it is stored, and the records. */
 export function caseJson(found: Case, next: readonly NextAction[]): object {
   const { type, key, state, events, file, proposals } = found;
   const review = state.underReview ? causeOf(events) : undefined;

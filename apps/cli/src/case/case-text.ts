@@ -14,7 +14,7 @@ import { section, table } from '../table.js';
 
 export type Rows = readonly (readonly [string, string | undefined])[];
 
-/** What the collection or payout is and what is known of it, a line each. */
+/** The facts of the collection or payout, one a line. */
 export function summary(found: Case): readonly string[] {
   const { type, key, state, item, events } = found;
   const review = state.underReview ? causeOf(events) : undefined;
@@ -32,7 +32,7 @@ export function summary(found: Case): readonly string[] {
   return [`${type} ${item.reference}`, ...known(rows)];
 }
 
-/** A line each, of what is known. */
+/** A line for each row with a value. */
 export function known(rows: Rows): readonly string[] {
   return rows.flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name.padEnd(15)} ${value}`],
@@ -82,7 +82,7 @@ function statusText({ status, failure_code }: Case['item']): string {
   return failure_code === null ? status : `${status}: ${failure_code}`;
 }
 
-/** Each event with when, where, by whom and what; no number that identifies a customer. */
+/** Each event with its time, place, author and data, but without any number that identifies a customer. */
 export function eventSection(events: readonly RecordedEvent[]): readonly string[] {
   const rows = events.map((event) => [
     String(event.revision),
@@ -95,19 +95,22 @@ export function eventSection(events: readonly RecordedEvent[]): readonly string[
   return section('events', table(['#', 'time', 'position', 'event', 'by', 'what'], rows));
 }
 
-/** An operator's holder is the machine where a name was typed (PEO-11), and no name. */
+/** The event's author. If an operator's name was typed, the holder is the machine (PEO-11), not a person. */
 export function actorText({ metadata: { actor } }: RecordedEvent): string {
   const { kind, id, holder = id } = actor;
   return `${kind} ${kind === 'operator' ? id : holder}`;
 }
 
-/** What every line would repeat, digests that say nothing to a reader, and a batch's thousand references. */
+/**
+ * Members that every line would repeat, digests, which mean nothing to a reader, and the thousand references of a
+ * batch.
+ */
 const left: ReadonlySet<string> = new Set([
   ...['merchantId', 'mode', 'reference', 'phoneHmac', 'requestCommitment', 'railCommitment'],
   'references',
 ]);
 
-/** @param alsoLeft members that are told elsewhere */
+/** @param alsoLeft members that another column shows */
 export function dataText(
   { data, metadata }: RecordedEvent,
   alsoLeft: ReadonlySet<string> = new Set(),
@@ -132,7 +135,7 @@ function legsText(member: unknown): string {
   return `legs=[${parts.join(', ')}]`;
 }
 
-/** What was tried to learn the outcome, and what the rail sent. */
+/** The queries to the rail, and the rail's messages. */
 export function triedSections({ file }: Case): readonly string[] {
   const at = (date: Date): string => instantFromMs(date.getTime());
   return [
@@ -210,7 +213,7 @@ export function rulingText(
   ].join(', ');
 }
 
-/** @param now to tell what is due from what is overdue */
+/** @param now tells due actions from overdue ones */
 export function nextSection(actions: readonly NextAction[], now: Instant): readonly string[] {
   return section(
     'next',

@@ -26,17 +26,20 @@ export const typeOption = new Option(
   'where a collection and a payout have the reference',
 ).choices(itemTypes);
 
-/** @throws Refused where there is no such collection or payout, or more than one */
+/** @throws Refused if there is no such collection or payout, or more than one */
 export async function loadCase(app: INestApplicationContext, named: Named): Promise<Case> {
   return itemOrRefused(await app.get(Cases).load(named));
 }
 
-/** @throws Refused where there is none, or more than one */
+/** @throws Refused if there is none, or more than one */
 export async function itemNamed(app: INestApplicationContext, named: Named): Promise<Item> {
   return itemOrRefused(await app.get(Cases).itemNamed(named));
 }
 
-/** @returns undefined where neither exists @throws Refused where both do, and the person did not say */
+/**
+ * @returns undefined if neither exists
+ * @throws Refused if both exist and no type was given
+ */
 export async function findItem(
   app: INestApplicationContext,
   key: CollectionKey,
@@ -45,7 +48,7 @@ export async function findItem(
   return itemOrRefused(await app.get(Cases).findItem(key, type));
 }
 
-/** @throws Refused where there is no such batch, or more than one; DependencyUnavailable where the views are being built */
+/** @throws Refused if there is no such batch, or more than one; DependencyUnavailable if the views are being built */
 export async function loadBatch(
   app: INestApplicationContext,
   named: NamedBatch,
@@ -53,7 +56,7 @@ export async function loadBatch(
   return batchOrRefused(await app.get(BatchCases).load(named));
 }
 
-/** @throws Refused where there is none, or more than one */
+/** @throws Refused if there is none, or more than one */
 export async function batchNamed(
   app: INestApplicationContext,
   named: NamedBatch,
@@ -61,7 +64,7 @@ export async function batchNamed(
   return batchOrRefused(await app.get(BatchCases).named(named));
 }
 
-/** How the collection or payout stands, for whoever was just refused; nothing where there is none. */
+/** Lines that show the state of the collection or payout after a refusal; none if it does not exist. */
 export async function standing(
   app: INestApplicationContext,
   { type, key: { merchantId: merchant, mode, reference } }: Item,
@@ -72,7 +75,7 @@ export async function standing(
   return ['', ...summary(found.value), ...nextSection(next, app.get<Clock>(Clock).now())];
 }
 
-/** What a person is told who named nothing. */
+/** The message for a reference that names nothing. */
 export function unknown({
   reference,
   merchant,

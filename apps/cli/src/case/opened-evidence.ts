@@ -6,14 +6,14 @@ import { type EvidenceMembers, parseQuery, type SignatureStanding } from '#share
 interface OpenedRequest {
   readonly method: string;
   readonly path: string;
-  /** Values that may tell of a customer are left out. */
+  /** The query without values that may identify a customer. */
   readonly query: string;
   readonly nonce?: string;
   readonly timestamp?: string;
   readonly keyFingerprint?: string;
 }
 
-/** A rail's report: its source, or the answer to a question of ours. */
+/** A rail's report: a callback with its source, or the answer to a query of ours. */
 interface OpenedRailReport {
   readonly sourceAddress?: string;
   readonly asked?: string;
@@ -21,8 +21,8 @@ interface OpenedRailReport {
 }
 
 /**
- * Evidence of an event as a person reads it. Digests and signatures are left out: they are made of a phone number, which
- * trying finds again (EVT-26).
+ * Evidence of an event for a person to read. It leaves out digests and signatures: they are made from a phone number,
+ * which trial would find again (EVT-26).
  */
 export type OpenedEvidence =
   { readonly request: OpenedRequest } | { readonly rail: OpenedRailReport };
@@ -51,7 +51,7 @@ export function openedEvidence(members: EvidenceMembers): OpenedEvidence {
   };
 }
 
-/** Parameters whose values tell of the payment and of no customer; the others' are left out. */
+/** Parameters whose values are about the payment and not about the customer; the values of others are left out. */
 const shownParameters: ReadonlySet<string> = new Set([
   ...['account_no', 'amount_minor', 'currency', 'reference', 'key_id', 'timestamp'],
   ...['live', 'oid', 'inv', 'ttl', 'vid', 'curr'],
@@ -66,12 +66,12 @@ function shownQuery(raw: unknown): string {
     .join('&');
 }
 
-/** As lines for a person. */
+/** The evidence as lines of text. */
 export function evidenceLines(opened: OpenedEvidence): readonly string[] {
   return 'rail' in opened ? [railLine(opened.rail)] : requestLines(opened.request);
 }
 
-/** As a person reads them. */
+/** The checks' results in words. */
 export const standings = {
   valid: 'the signature verifies',
   invalid: 'the signature does NOT verify',
@@ -94,12 +94,12 @@ function requestLines(request: OpenedRequest): readonly string[] {
 function railLine({ sourceAddress, asked, answer }: OpenedRailReport): string {
   if (asked !== undefined)
     return `rail: asked about ${asked}${answer === undefined ? '' : `, answered ${answer}`}`;
-  // Only what came to us by itself has an address: the rest are answers to what we sent.
+  // Only callbacks have an address. Other reports are answers to our own requests.
   if (sourceAddress === undefined) return 'rail: its answer to our own request';
   return `rail: report from ${sourceAddress === 'unknown' ? 'an address that is not known' : sourceAddress}`;
 }
 
-/** The same as members of JSON. */
+/** The evidence as members of JSON. */
 export function evidenceJson(opened: OpenedEvidence): object {
   if ('rail' in opened) {
     const { sourceAddress, ...told } = opened.rail;

@@ -37,9 +37,9 @@ export const balance = look(
     else printLines(textOf(found));
   });
 
-/** A person reads as of when it is. */
+/** Any age is fine, because the output says as of when it is. */
 const anyAge = { maxAgeMs: Number.POSITIVE_INFINITY };
-/** The entries of an account that has millions are counted, not looked up. */
+/** The command counts entries, which takes a while for an account that has millions. */
 const statementTimeoutMs = 120_000;
 
 async function find(

@@ -46,7 +46,7 @@ interface IssueOptions extends ChangeOptions {
   readonly checkoutSecretFile?: string;
 }
 
-/** Which options a kind needs, and which it may have; any other was meant for another kind. */
+/** Options that a kind needs, and options that it may have. Any other option belongs to another kind. */
 const optionsOfKind = {
   v4: { needs: ['mode', 'publicKey', 'ips'], may: ['rate'] },
   v3: { needs: ['publicKey'], may: ['consumerKey', 'vid', 'checkoutSecretFile'] },
@@ -95,7 +95,7 @@ const issue = change(
     return issueKind[options.kind](options);
   });
 
-/** @throws CommanderError: a wrong usage */
+/** @throws CommanderError for a wrong usage */
 function requireFitting(options: IssueOptions, command: Command): void {
   const { needs, may } = optionsOfKind[options.kind];
   const fitting: readonly string[] = [...needs, ...may];
@@ -189,7 +189,7 @@ const list = new Command('list')
       withheld: await withheldOf(app.get(Database), { merchant }),
     }));
     showList('credentials', credentials, { ...(json && { json }) });
-    // A mode's own events change no credential.
+    // Events of one mode change no credential.
     refuseWithheld(withheld.filter(({ scope }) => scope === 'merchant'));
   });
 
@@ -236,7 +236,7 @@ const keyProblems = (minBits: number) => ({
   rsa_key_too_large: 'is larger than 8192 bits: openssl genrsa -out key.pem 4096',
 });
 
-/** A secret stands in a file, never in the arguments, which other users of the machine can see. */
+/** Reads a secret from a file: arguments are visible to other users of the machine. */
 async function secretIn(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Refused([`${file} cannot be read`]);
@@ -246,7 +246,7 @@ async function secretIn(file: string): Promise<string> {
   return secret;
 }
 
-/** V3 takes the short keys that its clients have had for years, with a warning. */
+/** Reads a key for V3, which accepts the short keys that its clients have had for years, with a warning. */
 async function inspectedV3Key(file: string): Promise<{ pem: string; fingerprint: string }> {
   const { modulusBits, ...inspected } = await readPublicKey(file, minV3KeyBits);
   if (modulusBits < minKeyBits)
@@ -262,7 +262,7 @@ async function inspectedKey(file: string): Promise<{ pem: string; fingerprint: s
   return { pem, fingerprint };
 }
 
-/** @throws Refused with what is wrong with it */
+/** @throws Refused with the key's fault */
 async function readPublicKey(
   file: string,
   minBits: number,

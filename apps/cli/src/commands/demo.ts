@@ -7,7 +7,7 @@ import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
 import { look } from './look.js';
 
-/** What `npm start` wrote of its demo merchant, as far as commands need it. */
+/** The data of the demo merchant that `npm start` wrote, as far as commands need them. */
 interface Demo {
   readonly base_url: string;
   readonly v4: {
@@ -15,7 +15,7 @@ interface Demo {
     readonly client_secret: string;
     readonly private_key_pem: string;
     readonly account_no: string;
-    /** Absent where it has no receiver of webhooks. */
+    /** Absent if the merchant has no receiver of webhooks. */
     readonly webhook_secret?: string;
   };
 }
@@ -65,7 +65,10 @@ export async function readDemo(): Promise<Demo> {
   }
 }
 
-/** A key of somebody's own is never written over. @throws Refused */
+/**
+ * Writes a file, but never over a key of the user's own.
+ * @throws Refused
+ */
 async function writeOnce(file: string, text: string): Promise<void> {
   const known = await readFile(file, 'utf8').catch(() => undefined);
   if (known === text) return;

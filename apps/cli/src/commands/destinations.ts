@@ -18,7 +18,7 @@ interface SetOptions extends ChangeOptions {
   readonly firstTimeRule?: true;
 }
 
-/** More than a list that people keep; the event holds them all. */
+/** Most phones of a list: more than people keep. One event holds them all. */
 const maxPhones = 1000;
 
 const set = change(
@@ -55,7 +55,10 @@ export const destinations = new Command('destinations')
   .description('which numbers a merchant may pay out to')
   .addCommand(set);
 
-/** Undefined: any. @throws CommanderError where nothing was said, or more than one */
+/**
+ * Returns undefined for any phone.
+ * @throws CommanderError if none of the options is given, or more than one
+ */
 async function phonesOf(
   { phones, phonesFile, firstTimeRule }: SetOptions,
   usage: Command,
@@ -76,7 +79,10 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Parsed here, since commander repeats what is wrong in its message: screens hold no number. */
+/**
+ * The command parses it itself, because commander repeats a wrong value in its message, and no number may be on a
+ * screen.
+ */
 export function parsePhones(text: string): Result<readonly string[], string> {
   const phones = text.split(/[\s,]+/).filter((phone) => phone !== '');
   const bad = phones.findIndex((phone) => !/^254[17]\d{8}$/.test(phone));

@@ -39,9 +39,12 @@ function parsePosition(text: string): Position {
   return BigInt(text);
 }
 
-/** The store filters by it: what no event of ours can bear is a mistake, not an empty answer. */
+/**
+ * The store filters by the prefix. A prefix that none of our events can have is a mistake, so the answer is not just
+ * empty.
+ */
 function parsePrefix(text: string, before: readonly string[]): readonly string[] {
-  // All of them stand for none that was given.
+  // The default is the list of all prefixes, which means that none was given.
   const given = before === projectedPrefixes ? [] : before;
   return [...new Set([...given, ...prefixesOf(text)])];
 }
@@ -60,7 +63,7 @@ function parseType(text: string, before: ReadonlySet<string> = new Set()): Reado
   return new Set([...before, text]);
 }
 
-/** Written at once: few calls of the system, and little memory. */
+/** Characters that are written at once, for few system calls and little memory. */
 const chunkLength = 65_536;
 
 async function write(
@@ -78,8 +81,8 @@ async function write(
   let chunk = '';
   try {
     for await (const record of store.readStored(after, stream)) {
-      // Any number may be asked for, but the log is read from an event's position. What is not asked for need not be
-      // readable: so one goes on behind an event that is not.
+      // `from` may be any number, but the log is read from the position of an event. Events outside the filters need
+      // not be readable, so the loop passes over an unreadable one.
       if (record.position <= from || (type && !type.has(record.type))) continue;
       if (record.position > (to ?? end)) break;
       chunk += lineOf(record.decode());
@@ -89,22 +92,25 @@ async function write(
       await flush(whole);
     }
   } finally {
-    // What was read before something went wrong is told: a reader goes on behind its last line.
+    // Lines that were read before a failure are still written: a reader continues after its last line.
     await flush(chunk);
   }
 }
 
-/** Waits until whoever reads has taken it. */
+/** Waits until the reader has taken it. */
 async function flush(chunk: string): Promise<void> {
   if (chunk !== '' && !process.stdout.write(chunk)) await once(process.stdout, 'drain');
 }
 
-/** Whoever read has gone, as `head` does: there is nobody to write to. Where a disk is full, the flush ends it. */
+/** Ends the command if the reader has gone, as `head` does. If a disk is full, the flush fails instead. */
 function stop({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit(0);
 }
 
-/** EXP-2. Sealed evidence stays behind: without the keys it says nothing, and its commitment stands for it. */
+/**
+ * Writes an event as EXP-2 says. Sealed evidence is left out: without the keys it is useless, and its commitment is
+ * still there.
+ */
 function lineOf(event: RecordedEvent): string {
   const { position, stream, revision, type, id, recordedAt, data, metadata } = event;
   const { v: version, evidence: _evidence, ...told } = metadata;

@@ -21,7 +21,7 @@ const set = change(
   .addOption(modeOption)
   .requiredOption('--basis-points <n>', 'hundredths of a percent', parseBasisPoints)
   .addOption(
-    // Help shows a default as JSON, which knows no bigint.
+    // Help shows a default as JSON, which has no bigint.
     new Option('--flat-minor <n>', 'added to it, in minor units')
       .argParser(parseMinorAmount)
       .default(0n, '0'),

@@ -47,7 +47,7 @@ export const history = withWhose(
     else printLines([stream, ...textOf(events)]);
   });
 
-/** @throws Refused where there is none, or more than one */
+/** @throws Refused if there is none, or more than one */
 export async function streamNamed(
   app: INestApplicationContext,
   word: string,
@@ -84,7 +84,7 @@ function correctionId(word: string): string {
   }
 }
 
-/** They have columns of their own. */
+/** Members that have columns of their own. */
 const elsewhere: ReadonlySet<string> = new Set(['amountMinor', 'feeMinor', 'currency']);
 
 function textOf(events: readonly RecordedEvent[]): readonly string[] {
@@ -102,7 +102,7 @@ function textOf(events: readonly RecordedEvent[]): readonly string[] {
       dataText(event, elsewhere),
     ]),
   );
-  // Under each event the commitment to its evidence, once if events of one append share it.
+  // The commitment to its evidence is shown under each event, once if events of one append share it.
   const [heading = '', ...rows] = lines;
   let before: string | undefined;
   return [
@@ -116,7 +116,7 @@ function textOf(events: readonly RecordedEvent[]): readonly string[] {
   ];
 }
 
-/** That of the first event, which names it. */
+/** The currency of the first event, which always names it. */
 function currencyOf([first]: readonly RecordedEvent[]): string {
   const data = first?.data ?? {};
   return 'currency' in data ? String(data.currency) : '';
@@ -138,7 +138,7 @@ function jsonOf(event: RecordedEvent): object {
     ...eventJson(event),
     version,
     causation_id: causationId ?? null,
-    // Opening it is an act of its own (EVT-43).
+    // To open the evidence is an act of its own (EVT-43).
     evidence: evidence ? { key_id: evidence.keyId, commitment } : null,
   };
 }

@@ -34,7 +34,7 @@ const set = change(
     });
   });
 
-/** From the event that issued it, which no view is behind; undefined where there is no such V4 credential. */
+/** The mode of a V4 credential, from the event that issued it, so it is never behind; undefined if there is none. */
 async function modeOf(merchantId: string, credentialId: string): Promise<Mode | undefined> {
   const events = await withApp((app) =>
     app.get<EventStore>(EventStore).readStream<MerchantEvent>(merchantStream(merchantId)),

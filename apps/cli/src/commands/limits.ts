@@ -40,7 +40,7 @@ const set = change(
     if (done) show(standing(options), options);
   });
 
-/** All four as they stand now: a bound that was left out is gone, and whoever left it out is to see that. */
+/** All four limits as they are now: an omitted limit is removed, and the output shows that. */
 function standing({ payout, day, automatic, automaticDay, json }: SetOptions): object {
   const bound = (minor: bigint | undefined, without: string) => minor ?? (json ? null : without);
   return {

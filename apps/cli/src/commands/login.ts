@@ -63,7 +63,7 @@ interface Begun {
   readonly isFresh: boolean;
 }
 
-/** For the security log (PEO-60). */
+/** Notes the sign-in for the security log (PEO-60). */
 async function note(
   app: INestApplicationContext,
   { person }: SignedIn,
@@ -77,7 +77,7 @@ async function note(
 }
 
 /**
- * Opens the session that commands rest on from now on (PEO-51).
+ * Opens the session that later commands use (PEO-51).
  * @returns false if a proof is no later than an earlier one
  */
 async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Promise<boolean> {
@@ -103,7 +103,7 @@ export const logout = look('logout', 'signs you out everywhere, in browsers too'
   },
 );
 
-/** A token of a session that was ended before ends nothing more: it is worth nothing. */
+/** Ends all sessions of the person. A token of a session that is over has no right to do so. */
 async function endEverywhere(found: Kept): Promise<void> {
   try {
     await withApp(async (app) => {

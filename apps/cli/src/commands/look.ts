@@ -10,14 +10,14 @@ export function look(name: string, description: string, example: string): Comman
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
 }
 
-/** Which collection is meant; where the reference is unique it is enough. */
+/** Options that name a collection; they are only needed if the reference is not unique. */
 export interface WhoseOptions {
   readonly merchant?: string;
   readonly mode?: Mode;
   readonly json?: true;
 }
 
-/** Adds --merchant and --mode, which narrow what is looked at. */
+/** Adds --merchant and --mode, which narrow the result. */
 export function withWhose(command: Command): Command {
   return command
     .option('--merchant <id>', 'the merchant’s id')

@@ -20,7 +20,7 @@ interface Whose {
   readonly mode: Mode | undefined;
 }
 
-/** More than anybody reads; narrower lists are an option away. */
+/** More collections than a person reads. Options narrow the list. */
 const maxListed = 500;
 
 const list = withWhose(
@@ -46,7 +46,7 @@ interface Collections {
   readonly withheld: readonly Quarantine[];
 }
 
-/** The views do not exist yet, or do not answer. */
+/** The reason why the views cannot be read: they do not exist yet, or do not answer. */
 interface Unread {
   readonly problem: string;
 }
@@ -76,7 +76,7 @@ function unreadWords(problem: string): string {
   return `incomplete: the collections that wait for the rail could not be read: ${problem} (npx pesapost status)`;
 }
 
-/** Those that concern the merchant and the mode, the platform's own too. */
+/** Proposals about the merchant and the mode, and those about the platform itself. */
 async function proposalsOf(
   app: INestApplicationContext,
   { merchant, mode }: Whose,
@@ -95,7 +95,7 @@ export const pending = new Command('pending')
   .addCommand(confirmProposal)
   .addCommand(declineProposal);
 
-/** Null if they could not be read: a script must not take that for none. */
+/** Null if they could not be read, so that a script does not take that for an empty list. */
 function collectionsJson(collections: Collections | Unread): object {
   if ('problem' in collections) return { pending: null, more: null };
   return { pending: collections.listed.map(jsonOf), more: collections.more };

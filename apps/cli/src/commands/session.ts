@@ -80,7 +80,7 @@ function personNamed(id: string) {
   return person;
 }
 
-/** The sessions of other people; each person's own are in the portal. */
+/** The sessions of any person. People see their own in the portal. */
 export const session = new Command('session')
   .description('where people are signed in')
   .addCommand(list)

@@ -26,7 +26,10 @@ export const show = withWhose(
     showCase({ reference, ...options }, options),
   );
 
-/** All that is known of one collection or payout. @throws Refused where there is none, or more than one */
+/**
+ * Shows everything about one collection or payout.
+ * @throws Refused if there is none, or more than one
+ */
 export async function showCase(named: Named, { json }: { readonly json?: true }): Promise<void> {
   const { found, next, now } = await withApp(async (app) => {
     const loaded = await loadCase(app, named);

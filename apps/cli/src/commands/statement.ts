@@ -52,7 +52,7 @@ function refuseEarly({ from, to, format, output, json }: StatementOptions): void
     throw new Refused(['a PDF is not for a terminal: name a file with --output']);
 }
 
-/** The service's name, as its webhooks' header has it. */
+/** The service's name, as in its webhooks' header. */
 const service = 'PesaPost';
 
 async function issue(app: INestApplicationContext, options: StatementOptions): Promise<void> {
@@ -98,7 +98,10 @@ async function headingOf(
   };
 }
 
-/** Whoever read may have gone, as `head` does. @throws whatever else went wrong */
+/**
+ * Ignores that the reader has gone, as `head` does.
+ * @throws any other error
+ */
 function unlessUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
@@ -114,9 +117,12 @@ function textOf(format: Format, heading: Heading, lines: AsyncIterable<Line>): R
   }
 }
 
-/** All of it or nothing: what stands there already is replaced when the new one is whole. @throws Refused */
+/**
+ * Writes the whole file or nothing: an existing file is replaced once the new one is complete.
+ * @throws Refused
+ */
 async function writeWhole(path: string, write: (file: Writable) => Promise<void>): Promise<void> {
-  // A device or a link would be gone, and a file stand in its place.
+  // Otherwise a file would replace a device or a link.
   const found = await lstat(path).catch(() => undefined);
   if (found && !found.isFile())
     throw new Refused([`${path} is there and no plain file: name another one with --output`]);

@@ -149,7 +149,7 @@ function tellsOf(part: PartStanding): string {
   }
 }
 
-/** Those that are missing or silent by name, else which run. */
+/** Names the missing and silent processes, or else the running ones. */
 function processesText({ processes, missing, silent }: ProcessesStanding): string {
   const wrong = processFaults({ processes, missing, silent });
   if (wrong.length > 0) return wrong.join('; ');
@@ -161,10 +161,10 @@ function processesText({ processes, missing, silent }: ProcessesStanding): strin
   return counts.join(', ');
 }
 
-/** A command that has just started on a busy machine is slower to connect than a service that runs. */
+/** Time for a command to connect: just after its start, on a busy machine, it is slower than a running service. */
 const redisMs = 2500;
 
-/** @param url undefined where REDIS_URL is not set on this machine: then Redis is not told of */
+/** @param url undefined if REDIS_URL is not set on this machine; then the status does not mention Redis */
 async function withRedis<T>(
   url: string | undefined,
   work: (ping: (() => Promise<void>) | undefined) => Promise<T>,

@@ -58,7 +58,7 @@ export const verify = look(
       ]);
   });
 
-/** What is kept, and for how long; where messages are opened, with all keys that there are. */
+/** The retention of messages and, if they are opened, a check with all available keys. */
 async function evidenceOptions(
   app: INestApplicationContext,
   opens: boolean,

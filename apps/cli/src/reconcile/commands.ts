@@ -2,15 +2,15 @@ import { type Instant, type Mode } from '#domain/kernel';
 import { type LedgerItem } from '#domain/reconciliation';
 import { type WaitingCorrection } from '#views/reconciliations';
 
-/** Something of a merchant's that a command is about. */
+/** A merchant's item that a command names. */
 interface Named extends Pick<LedgerItem, 'type' | 'reference'> {
   readonly merchantId: string;
   readonly mode: Mode;
 }
 
-/** What a correction moves. */
+/** The movement of a correction. */
 export interface Movement {
-  /** The same id is the same correction, however often it is sent. */
+  /** With the same id it is the same correction, however often it is sent. */
   readonly id?: string;
   readonly legs: readonly (readonly [account: string, amountMinor: bigint])[];
   readonly corrects?: string;
@@ -18,7 +18,7 @@ export interface Movement {
   readonly mayOverdraw?: true;
 }
 
-/** As a command takes it. */
+/** The options that name the item in a command. */
 export function named({ type, reference, merchantId, mode }: Named): string {
   return `${quoted(reference)} --merchant ${merchantId} --mode ${mode} --type ${type}`;
 }
@@ -54,12 +54,12 @@ export function postCorrection(
   ].join(' ');
 }
 
-/** What another operator does about a correction that waits. */
+/** The command with which another operator confirms a pending correction. */
 export function confirmCorrection({ id, mode }: Pick<WaitingCorrection, 'id' | 'mode'>): string {
   return `npx pesapost correction confirm ${id} --mode ${mode}`;
 }
 
-/** A merchant made the reference up: whatever stands in it is one word to the shell. */
+/** Quotes a reference as one word for the shell, because a merchant may use any characters in it. */
 function quoted(text: string): string {
   return /^[\w.:/~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,7 +12,7 @@ import {
 import { endProgress, showProgress } from '../print.js';
 import { Refused } from '../refused.js';
 
-/** @throws Refused, and nothing is recorded, where the file is no statement of that day and account */
+/** @throws Refused, with nothing recorded, if the file is no statement of that day and account */
 export async function compareWithPaths(
   database: Database,
   {
@@ -45,19 +45,19 @@ export async function compareWithPaths(
   }
 }
 
-/** Opened when somebody reads: a file that fails before that would have nobody to tell. */
+/** Opens the file when it is read: an earlier error would reach no reader. */
 async function* contentsOf(path: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
 function refusalOf(error: unknown, paths: readonly string[]): Refused | undefined {
   const [only, ...others] = paths;
-  // Of several, the message names the one.
+  // With several files, the message itself names the wrong one.
   const prefix = others.length === 0 ? `${only ?? ''}: ` : '';
   if (error instanceof StatementRefused || error instanceof TooManyUnmatched)
     return new Refused([prefix + error.message]);
   const { code, syscall, path = only } = error as NodeJS.ErrnoException;
-  // A directory is opened, and cannot be read.
+  // A directory can be opened but not read.
   return syscall === 'open' || code === 'EISDIR'
     ? new Refused([`${path ?? ''} cannot be read: is it there, and a file?`])
     : undefined;

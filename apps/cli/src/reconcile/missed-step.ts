@@ -2,7 +2,7 @@ import { type ListedUnmatched } from '#adapters/records';
 import { itemOf } from '#views/cases';
 import { named, openReview, postCorrection } from './commands.js';
 
-/** What M-Pesa carries. */
+/** The currency that M-Pesa carries. */
 export const railCurrency = 'KES';
 
 const words = {
@@ -17,7 +17,7 @@ const words = {
     'post the difference, without a receipt; where it came on top, post the whole of it to suspense, under its receipt',
 } as const;
 
-/** A payment, and the streams of collections that may explain it; undefined while no one can tell (REC-31). */
+/** A payment, and the streams of collections that may explain it; undefined if that is not known (REC-31). */
 export interface MissedPayment extends ListedUnmatched {
   readonly mayBe: readonly string[] | undefined;
 }
@@ -28,9 +28,9 @@ interface MissedStep {
 }
 
 /**
- * What a person does about a payment of the rail's list that the ledger does not hold, and the command (REC-21). Money that
- * no query settles goes to suspense, under its receipt, so that the ledger holds it whatever is decided. Where the merchant
- * is not known, the command says so in its place: a person finds out.
+ * The next step for a payment of the rail's list that is not in the ledger, and its command (REC-21). Money that no
+ * query settles goes to suspense under its receipt, so that the ledger has it whatever is decided. If the merchant is
+ * unknown, the command has a placeholder for a person to fill in.
  */
 export function missedStep(payment: MissedPayment): MissedStep {
   const { stream, mode, receipt, amountMinor, day, mayBe } = payment;
@@ -40,7 +40,7 @@ export function missedStep(payment: MissedPayment): MissedStep {
   const what = words[why];
   const reason = `asked the rail about ${day}`;
   const item = stream === null ? undefined : itemOf(stream);
-  // Its time is left out: the list's zone is not certain (REC-22).
+  // The time is left out, because the time zone of the list is not certain (REC-22).
   if (item && why === 'not_settled')
     return { what, command: openReview({ type: item.type, ...item.key }, payment, reason) };
   if (item && why === 'another_amount')
@@ -60,7 +60,10 @@ export function missedStep(payment: MissedPayment): MissedStep {
   return { what, command };
 }
 
-/** Posted to suspense, its collection would be posted a second time as soon as a query settles it (REC-31). */
+/**
+ * A step without a posting: with the money in suspense, a query that settles the collection would post it a second time
+ * (REC-31).
+ */
 function lookFirst(receipt: string, mayBe: readonly string[]): MissedStep {
   const items = mayBe.flatMap((stream) => itemOf(stream) ?? []);
   const [first] = items;
@@ -76,7 +79,7 @@ function lookFirst(receipt: string, mayBe: readonly string[]): MissedStep {
   };
 }
 
-/** Its collection may have been settled since the rail told of it. */
+/** The reason as it is now: the collection may have been settled since the rail reported the payment. */
 function whyNow({ why, holds }: ListedUnmatched): keyof typeof words {
   if (holds === 'nothing') return why;
   return holds === 'another_amount' ? 'another_amount' : 'paid_twice';

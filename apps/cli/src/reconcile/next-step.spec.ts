@@ -269,7 +269,7 @@ describe('a correction that waits for another operator', () => {
     expect(idIn(gone)).toBe(idIn({ name: 'duplicate_here', item: item() }));
     const ids = [idIn(gone), idIn(gone, 1), idIn({ ...gone, item: item({ amountMinor: 8_000n }) })];
     expect(new Set(ids).size).toBe(3);
-    // A receipt is written down once, whatever the id (COR-1).
+    // One receipt is posted once, whatever the id (COR-1).
     expect(idIn(reversed(item()))).toBeUndefined();
   });
 });

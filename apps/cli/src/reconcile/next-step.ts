@@ -15,13 +15,13 @@ import {
 } from '#views/reconciliations';
 import { confirmCorrection, type Movement, named, openReview, postCorrection } from './commands.js';
 
-/** What a person does about an open finding, and the commands to paste. */
+/** The next step for an open finding, and the commands to paste. */
 export interface NextStep {
   readonly what: string;
   readonly commands: readonly string[];
 }
 
-/** A step whose corrections are not commands yet. */
+/** A step whose corrections are not yet written as commands. */
 interface Step {
   readonly what: string;
   readonly commands: readonly (string | Proposal)[];
@@ -52,7 +52,7 @@ export function nextStep(
   };
 }
 
-/** By the rail's receipt; one that has none counts with what it corrects (REC-19). */
+/** Compares corrections by the rail's receipt. A correction without one is the same if it corrects the same (REC-19). */
 function isSame({ receipt, corrects }: WaitingCorrection, movement: Movement): boolean {
   return receipt === null
     ? corrects !== null && corrects === movement.corrects
@@ -60,8 +60,8 @@ function isSame({ receipt, corrects }: WaitingCorrection, movement: Movement): b
 }
 
 /**
- * What has no receipt could be posted twice, from two reports: its id follows from what it moves, so that the second is
- * refused. What was proposed and ended may be proposed again.
+ * The command that proposes a correction. One without a receipt could be posted twice, from two reports, so its id is
+ * derived from its movement and the second is refused. A proposal that ended may be made again.
  */
 function proposing(
   { movement, why }: Proposal,
@@ -163,8 +163,8 @@ function mayBeExplained({ candidates = [], mayBeOthers }: Finding): boolean {
 }
 
 /**
- * No command posts money that an item may explain: in suspense under its receipt it would block that item's own decision,
- * and the customer might be paid again (REC-30).
+ * A step without a posting, for money that an item may explain. In suspense under its receipt it would block that
+ * item's own decision, and the customer might be paid again (REC-30).
  */
 function lookFirst(line: StatementLine, finding: Finding, commands: Commands): Step {
   const { candidates = [], mayBeOthers } = finding;
@@ -220,7 +220,7 @@ function missingHere(line: StatementLine, about: LedgerItem | undefined, command
   };
 }
 
-/** A second payment lies in suspense (see paidTwice). */
+/** The second payment is in suspense (see paidTwice). */
 function reversedAgain(line: StatementLine, about: LedgerItem, commands: Commands): Step {
   return {
     what: `the rail reversed another payment of ${about.type} ${about.reference}: take it from suspense, where that payment belongs`,
@@ -228,7 +228,7 @@ function reversedAgain(line: StatementLine, about: LedgerItem, commands: Command
   };
 }
 
-/** What was reversed lies where its payment was put: only what is in a wallet is taken from one (REC-6). */
+/** The reversed money is where its payment was posted: only money in a wallet is taken from one (REC-6). */
 function reversed(line: StatementLine, about: LedgerItem | undefined, commands: Commands): Step {
   if (!about)
     return {
@@ -311,7 +311,7 @@ function amountDiffers(line: StatementLine, item: LedgerItem, commands: Commands
   };
 }
 
-/** In suspense, under its receipt, the ledger holds it whatever is decided, and nobody is told of it again. */
+/** With the money in suspense under its receipt, the ledger has it whatever is decided, and no later report repeats it. */
 function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): Step {
   return {
     what: `${about.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`,
@@ -319,7 +319,7 @@ function paidTwice(line: StatementLine, about: LedgerItem, commands: Commands): 
   };
 }
 
-/** Commands as a person pastes them into a shell: who and why are filled in as far as they are known. */
+/** Commands for a person to paste into a shell. Names and reasons are filled in as far as they are known. */
 class Commands {
   constructor(readonly day: AccountDay) {}
 
@@ -331,7 +331,7 @@ class Commands {
     return `npx pesapost history ${this.#named(item)}`;
   }
 
-  /** The item, and whatever else bears its receipt. */
+  /** Commands that show the item, and every other item with its receipt. */
   bearers(item: LedgerItem): readonly string[] {
     const { receipt } = item;
     return [this.history(item), ...(receipt === undefined ? [] : [`npx pesapost find ${receipt}`])];
@@ -347,7 +347,10 @@ class Commands {
     return openReview({ ...this.day, type, reference }, payment, this.#why(line), paidAt);
   }
 
-  /** The whole of an item, from where it lies: from a wallet with its fee, from suspense by its review (REC-6). */
+  /**
+   * Commands that take an item's whole money back from where it is: from a wallet with its fee, from suspense by its
+   * review (REC-6).
+   */
   takeBack(item: LedgerItem): Step['commands'] {
     if (item.type === 'correction') return [];
     if (item.state === 'held') return [this.resolve(item, 'refunded')];
@@ -365,7 +368,7 @@ class Commands {
     ];
   }
 
-  /** What the line moved, whichever way, under its receipt. */
+  /** The line's money to or from suspense, under its receipt. */
   toSuspense(line: StatementLine, about?: LedgerItem): Proposal {
     return this.correct(line, {
       legs: [

@@ -21,10 +21,10 @@ pre{margin:.25rem 0;white-space:pre-wrap}
 `;
 const policy = policyFor(style);
 
-/** Byte for byte what the policy names. */
+/** The style, byte for byte as the policy names it. */
 const styleElement = new Html(`<style>${style}</style>`);
 
-/** One page that stands by itself: no script, no font, no image, nothing from elsewhere. */
+/** A page that is complete by itself: no script, no font, no image, nothing from elsewhere. */
 export function reportPage(report: ComparedDay): string {
   const { day, file, tallies } = report;
   return `<!doctype html>\n${
@@ -132,7 +132,7 @@ function findingsTable({ day: { currency }, tallies }: Report): Html {
   );
 }
 
-/** More rows than a person works off make a page that no browser likes. */
+/** Most rows in the table. More than a person can handle would be too much for a browser. */
 const maxShown = 2_000;
 
 function openTable(report: Report): Html {
@@ -176,7 +176,7 @@ function openRow(finding: Finding, report: Report): Html {
 
 const plot = { width: 760, height: 168, left: 48, right: 8, top: 12, bottom: 26 };
 
-/** Lines and items of each hour, stacked: those that need nobody below, open ones above. */
+/** Lines and items of each hour, stacked: settled ones below, open ones above. */
 function hoursPlot({ hours }: Report): Html {
   const most = Math.max(1, ...hours.map(({ settled, open }) => settled + open));
   const base = plot.height - plot.bottom;
@@ -281,7 +281,7 @@ function cell(text: string): Html {
   return html`<td class="number">${text}</td>`;
 }
 
-/** Since the day began: on the day of a clock change it is not the clock's. */
+/** Hours count from the day's begin: on the day of a clock change they are not the clock's. */
 function hourName(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`;
 }

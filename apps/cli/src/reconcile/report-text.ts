@@ -5,7 +5,7 @@ import { money } from '../money.js';
 import { section, table } from '../table.js';
 import { nextStep } from './next-step.js';
 
-/** What each finding is called where people read it. */
+/** Names of findings for people. */
 export const findingWords = {
   matched: 'matched',
   other_day: 'matched, counted on another day',
@@ -26,16 +26,16 @@ export const findingWords = {
   outside_day: 'of other days',
 } as const satisfies Record<Finding['name'], string>;
 
-/** A day's report, and whether the day was over when it was made: until then more comes. */
+/** A day's report. `isOver` is false if the day was not over when it was made, so that more may follow. */
 export interface ComparedDay extends Report {
   readonly isOver: boolean;
 }
 
-/** What a reader of the report is told of a day that is not over. */
+/** A note for the report of a day that is not over. */
 export const notOver =
   'The day is not over: what comes until its end is not in this report. Reconcile it again then.';
 
-/** What is told of a report that was recorded of such a day. */
+/** A note for a recorded report of such a day. */
 export const wasNotOver =
   'It was recorded before the day was over: what came later is not in it. Reconcile the day again.';
 

@@ -7,7 +7,7 @@ import {
 import { type Standing } from './standing.js';
 import { type MissingToMove } from '#views/v3-usage';
 
-/** What stands between V3 and its end, in a sentence each that says what to do. */
+/** The obstacles to V3's end, one sentence each that says what to do. */
 export function missingWords(
   missing: readonly MissingToRetire[],
   standing: Pick<Standing, 'terms' | 'usage' | 'log'>,
@@ -24,7 +24,7 @@ export function missingWords(
   return missing.map((one) => words[one]);
 }
 
-/** What each means to a person, and what to do. */
+/** The meaning of each obstacle, and what to do. */
 export const missingToMoveWords: Readonly<Record<MissingToMove, string>> = {
   v4_credential_not_issued: 'has no V4 credential: issue one (credential issue --kind v4)',
   v4_not_in_use: 'has a V4 credential and made no collection with it in 30 days',

@@ -23,7 +23,7 @@ class FixedClock extends Clock {
 const clock = new FixedClock();
 let server: ThrowAwayDatabase;
 let database: Database;
-/** As the command line's commands get it. */
+/** The app as commands get it. */
 let app: INestApplicationContext;
 
 beforeAll(async () => {

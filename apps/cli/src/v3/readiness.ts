@@ -5,7 +5,7 @@ import { type Readiness } from '#views/v3-usage';
 import { type INestApplicationContext } from '@nestjs/common';
 import { V3Terms } from './v3-terms.js';
 
-/** @param merchantId only this one */
+/** @param merchantId undefined for all merchants */
 export async function readinessOf(
   app: INestApplicationContext,
   merchantId?: string,

@@ -7,16 +7,16 @@ import { missingToRetire, type RetirementFacts, usageWindowDays } from '#domain/
 import { type INestApplicationContext } from '@nestjs/common';
 import { V3Terms } from './v3-terms.js';
 
-/** Where V3 stands: the settings' calendar, the log's notices, the records' counters. */
+/** The state of V3: the settings' calendar, the log's notices, the records' counters. */
 export interface Standing {
   readonly now: Instant;
   readonly terms: V3Terms;
   readonly usage: V3CountedUsage;
-  /** Minutes of each day of the window in which somebody counted. */
+  /** Minutes of each day of the window in which a replica counted. */
   readonly minutes: ReadonlyMap<string, number>;
   readonly log: V3Standing;
   readonly facts: RetirementFacts;
-  /** Empty where V3 could be retired now. */
+  /** Empty if V3 could be retired now. */
   readonly missing: ReturnType<typeof missingToRetire>;
 }
 

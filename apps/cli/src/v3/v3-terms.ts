@@ -1,6 +1,6 @@
 import { type Settings } from '#infra/runtime';
 
-/** What the settings say of V3's end. */
+/** Settings for V3's end. */
 export class V3Terms {
   /** V4_GA_DATE. */
   readonly gaDate: string;

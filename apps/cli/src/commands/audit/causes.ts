@@ -1,12 +1,12 @@
 import { type Fault } from '#adapters/audit';
 
-/** A fault, and those of its kind that are not shown for themselves. */
+/** A fault, and the number of further faults of its kind that are not shown. */
 export interface Folded {
   readonly fault: Fault;
   readonly others: number;
 }
 
-/** What is changed in one of them shows in those behind it: the log first, sums of sums last. */
+/** Places in the order in which a change in one shows in the next: the log first, sums of sums last. */
 const order = [
   'events',
   'audit_tiles',
@@ -16,18 +16,18 @@ const order = [
   'balances',
 ] as const satisfies readonly Fault['in'][];
 
-/** Two changed events are two causes: so many of a kind are shown one by one, if they are of the first place. */
+/** Most faults of one kind in the first place that are shown one by one: two changed events are two causes. */
 const shownCauses = 5;
 
 /**
- * The cause first: the faults of the first place in which there are any, the earliest first, and then one fault for each
- * kind of those that may follow from it.
+ * Orders faults by cause: first those of the first place that has any, by position, and then one fault for each kind of
+ * those that may follow from it.
  */
 export function causesOf(faults: readonly Fault[]): readonly Folded[] {
   const sorted = faults.toSorted(
     (one, other) =>
       order.indexOf(one.in) - order.indexOf(other.in) ||
-      // Two that have no position are infinitely far, both: their difference is no number.
+      // Both positions may be infinite, and the difference of two infinities is not a number.
       positionOf(one) - positionOf(other) ||
       0,
   );
@@ -47,7 +47,7 @@ export function causesOf(faults: readonly Fault[]): readonly Folded[] {
   });
 }
 
-/** True if it stands where the first fault does, and is no consequence of one elsewhere. */
+/** True if the fault is in the same place as the first one, and does not follow from a fault elsewhere. */
 export function isCause({ fault }: Folded, folded: readonly Folded[]): boolean {
   return fault.in === folded[0]?.fault.in;
 }
@@ -56,7 +56,7 @@ function positionOf({ position }: Fault): number {
   return position === undefined ? Infinity : Number(position);
 }
 
-/** The same words about another number, hash or name are the same kind. */
+/** Faults whose texts differ only in numbers, hashes or names are of one kind. */
 function kindOf({ in: where, tells }: Fault): string {
   return `${where}: ${tells.replaceAll(/\S*\d\S*/g, '#')}`;
 }

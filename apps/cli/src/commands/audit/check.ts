@@ -73,7 +73,7 @@ export const check = look(
       ]);
   });
 
-/** Status says that the last check failed until one passes (OPS-56). */
+/** Checks and stores the result. Status reports a failed check until one passes (OPS-56). */
 async function checkedAndKept(
   app: INestApplicationContext,
   maxNamed: number,
@@ -93,7 +93,7 @@ async function checkIn(
 ): Promise<CheckReport> {
   const { evidenceRetentionMs, platformTimezone: timezone } = settingsOrRefused();
   const [database, keyring] = [app.get(Database), await loadedKeyring(app, 'error')];
-  // By the clock that days are sealed by (AUD-17).
+  // By the same clock that seals days (AUD-17).
   const nowMs = (await databaseNow(database)).getTime();
   const retentionMs = evidenceRetentionMs;
   const keptSinceMs = await messagesKeptSince(database, { nowMs, retentionMs });
@@ -110,13 +110,16 @@ async function checkIn(
   });
 }
 
-/** What whoever checks has from elsewhere. */
+/** Keys and heads that the checking person has from elsewhere. */
 interface Trusted {
   readonly trustedKeys?: readonly TrustedKey[];
   readonly archivedHeads?: readonly ArchivedHead[];
 }
 
-/** @param given a file, and behind an @ the last day whose head its key may have signed. @throws Refused */
+/**
+ * @param given a file, perhaps followed by `@` and the last day whose head its key may have signed
+ * @throws Refused
+ */
 async function trustedKeyOf(given: string): Promise<TrustedKey> {
   const [, file = given, lastDay] = /^(.+)@(\d{4}-\d\d-\d\d)$/.exec(given) ?? [];
   if (lastDay !== undefined && Number.isNaN(Date.parse(lastDay)))

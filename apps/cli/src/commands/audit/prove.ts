@@ -36,14 +36,14 @@ interface ProveOptions extends WhoseOptions {
   readonly since?: string;
 }
 
-/** What is proved: a stream's postings, or that history goes on from an earlier head, or both. */
+/** A proof of a stream's postings, or that history continues from an earlier head, or both. */
 interface Proof extends ProofOfStream {
   readonly since?: Since;
 }
 
 interface Since {
   readonly consistency: ConsistencyProof;
-  /** The earlier head as the service has it; undefined where it is not among its own any more. */
+  /** The earlier head as the service has it; undefined if the service no longer has it. */
   readonly before: SealedHead | undefined;
 }
 
@@ -116,7 +116,7 @@ async function proofIn(
   }
 }
 
-/** @throws Refused where there is no such head, or the newest is none after it; ProofFails; TilesDamaged */
+/** @throws Refused if there is no such head, or no newer one; ProofFails; TilesDamaged */
 async function sinceOf(
   app: INestApplicationContext,
   given: string,
@@ -137,14 +137,14 @@ async function sinceOf(
   };
 }
 
-/** @throws Refused where the file holds no head, or one that was changed */
+/** @throws Refused if the file has no head, or a changed one */
 export async function archivedHeadIn(file: string): Promise<DayHead> {
   const kept = readArchivedHead(await readFile(file, 'utf8').catch(() => ''));
   if (!kept) throw new Refused([`${file} holds no head that the key which it names has signed`]);
   return kept.head;
 }
 
-/** The one against which the proof is checked: the newest, or the one that somebody kept. */
+/** The head against which the proof is checked: the newest, or the one that the person kept. */
 function headFileOf({ since }: ProveOptions, out: string): string {
   if (since === undefined) return `${out}/head.json`;
   return /^\d{4}-\d\d-\d\d$/.test(since) ? `${out}/since.json` : since;
@@ -159,7 +159,7 @@ function jsonOf({ postings, head, since }: Proof): object {
   };
 }
 
-/** @throws Refused while there is nothing to write, or where nothing can be written */
+/** @throws Refused if there is nothing to write yet, or if the files cannot be written */
 async function writeProof(directory: string, proof: Proof): Promise<void> {
   const { postings, head, since } = proof;
   const open = postings.find(({ inclusion }) => inclusion === undefined);

@@ -58,7 +58,7 @@ async function sealIn(
   return { heads, nextAt: await sealer.nextAt() };
 }
 
-/** @throws Refused that says what is wrong with history or its trees */
+/** @throws Refused with the fault of history or its trees */
 async function sealing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

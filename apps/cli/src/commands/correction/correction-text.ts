@@ -1,7 +1,7 @@
 import { type RecordedCorrection } from '#domain/corrections';
 import { money } from '../../money.js';
 
-/** A correction for people. */
+/** A correction as lines of text. */
 export function correctionLines(id: string, correction: RecordedCorrection): readonly string[] {
   const { proposal, status } = correction;
   const { legs, currency, merchantId, mode, why, corrects, receipt, mayOverdraw } = proposal;
@@ -22,7 +22,7 @@ function correctionStatus(correction: RecordedCorrection): string {
   return correction.status === 'ended' ? correction.outcome : correction.status;
 }
 
-/** As the event tells it, in the command line's own spelling. */
+/** The event's data in the spelling of the command line. */
 export function correctionJson(id: string, correction: RecordedCorrection): object {
   const { proposal, status } = correction;
   return {

@@ -6,7 +6,7 @@ import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
-/** More than a team writes in months; narrower lists are an option away. */
+/** More corrections than a team writes in months. Options narrow the list. */
 const maxListed = 500;
 
 interface ListOptions extends WhoseOptions {

@@ -1,7 +1,7 @@
 import { type DrillFault, type DrillFindings, type RecordedDrill } from '#domain/drills';
 import { table } from '../../table.js';
 
-/** What a person reads: first what does not hold, then what a restore would lose. */
+/** The findings as text: first the failures, then what a restore would lose. */
 export function drillLines(
   { records, opened, seals }: DrillFindings,
   { id, conclusion }: RecordedDrill,

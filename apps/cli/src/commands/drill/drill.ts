@@ -93,7 +93,10 @@ async function findingsOf(
   return drillOwnCopy(options, (await serversOf(settings)).databaseUrl);
 }
 
-/** SIGINT and SIGTERM end it at its next step, and what it made is dropped; the second one kills it. @throws Refused */
+/**
+ * Ends the drill at its next step on SIGINT or SIGTERM, and drops what it made. A second signal kills it.
+ * @throws Refused
+ */
 async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();
   const interrupt = (): void => {

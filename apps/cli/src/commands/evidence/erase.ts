@@ -23,7 +23,7 @@ interface EraseOptions extends ChangeOptions {
   readonly yes?: true;
 }
 
-/** After RAIL_REVIEW_AFTER the rail may still be asked for a day: until then what failed may yet be paid. */
+/** Time after RAIL_REVIEW_AFTER in which the rail may still be asked. Until then a failed item may yet be paid. */
 const lastQuestionMs = 24 * 3_600_000;
 const streamsAtOnce = 16;
 const maxNamed = 20;
@@ -48,11 +48,11 @@ export const erase = change(
       printLines([
         `erased: ${done.messages} messages of ${done.streams} collections and payouts; nobody can read them any more`,
       ]);
-    // Once those views go on, the command finds what is left.
+    // When those views continue, the command finds the rest.
     refuseWithheld(withheld);
   });
 
-/** The number itself is never in a message of ours. */
+/** Reads the number, which is never in a message of ours. */
 async function phoneOf(option: string): Promise<string> {
   const text = option === '-' ? await readAll() : option;
   const phone = parsePhone(text.trim());
@@ -92,7 +92,10 @@ async function erasableOf(
   return { found, withheld };
 }
 
-/** As the views have them, and as requests that were kept name them: the one may lag, the other be of an older release. */
+/**
+ * Streams that the views have, and streams that stored requests name: the views may lag, and a request may come from an
+ * older release.
+ */
 async function streamsOf(
   app: INestApplicationContext,
   phoneHmac: string,
@@ -105,7 +108,10 @@ async function streamsOf(
   return [...new Set(all)].sort();
 }
 
-/** What may still be paid needs its number, or its evidence. @throws Refused */
+/**
+ * Refuses items that may still be paid, because they need their number or their evidence.
+ * @throws Refused
+ */
 async function refuseOpen(app: INestApplicationContext, streams: readonly string[]): Promise<void> {
   const store = app.get<EventStore>(EventStore);
   const nowMs = app.get<Clock>(Clock).nowMs();
@@ -113,7 +119,7 @@ async function refuseOpen(app: INestApplicationContext, streams: readonly string
   const open: string[] = [];
   await concurrently(streams, streamsAtOnce, async (stream) => {
     const item = transactionFrom(await store.readStream<ItemEvent>(stream));
-    // A request that led to nothing.
+    // A request without a result has no item.
     if (!item) return;
     const { type, key } = itemOf(stream) ?? { type: 'stream', key: { reference: stream } };
     const name = `${type} ${key.reference}`;

@@ -135,7 +135,7 @@ function contentsText(
   }
 }
 
-/** Bytes come from outside: what would steer a terminal is written out. */
+/** The bytes come from outside, so characters that would control a terminal are written as escapes. */
 function printable(bytes: Buffer): string {
   return bytes
     .toString('utf8')

@@ -8,37 +8,37 @@ import { projectedPrefixes } from '#views/view-set';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 
-/** Everything in the records that is encrypted: each row names its key. */
+/** All encrypted tables of the records: each row names its key. */
 export const sealedTables = [...sealedKeyTables, ...sealedRecordTables] as const;
 
-/** What still needs one master key. */
+/** Data that still need one master key. */
 export interface KeyUse {
   readonly keyId: string;
-  /** Whether MASTER_KEY, as this command has it, holds the key. */
+  /** True if this command's MASTER_KEY contains the key. */
   readonly isConfigured: boolean;
   readonly isFirst: boolean;
-  /** By table; those without any are missing. */
+  /** Rows by table; a table without any is absent. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Events whose evidence it sealed; undefined where nobody counted. They cannot be re-encrypted. */
+  /** Events whose evidence the key sealed, or undefined if they were not counted. They cannot be re-encrypted. */
   readonly events: number | undefined;
-  /** Until when callback URLs that were made under it may be called; undefined where none was, or no longer. */
+  /** The time until which callback URLs made with the key may be called, or undefined if there are none. */
   readonly callbackUrlsUntil: Instant | undefined;
 }
 
 export interface KeyUseOptions {
   readonly countsEvents: boolean;
-  /** From a push to the last callback that is waited for. */
+  /** Time from a push to the last callback that may come. */
   readonly callbackUrlLifeMs: number;
   readonly onProgress?: (text: string) => void;
 }
 
 interface InEvents {
   events: number;
-  /** When the last collection was begun whose evidence it sealed: its callback URL was made by the same process. */
+  /** The start of the last collection whose evidence the key sealed: the same process made its callback URL. */
   lastIntentAt?: Instant;
 }
 
-/** @returns for each master key that is configured or in use, what needs it; the configured ones first, in order */
+/** @returns the uses of each master key that is configured or in use; the configured ones first, in order */
 export async function keyUses(
   app: INestApplicationContext,
   options: KeyUseOptions,
@@ -76,12 +76,12 @@ export async function keyUses(
   }));
 }
 
-/** Data keys, which are rows themselves, hold a dot. */
+/** Data keys, which are rows themselves, have a dot in their ids. */
 function isMasterKey(keyId: string): boolean {
   return !keyId.includes('.');
 }
 
-/** Of an event's evidence. */
+/** The key of an event's evidence. */
 function keyIdIn(metadata: Uint8Array): string | undefined {
   try {
     const { evidence } = JSON.parse(Buffer.from(metadata).toString()) as Partial<EventMetadata>;
@@ -91,7 +91,7 @@ function keyIdIn(metadata: Uint8Array): string | undefined {
   }
 }
 
-/** Reads the whole log: how many events' evidence each key sealed. */
+/** Reads the whole log and counts the events whose evidence each key sealed. */
 async function evidenceByKey(
   app: INestApplicationContext,
   onProgress: KeyUseOptions['onProgress'],
@@ -99,7 +99,7 @@ async function evidenceByKey(
   const upTo = await app.get<EventStore>(EventStore).head(projectedPrefixes);
   const found = new Map<string, InEvents>();
   let read = 0;
-  // By its bytes: an event whose data nobody can read may carry evidence all the same.
+  // The stored bytes are read, because an event with unreadable data may still have evidence.
   const records = app.get(EventStoreDb).readStored('start', projectedPrefixes);
   for await (const { position, type, recordedAt, metadata } of records) {
     if (position > upTo) break;

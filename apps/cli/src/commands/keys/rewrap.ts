@@ -11,7 +11,7 @@ import { table } from '../../table.js';
 import { look } from '../look.js';
 import { sealedTables } from './key-uses.js';
 
-/** An API that runs notes its first key every minute. */
+/** A running API notes its first key every minute. */
 const inUseMs = 180_000;
 
 export const rewrap = look(
@@ -31,8 +31,8 @@ export const rewrap = look(
 });
 
 /**
- * Encrypting under a key that the service does not have would take its secrets from it.
- * @returns old keys that some API still makes callback URLs under
+ * Refuses to encrypt with a key that the service does not have: the service could no longer read its secrets.
+ * @returns old keys with which some API still makes callback URLs
  */
 async function firstElsewhere(app: INestApplicationContext): Promise<readonly string[]> {
   const { currentKeyId } = app.get(Keyring);

@@ -10,7 +10,7 @@ interface StatusOptions {
   readonly json?: true;
 }
 
-/** After RAIL_REVIEW_AFTER a collection still waits a day, at most, for the rail to take a final query. */
+/** Time after RAIL_REVIEW_AFTER in which a collection may still wait for the rail to take a final query. */
 const lastQuestionMs = 24 * 3_600_000;
 
 export const status = look(
@@ -32,7 +32,7 @@ function rowsOf({ rows }: KeyUse): number {
   return Object.values(rows).reduce((total, count) => total + count, 0);
 }
 
-/** Undefined where nobody counted the events. */
+/** Undefined if the events were not counted. */
 function isNeeded(use: KeyUse): boolean | undefined {
   if (use.isFirst || rowsOf(use) > 0 || use.callbackUrlsUntil !== undefined) return true;
   return use.events === undefined ? undefined : use.events > 0;

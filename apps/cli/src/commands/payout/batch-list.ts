@@ -9,7 +9,7 @@ import { look, withWhose } from '../look.js';
 import { maxListed, statusOption } from './list.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
-/** The status of the API, by the step of the batch's own stream. */
+/** The API's status for each step of a batch's own stream. */
 const statuses = {
   requested: 'pending_approval',
   approved: 'pending',

@@ -48,7 +48,7 @@ export const batchCancel = ofPayout(
   const key = { merchantId: options.merchant, mode: options.mode, reference };
   const { view } = await withApp(async (app) => {
     const { holder, metadata } = await deciding(app, options);
-    // The service first finishes what a process that died has left of the request, numbers and all.
+    // The service first finishes a request that a crashed process left unfinished, with its numbers.
     await app.get(OperatorsVault).open();
     const result = await app.get(CommandBus).execute(new CancelPayoutBatch(key, holder, metadata));
     if (result.ok) return result.value;
@@ -75,7 +75,7 @@ const batchRefusals = {
     'no payout of it is left to be stopped: each was given to the rail, or has ended',
 } as const satisfies Record<BatchCancelRefusal['code'], string>;
 
-/** Names the payouts that keep the batch, if there are any (PAY-61). */
+/** Names the payouts that prevent the batch's cancellation, if there are any (PAY-61). */
 export function whyNotCancelled({ code, given }: BatchCancelRefusal): readonly string[] {
   if (given.length === 0) return [batchRefusals[code]];
   const more = given.length > maxNamed ? ` and ${given.length - maxNamed} more` : '';

@@ -30,7 +30,10 @@ export interface DecideOptions extends ChangeOptions {
 
 const done = { approve: 'approved', reject: 'rejected' } as const satisfies Record<Verdict, string>;
 
-/** An operator decides as the holder of their own name: it must be another than who asked (PAY-35). */
+/**
+ * The decision about a payout. An operator decides as the holder of their own name, who may not be the person who asked
+ * (PAY-35).
+ */
 export function decision(verdict: Verdict): Command {
   const about = {
     approve: [
@@ -61,7 +64,7 @@ export function decision(verdict: Verdict): Command {
   );
 }
 
-/** The same of all payouts of a batch at once (PAY-18). */
+/** The same decision about all payouts of a batch at once (PAY-18). */
 export function batchDecision(verdict: Verdict): Command {
   const about = {
     approve: [
@@ -83,7 +86,7 @@ export function batchDecision(verdict: Verdict): Command {
         const { holder, metadata, bound } = await deciding(app, options);
         const decided = { verdict, holder, ...bound, ...(count === undefined ? {} : { count }) };
         const command = new DecidePayoutBatch(key, decided, metadata);
-        // What a process that died has left of the request is finished first, numbers and all.
+        // The command first finishes a request that a crashed process left unfinished, with its numbers.
         await app.get(OperatorsVault).open();
         const result = await app.get(CommandBus).execute(command);
         if (result.ok) return result.value;
@@ -120,8 +123,8 @@ function decides(command: Command): Command {
 }
 
 /**
- * The operator's name is the holder that decides, and stands in the event; who is signed in decides as the holder that
- * they are at the merchant (PEO-8).
+ * The holder that decides, as it is recorded in the event: the operator's name or, for a person who is signed in, the
+ * holder that they are at the merchant (PEO-8).
  */
 export async function deciding(
   app: INestApplicationContext,

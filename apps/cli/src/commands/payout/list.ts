@@ -8,7 +8,7 @@ import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
-/** More than anybody reads; narrower lists are an option away. */
+/** More payouts than a person reads. Options narrow the list. */
 export const maxListed = 500;
 
 interface ListOptions extends WhoseOptions {
@@ -45,7 +45,7 @@ export const list = withWhose(
     refuseWithheld(withheld);
   });
 
-/** What the step means to whoever looks. */
+/** The meaning of each step in words. */
 const waits = {
   requested: 'its money is being reserved',
   reserved: 'an approval',

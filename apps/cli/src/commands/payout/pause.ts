@@ -22,7 +22,7 @@ interface PauseOptions extends ChangeOptions {
 const merchantAlone = new Option('--merchant <id>', 'of that merchant alone');
 const modeAlone = new Option('--mode <mode>', 'of that mode alone').choices(['live', 'demo']);
 
-/** One operator is enough, and it holds at once: the sender reads the log before each payout (PAY-47). */
+/** One operator is enough. The pause is effective at once: the sender reads the log before each payout (PAY-47). */
 export const pause = change(
   'pause',
   'no further payout is sent: of a merchant, of a mode, or of all',
@@ -47,7 +47,7 @@ export const pause = change(
       ]);
   });
 
-/** In live mode two admins decide: what waits is sent from then on. */
+/** In live mode two admins decide. Then the waiting payouts are sent. */
 export const resume = change(
   'resume',
   'ends a pause of payouts, given as it was paused; in live mode another admin confirms',

@@ -15,7 +15,7 @@ export const list = look(
   else printLines(quarantineLines(standing));
 });
 
-/** A table of what stands still, or a line that says that nothing does. */
+/** A table of quarantines, or a line that says that there are none. */
 export function quarantineLines(standing: readonly Quarantine[]): readonly string[] {
   if (standing.length === 0) return ['no merchant stands still'];
   return table(

@@ -12,7 +12,7 @@ interface RetryOptions {
   readonly json?: true;
 }
 
-/** A projector takes up a request within a second; a long history takes its time, and goes on without us. */
+/** A projector takes up a request within a second. A long history takes longer, and continues without the command. */
 const patienceMs = 60_000;
 const lookEveryMs = 500;
 
@@ -46,7 +46,10 @@ export const retry = look(
       );
   });
 
-/** Waits for the answers. @returns what stands still of the merchants, with those not answered yet */
+/**
+ * Waits for the answers.
+ * @returns the merchants' quarantines, those without an answer yet included
+ */
 async function settled(
   database: Database,
   merchants: readonly string[],

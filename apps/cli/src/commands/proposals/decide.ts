@@ -41,7 +41,7 @@ function deciding(verdict: 'confirm' | 'decline', description: string): Command 
           const command = new DecideProposal(id, verdict, operatorMetadata(options));
           const result = await app.get(CommandBus).execute(command);
           if (!result.ok) throw new Refused([`${id}: ${explain(result.refusal)}`]);
-          // At once: what follows may be refused, and a secret is shown only here.
+          // Each result is shown at once: the next may be refused, and a secret is shown only here.
           if (result.value.value) show(result.value.value, options);
           decided.push(result.value);
         }

@@ -1,7 +1,7 @@
 import { type OpenProposal, type ProposalRow } from '#domain/proposals';
 import { fieldWords, kindWords } from './proposal-words.js';
 
-/** A proposal with the rows that say what it does. */
+/** A proposal with the rows that describe it. */
 export type ShownProposal = OpenProposal & { readonly rows: readonly ProposalRow[] };
 
 export function proposalJson(proposal: ShownProposal): object {

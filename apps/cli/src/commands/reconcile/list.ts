@@ -29,7 +29,7 @@ export const list = look(
   .option('--from <day>', 'reconciled days from this one on', parseDay)
   .option('--to <day>', 'up to this one', parseDay)
   .action(async (_options: ListOptions, command: Command) => {
-    // The parent has options of the same names, which may stand before the subcommand.
+    // The parent command has options of the same names, which may come before the subcommand.
     const { merchant, account, from, to, json } = command.optsWithGlobals<ListOptions>();
     if (from !== undefined && to !== undefined && from > to)
       throw new Refused(['--from is after --to']);

@@ -12,7 +12,7 @@ import { type MissedPayment, missedStep, railCurrency } from '../../reconcile/mi
 import { Refused } from '../../refused.js';
 import { look } from '../look.js';
 
-/** More than a team works off in a day. */
+/** More payments than a team handles in a day. */
 const maxListed = 1_000;
 
 export const missed = look(

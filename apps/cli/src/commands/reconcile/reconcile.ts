@@ -27,12 +27,12 @@ interface ReconcileOptions {
   readonly html?: string;
   readonly as: string;
   readonly isSignedIn?: true;
-  /** Who is signed in may do this for their own merchant alone. */
+  /** True for a person who may do this only for their own merchant. */
   readonly isMerchants?: true;
   readonly json?: true;
 }
 
-/** Not `requiredOption`: its subcommands need none of them. */
+/** These are not `requiredOption`s, because the subcommands need none of them. */
 const needed = ['merchant', 'account', 'date', 'statement'] as const;
 
 export const reconcile = new Command('reconcile')
@@ -103,7 +103,7 @@ async function dayOf(database: Database, { merchant, account, date }: Given): Pr
   return day;
 }
 
-/** Before anything is recorded: a page that cannot be written changes nothing. */
+/** Writes the page before anything is recorded: if it cannot be written, nothing changes. */
 async function writePage(file: string, page: string): Promise<void> {
   try {
     await writeFile(file, page, { mode: 0o600 });

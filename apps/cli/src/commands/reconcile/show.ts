@@ -53,12 +53,12 @@ export const show = look(
     else printLines(textOf(recorded, since));
   });
 
-/** What is known of it by now. */
+/** Facts that are newer than the record. */
 interface Since {
   readonly wasOver: boolean;
-  /** The places of what was settled since, in what is named as open (REC-34). */
+  /** Places of the lines that were settled since, in the list of open lines (REC-34). */
   readonly settled: ReadonlySet<number>;
-  /** About open lines of its day, the oldest first (REC-35). */
+  /** Notes about open lines of the day, the oldest first (REC-35). */
   readonly notes: readonly DifferenceNote[];
 }
 

@@ -10,10 +10,13 @@ import { withApp } from '../../app.js';
 import { endProgress, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 
-/** Who does it, unless they say otherwise. */
+/** The default name of the person who acts. */
 export const whoAmI = userInfo().username;
 
-/** Has a replay done with what it needs, and says in a sentence why it was not. @throws Refused */
+/**
+ * Runs a replay with its dependencies, and says why if it was not done.
+ * @throws Refused
+ */
 export async function replaying<T>(
   by: string,
   work: (options: ReplayOptions) => Promise<T>,
@@ -48,7 +51,7 @@ function whatToDo(error: DependencyUnavailable): string {
   return `${why}, then replay again, which goes on where this one ended. The serving views are as they were`;
 }
 
-/** Position, events a second and the time left, on one line of a terminal. */
+/** Shows position, events a second and the time left, on one line of a terminal. */
 function progressLine(): (progress: ReplayProgress) => void {
   let begun: { readonly at: number; readonly position: bigint } | undefined;
   return ({ doing, position, target, events, table }) => {

@@ -10,9 +10,9 @@ import { table } from '../../table.js';
 import { look, type WhoseOptions, withWhose } from '../look.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
-/** More than a team works off in a day; narrower lists are an option away. */
+/** More reviews than a team handles in a day. Options narrow the list. */
 const maxReviews = 500;
-/** The newest, of ninety days. */
+/** The newest callbacks, of ninety days. */
 const maxCallbacks = 500;
 
 interface ListOptions extends WhoseOptions {
@@ -48,7 +48,7 @@ export const list = withWhose(
     refuseWithheld(withheld);
   });
 
-/** The newest; `more`: there are older ones behind the limit. */
+/** The newest callbacks. `more` is true if there are older ones beyond the limit. */
 interface UnappliedCallbacks {
   readonly rows: readonly InboxRow[];
   readonly more: boolean;
@@ -68,7 +68,7 @@ async function leftCallbacks(
   return { rows: found.slice(-maxCallbacks), more: found.length > maxCallbacks };
 }
 
-/** How the streams of a mode's collections and payouts begin, or of a merchant's in it. */
+/** Prefixes of the streams of a mode's collections and payouts, or of a merchant's in it. */
 function streamPrefixes(mode: Mode, merchantId = ''): readonly string[] {
   const key = { mode, merchantId, reference: '' };
   const prefixes = itemTypes.map((type) => itemStream({ type, key }));
@@ -133,7 +133,7 @@ function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
   return ['', heading, ...table(headings, rows).map((line) => `  ${line}`)];
 }
 
-/** The payment out that the rail told of, where nothing else accounts for it (PAY-62). */
+/** The payment out that the rail reported, if no item accounts for it (PAY-62). */
 function toldText({ told, toldReceipt, toldMinor, toldPaidAt }: InboxRow): string {
   if (!told) return '-';
   const paidAt = toldPaidAt === null ? 'at no known time' : toldPaidAt.toISOString();

@@ -29,7 +29,7 @@ import {
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 
-/** Whose item is ruled on. */
+/** Options that name the item. */
 export interface ItemOptions extends ChangeOptions {
   readonly merchant: string;
   readonly mode: Mode;
@@ -74,7 +74,10 @@ export const resolve = change(
 type Key = Item['key'];
 type Metadata = ReturnType<typeof operatorMetadata> & { readonly reason: string };
 
-/** Sends the command of the item's own kind, and shows the outcome. @throws Refused, with how the item stands */
+/**
+ * Sends the command for the item's type, and shows the outcome.
+ * @throws Refused with the state of the item
+ */
 export async function carryOut(
   reference: string,
   options: ItemOptions,
@@ -117,7 +120,7 @@ async function resolvePayout(
   return refuse(resolvePayoutRefusals[result.refusal]);
 }
 
-/** @throws CommanderError where only one of receipt and amount is there, or either without `paid` */
+/** @throws CommanderError if only one of receipt and amount is given, or either without `paid` */
 function rulingOf({ decision, receipt, amount, paidAt }: ResolveOptions, usage: Command): Ruling {
   if (decision !== 'paid') {
     if (receipt ?? amount ?? paidAt)

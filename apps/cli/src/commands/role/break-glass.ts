@@ -47,7 +47,7 @@ const announce = change(
     } as const satisfies Record<AnnounceRefusal, string>);
   });
 
-/** Announces a new admin, if fewer than two can act (PEO-58): the options of `announce` need no name before them. */
+/** Announces a new admin if fewer than two can act (PEO-58). The options of `announce` need no subcommand before them. */
 export const breakGlass = new Command('break-glass')
   .description('a new admin, if fewer than two can act')
   .addCommand(announce, { isDefault: true })

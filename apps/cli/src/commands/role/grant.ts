@@ -72,7 +72,7 @@ const fileShape = z
   )
   .max(500);
 
-/** @throws Refused where the file cannot be taken as a whole: nothing is granted then */
+/** @throws Refused if a part of the file is wrong; then nothing is granted */
 async function listed(file: string): Promise<readonly RoleTerms[]> {
   try {
     const people = fileShape.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -38,7 +38,10 @@ export const list = look(
     else printLines(linesOf(listed));
   });
 
-/** Nobody can say who will have a role. @throws Refused */
+/**
+ * Refuses a moment in the future: no one can know who will have a role.
+ * @throws Refused
+ */
 async function requirePast(app: INestApplicationContext, at: RolesMoment): Promise<void> {
   if (at === 'now') return;
   if ('instant' in at) {

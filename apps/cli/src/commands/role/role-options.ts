@@ -5,8 +5,8 @@ import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 
 /**
- * Whoever is named is somebody whom the issuer could sign in, where one is set: one of two admins who is nobody leaves
- * roles that take two to nobody, and the first two are named once.
+ * Checks that the issuer, if one is set, could sign each person in. Otherwise one of two admins might not exist, and
+ * roles that take two could never be granted. The first two are named only once.
  * @param people as `parsePerson` gives them
  * @throws Refused
  */
@@ -19,7 +19,7 @@ export function assertOfIssuer(people: readonly string[]): void {
     ]);
 }
 
-/** As events name people. */
+/** Parses a person's id as events name people. */
 export function parsePerson(text: string): string {
   const words = text.trim();
   const person = personOf(words);
@@ -46,7 +46,7 @@ export function withRole(command: Command): Command {
     .option('--merchant <id>', 'at which merchant; without it a role of the platform');
 }
 
-/** @throws Refused where the platform, or a merchant, has no such role */
+/** @throws Refused if the platform, or a merchant, has no such role */
 export function heldRoleOf({ role, merchant }: Omit<RoleOptions, 'person'>): HeldRole {
   const held = roleFrom(role, merchant);
   if (held) return held;
@@ -57,7 +57,7 @@ export function heldRoleOf({ role, merchant }: Omit<RoleOptions, 'person'>): Hel
   ]);
 }
 
-/** What refusals of decisions about roles mean to a person. */
+/** Refusals of decisions about roles, in words. */
 export const roleRefusals = {
   not_admin: 'only an admin decides about roles: npx pesapost role list',
   own_role: 'nobody decides about a role of their own: another admin does',

@@ -9,7 +9,7 @@ import { Refused } from '../../refused.js';
 import { missingWords } from '../../v3/missing-words.js';
 import { standingOf } from '../../v3/standing.js';
 
-/** The projector needs a moment; where it is away, every replica learns of it once it is back. */
+/** Time that the projector needs. If it is not running, every replica learns of the change when it runs again. */
 const viewsWithinMs = 5000;
 
 export const retire = change(

@@ -56,7 +56,7 @@ function asJson(standing: Standing): object {
   };
 }
 
-/** Days before today on which the service was away for some of the time: nobody could call then. */
+/** Days before today on which the service was down for some of the time, so that no one could call then. */
 function partlyCounted(
   minutes: ReadonlyMap<string, number>,
   now: string,

@@ -25,9 +25,9 @@ import { look, type WhoseOptions, withWhose } from '../look.js';
 import { kindOption, requireWords } from './endpoint.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
-/** More than anybody reads; narrower lists are an option away. */
+/** More deliveries than a person reads. Options narrow the list. */
 const maxListed = 200;
-/** Of an event, or of a merchant, the newest. */
+/** Requests that are shown of an event, or of a merchant, the newest. */
 const maxRequests = 20;
 
 interface ListOptions extends WhoseOptions {
@@ -192,7 +192,10 @@ function requestJson(of: WebhookRequest): object {
   };
 }
 
-/** The event, and what was sent of it. @throws Refused where no event has the id */
+/**
+ * The event, and its deliveries.
+ * @throws Refused if no event has the id
+ */
 async function eventOf(database: Database, id: string) {
   const log = await readWebhookDeliveries(database, id);
   const event = await findWebhookEvent(database, id, log.deliveries[0]);

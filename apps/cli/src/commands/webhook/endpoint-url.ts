@@ -8,7 +8,7 @@ const maxLength = 2048;
 const privateName = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /**
- * The URL in its one form, however it was written; what its name resolves to is checked at each connection (WEB-12).
+ * The URL in its normal form. The address of its name is checked at each connection (WEB-12).
  * @throws Refused
  */
 export function endpointUrl(text: string, allowPrivate: boolean): string {
@@ -35,7 +35,7 @@ export function endpointUrl(text: string, allowPrivate: boolean): string {
   return url.href;
 }
 
-/** Of a host that is an address, whichever way it was written, or a name that is private by itself. */
+/** True for a private address, however it is written, and for a name that is private by itself. */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(host) === 0 ? privateName.test(host) : !isPublicAddress(host);

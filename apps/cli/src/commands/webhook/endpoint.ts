@@ -27,7 +27,7 @@ import { endpointUrl } from './endpoint-url.js';
 export const kindOption = (): Option =>
   new Option('--kind <kind>', 'in whose words').choices(webhookKinds).default('v4');
 
-/** @throws Refused where the kind has no words for the type */
+/** @throws Refused if the kind has no words for the type */
 export function requireWords(kind: WebhookKind, type: string): void {
   if (!hasWords(kind, type)) throw new Refused([`V3 has no words for ${type}`]);
 }
@@ -68,7 +68,7 @@ export const set = endpointChange(
       url,
       standardHeaders: options.standard === true,
     });
-    // The same key in the form that the libraries of standard-webhooks take.
+    // The same key in the form of the standard-webhooks libraries.
     const whsec = options.standard && secret !== undefined && standardSecret(secret);
     if (secret === undefined && options.kind !== 'v3') noteKeptSecret(options);
     show(shownSecret(secret, whsec ? { standardSecret: whsec } : {}), options);
@@ -84,7 +84,7 @@ export const rotate = endpointChange(
       'V3 webhooks are keyed on the consumer key: a new one comes with a new credential (credential issue --kind v3)',
     ]);
   const secret = await carryOutChange(options, { to: 'rotate' });
-  // Somebody rotated it at the same moment, and later: theirs signs.
+  // Another person rotated it at the same time, and later: their secret signs.
   if (secret === undefined) noteKeptSecret(options);
   show(shownSecret(secret), options);
 });
@@ -107,7 +107,10 @@ export const disable = endpointChange(
   show({}, options);
 });
 
-/** @returns the secret, where one was made @throws Refused */
+/**
+ * @returns the secret, if one was made
+ * @throws Refused
+ */
 async function carryOutChange(
   options: EndpointOptions,
   toChange: WebhookChange,
@@ -129,7 +132,7 @@ async function carryOutChange(
   throw new Refused([explain[result.refusal]]);
 }
 
-/** Where a command broke off as it was about to print the secret, nobody has seen it (WEB-7). */
+/** Tells what to do if no one has the secret, because a command was interrupted before it printed it (WEB-7). */
 function noteKeptSecret({ merchant, mode }: EndpointOptions): void {
   process.stderr.write(
     'the endpoint keeps its secret; where nobody has it, npx pesapost webhook rotate ' +

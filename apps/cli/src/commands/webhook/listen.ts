@@ -50,7 +50,7 @@ export const listen = look(
     };
     // Ctrl-C reaches this process twice: from the terminal and through npx.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
-    // Nobody reads any more.
+    // The reader of the output has gone.
     process.stdout.once('error', ask);
     try {
       await follow(client, secret, options, asked.signal);
@@ -70,7 +70,10 @@ function parseSequence(text: string): number {
   return Number(text);
 }
 
-/** Event after event until the signal; a service that is away is waited for. @throws Refused, the signal's reason */
+/**
+ * Forwards one event after another until the signal. It waits for a service that is down.
+ * @throws Refused, the signal's reason
+ */
 async function follow(
   client: PesaPost,
   secret: KeyObject,
@@ -97,13 +100,13 @@ async function follow(
   }
 }
 
-/** The newest sequence, found by halves, for there are no gaps. */
+/** The newest sequence, found by bisection because there are no gaps. */
 async function newest(client: PesaPost, signal: AbortSignal): Promise<number> {
   const isBehind = async (afterSequence: number): Promise<boolean> =>
     (await client.events.list({ afterSequence, limit: 1 }, { signal })).data.length > 0;
   let [known, over] = [0, 1];
   while (await isBehind(over - 1)) [known, over] = [over, over * 2];
-  // Event `known` is there, `over` is not.
+  // Event `known` exists, and `over` does not.
   while (over - known > 1) {
     const middle = Math.floor((known + over) / 2);
     if (await isBehind(middle - 1)) known = middle;
@@ -112,7 +115,7 @@ async function newest(client: PesaPost, signal: AbortSignal): Promise<number> {
   return known;
 }
 
-/** @throws Refused where waiting would not help, the signal's reason */
+/** @throws Refused if waiting would not help; the signal's reason */
 async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let backOffMs = minBackOffMs; ; backOffMs = Math.min(2 * backOffMs, maxBackOffMs))
     try {
@@ -127,14 +130,14 @@ async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise
     }
 }
 
-/** Once: what the receiver did not take is not sent again. */
+/** Sends an event once. If the receiver does not take it, it is not sent again. */
 async function forward(
   event: WebhookEvent,
   secret: KeyObject,
   { url, json }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  // The same bytes as the service's: every amount with all its digits, the members in their order.
+  // The body has the same bytes as the service's: every amount with all its digits, the members in their order.
   const body = writeJson(event);
   const { id, type, sequence, data } = event;
   const timestamp = Math.floor(Date.now() / 1000).toString();
@@ -167,7 +170,10 @@ async function post(
   }
 }
 
-/** Who is listened for: the options' credential, else the demo merchant. @throws Refused */
+/**
+ * The merchant to listen for: that of the options' credential, or else the demo merchant.
+ * @throws Refused
+ */
 async function merchantOf(
   options: ListenOptions,
 ): Promise<{ readonly client: PesaPost; readonly secret: KeyObject }> {
@@ -208,7 +214,7 @@ function madeSecret({ json }: ListenOptions): string {
 
 const keyOf = (secret: string): KeyObject => createSecretKey(Buffer.from(secret, 'utf8'));
 
-/** A secret stands in a file, never in the arguments, which other users of the machine can see. */
+/** Reads a secret from a file: arguments are visible to other users of the machine. */
 async function textIn(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Refused([`${file} cannot be read`]);

@@ -84,7 +84,7 @@ const statusOf = {
   'payout.rejected': 'rejected',
 } as const satisfies Record<WebhookType, TransactionItem['status']>;
 
-/** Of no item: its reference says so. */
+/** A sample event of no real item; its reference says so. */
 function sample(type: WebhookType, nowMs: number) {
   const { [type]: status } = statusOf;
   const now = instantFromMs(nowMs);

@@ -1,22 +1,22 @@
 import { escapeHtml } from '#shared/html';
 
-/** One kind of thing counted by day; `mark` is its class in the style. */
+/** One kind of thing, counted by day; `mark` is its class in the style. */
 export interface Series {
   readonly name: string;
   readonly mark: string;
-  /** As many as there are days. */
+  /** One value for each day. */
   readonly values: readonly number[];
 }
 
 export interface Bars {
-  /** Unique on the page. */
+  /** An id, unique on the page. */
   readonly id: string;
   readonly title: string;
   /** YYYY-MM-DD, oldest first. */
   readonly days: readonly string[];
-  /** Stacked from below in this order. */
+  /** Series, stacked from below in this order. */
   readonly series: readonly Series[];
-  /** Days of which nothing is known: hatched, for an empty day means something else. */
+  /** Days without known counts. They are hatched, because an empty day means something else. */
   readonly unknownDays?: ReadonlySet<string>;
 }
 
@@ -27,7 +27,7 @@ const innerWidth = width - plot.left - plot.right;
 const innerHeight = height - plot.top - plot.bottom;
 const base = plot.top + innerHeight;
 
-/** A plot of stacked bars, one a day, as SVG that needs nothing outside itself; each bar tells its numbers. */
+/** A plot of stacked bars, one a day, as SVG that needs nothing outside itself. Each bar has a title with its numbers. */
 export function barsPlot({ id, title, days, series, unknownDays = new Set() }: Bars): string {
   const totals = days.map((_day, at) => totalAt(series, at));
   const top = niceTop(Math.max(0, ...totals));
@@ -91,7 +91,7 @@ const monthNames = [
   'Dec',
 ];
 
-/** The first day and each month's first; the last day, which is today, stands at the right. */
+/** Labels for the first day and each month's first. The label of the last day, which is today, is at the right. */
 function dayLabels(days: readonly string[], step: number): string {
   const label = (at: number, day: string, anchor: string): string =>
     `<text class="tick" x="${px(plot.left + at * step)}" y="${base + 17}" text-anchor="${anchor}">${spoken(day)}</text>`;
@@ -134,7 +134,7 @@ function px(value: number): string {
 
 const digits = new Intl.NumberFormat('en');
 
-/** With a separator for thousands. */
+/** A number with a separator for thousands. */
 export function count(value: number): string {
   return digits.format(value);
 }

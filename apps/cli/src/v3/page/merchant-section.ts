@@ -20,7 +20,7 @@ export function routeSeries(days: readonly string[], calls: readonly V3Calls[]):
   return called.length === 0 ? series.slice(0, 1) : called;
 }
 
-/** What the colours mean; one series alone needs no key. */
+/** The meaning of the colours; a single series needs no key. */
 export function key(series: readonly Series[], withUnknown: boolean): string {
   const items = [
     ...(series.length > 1 ? series : []),
@@ -32,7 +32,7 @@ export function key(series: readonly Series[], withUnknown: boolean): string {
   return items.length === 0 ? '' : `<ul class="key">${items.join('')}</ul>`;
 }
 
-/** A merchant: what is missing, its plots, and its numbers. */
+/** A merchant's obstacles, plots and numbers. */
 export function merchantSection(
   { days, uncountedDays }: Readiness,
   merchant: MerchantReadiness,
@@ -112,7 +112,7 @@ function byDay<Row extends { readonly day: string }>(
   return days.map((day) => values.get(day) ?? 0);
 }
 
-/** The plots in words, for whoever does not see them or wants to add up; days without anything are left out. */
+/** The plots in words, for people who do not see them or want to add up. Days without counts are left out. */
 function numbers({ calls, links, v4Collections }: MerchantReadiness): string {
   const days = [...new Set([...calls, ...links.days, ...v4Collections].map(({ day }) => day))]
     .sort()

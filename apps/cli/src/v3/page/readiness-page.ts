@@ -6,7 +6,7 @@ import { key, merchantSection, routeSeries } from './merchant-section.js';
 import { policy, style } from './style.js';
 import { timeline } from './timeline.js';
 
-/** One page that stands by itself: no script, no font, no image, nothing from elsewhere. */
+/** A page that is complete by itself: no script, no font, no image, nothing from elsewhere. */
 export function readinessPage(readiness: Readiness): string {
   const { now, days } = readiness;
   return `<!doctype html>

@@ -7,10 +7,10 @@ const left = 92;
 const right = 16;
 const rowHeight = 26;
 const top = 22;
-/** A month more than the calendar has, so that what does not end can be seen to go on. */
+/** A month more than the calendar has, so that a window without an end visibly continues. */
 const shownMonths = 13;
 
-/** The four windows over thirteen months, and where today stands. */
+/** The four windows over thirteen months, with a mark for today. */
 export function timeline(gaDate: string, now: Instant): string {
   const windows = datedWindows(gaDate);
   const first = msFromInstant(startOf(gaDate));
