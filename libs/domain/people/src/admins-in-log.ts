@@ -6,7 +6,9 @@ import { roleStream } from './role.events.js';
 import { isAdmin, roleDecider } from './roles.js';
 import { wasSuspendedSince } from './still-permitted.js';
 
-/** Admins as the stream of roles has them, read from the leader each time: a few decide a few times a day. */
+/**
+ * Admins in the stream of roles. It is read from the leader each time, because a few people decide a few times a day.
+ */
 export class AdminsInLog extends Admins {
   constructor(private readonly pipeline: Pipeline) {
     super();

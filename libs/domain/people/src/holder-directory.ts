@@ -8,18 +8,19 @@ import {
 import { type Person, personId } from './person.js';
 
 /**
- * Under which name a person asks and decides at a merchant (PEO-8): nobody may ask by API and approve in the portal.
+ * Maps people to the holders of a merchant's credentials (PEO-8), so that no person may request by API and approve in
+ * the portal.
  */
 export abstract class HolderDirectory {
   /**
-   * The holder of credentials that the person is in this merchant, else the person's own id: what stands as `holder`
-   * in what the person asks for or decides there.
+   * Returns the holder of credentials that the person is bound to at this merchant, else the person's own id. It
+   * becomes the `holder` of the person's requests and decisions there.
    * @throws DependencyUnavailable
    */
   abstract holderOf(person: Person, merchantId: string): Promise<string>;
 }
 
-/** As the merchant's own stream has it, read again each time: a few people decide a few times a day. */
+/** Reads the merchant's own stream each time, because a few people decide a few times a day. */
 export class HoldersInLog extends HolderDirectory {
   constructor(private readonly store: EventStore) {
     super();
@@ -33,7 +34,10 @@ export class HoldersInLog extends HolderDirectory {
     return bound?.holder ?? id;
   }
 
-  /** All of the merchant's that are bound. @throws DependencyUnavailable */
+  /**
+   * Returns all bound holders of the merchant.
+   * @throws DependencyUnavailable
+   */
   async holdersOf(merchantId: string): Promise<readonly HolderBound['data'][]> {
     const events = await this.store.readStream<MerchantEvent>(merchantStream(merchantId));
     const merchant = fold(merchantDecider, events);

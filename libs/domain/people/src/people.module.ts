@@ -8,7 +8,7 @@ import { StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js
 import { RevokeRoleHandler } from './revoke/revoke-role.command.js';
 import { SuspendAdminHandler } from './suspend/suspend-admin.command.js';
 
-/** Who may do what. Needs, from the app: PersonSessions, Pipeline, RoleProposals. */
+/** People's roles and permissions. Needs, from the app: PersonSessions, Pipeline, RoleProposals. */
 @Module({
   imports: [CqrsModule],
   providers: [

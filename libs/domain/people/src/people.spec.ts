@@ -24,7 +24,7 @@ const issuer = 'https://id.example';
 const of = (subject: string): Person => ({ issuer, subject });
 const idOf = (subject: string): string => personId(of(subject));
 
-/** Proposals in memory; `at` goes before each end, as where a process dies. */
+/** Proposals in memory. `at` is called before each end, as a place where a process may die. */
 class KeptProposals extends RoleProposals {
   readonly waiting = new Map<string, OpenRoleProposal>();
   readonly ended: string[] = [];

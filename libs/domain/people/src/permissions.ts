@@ -1,32 +1,34 @@
-/** Of the platform's own people. */
+/** The roles of the platform's own people. */
 export const operatorRoles = ['viewer', 'support', 'finance', 'admin', 'auditor'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
-/** Of a merchant's own people. */
+/** The roles of a merchant's own people. */
 export const merchantRoles = ['developer', 'finance', 'owner'] as const;
 export type MerchantRole = (typeof merchantRoles)[number];
 
-/** A role that was granted; with a merchant it holds for that merchant alone. */
+/** A granted role. With a merchant, it counts for that merchant only. */
 export type HeldRole =
   | { readonly role: OperatorRole; readonly merchantId?: undefined }
   | { readonly role: MerchantRole; readonly merchantId: string };
 
 interface Permission {
   readonly operators: readonly OperatorRole[];
-  /** Only for what is their own merchant's. */
+  /** Roles of a merchant's people, for their own merchant only. */
   readonly merchants?: readonly MerchantRole[];
-  /** The person proves presence again, for exactly what is sent. */
+  /** True if the person must prove presence again, for exactly this request. */
   readonly stepUp?: true;
 }
 
 const everyOperator = operatorRoles;
 const whoSupports = ['support', 'finance', 'admin'] as const;
 
-/** Role by action. Closed by default: what is not named here, nobody may. */
+/** The roles that permit each action. An action that is not listed here is forbidden. */
 export const permissions = {
-  /** The platform's health, what waits, every item: nothing is changed. */
+  /** The platform's health, its open work, and every item. Changes nothing. */
   'platform.see': { operators: everyOperator },
-  /** What keeps it running and changes nothing that it says: seals, keys' rewrapping, what stands still. */
+  /**
+   * Work that keeps the platform running without changing its data's meaning: seals, rewrapping of keys, stuck work.
+   */
   'platform.maintain': { operators: ['admin'] },
   'merchants.list': { operators: everyOperator },
   'items.find': { operators: everyOperator },
@@ -36,16 +38,16 @@ export const permissions = {
   'corrections.see': { operators: everyOperator },
   'corrections.decide': { operators: ['finance', 'admin'], stepUp: true },
   'roles.see': { operators: ['admin', 'auditor'] },
-  /** Confirms or declines a change that takes two admins (PEO-30). */
+  /** Confirms or declines a change that needs two admins (PEO-30). */
   'proposals.decide': { operators: ['admin'], stepUp: true },
   'roles.decide': { operators: ['admin'], stepUp: true },
-  /** The sessions of other people, in browsers and on command lines. */
+  /** Other people's sessions, in browsers and on command lines. */
   'sessions.see': { operators: ['admin'] },
   'sessions.end': { operators: ['admin'], stepUp: true },
   'audit.see': { operators: ['admin', 'auditor'] },
   'evidence.open': { operators: ['auditor'], stepUp: true },
 
-  /** One merchant's, in one mode. */
+  /** From here on: actions on one merchant, in one mode. */
   'merchant.see': { operators: everyOperator, merchants: merchantRoles },
   'transactions.see': { operators: everyOperator, merchants: merchantRoles },
   'transactions.export': {
@@ -55,13 +57,13 @@ export const permissions = {
   'day.see': { operators: everyOperator, merchants: ['finance', 'owner'] },
   'day.close': { operators: ['finance', 'admin'], merchants: ['finance', 'owner'] },
   'payouts.request': { operators: [], merchants: ['finance', 'owner'] },
-  // Whoever asked never approves, whatever their roles: the payout itself compares holders (PAY-7, PAY-35).
+  // The requester never approves, whatever their roles: the payout itself compares holders (PAY-7, PAY-35).
   'payouts.approve': {
     operators: ['finance', 'admin'],
     merchants: ['finance', 'owner'],
     stepUp: true,
   },
-  // Who stops money needs no second proof: at worst somebody asks for it again.
+  // Stopping money needs no second proof: at worst it must be requested again.
   'payouts.cancel': { operators: ['finance', 'admin'], merchants: ['finance', 'owner'] },
   'payouts.pause': { operators: ['finance', 'admin'] },
   'payouts.resume': { operators: ['admin'], stepUp: true },
@@ -77,8 +79,8 @@ export const permissions = {
 export type Action = keyof typeof permissions;
 
 /**
- * Whether these roles allow the action.
- * @param merchantId whose what is acted on is; undefined where it is the platform's
+ * True if these roles permit the action.
+ * @param merchantId the merchant of the affected thing; undefined if it is the platform's
  */
 export function permits(roles: readonly HeldRole[], action: Action, merchantId?: string): boolean {
   const { operators, merchants = [] }: Permission = permissions[action];
@@ -89,7 +91,7 @@ export function permits(roles: readonly HeldRole[], action: Action, merchantId?:
   );
 }
 
-/** Whether the person must prove presence again for it. */
+/** True if the person must prove presence again for the action. */
 export function needsStepUp(action: Action): boolean {
   const { stepUp }: Permission = permissions[action];
   return stepUp === true;

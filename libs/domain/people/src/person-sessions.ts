@@ -1,7 +1,7 @@
-/** Where people are signed in, in browsers and on command lines. */
+/** The sessions of people, in browsers and on command lines. */
 export abstract class PersonSessions {
   /**
-   * Ends every session of a person: no cookie and no token that was given before counts from now on.
+   * Ends every session of a person. From now on no earlier cookie or token counts.
    * @param person as `personId` writes it
    * @throws DependencyUnavailable
    */

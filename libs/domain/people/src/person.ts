@@ -1,19 +1,20 @@
-/** Who somebody is, as an issuer of identities (OpenID Connect) says. */
+/** A person as an issuer of identities (OpenID Connect) names them. */
 export interface Person {
   /** The issuer's URL, as in its tokens. */
   readonly issuer: string;
-  /** The issuer's name for the person; it never changes and is never given to another. */
+  /** The issuer's name for the person. It never changes and never goes to another person. */
   readonly subject: string;
 }
 
-/** How a person stands in events, as `actor.id`: `<issuer>#<subject>`. No issuer's URL holds a fragment. */
+/** Returns a person's id in events, as in `actor.id`: `<issuer>#<subject>`. No issuer's URL contains a fragment. */
 export function personId({ issuer, subject }: Person): string {
   return `${issuer}#${subject}`;
 }
 
 /**
- * @returns undefined where the text names no issuer's subject, as names of before there was an issuer, and as holders of
- * credentials: `till #2` is nobody
+ * Reads a person's id.
+ * @returns undefined if the text is no issuer's subject, such as a name from before there was an issuer or a holder of
+ * credentials: `till #2` is no person
  */
 export function personOf(id: string): Person | undefined {
   const mark = id.indexOf('#');
@@ -22,15 +23,15 @@ export function personOf(id: string): Person | undefined {
 }
 
 /**
- * Whether both are people, named by different issuers: after OIDC_ISSUER was changed one person has two names, so they may
- * be one (PEO-17).
+ * True if both are people whom different issuers name. After a change of OIDC_ISSUER one person has two names, so they
+ * may be one person (PEO-17).
  */
 export function areOfTwoIssuers(one: string, other: string): boolean {
   const [first, second] = [personOf(one), personOf(other)];
   return first !== undefined && second !== undefined && first.issuer !== second.issuer;
 }
 
-/** Whoever has a machine of `npm start` (PEO-11): people's issuers give no such subject. */
+/** True for the owner of a machine of `npm start` (PEO-11). People's issuers assign no such subject. */
 export function isMachinesOwner({ subject }: Person): boolean {
   return /^machine:./.test(subject);
 }

@@ -13,53 +13,65 @@ import {
   rolesOf,
 } from './roles.js';
 
-/** What a person may do now. */
+/** The roles of people now. */
 export abstract class RoleDirectory {
-  /** At most a second old. @throws DependencyUnavailable */
+  /**
+   * Returns the person's roles, at most a second old.
+   * @throws DependencyUnavailable
+   */
   abstract rolesOf(person: Person): Promise<readonly HeldRole[]>;
 
-  /** True for an admin who is suspended; at most a second old. @throws DependencyUnavailable */
+  /**
+   * True for a suspended admin; at most a second old.
+   * @throws DependencyUnavailable
+   */
   isSuspended(_person: Person): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** The announcement of a new admin that waits; at most a second old. @throws DependencyUnavailable */
+  /**
+   * Returns the open announcement of a new admin, at most a second old.
+   * @throws DependencyUnavailable
+   */
   breakGlass(): Promise<BreakGlass | undefined> {
     return Promise.resolve(undefined);
   }
 }
 
-/** When is meant: now, as of a position of the log (inclusive), or as of an instant (inclusive). */
+/** A moment of the roles: now, a position of the log (inclusive), or an instant (inclusive). */
 export type RolesMoment = 'now' | { readonly position: Position } | { readonly instant: Instant };
 
-/** A role that somebody had, since when and why. */
+/** A role of a person at that moment, with the time and reason of its grant. */
 export type RoleSince = HeldTerms & {
   readonly grantedAt: Instant;
   readonly reason?: string;
-  /** The person was suspended: the role does not count. */
+  /** True if the person was suspended, so that the role does not count. */
   readonly isSuspended: boolean;
 };
 
-/** Who had which role, for auditors and for whoever decides about roles. */
+/** The roles of all people at any moment, for auditors and for admins who decide about roles. */
 export abstract class RoleHistory {
-  /** From the log itself, so never behind. @throws DependencyUnavailable */
+  /**
+   * Reads the log itself, so it is never behind.
+   * @throws DependencyUnavailable
+   */
   abstract rolesAt(moment: RolesMoment): Promise<readonly RoleSince[]>;
 }
 
-/** What a revocation may take to act. */
+/** A revocation takes effect within this time. */
 const maxAgeMs = 1000;
 
 interface Known {
   readonly roles: Roles;
-  /** The last announcement of a new admin, whether or not it still waits. */
+  /** The last announcement of a new admin, open or not. */
   readonly announcement: RecordedEvent<RoleEvent> | undefined;
-  /** The revision to read on from. */
+  /** The revision from which to read on. */
   readonly next: bigint;
-  /** When the read began that this rests on. */
+  /** The time when the underlying read began. */
   readonly readAtMs: number;
 }
 
-/** Both, as the stream of roles has them: folded once, then read on from the last revision that is known. */
+/** Both directories, from the stream of roles. It is folded once, then read on from the last known revision. */
 export class RolesInLog extends RoleDirectory implements RoleHistory {
   private known: Known = {
     roles: roleDecider.initial,
@@ -69,7 +81,7 @@ export class RolesInLog extends RoleDirectory implements RoleHistory {
   };
   private reading: Promise<Known> | undefined;
 
-  /** @param monotonicMs milliseconds that only rise, whatever happens to the clock on the wall */
+  /** @param monotonicMs milliseconds that never go back, whatever happens to the system clock */
   constructor(
     private readonly store: EventStore,
     private readonly monotonicMs: () => number,
@@ -103,7 +115,7 @@ export class RolesInLog extends RoleDirectory implements RoleHistory {
     }));
   }
 
-  /** Whoever asks while a read is under way joins it: it began a second ago at most, else it is not waited for. */
+  /** A call during a read shares that read, if it began at most a second ago; otherwise the call reads again. */
   private async fresh(): Promise<Known> {
     if (this.monotonicMs() - this.known.readAtMs < maxAgeMs) return this.known;
     this.reading ??= this.read().finally(() => (this.reading = undefined));
@@ -133,7 +145,7 @@ function isBy(event: RecordedEvent<RoleEvent>, moment: RolesMoment): boolean {
   return event.recordedAt <= moment.instant;
 }
 
-/** Of what is held: when it was granted last, and why. */
+/** The time and reason of a role's last grant. */
 function granted(
   events: readonly RecordedEvent<RoleEvent>[],
   terms: HeldTerms,

@@ -1,7 +1,7 @@
 import { type Instant } from '#domain/kernel';
 import { type RoleTerms } from './role.events.js';
 
-/** A role that one admin wants granted, and that waits for another. */
+/** A role that one admin requests and another must confirm. */
 export interface RoleProposal {
   readonly id: string;
   readonly terms: RoleTerms;
@@ -9,32 +9,43 @@ export interface RoleProposal {
   readonly proposedBy: string;
 }
 
-/** One that still waits. */
+/** A proposal that is still open. */
 export interface OpenRoleProposal extends RoleProposal {
   readonly proposedAt: Instant;
-  /** A timeout refuses. */
+  /** The proposal is refused after this time. */
   readonly endsAt: Instant;
 }
 
-/** `decided`: granted. `declined`: an admin said no, or suspended who proposed it. */
+/** `decided`: granted. `declined`: an admin declined it, or suspended its proposer. */
 export type RoleProposalOutcome = 'decided' | 'declined';
 
-/** Keeps proposals for 24 h, one open per person and role; none is deleted while somebody may ask about it. */
+/**
+ * Stores proposals, which are open for 24 h, one per person and role. It deletes none that may still be asked about.
+ */
 export abstract class RoleProposals {
-  /** The open one of the same person and role ends as `replaced`. @throws DependencyUnavailable */
+  /**
+   * Opens a proposal. The open one of the same person and role ends as `replaced`.
+   * @throws DependencyUnavailable
+   */
   abstract open(proposal: RoleProposal): Promise<OpenRoleProposal>;
-  /** Undefined where it has ended, by its time too. @throws DependencyUnavailable */
+  /**
+   * Finds an open proposal; undefined if it has ended or its time is over.
+   * @throws DependencyUnavailable
+   */
   abstract findOpen(id: string): Promise<OpenRoleProposal | undefined>;
-  /** The oldest first. @throws DependencyUnavailable */
+  /**
+   * Lists the open proposals, the oldest first.
+   * @throws DependencyUnavailable
+   */
   abstract listOpen(): Promise<readonly OpenRoleProposal[]>;
   /**
-   * Changes nothing where it has ended already.
-   * @param by who ended it, as `actor.id`
+   * Ends a proposal. Changes nothing if it has ended already.
+   * @param by the person who ends it, as `actor.id`
    * @throws DependencyUnavailable
    */
   abstract end(id: string, outcome: RoleProposalOutcome, by: string): Promise<void>;
   /**
-   * Declines each open one of a proposer, who was suspended.
+   * Declines each open proposal of a proposer who was suspended.
    * @throws DependencyUnavailable
    */
   abstract endAllBy(proposedBy: string, by: string): Promise<void>;

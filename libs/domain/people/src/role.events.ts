@@ -1,31 +1,34 @@
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type HeldRole } from './permissions.js';
 
-/** Whose role it is, and which. */
+/** A person and their role. */
 export type RoleTerms = HeldRole & {
-  /** As `personId` writes it. */
+  /** The id that `personId` writes. */
   readonly person: string;
-  /** What the person is called; not what the identity rests on. */
+  /** The person's display name, which does not identify them. */
   readonly name: string;
 };
 
-/** A person has a role from here on. Ids as `actor.id` has them: persons, or the name on the machine of the first two. */
+/**
+ * A person has a role from now on. Ids are those of `actor.id`: persons, or, for the first two admins, the name on the
+ * machine.
+ */
 export type RoleGranted = StoredEvent<
   'RoleGranted',
   RoleTerms & {
     readonly proposedBy: string;
-    /** Of roles that move money: another admin (PEO-5). */
+    /** For roles that move money: another admin (PEO-5). */
     readonly confirmedBy?: string;
   }
 >;
 
-/** A person has the role no more. */
+/** A person no longer has the role. */
 export type RoleRevoked = StoredEvent<'RoleRevoked', RoleTerms & { readonly proposedBy: string }>;
 
-/** A person, by the id that events have, and by name. */
+/** A person's id, as events have it, and name. */
 export type NamedPerson = Pick<RoleTerms, 'person' | 'name'>;
 
-/** An admin may do nothing from here on, whatever their roles (PEO-55). */
+/** An admin may do nothing from now on, whatever their roles (PEO-55). */
 export type AdminSuspended = StoredEvent<
   'AdminSuspended',
   NamedPerson & { readonly proposedBy: string }
@@ -43,7 +46,7 @@ export type BreakGlassAnnounced = StoredEvent<
   NamedPerson & { readonly proposedBy: string }
 >;
 
-/** The announcement that was open leads to no role. */
+/** The open announcement grants no role. */
 export type BreakGlassStopped = StoredEvent<
   'BreakGlassStopped',
   NamedPerson & { readonly proposedBy: string }
@@ -57,7 +60,7 @@ export type RoleEvent =
   | BreakGlassAnnounced
   | BreakGlassStopped;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const roleEventTypes = {
   RoleGranted: { version: 1 },
   RoleRevoked: { version: 1 },

@@ -11,13 +11,13 @@ import {
   usableAdmins,
 } from './roles.js';
 
-/** `admins_exist`: an admin was granted before, whether or not there is one now. */
+/** `admins_exist`: an admin was granted before, even if there is none now. */
 export type FirstAdminsRefusal = 'admins_exist' | 'same_person';
 
-/** Of whoever is to be an admin. */
+/** A person who is to become an admin. */
 export type FirstAdmin = Pick<RoleTerms, 'person' | 'name'>;
 
-/** The first two, together and once (PEO-4): each later role has an admin behind it. */
+/** Grants the first two admins, together and once (PEO-4). An admin must grant each later role. */
 export function decideFirstAdmins(
   admins: readonly [FirstAdmin, FirstAdmin],
   proposedBy: string,
@@ -34,16 +34,16 @@ export function decideFirstAdmins(
   );
 }
 
-/** Who wants a role granted. */
+/** The people who grant a role. */
 export interface Granters {
   readonly proposedBy: string;
   readonly confirmedBy?: string;
 }
 
 /**
- * `not_admin`: who decides now. `proposer_not_admin`: the first of two is an admin no more, nor is whom another issuer named
- * than the second (PEO-17). `own_role`: nobody decides about a role of their own. `suspended`: a person who is suspended gets
- * no further role.
+ * `not_admin`: the person who decides now is not an admin. `proposer_not_admin`: the first of the two is no longer an
+ * admin, or another issuer names them than the second (PEO-17). `own_role`: no person may decide about their own role.
+ * `suspended`: a suspended person gets no further role.
  */
 export type GrantRefusal =
   | 'not_admin'
@@ -53,7 +53,7 @@ export type GrantRefusal =
   | 'same_admin'
   | 'suspended';
 
-/** What is held already is granted to nobody again. */
+/** Grants a role. If the person has it already, nothing is added. */
 export function decideGrant(
   terms: RoleTerms,
   { proposedBy, confirmedBy }: Granters,
@@ -73,12 +73,12 @@ export function decideGrant(
   return ok([{ type: 'RoleGranted', data: { ...terms, proposedBy, ...second } }]);
 }
 
-/** `last_admins`: two must stay, else no role that moves money could be granted any more. */
+/** `last_admins`: two must stay, otherwise no role that moves money could be granted any more. */
 export type RevokeRefusal = 'not_admin' | 'own_role' | 'not_held' | 'last_admins';
 
 /**
- * One admin takes any role away, since it must be quick (PEO-6). Two usable admins stay, whoever loses the role: else the last
- * one could remove the suspended admins, who alone can stop a new one (PEO-58).
+ * One admin may revoke any role, because it must be quick (PEO-6). Two usable admins must stay, whichever admin loses
+ * the role. Otherwise the last one could remove the suspended admins, and only those can stop a new one (PEO-58).
  */
 export function decideRevoke(
   of: { readonly person: string; readonly held: HeldRole },

@@ -206,7 +206,7 @@ describe('whatever is asked, in any order', () => {
     }
   };
   const metadata: EventMetadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: '' } };
-  /** The history that they lead to, and the admins before each event, reckoned without the fold. */
+  /** Returns the resulting history, and the admins before each event, computed without the fold. */
   const play = (all: readonly Asked[]) => {
     const history: { readonly event: RoleEvent; readonly adminsBefore: ReadonlySet<string> }[] = [];
     const adminsNow = new Set<string>();

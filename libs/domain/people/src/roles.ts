@@ -3,23 +3,23 @@ import { assertNever } from '#domain/kernel';
 import { type HeldRole, merchantRoles, operatorRoles } from './permissions.js';
 import { type NamedPerson, type RoleEvent, roleEventTypes, type RoleTerms } from './role.events.js';
 
-/** A role that somebody has, and who gave it. */
+/** A person's role, and the admins who granted it. */
 export type HeldTerms = RoleTerms & {
   readonly proposedBy: string;
   readonly confirmedBy?: string;
 };
 
-/** The roles that people have, as the stream tells it. */
+/** The roles of people in the stream. */
 export interface Roles {
-  /** Whether there was ever an admin: the first two are granted once. */
+  /** True if there was ever an admin. The first two are granted once. */
   readonly wasBegun: boolean;
-  /** By person, suspended or not; a person without a role is not in it. */
+  /** By person, suspended or not; without people who have no role. */
   readonly held: ReadonlyMap<string, readonly HeldTerms[]>;
-  /** Ids of the proposals that led to a role. */
+  /** Ids of the proposals that became a role or ended a suspension. */
   readonly confirmed: ReadonlySet<string>;
-  /** By person: the name of each admin who is suspended. */
+  /** The name of each suspended admin, by person. */
   readonly suspended: ReadonlyMap<string, string>;
-  /** A new admin who was announced and whom nothing stopped yet (PEO-58). */
+  /** A new admin who was announced and not stopped yet (PEO-58). */
   readonly announced: (NamedPerson & { readonly proposedBy: string }) | undefined;
 }
 
@@ -57,7 +57,7 @@ function evolve(state: Roles, event: RoleEvent & { readonly metadata: EventMetad
     }
     case 'AdminSuspended': {
       const suspended = new Map(state.suspended).set(person, name);
-      // What a suspended admin proposed ends (PEO-56).
+      // The proposals of a suspended admin end (PEO-56).
       const { announced } = state;
       return {
         ...state,
@@ -89,14 +89,14 @@ function othersThan({ held }: Roles, data: RoleTerms): readonly HeldTerms[] {
   return (held.get(data.person) ?? []).filter((one) => !isSameRole(one, data));
 }
 
-/** Two usable admins decide as always: an announcement that is still open then leads to nothing. */
+/** Drops an open announcement once two admins are usable, because they can decide as usual. */
 function withoutNeedless(state: Roles): Roles {
   return state.announced && usableAdmins(state) >= fewestAdmins
     ? { ...state, announced: undefined }
     : state;
 }
 
-/** Fewer cannot decide what takes two of them. */
+/** Fewer admins cannot make a decision that needs two. */
 export const fewestAdmins = 2;
 
 /** The number of admins who are not suspended. */
@@ -105,7 +105,7 @@ export function usableAdmins(state: Roles): number {
 }
 
 /**
- * The roles that count now: none of a person who is suspended.
+ * The roles that count now; none for a suspended person.
  * @param person as `personId` writes it
  */
 export function rolesOf({ held, suspended }: Roles, person: string): readonly HeldRole[] {
@@ -117,7 +117,7 @@ export function isNamedAdmin({ held }: Roles, person: string): boolean {
   return held.get(person)?.some(({ role }) => role === 'admin') ?? false;
 }
 
-/** Everything that is held, person by person. */
+/** All roles, person by person. */
 export function heldTerms({ held }: Roles): readonly HeldTerms[] {
   return [...held.values()].flat();
 }
@@ -127,20 +127,23 @@ export function isAdmin(state: Roles, person: string): boolean {
   return rolesOf(state, person).some(({ role }) => role === 'admin');
 }
 
-/** Of one person: a merchant's role is another one at each merchant. */
+/** True if two roles of one person are the same. A merchant's role is a different one at each merchant. */
 export function isSameRole(one: HeldRole, other: HeldRole): boolean {
   return one.role === other.role && one.merchantId === other.merchantId;
 }
 
 /**
- * Whether two admins must agree to grant it (PEO-5): operators’ finance and admin, merchants’ finance and owner
+ * True if two admins must agree to grant it (PEO-5): operators’ finance and admin, and merchants’ finance and owner,
  * decide about money.
  */
 export function needsTwoAdmins({ role }: HeldRole): boolean {
   return role === 'finance' || role === 'admin' || role === 'owner';
 }
 
-/** @returns undefined where there is no such role, of the platform or, with a merchant, of a merchant */
+/**
+ * Returns the role of that name: the platform's, or with a merchant the merchant's.
+ * @returns undefined if there is no such role
+ */
 export function roleFrom(role: string, merchantId: string | undefined): HeldRole | undefined {
   if (merchantId === undefined) {
     const found = operatorRoles.find((each) => each === role);

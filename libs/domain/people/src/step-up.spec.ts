@@ -34,7 +34,7 @@ describe('a step-up', () => {
 describe('a person is seen anew', () => {
   const begunAtMs = Date.UTC(2026, 0, 1, 12);
   const at = (seconds: number): Date => new Date(begunAtMs + seconds * 1000);
-  /** By the issuer's clock, which is ahead of ours by some seconds. */
+  /** Times by the issuer's clock, which is some seconds ahead of ours. */
   const seen = (authenticated: number, back: number, aheadBy = 0) =>
     wasSeenSince(begunAtMs, {
       authenticatedAt: at(authenticated + aheadBy),

@@ -1,22 +1,22 @@
-/** How long a fresh sign-in counts for what needs one (POR-11, PEO-13). */
+/** A fresh sign-in counts for this long for actions that need one (POR-11, PEO-13). */
 export const stepUpCountsMs = 5 * 60_000;
 
-/** What a page in between cannot relay (OpenID's EAP ACR values), the strongest first. */
+/** Proofs that no page in between can relay (OpenID's EAP ACR values), the strongest first. */
 const phishingResistant = ['phrh', 'phr'];
-/** In the setting: any fresh sign-in is enough. */
+/** The setting's value by which any fresh sign-in is enough. */
 const any = 'any';
 
-/** What a step-up asks an issuer for. */
+/** The request of a step-up to an issuer. */
 export interface StepUpProof {
-  /** `acr_values`, the best first; empty: nothing but a fresh sign-in. */
+  /** `acr_values`, the best first; empty if a fresh sign-in is enough. */
   readonly asked: readonly string[];
-  /** Whether an answer with another `acr` is refused. */
+  /** True if an answer with another `acr` is refused. */
   readonly isRequired: boolean;
 }
 
 /**
- * How a person proves presence (POR-10): by what OIDC_STEP_UP_ACR names, else by what no page in between can relay, where
- * the issuer lists that, else by any fresh sign-in.
+ * Returns the proof of presence (POR-10): the values of OIDC_STEP_UP_ACR; else proofs that no page in between can
+ * relay, if the issuer lists them; else any fresh sign-in.
  * @param set OIDC_STEP_UP_ACR
  * @param offered `acr_values_supported` of the issuer
  */
@@ -27,10 +27,10 @@ export function stepUpProof(set: readonly string[], offered: readonly string[]):
   return { asked, isRequired: asked.length > 0 };
 }
 
-/** The difference between the clocks of two machines that are in order. */
+/** The clocks of two healthy machines differ by no more than this. */
 const skewMs = 10_000;
 
-/** The moments of one answer of an issuer. */
+/** The times in an issuer's answer. */
 export interface SeenAt {
   /** `auth_time`, by the issuer's clock. */
   readonly authenticatedAt: Date;
@@ -41,8 +41,9 @@ export interface SeenAt {
 }
 
 /**
- * True if an issuer saw the person after they were sent to it, and not only at a sign-in of before (PEO-50). The age of the
- * sign-in is measured by the issuer's clock alone, and the time since then by ours: no difference between the clocks counts.
+ * True if the issuer saw the person after we sent them to it, and not only at an earlier sign-in (PEO-50). The age of
+ * the sign-in is measured by the issuer's clock only, and the time since then by ours, so a difference between the
+ * clocks does not matter.
  * @param begunAtMs the time at which the person was sent, by our clock
  */
 export function wasSeenSince(
@@ -54,7 +55,7 @@ export function wasSeenSince(
   return isSane && ageMs <= now.getTime() - begunAtMs;
 }
 
-/** @param acr as the identity token has it */
+/** @param acr as in the identity token */
 export function isStepUp({ asked, isRequired }: StepUpProof, acr: unknown): boolean {
   return !isRequired || asked.some((one) => one === acr);
 }

@@ -13,10 +13,12 @@ interface Deciders {
 }
 
 /**
- * Whether who proposed is still permitted it (PEO-16), by the log as it is now: where two decide, both may when it takes
- * effect. A typed name counts until the log has roles. The owner of a machine of `npm start` has no roles and counts.
- * Whom another issuer named than who confirms may decide no more: the two may be one person (PEO-17). What somebody proposed
- * before they were suspended is confirmed by nobody, even once they may act again (PEO-56).
+ * True if the proposer is still permitted to do it (PEO-16), by the current log: if two people decide, both must be
+ * permitted when it takes effect.
+ * - A typed name counts until the log has roles.
+ * - The owner of a machine of `npm start` has no roles and counts.
+ * - A proposer from another issuer than the confirmer's does not count, because the two may be one person (PEO-17).
+ * - No proposal from before a suspension can be confirmed, even after the suspension ends (PEO-56).
  * @throws EventStoreUnavailable
  */
 export async function isStillPermitted(
@@ -28,13 +30,13 @@ export async function isStillPermitted(
   const person = personOf(proposedBy);
   if (person && isMachinesOwner(person)) return true;
   const { state, events } = await pipeline.load({ decider: roleDecider, stream: roleStream });
-  // A typed name may be anybody's, the one who confirms included.
+  // A typed name may belong to any person, even the one who confirms.
   if (!person) return !state.wasBegun;
   if (proposedAt && wasSuspendedSince(events, proposedBy, proposedAt)) return false;
   return permits(rolesOf(state, proposedBy), action);
 }
 
-/** True if a person was suspended at a moment or later. */
+/** True if a person was suspended at this moment or later. */
 export function wasSuspendedSince(
   events: readonly RecordedEvent<RoleEvent>[],
   person: string,

@@ -198,7 +198,7 @@ class TimeOf extends Clock {
   override nowMs = (): number => Date.now() + this.aheadMs;
 }
 
-/** Two admins, as the log has them. */
+/** A log with two admins. */
 async function begin() {
   const [log, sessions, clock] = [new MemoryLog(), new EndedSessions(), new TimeOf()];
   let made = 0;

@@ -48,8 +48,8 @@ function alsoHere(item: LedgerItem): readonly Finding[] {
 }
 
 /**
- * Of the items with the line's receipt, the one that holds its money comes first. If several hold it, the order is the
- * same for each merchant that reconciles: the others were posted once more (REC-7).
+ * Orders the items with the line's receipt: the one that holds its money comes first. If several hold it, the order is
+ * the same for each merchant that reconciles: the others were posted once more (REC-7).
  */
 function byClaim(line: StatementLine): (one: LedgerItem, other: LedgerItem) => number {
   const holds = (item: LedgerItem): boolean => isHere(item) && !isTakenBack(item);

@@ -9,7 +9,7 @@ import { type AnnounceRefusal, decideAnnounce } from './break-glass.decide.js';
 export class AnnounceBreakGlass extends Command<Result<undefined, AnnounceRefusal>> {
   constructor(
     readonly admin: NamedPerson,
-    /** Who has the machine is the actor; the reason is needed. */
+    /** Its actor is the machine's owner, and the reason is required. */
     readonly metadata: CommandMetadata & { readonly reason: string },
   ) {
     super();

@@ -8,13 +8,13 @@ import {
 } from '../role.events.js';
 import { fewestAdmins, isNamedAdmin, type Roles, usableAdmins } from '../roles.js';
 
-/** How long everybody has to notice an announcement and to stop it (PEO-58). */
+/** The time in which admins can notice an announcement and stop it (PEO-58). */
 export const breakGlassWaitMs = 24 * 3_600_000;
 
 /**
- * `no_admins_yet`: the first two are granted by another command. `enough_admins`: two usable ones decide. `nobody`: a name that
- * was typed is no person. `suspended`: who announces. `admin_already`: who is announced, suspended or not. `announced_already`:
- * one announcement waits at a time, so that one stop stops all.
+ * `no_admins_yet`: another command grants the first two. `enough_admins`: two usable ones decide. `nobody`: a typed
+ * name is no person. `suspended`: the announcer is suspended. `admin_already`: the announced person is an admin,
+ * suspended or not. `announced_already`: only one announcement is open at a time, so that one stop ends all.
  */
 export type AnnounceRefusal =
   | 'no_admins_yet'
@@ -25,7 +25,7 @@ export type AnnounceRefusal =
   | 'admin_already'
   | 'announced_already';
 
-/** Anybody who has the machine and says who they are announces a new admin, if too few admins are usable. */
+/** If too few admins are usable, any person who has the machine and is signed in may announce a new admin. */
 export function decideAnnounce(
   { person, name }: NamedPerson,
   proposedBy: string,
@@ -44,8 +44,8 @@ export function decideAnnounce(
 export type StopRefusal = 'not_admin' | 'none_announced';
 
 /**
- * Any admin stops it, a suspended one as well: an admin who suspended all others would else be the only one who could
- * (PEO-59).
+ * Any admin may stop it, even a suspended one. Otherwise an admin who suspended all others would be the only one who
+ * could (PEO-59).
  */
 export function decideStop(
   proposedBy: string,
@@ -57,7 +57,7 @@ export function decideStop(
   return ok([{ type: 'BreakGlassStopped', data: { person, name, proposedBy } }]);
 }
 
-/** Grants the role that was announced, once its time has come; no event before. */
+/** Grants the announced role once its time has come; no event before that. */
 export function decideBreakGlassGrant(
   { announced }: Roles,
   { announcedAt, now }: { readonly announcedAt: Instant; readonly now: Instant },

@@ -4,7 +4,7 @@ import { type NamedPerson, type RoleEvent, roleStream } from '../role.events.js'
 import { roleDecider, type Roles } from '../roles.js';
 import { breakGlassWaitMs, decideBreakGlassGrant } from './break-glass.decide.js';
 
-/** An announcement that waits. */
+/** An open announcement. */
 export type BreakGlass = NamedPerson & {
   /** The event's id. */
   readonly id: string;
@@ -14,7 +14,7 @@ export type BreakGlass = NamedPerson & {
   readonly takesEffectAt: Instant;
 };
 
-/** Returns the announcement that waits, as the stream's events tell it. */
+/** Returns the open announcement in the stream's events. */
 export function breakGlassIn({
   state,
   events,
@@ -27,9 +27,9 @@ export function breakGlassIn({
 }
 
 /**
- * The worker's step: appends the role of an announcement whose time has come (PEO-58). A stop that comes first wins, since the
- * append asserts the revision that was read.
- * @returns the announcement that waited, if any
+ * The worker's step: appends the role of an announcement whose time has come (PEO-58). If a stop comes first, it wins,
+ * because the append asserts the revision that was read.
+ * @returns the open announcement, if there was one
  * @throws EventStoreUnavailable
  */
 export async function grantAnnounced(

@@ -5,10 +5,10 @@ import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideStop, type StopRefusal } from './break-glass.decide.js';
 
-/** An admin, suspended or not, stops the announcement that waits (PEO-59). */
+/** An admin, suspended or not, stops the open announcement (PEO-59). */
 export class StopBreakGlass extends Command<Result<undefined, StopRefusal>> {
   constructor(
-    /** The admin is the actor; the reason is needed. */
+    /** Its actor is the admin, and the reason is required. */
     readonly metadata: CommandMetadata & { readonly reason: string },
   ) {
     super();

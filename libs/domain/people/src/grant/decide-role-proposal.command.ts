@@ -7,18 +7,18 @@ import { roleStream } from '../role.events.js';
 import { isAdmin, roleDecider } from '../roles.js';
 import { decideGrant, type GrantRefusal } from '../roles.decide.js';
 
-/** `no_proposal`: none of this id waits; after 24 h none does. */
+/** `no_proposal`: no open proposal has this id; after 24 h none is open. */
 export type RoleProposalRefusal = GrantRefusal | 'no_proposal';
 
 /**
- * A second admin agrees to a role that is proposed, or an admin declines it; the proposer may take it back so. Safe to
- * repeat until it says that it is done.
+ * A second admin agrees to a proposed role, or an admin declines it. The proposer may decline it too, to withdraw it.
+ * Safe to repeat until it succeeds.
  */
 export class DecideRoleProposal extends Command<Result<undefined, RoleProposalRefusal>> {
   constructor(
     readonly proposalId: string,
     readonly verdict: 'confirm' | 'decline',
-    /** The admin is the actor; without a reason of their own, the proposer's stands in the event. */
+    /** Its actor is the admin. Without a reason of their own, the event has the proposer's. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -26,8 +26,8 @@ export class DecideRoleProposal extends Command<Result<undefined, RoleProposalRe
 }
 
 /**
- * Appends the grant, then ends its proposal. The event names the proposal as its cause, so whoever confirms again after a
- * crash in between finds it in history and appends nothing, even where the role was revoked since.
+ * Appends the grant, then ends its proposal. The event has the proposal as its cause, so a repeat after a crash in
+ * between finds it in history and appends nothing, even if the role was revoked since.
  */
 @CommandHandler(DecideRoleProposal)
 export class DecideRoleProposalHandler implements ICommandHandler<DecideRoleProposal> {

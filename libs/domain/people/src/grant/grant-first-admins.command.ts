@@ -5,7 +5,7 @@ import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideFirstAdmins, type FirstAdmin, type FirstAdminsRefusal } from '../roles.decide.js';
 
-/** Whoever has the machine names the first two admins, once. */
+/** The machine's owner names the first two admins, once. */
 export class GrantFirstAdmins extends Command<Result<undefined, FirstAdminsRefusal>> {
   constructor(
     readonly admins: readonly [FirstAdmin, FirstAdmin],

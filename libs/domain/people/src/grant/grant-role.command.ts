@@ -7,13 +7,13 @@ import { roleStream, type RoleTerms } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideGrant, type GrantRefusal } from '../roles.decide.js';
 
-/** `proposed`: it waits for another admin. */
+/** `proposed`: another admin must confirm it. */
 export type GrantedRole =
   { readonly kind: 'granted' } | { readonly kind: 'proposed'; readonly proposal: OpenRoleProposal };
 
 export type GrantRoleRefusal = GrantRefusal | 'unknown_merchant';
 
-/** An admin wants a person to have a role. Metadata: the admin is the actor; the reason is needed. */
+/** An admin grants a role to a person. In the metadata the actor is the admin, and the reason is required. */
 export class GrantRole extends Command<Result<GrantedRole, GrantRoleRefusal>> {
   constructor(
     readonly terms: RoleTerms,
@@ -23,7 +23,7 @@ export class GrantRole extends Command<Result<GrantedRole, GrantRoleRefusal>> {
   }
 }
 
-/** Grants, or proposes where two admins must agree (PEO-5). */
+/** Grants, or proposes if two admins must agree (PEO-5). */
 @CommandHandler(GrantRole)
 export class GrantRoleHandler implements ICommandHandler<GrantRole> {
   constructor(

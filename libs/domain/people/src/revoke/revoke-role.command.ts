@@ -6,15 +6,15 @@ import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideRevoke, type RevokeRefusal } from '../roles.decide.js';
 
-/** An admin takes a role away; it acts within a second (PEO-6). */
+/** An admin revokes a role. It takes effect within a second (PEO-6). */
 export class RevokeRole extends Command<Result<undefined, RevokeRefusal>> {
   constructor(
     readonly of: {
-      /** As `personId` writes it. */
+      /** The id that `personId` writes. */
       readonly person: string;
       readonly held: HeldRole;
     },
-    /** The admin is the actor. */
+    /** Its actor is the admin. */
     readonly metadata: CommandMetadata,
   ) {
     super();

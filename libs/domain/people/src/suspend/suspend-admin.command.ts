@@ -7,12 +7,12 @@ import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideSuspend, type SuspendRefusal } from './suspension.decide.js';
 
-/** An admin suspends another; it acts within a second (PEO-55). Safe to repeat. */
+/** An admin suspends another. It takes effect within a second (PEO-55). Safe to repeat. */
 export class SuspendAdmin extends Command<Result<undefined, SuspendRefusal>> {
   constructor(
-    /** As `personId` writes it. */
+    /** The id that `personId` writes. */
     readonly person: string,
-    /** The admin is the actor; the reason is needed. */
+    /** Its actor is the admin, and the reason is required. */
     readonly metadata: CommandMetadata & { readonly reason: string },
   ) {
     super();
@@ -20,8 +20,8 @@ export class SuspendAdmin extends Command<Result<undefined, SuspendRefusal>> {
 }
 
 /**
- * Appends the event, by which the person's roles no longer count, then ends sessions and proposals. After a crash in between,
- * whatever is left of them can do nothing, and unsuspending ends it first.
+ * Appends the event, after which the person's roles no longer count, then ends sessions and proposals. After a crash in
+ * between, the remaining ones can do nothing, and the end of the suspension ends them first.
  */
 @CommandHandler(SuspendAdmin)
 export class SuspendAdminHandler implements ICommandHandler<SuspendAdmin> {

@@ -4,12 +4,12 @@ import { type AdminSuspended, type AdminUnsuspended } from '../role.events.js';
 import { isAdmin, isNamedAdmin, type Roles } from '../roles.js';
 import { type Granters } from '../roles.decide.js';
 
-/** `not_admin`: who decides now. `not_an_admin`: who would be suspended. */
+/** `not_admin`: the person who decides now is not an admin. `not_an_admin`: the person to suspend is not an admin. */
 export type SuspendRefusal = 'not_admin' | 'own_role' | 'not_an_admin';
 
 /**
- * One admin suspends another at once (PEO-55), even the last other one. An admin is always left: none suspends themselves, and
- * of two who suspend each other the second is suspended already.
+ * One admin suspends another at once (PEO-55), even the last other one. One admin is always left: no admin can suspend
+ * themselves, and if two suspend each other, the second is suspended already.
  */
 export function decideSuspend(
   person: string,
@@ -24,7 +24,7 @@ export function decideSuspend(
   return ok([{ type: 'AdminSuspended', data: { person, name, proposedBy } }]);
 }
 
-/** As of a grant. `not_suspended`: the person may act already. */
+/** The refusals of a grant, and `not_suspended`: the person is not suspended. */
 export type UnsuspendRefusal =
   | 'not_admin'
   | 'proposer_not_admin'
@@ -33,7 +33,7 @@ export type UnsuspendRefusal =
   | 'second_admin_needed'
   | 'same_admin';
 
-/** Two other admins, both usable, let a suspended one act again (PEO-57). */
+/** Two other admins, both usable, end a suspension (PEO-57). */
 export function decideUnsuspend(
   person: string,
   { proposedBy, confirmedBy }: Granters,

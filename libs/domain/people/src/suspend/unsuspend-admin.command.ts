@@ -16,18 +16,18 @@ import { type RoleEvent, roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideUnsuspend, type UnsuspendRefusal } from './suspension.decide.js';
 
-/** The admin who is to act again. */
+/** The admin whose suspension ends. */
 export interface UnsuspendDetails {
-  /** As `personId` writes it. */
+  /** The id that `personId` writes. */
   readonly person: string;
 }
 
-/** Lets a suspended admin act again. */
+/** Ends an admin's suspension. */
 export const unsuspendAdmin: Change<UnsuspendDetails, undefined, UnsuspendRefusal> = {
   kind: 'unsuspension',
 };
 
-/** Always two other admins, in demo mode too (PEO-57). */
+/** Always needs two other admins, in demo mode too (PEO-57). */
 @Injectable()
 export class UnsuspendAdminSubject extends ProposalSubject<
   UnsuspendDetails,
@@ -65,7 +65,7 @@ export class UnsuspendAdminSubject extends ProposalSubject<
     return [{ field: 'person', value: person }];
   }
 
-  /** What was left of the person's sessions ends first: none of before a suspension comes back. */
+  /** Ends the person's remaining sessions first, so that none from before the suspension comes back. */
   override async carryOut(
     { person }: UnsuspendDetails,
     decided: Decided,
@@ -90,7 +90,7 @@ export class UnsuspendAdminSubject extends ProposalSubject<
 
 const step = { decider: roleDecider, stream: roleStream };
 
-/** The suspension that is lifted, by its event's id: another one needs another proposal. */
+/** The id of the suspension's event. A later suspension needs another proposal. */
 function suspensionOf(person: string, events: readonly RecordedEvent<RoleEvent>[]): string {
   const last = events.findLast(
     ({ type, data }) => type === 'AdminSuspended' && data.person === person,
