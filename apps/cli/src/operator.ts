@@ -26,7 +26,7 @@ export interface ChangeOptions {
 export function change(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
-    .requiredOption('--reason <text>', 'why; stands in the event for ever', parseForEver)
+    .requiredOption('--reason <text>', 'the reason; it stays in the event for ever', parseForEver)
     .addOption(whoOption())
     .option('--json', 'the answer as one JSON object')
     .addHelpText('after', `\nExample:\n  npx pesapost ${example}`);
@@ -34,7 +34,7 @@ export function change(name: string, description: string, example: string): Comm
 
 /** The option that names who acts if no issuer is set (PEO-11). */
 export function whoOption(): Option {
-  return new Option('--as <name>', 'who, where no issuer is set')
+  return new Option('--as <name>', 'your name, if no issuer is set')
     .argParser(parseTypedName)
     .default(userInfo().username);
 }

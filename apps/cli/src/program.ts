@@ -38,7 +38,7 @@ import { settleWhoActs } from './identity.js';
 
 /** The program with every command. A wrong usage throws. */
 export const program = new Command('pesapost')
-  .description('What operators do. Each change is an event with who and why.')
+  .description('Commands for operators. Each change is an event that records who made it and why.')
   .exitOverride()
   .enablePositionalOptions()
   .showHelpAfterError('all commands: npx pesapost --help')

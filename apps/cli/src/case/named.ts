@@ -23,7 +23,7 @@ import { nextSection, summary } from './case-text.js';
 
 export const typeOption = new Option(
   '--type <type>',
-  'where a collection and a payout have the reference',
+  'needed if a collection and a payout have the same reference',
 ).choices(itemTypes);
 
 /** @throws Refused if there is no such collection or payout, or more than one */

@@ -27,5 +27,5 @@ const open = change(
   });
 
 export const account = new Command('account')
-  .description('where a merchant’s money is posted')
+  .description('accounts for a merchant’s money')
   .addCommand(open);

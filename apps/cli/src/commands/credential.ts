@@ -161,7 +161,7 @@ const issueKind = {
       consumer_key_taken: 'another credential has this consumer key already',
       vid_taken: 'another merchant has this vid already',
       new_merchants_v4_only: `merchant ${merchantId} was created when new merchants were V4-only already: issue --kind v4 (npx pesapost v3 status)`,
-      v3_takes_nobody_new: 'V3 takes nobody new any more: issue --kind v4 (npx pesapost v3 status)',
+      v3_takes_nobody_new: 'V3 takes no new merchants: issue --kind v4 (npx pesapost v3 status)',
       v3_is_retired: 'V3 is retired: issue --kind v4',
       vid_fixed: `merchant ${merchantId} has another vid already, which its links bear: leave --vid out`,
     });
@@ -280,7 +280,7 @@ async function readPublicKey(
 }
 
 export const credential = new Command('credential')
-  .description('what a merchant’s systems sign in with')
+  .description('credentials with which a merchant’s systems sign in')
   .addCommand(issue)
   .addCommand(list)
   .addCommand(revoke);

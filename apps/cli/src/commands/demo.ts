@@ -30,7 +30,7 @@ const key = look(
   'writes the demo merchant’s merchant.key and merchant.pub, for signing by hand',
   'demo key --out .',
 )
-  .option('--out <folder>', 'where to write them', '.')
+  .option('--out <folder>', 'the folder to write them to', '.')
   .action(async ({ out, json }: KeyOptions) => {
     const { base_url: baseUrl, v4 } = await readDemo();
     const privateKey = createPrivateKey(v4.private_key_pem);

@@ -34,4 +34,4 @@ const set = change(
     });
   });
 
-export const fee = new Command('fee').description('what a merchant pays').addCommand(set);
+export const fee = new Command('fee').description('a merchant’s fees').addCommand(set);

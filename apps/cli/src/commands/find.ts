@@ -13,10 +13,10 @@ interface FindOptions {
 
 export const find = look(
   'find',
-  'what a search term belongs to: a reference, a receipt, a rail reference, a statement’s account code, a request id',
+  'finds what a reference, a receipt, a rail reference, a statement’s account code or a request id belongs to',
   'find NLJ7RT61SV',
 )
-  .argument('<word>', 'as it stands on a statement, in an answer or in a log')
+  .argument('<word>', 'the text as it is on a statement, in an answer or in a log')
   .option('--since <day>', 'codes and request ids: from this day on, else from yesterday', parseDay)
   .action(async (word: string, { since, json }: FindOptions) => {
     const { streams, gaveUp } = await withApp((app) => app.get(Cases).find(word, { since }));

@@ -34,7 +34,7 @@ export const history = withWhose(
   .addOption(
     new Option(
       '--type <type>',
-      'where a collection and a payout have the reference; a batch or a correction is named by it',
+      'needed if a collection and a payout have the same reference, and for a batch or a correction',
     ).choices(kinds),
   )
   .action(async (word: string, options: HistoryOptions) => {

@@ -25,7 +25,7 @@ const bind = change(
   .addOption(merchantOption)
   .requiredOption('--holder <name>', 'as the credential was issued to', parseForEver)
   .option('--person <issuer#subject>', 'a person', parsePerson)
-  .option('--system <name>', 'or a system, which nobody is', parseForEver)
+  .option('--system <name>', 'or a system instead of a person', parseForEver)
   .action(async (options: BindOptions) => {
     const { merchant, holder, person } = options;
     assertOfIssuer(person === undefined ? [] : [person]);
@@ -54,6 +54,6 @@ const list = look('list', 'the holders of a merchant that are bound', 'holder li
   });
 
 export const holder = new Command('holder')
-  .description('who or what the holders of credentials are')
+  .description('the person or system that each holder of credentials is')
   .addCommand(bind)
   .addCommand(list);

@@ -28,5 +28,5 @@ const set = change(
   });
 
 export const hosts = new Command('hosts')
-  .description('where a merchant’s callbacks and customers may be sent')
+  .description('hosts to which a merchant’s callbacks and customers may be sent')
   .addCommand(set);

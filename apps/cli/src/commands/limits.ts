@@ -61,5 +61,5 @@ function boundsOf({ payout, day, automatic, automaticDay }: SetOptions): PayoutB
 }
 
 export const limits = new Command('limits')
-  .description('what a merchant may pay out')
+  .description('limits for a merchant’s payouts')
   .addCommand(set);

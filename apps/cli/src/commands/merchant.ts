@@ -27,7 +27,12 @@ const create = change(
   'merchant create --name "Duka Moja" --reason "contract 2026-114"',
 )
   .requiredOption('--name <name>', 'as statements show it', parseForEver)
-  .option('--timezone <zone>', 'of its days; fixed from here on', parseTimezone, 'Africa/Nairobi')
+  .option(
+    '--timezone <zone>',
+    'the time zone of its days; it cannot be changed later',
+    parseTimezone,
+    'Africa/Nairobi',
+  )
   .option('--country <code>', 'ISO 3166 alpha-2', parseCountry, 'KE')
   .action((options: CreateOptions) => {
     const { name, timezone, country } = options;
@@ -62,7 +67,7 @@ const showOne = new Command('show')
   });
 
 export const merchant = new Command('merchant')
-  .description('who may collect')
+  .description('merchants, who collect payments')
   .addCommand(create)
   .addCommand(list)
   .addCommand(showOne);

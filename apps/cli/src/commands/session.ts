@@ -17,10 +17,10 @@ interface Whose {
 
 const list = look(
   'list',
-  'where a person is signed in, in browsers and on command lines',
+  'the sessions of a person, in browsers and on command lines',
   'session list --person https://id.example#00u1',
 )
-  .requiredOption('--person <issuer#subject>', 'whose sessions', parsePerson)
+  .requiredOption('--person <issuer#subject>', 'the person', parsePerson)
   .action(async ({ person, json }: Whose) => {
     const sessions = await withApp((app) => app.get(Sessions).openOf(personNamed(person)));
     if (json) printJson({ sessions: sessions.map(sessionJson) });
@@ -54,7 +54,7 @@ const end = change(
   'ends one session of a person, or all of them',
   'session end --person https://id.example#00u1 --reason "laptop stolen"',
 )
-  .requiredOption('--person <issuer#subject>', 'whose sessions', parsePerson)
+  .requiredOption('--person <issuer#subject>', 'the person', parsePerson)
   .option('--session <id>', 'this one alone, as session list names it', parseSession)
   .action(async ({ person, session, as, json }: EndOptions) => {
     const whose = personNamed(person);
@@ -82,6 +82,6 @@ function personNamed(id: string) {
 
 /** The sessions of any person. People see their own in the portal. */
 export const session = new Command('session')
-  .description('where people are signed in')
+  .description('people’s sessions')
   .addCommand(list)
   .addCommand(end);

@@ -38,7 +38,7 @@ export const statement = look(
   .requiredOption('--from <day>', 'first day, of the merchant’s zone', parseDay)
   .requiredOption('--to <day>', 'last day, inclusive', parseDay)
   .addOption(new Option('--format <format>', 'how it is written').choices(formats).default('csv'))
-  .option('--output <file>', 'where to; standard output unless given')
+  .option('--output <file>', 'the file to write; standard output by default')
   .action(async (options: StatementOptions) => {
     refuseEarly(options);
     await withApp((app) => issue(app, options));

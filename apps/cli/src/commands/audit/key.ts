@@ -14,7 +14,7 @@ interface KnownKey {
 
 export const key = look(
   'key',
-  'the public keys that signed heads, and the one that signs the next; give them to whoever checks proofs',
+  'the public keys that signed heads, and the one that signs the next; give them to people who check proofs',
   'audit key',
 ).action(async ({ json }: { readonly json?: true }) => {
   const known = await withApp(async (app) => {

@@ -50,16 +50,16 @@ interface Since {
 export const prove = withWhose(
   look(
     'prove',
-    'proves that the postings of a collection, payout or correction stand in the newest sealed head, and that its history goes on from an earlier one',
+    'proves that the postings of a collection, payout or correction are in the newest sealed head, and that its history continues from an earlier one',
     'audit prove INV-1001 --merchant M --mode demo --since kept/2026-10-31.json --out proof',
   ),
 )
   .argument(
     '[reference]',
-    'whatever npx pesapost history takes; a correction’s id; may be left out with --since',
+    'any name that npx pesapost history takes, or a correction’s id; optional with --since',
   )
   .addOption(
-    new Option('--type <type>', 'where several have the reference').choices([
+    new Option('--type <type>', 'needed if several have the same reference').choices([
       ...['collection', 'payout', 'correction'],
     ]),
   )
@@ -69,7 +69,7 @@ export const prove = withWhose(
   )
   .option(
     '--since <head>',
-    'also proves that the newest head goes on from this one: a file that holds it, or its day',
+    'also proves that the newest head continues from this one: a file with it, or its day',
   )
   .action(async (reference: string | undefined, options: ProveOptions) => {
     const proof = await withApp((app) => proofIn(app, reference, options));

@@ -38,7 +38,7 @@ export const post = change(
 )
   .addOption(merchantOption)
   .addOption(modeOption)
-  .requiredOption('--currency <code>', 'of all legs', parseCurrency)
+  .requiredOption('--currency <code>', 'the currency of all legs', parseCurrency)
   .requiredOption(
     '--leg <account=minor>',
     'one for each account that is moved; a debit is negative, and all sum to zero',
@@ -51,7 +51,7 @@ export const post = change(
   )
   .option(
     '--corrects <stream>',
-    'what is put right: collection-<mode>:<merchant>:<reference>, or a correction’s',
+    'the stream to correct: collection-<mode>:<merchant>:<reference>, or a correction’s',
   )
   .option('--receipt <code>', 'the rail’s own receipt of this movement', parseReceipt)
   .option('--may-overdraw', 'the rail took the money already: the wallet may go negative')

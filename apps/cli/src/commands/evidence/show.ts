@@ -37,11 +37,12 @@ export const show = withWhose(
     'evidence show INV-1001 --merchant M --mode demo --as amina --reason "dispute 4711"',
   ),
 )
-  .argument('<reference>', 'of a collection, a payout or a batch of payouts')
+  .argument('<reference>', 'the reference of a collection, a payout or a batch of payouts')
   .addOption(
-    new Option('--type <type>', 'where several have the reference; a batch is named by it').choices(
-      kinds,
-    ),
+    new Option(
+      '--type <type>',
+      'needed if several have the same reference, and for a batch',
+    ).choices(kinds),
   )
   .action(async (reference: string, options: ShowOptions) => {
     const { stream, checked } = await withApp((app) => opened(app, reference, options));

@@ -80,7 +80,7 @@ function textOf(results: readonly RewrapResult[], others: readonly string[]): re
       (keyId) =>
         `${keyId} was first in a running API minutes ago: rewrap again once none has it in front`,
     ),
-    'what still needs an old key: npx pesapost keys status',
+    'uses of old keys: npx pesapost keys status',
   ];
 }
 

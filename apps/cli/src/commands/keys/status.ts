@@ -15,10 +15,10 @@ const lastQuestionMs = 24 * 3_600_000;
 
 export const status = look(
   'status',
-  'what still needs each master key: records by table, events, callback URLs that may still be called',
+  'uses of each master key: records by table, events, callback URLs that may still be called',
   'keys status',
 )
-  .option('--no-events', 'does not read the event log, which takes minutes where it is long')
+  .option('--no-events', 'does not read the event log, which takes minutes if it is long')
   .action(async ({ events, json }: StatusOptions) => {
     const callbackUrlLifeMs = settingsOrRefused().railReviewAfterMs + lastQuestionMs;
     const options = { countsEvents: events, callbackUrlLifeMs, onProgress: showProgress };

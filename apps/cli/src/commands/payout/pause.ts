@@ -19,13 +19,13 @@ interface PauseOptions extends ChangeOptions {
   readonly mode?: Mode;
 }
 
-const merchantAlone = new Option('--merchant <id>', 'of that merchant alone');
-const modeAlone = new Option('--mode <mode>', 'of that mode alone').choices(['live', 'demo']);
+const merchantAlone = new Option('--merchant <id>', 'only that merchant');
+const modeAlone = new Option('--mode <mode>', 'only that mode').choices(['live', 'demo']);
 
 /** One operator is enough. The pause is effective at once: the sender reads the log before each payout (PAY-47). */
 export const pause = change(
   'pause',
-  'no further payout is sent: of a merchant, of a mode, or of all',
+  'stops the sending of payouts: those of a merchant, of a mode, or all',
   'payout pause --mode live --reason "the initiator’s password leaked"',
 )
   .addOption(merchantAlone)

@@ -7,7 +7,7 @@ import { look } from '../look.js';
 
 export const list = look(
   'list',
-  'what stands still, since which event, and why',
+  'quarantined merchants, with the event and the reason',
   'projection quarantine list',
 ).action(async ({ json }: { readonly json?: true }) => {
   const standing = await withApp((app) => quarantines(app.get(Database)));

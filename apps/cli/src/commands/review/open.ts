@@ -31,7 +31,7 @@ export const open = change(
   .requiredOption('--receipt <receipt>', 'the rail’s receipt, from its statement', parseReceipt)
   .requiredOption(
     '--amount <minor>',
-    'what was paid, in minor units; of a payout its own',
+    'the amount paid, in minor units; for a payout, its own amount',
     parseWholeAmount,
   )
   .option('--paid-at <time>', 'the rail’s own time, RFC 3339', parsePaidAt)

@@ -19,7 +19,7 @@ import { look, type WhoseOptions, withWhose } from '../look.js';
 export const show = withWhose(
   look(
     'show',
-    'what is known of a collection or payout, what was tried, and what can be decided',
+    'the facts of a collection or payout, the attempts so far, and the possible decisions',
     'review show INV-1001 --merchant M --mode demo',
   ),
 )

@@ -17,7 +17,7 @@ interface AnnounceOptions extends ChangeOptions {
 const stop = change(
   'stop',
   'stops the announcement of a new admin; for every admin, suspended or not',
-  'role break-glass stop --reason "nobody asked for it"',
+  'role break-glass stop --reason "we did not ask for it"',
 ).action((options: ChangeOptions) =>
   carryOut(new StopBreakGlass(withReason(options)), options, {
     not_admin: 'only an admin stops it: call one',
@@ -30,7 +30,7 @@ const announce = change(
   'announces a new admin, if fewer than two can act: the role counts 24 h later, unless an admin stops it',
   'role break-glass announce --person https://id.example#00u5 --name "Wanjiru N" --reason "one admin left, one suspended"',
 )
-  .requiredOption('--person <issuer#subject>', 'who becomes an admin', parsePerson)
+  .requiredOption('--person <issuer#subject>', 'the person who becomes an admin', parsePerson)
   .requiredOption('--name <name>', 'the person’s name', parseForEver)
   .action(async (options: AnnounceOptions) => {
     const { person, name } = options;

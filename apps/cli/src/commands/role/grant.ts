@@ -22,13 +22,13 @@ export const grant = change(
   'grants a role, or proposes one that takes two admins (finance, admin, owner)',
   'role grant --person https://id.example#00u1 --name "Amina Y" --role support --reason "on call"',
 )
-  .option('--person <issuer#subject>', 'who gets it', parsePerson)
-  .option('--name <name>', 'what the person is called', parseForEver)
+  .option('--person <issuer#subject>', 'the person who gets it', parsePerson)
+  .option('--name <name>', 'the person’s name', parseForEver)
   .option(
     '--role <role>',
     'viewer, support, finance, admin, auditor; at a merchant developer, finance, owner',
   )
-  .option('--merchant <id>', 'at which merchant; without it a role of the platform')
+  .option('--merchant <id>', 'the role’s merchant; without it, a role of the platform')
   .option(
     '--file <file>',
     'several in place of one: a JSON list of {person, name, role, merchant_id?}',

@@ -19,7 +19,7 @@ import { look } from '../look.js';
 
 export const list = look(
   'list',
-  'who has which role, now or as of a moment, and what waits for another admin',
+  'people’s roles, now or as of a moment, and proposals that wait for another admin',
   'role list --at 2026-11-20T17:00:00Z',
 )
   .option('--at <when>', 'an instant with its zone, or a position of the log', parseMoment, 'now')

@@ -41,9 +41,9 @@ const roleNames = [...new Set<string>([...operatorRoles, ...merchantRoles])];
 /** Adds --person, --role and --merchant. */
 export function withRole(command: Command): Command {
   return command
-    .requiredOption('--person <issuer#subject>', 'whose role', parsePerson)
-    .addOption(new Option('--role <role>', 'which').choices(roleNames).makeOptionMandatory())
-    .option('--merchant <id>', 'at which merchant; without it a role of the platform');
+    .requiredOption('--person <issuer#subject>', 'the person who has the role', parsePerson)
+    .addOption(new Option('--role <role>', 'the role').choices(roleNames).makeOptionMandatory())
+    .option('--merchant <id>', 'the role’s merchant; without it, a role of the platform');
 }
 
 /** @throws Refused if the platform, or a merchant, has no such role */

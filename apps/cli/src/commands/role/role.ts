@@ -43,7 +43,7 @@ interface FirstOptions extends ChangeOptions {
 
 const firstAdmins = change(
   'first-admins',
-  'names the first two admins, together and once; for whoever has the machine',
+  'names the first two admins, together and once; it needs only access to the machine',
   'role first-admins --admin "https://id.example#00u1=Amina Y" --admin "https://id.example#00u2=Joseph O" ' +
     '--reason "set up"',
 )
@@ -114,7 +114,7 @@ const unsuspend = change(
   );
 
 export const role = new Command('role')
-  .description('who may do what')
+  .description('people’s roles, which decide what they may do')
   .addCommand(firstAdmins)
   .addCommand(grant)
   .addCommand(confirm)

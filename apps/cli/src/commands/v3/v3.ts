@@ -18,7 +18,7 @@ const notice = change(
 )
   .requiredOption(
     '--text <text>',
-    'what they were told; stands in the event for ever',
+    'the text of the notice; it stays in the event for ever',
     parseForEver,
   )
   .action((options: NoticeOptions) =>

@@ -42,7 +42,7 @@ interface ListedEndpoint extends WebhookEndpoint {
 export const deliveries = withWhose(
   look(
     'deliveries',
-    'what was sent to whom and what came of it, the newest first; of one merchant its endpoints, too',
+    'sent webhooks with their outcomes, the newest first; for one merchant, its endpoints as well',
     'webhook deliveries --merchant M --mode demo --failing',
   ),
 )

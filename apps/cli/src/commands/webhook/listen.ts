@@ -32,12 +32,12 @@ export const listen = look(
   'forwards a merchant’s demo webhooks to your machine as they happen, signed, and prints each; until Ctrl-C',
   'webhook listen --url http://localhost:3000/webhooks',
 )
-  .requiredOption('--url <url>', 'of the receiver that you are writing', parseUrl)
+  .requiredOption('--url <url>', 'the URL of the receiver that you are writing', parseUrl)
   .option(
     '--base-url <url>',
-    'of the service; with the next three, instead of npm start’s demo.json',
+    'the URL of the service; with the next three, instead of npm start’s demo.json',
   )
-  .option('--client-id <id>', 'of a demo credential')
+  .option('--client-id <id>', 'the id of a demo credential')
   .option('--client-secret-file <file>', 'holds its secret')
   .option('--key-file <file>', 'holds its private key, PKCS#8 PEM')
   .option('--webhook-secret-file <file>', 'holds what to sign with; else demo.json’s, or a new one')

@@ -37,7 +37,7 @@ export const trigger = change(
   'sends a sample to a merchant’s demo endpoint, once, signed as any webhook; its sequence is 0, of no event',
   'webhook trigger collection.completed --merchant M --reason "they test their receiver"',
 )
-  .addArgument(new Argument('<type>', 'of the sample').choices(webhookTypes))
+  .addArgument(new Argument('<type>', 'the type of the sample').choices(webhookTypes))
   .addOption(merchantOption)
   .addOption(kindOption())
   .action(async (type: WebhookType, options: TriggerOptions) => {

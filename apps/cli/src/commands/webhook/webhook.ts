@@ -5,7 +5,7 @@ import { listen } from './listen.js';
 import { trigger } from './trigger.js';
 
 export const webhook = new Command('webhook')
-  .description('where merchants are told of outcomes, and what became of it')
+  .description('webhooks that tell merchants of outcomes, and their deliveries')
   .addCommand(set)
   .addCommand(rotate)
   .addCommand(enable)
