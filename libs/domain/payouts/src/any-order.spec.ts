@@ -21,7 +21,7 @@ import { type Payout, totalOf } from './payout.js';
 
 const dayMs = 86_400_000;
 
-/** The process ended: whatever it awaited never comes. */
+/** Thrown when the process dies, so that its pending work never finishes. */
 class Died extends Error {}
 
 const references = ['p-0', 'p-1', 'p-2'] as const;
@@ -43,7 +43,7 @@ type Step =
       readonly kind: 'act';
       readonly reference: Reference;
       readonly action: Action;
-      /** After how many calls the process dies; undefined: it does not. */
+      /** The number of calls after which the process dies; undefined if it does not. */
       readonly diesAfter: number | undefined;
     };
 
@@ -119,7 +119,7 @@ const verdicts: Record<'paid' | 'declined', Verdict> = {
   declined: { kind: 'declined', failureCode: 'rail_declined' },
 };
 
-/** A rail whose answer each order names for itself. */
+/** A rail whose answer each order sets for itself. */
 class TellingRail extends NotingRail {
   answer(outcome: 'accepted' | 'refused' | 'unknown' | 'no float'): void {
     this.floatMinor = outcome === 'no float' ? 0n : 1_000_000n;
@@ -160,7 +160,7 @@ describe('whatever holders, customers, the rail and crashes do at once', () => {
             feeBasisPoints: 1000,
           };
           const calm = startProcess(world);
-          // Each payout has come so far before everything happens at once.
+          // Each payout takes some steps before all actions run at once.
           for (const [number, reference] of references.entries())
             for (const action of beginning.slice(0, progress[number]))
               await act(calm, { reference, action }, rail);
@@ -184,14 +184,14 @@ describe('whatever holders, customers, the rail and crashes do at once', () => {
             if (settled.status === 'rejected' && !(settled.reason instanceof Died))
               throw settled.reason;
 
-          // What crashes left, the worker finishes.
+          // The worker finishes the work that crashes left.
           for (const reference of references) await calm.complete(reference);
           for (const status of judge(log, rail, creditsMinor)) seen.add(status);
         },
       ),
       { numRuns: 1500 },
     );
-    // The runs reach every end; a generator that stays at the beginning would prove nothing.
+    // The runs reach every end. A generator that stays at the beginning would prove nothing.
     expect([...seen].sort()).toEqual([
       'approved',
       'completed',
@@ -241,7 +241,9 @@ async function act(
   }
 }
 
-/** One operator proposes, or another confirms what waits, of a payout that the worker has listed where it may. */
+/**
+ * One operator proposes, or another confirms the open proposal, for a payout that the worker has listed if possible.
+ */
 async function rule(
   process: ReturnType<typeof startProcess>,
   reference: Reference,
@@ -272,7 +274,7 @@ function judge(log: MemoryLog, rail: NotingRail, creditsMinor: bigint): readonly
     runningMinor += type === 'FundsReserved' ? data.amountMinor : -data.amountMinor;
     expect(data.totalMinor).toBe(runningMinor);
     if (data.source.endsWith('~late')) lateMinor += data.amountMinor;
-    // Only what the rail paid after its own decline may take more than there is.
+    // Only a payment by the rail after its own decline may take more than is available.
     if (lateMinor === 0n) expect(runningMinor).toBeLessThanOrEqual(creditsMinor);
   }
   let spokenForMinor = 0n;
@@ -309,8 +311,8 @@ function judge(log: MemoryLog, rail: NotingRail, creditsMinor: bigint): readonly
 }
 
 /**
- * A payout that was rejected or sent back was never started by that approval. After a rejection, only a review may follow:
- * the rail told of a payment that the log does not know (PAY-62).
+ * A payout that was rejected or sent back was never started by that approval. After a rejection, only a review may
+ * follow: the rail reported a payment that the log does not know (PAY-62).
  */
 function judgeEnds(types: readonly string[]): void {
   const started = types.indexOf('RailPayoutStarted');
@@ -323,7 +325,7 @@ function judgeEnds(types: readonly string[]): void {
   }
   if (started >= 0) {
     expect(types.lastIndexOf('PayoutApprovalExpired')).toBeLessThan(started);
-    // As many approvals as were not sent back.
+    // One for each approval that was not sent back.
     const count = (of: string): number => types.filter((type) => type === of).length;
     expect(count('PayoutApproved')).toBe(count('PayoutApprovalExpired') + 1);
   }

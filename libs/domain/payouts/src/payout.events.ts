@@ -14,57 +14,59 @@ export type PayoutRequested = StoredEvent<
     mode: Mode;
     accountNo: string;
     currency: string;
-    /** What the customer receives. */
+    /** The amount that the customer receives. */
     amountMinor: Minor;
-    /** What the merchant pays on top of it. */
+    /** The amount that the merchant pays in addition. */
     feeMinor: Minor;
     /** The rail. */
     channel: string;
     reference: string;
-    /** Of the batch that the payout is part of; absent for one that stands alone. */
+    /** The batch that the payout is part of; absent for a single payout. */
     batch?: string;
     phoneHmac: string;
     phoneMasked: string;
-    /** Who asked: the person or system behind the credential, who may not approve. */
+    /** The requester: the person or system behind the credential, who may not approve. */
     holder: string;
     /**
-     * The revision of the wallet's reservations before the request, in digits: what is reserved for the payout stands
-     * after it. Absent where nothing was ever reserved.
+     * The revision of the wallet's reservations before the request, in digits. The payout's reservation comes after it.
+     * Absent if nothing was ever reserved.
      */
     reservationsRevision?: string;
   }
 >;
 
-/** The amount and the fee are reserved: the payout may be approved. */
+/** The amount and the fee are reserved, so the payout may be approved. */
 export type PayoutReserved = StoredEvent<
   'PayoutReserved',
   {
-    /** The revision at which the wallet's reservations hold the payout's, in digits. */
+    /** The revision of the payout's own reservation in the wallet's reservations, in digits. */
     reservationsRevision: string;
   }
 >;
 
-/** What a decision is bound to: a copy from the payout's own first event (PAY-7). */
+/** The fields that a decision is bound to, copied from the payout's own first event (PAY-7). */
 interface Bound {
   amountMinor: Minor;
   phoneHmac: string;
 }
 
-/** Stands as the approver where the operator's limits let a payout pass without a second holder. */
+/** The approver's name if the operator's limits approve a payout without a second holder. */
 export const automaticApprover = 'automatic';
 
 export type PayoutApproved = StoredEvent<
   'PayoutApproved',
   Bound & {
-    /** Another than the one who asked, or `automatic`. */
+    /** Another holder than the requester, or `automatic`. */
     holder: string;
   }
 >;
 
 /**
- * `cancelled`: one person stopped it before it was given to the rail (PAY-45). `insufficient_funds`: they went between the
- * question and the reservation. `not_sent`: it was approved, and operators ended it before anything was sent.
- * `reference_taken`, `request_lost`: of a batch that cannot be carried out, see `BatchRejectionReason`.
+ * The reasons of a rejection.
+ * - `cancelled`: one person stopped it before it was given to the rail (PAY-45).
+ * - `insufficient_funds`: the funds went away between the check and the reservation.
+ * - `not_sent`: it was approved, and operators ended it before anything was sent.
+ * - `reference_taken`, `request_lost`: its batch cannot be carried out, see `BatchRejectionReason`.
  */
 export type RejectionReason =
   | 'rejected_by_holder'
@@ -78,21 +80,24 @@ export type PayoutRejected = StoredEvent<
   'PayoutRejected',
   Bound & {
     reason: RejectionReason;
-    /** Absent where nobody decided. */
+    /** Absent if no person decided. */
     holder?: string;
   }
 >;
 
-/** `age`: it was not started in time (PAY-48). `checks`: it no longer passes what it passed when it was asked for (PAY-49). */
+/**
+ * `age`: it was not started in time (PAY-48). `checks`: it no longer passes the checks that it passed when it was
+ * requested (PAY-49).
+ */
 export type ExpiryReason = 'age' | 'checks';
 
-/** The approval no longer counts: the payout waits for a new one. */
+/** The approval no longer counts, so the payout waits for a new one. */
 export type PayoutApprovalExpired = StoredEvent<'PayoutApprovalExpired', { why: ExpiryReason }>;
 
-/** The rail's own account does not cover the payout: it is not sent before it does. */
+/** The rail's own account does not cover the payout. It is sent only when the account does. */
 export type PayoutWaitingForFloat = StoredEvent<'PayoutWaitingForFloat', { since: Instant }>;
 
-/** From here on the payout may have been sent: nobody sends it again. */
+/** From here on the payout may have been sent, so it is never sent again. */
 export type RailPayoutStarted = StoredEvent<
   'RailPayoutStarted',
   { originatorConversationId: string }
@@ -106,7 +111,7 @@ export type PayoutDeclined = StoredEvent<
   { by: ReportSource | 'answer'; failureCode: string }
 >;
 
-/** Why a person should look: a literal, so that reviews can be listed by cause. */
+/** The cause of a review: a literal, so that reviews can be listed by cause. */
 export type PayoutReviewReason =
   | 'paid_after_decline'
   | 'declined_after_payment'
@@ -123,7 +128,7 @@ export type PayoutReviewReason =
 
 export type PayoutReviewFlagged = StoredEvent<'ReviewFlagged', { why: PayoutReviewReason }>;
 
-/** What an operator may decide of a payout that is under review. */
+/** The rulings that an operator may make on a payout under review. */
 export type PayoutRuling = 'paid' | 'failed';
 
 export type PayoutReviewDecided = StoredEvent<
@@ -165,7 +170,7 @@ export const payoutEventTypes = {
   ReviewDecided: { version: 1 },
 } as const satisfies Record<PayoutEvent['type'], EventTypes[string]>;
 
-/** What names a payout: a reference is unique per merchant and mode, apart from those of collections. */
+/** The key of a payout. A reference is unique per merchant and mode, separately from those of collections. */
 export interface PayoutKey {
   readonly mode: Mode;
   readonly merchantId: string;
@@ -177,10 +182,10 @@ export function payoutStream({ mode, merchantId, reference }: PayoutKey): string
   return `payout-${mode}:${merchantId}:${reference}`;
 }
 
-/** No payout's reference holds `~`, so the stream of a batch is no payout's. */
+/** No payout's reference contains `~`, so the stream of a batch is no payout's stream. */
 const streamPattern = /^payout-(live|demo):([^:]+):([^~]+)$/;
 
-/** The way back from a stream's name; undefined where it names no payout. */
+/** Returns the key from a stream's name; undefined if it names no payout. */
 export function payoutKeyOf(stream: string): PayoutKey | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;
@@ -189,8 +194,8 @@ export function payoutKeyOf(stream: string): PayoutKey | undefined {
 }
 
 /**
- * The source under which a late success is reserved. It is another than the payout's own, so that whoever still
- * releases what a decline freed can never release what was paid after all.
+ * Returns the source under which a late success is reserved. It differs from the payout's own source, so that a late
+ * release of a declined reservation can never release money that was paid after all.
  */
 export function lateSourceOf(stream: string): string {
   return `${stream}~late`;

@@ -61,7 +61,7 @@ function evolve(state: Payout, event: Fact): Payout {
         approver: actingAs(event.data.holder, event.metadata.actor),
       };
     case 'PayoutApprovalExpired':
-      // Why it was not sent is over, and so is the review of it.
+      // The reason why it was not sent no longer applies, and the review of it ends.
       return {
         ...recordedPart(approvedOnly(state)),
         ...unasked,
@@ -94,18 +94,18 @@ function flagged(state: RecordedPayout, why: PayoutReviewReason): RecordedPayout
   return why === 'given_before' ? { ...asked, givenBefore: 'listed' } : asked;
 }
 
-/** Only what the rail was given is under review before it is approved. */
+/** Before an approval, only a payout that the rail was given can be under review. */
 function givenDecided({ givenBefore, status }: RecordedPayout): Pick<Recorded, 'givenBefore'> {
   const isGiven = givenBefore !== undefined || status === 'requested' || status === 'reserved';
   return isGiven ? { givenBefore: 'decided' } : {};
 }
 
-/** A decision names the proposal that it confirms as its cause. */
+/** A decision has the proposal that it confirms as its cause. */
 function decidedBy({ causationId }: EventMetadata): Pick<Recorded, 'decidedProposal'> {
   return causationId === undefined ? {} : { decidedProposal: causationId };
 }
 
-/** @throws TypeError: only an approval that nothing followed expires */
+/** @throws TypeError if the payout is not approved, since only an approval can expire, before any further step */
 function approvedOnly(state: RecordedPayout): Approved {
   if (state.status !== 'approved')
     throw new TypeError(`a payout that is ${state.status} has no approval that expires`);
@@ -128,14 +128,14 @@ type RailFact = Extract<
 
 type ApprovedState = Approved | Started | CompletedPayout | FailedPayout;
 
-/** @throws TypeError: nothing goes to the rail before it is approved */
+/** @throws TypeError if the payout is not approved, since nothing goes to the rail before that */
 function approvedState(state: RecordedPayout, type: string): ApprovedState {
   if (state.status === 'requested' || state.status === 'reserved' || state.status === 'rejected')
     throw new TypeError(`a payout that is ${state.status} cannot have ${type}`);
   return state;
 }
 
-/** Status changes on the events that carry legs or a failure, never on RailConfirmed alone (LIST-11). */
+/** The status changes on events that carry legs or a failure, never on RailConfirmed alone (LIST-11). */
 function evolveApproved(state: ApprovedState, event: RailFact): Payout {
   if (event.type === 'PayoutWaitingForFloat')
     return state.status === 'approved'
@@ -143,7 +143,7 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
       : state;
   if (event.type === 'RailPayoutStarted')
     return {
-      // Why it was not sent is over, and so is the review of it.
+      // The reason why it was not sent no longer applies, and the review of it ends.
       ...decidedPart(state),
       ...unasked,
       status: 'started',
@@ -174,14 +174,14 @@ function evolveApproved(state: ApprovedState, event: RailFact): Payout {
 
 type SentState = Started | CompletedPayout | FailedPayout;
 
-/** @throws TypeError: the rail reports on nothing that was not sent */
+/** @throws TypeError if the payout was not sent, since the rail reports on sent ones only */
 function sentState(state: ApprovedState, type: string): SentState {
   if (state.status === 'approved')
     throw new TypeError(`a payout that was not sent cannot have ${type}`);
   return state;
 }
 
-/** What the confirmation says is kept until the posting beside it, or after it, makes the payout complete. */
+/** Keeps the confirmation's data until the posting with it, or after it, completes the payout. */
 function confirmed(
   state: SentState,
   { data, metadata }: RailConfirmed & { readonly metadata: EventMetadata },
@@ -202,7 +202,7 @@ function confirmed(
   }
 }
 
-/** A report after the one that settled it brings the receipt that that one lacked. */
+/** A report after the one that settled it brings the missing receipt. */
 function withReceipt(state: SentState, { receipt, paidAt }: RailReceiptRecorded['data']): Payout {
   const told = receiptOf({ receipt, ...(paidAt === undefined ? {} : { paidAt }) });
   if (state.status !== 'failed') return { ...state, ...told };
@@ -230,13 +230,13 @@ function rejectionOf({
   return { reason, ...(holder === undefined ? {} : { rejectedBy: holder }) };
 }
 
-/** @throws TypeError: no merchant's request is carried out without the evidence of it */
+/** @throws TypeError without a commitment, since every merchant's request has evidence */
 function commitmentOf({ commitment }: EventMetadata): string {
   if (commitment === undefined) throw new TypeError('a payout stands without a commitment');
   return commitment;
 }
 
-/** What every status has; what only the former one had stays behind. */
+/** Keeps the fields that every status has, and drops those of the former status. */
 function recordedPart({
   request,
   asker,

@@ -9,7 +9,7 @@ import {
   type RejectionReason,
 } from './payout.events.js';
 
-/** What the merchant asked for, as the first event has it. */
+/** The merchant's request, as the first event has it. */
 export type PayoutRequest = PayoutRequested['data'];
 
 export interface Recorded extends Questions<PayoutReviewReason> {
@@ -17,20 +17,20 @@ export interface Recorded extends Questions<PayoutReviewReason> {
   readonly asker: Acting;
   /** Commitment to the evidence of the merchant's request; WalletPosted repeats it. */
   readonly requestCommitment: string;
-  /** It was flagged that another stream bears its receipt. */
+  /** True if it was flagged because another stream has its receipt. */
   readonly sharesReceipt?: true;
   /**
-   * It was listed since the records know that the rail was given it (PAY-61). `decided`: operators have decided on that
-   * since.
+   * `listed`: it was listed because the records know that the rail was given it (PAY-61). `decided`: operators have
+   * decided on that since.
    */
   readonly givenBefore?: 'listed' | 'decided';
   /** The proposal that the latest decision of operators confirmed. */
   readonly decidedProposal?: string;
-  /** Why its last approval expired; from then on a payout of a batch is decided alone (PAY-48). */
+  /** The reason why its last approval expired. From then on a payout of a batch is decided on its own (PAY-48). */
   readonly lastExpiry?: ExpiryReason;
 }
 
-/** Recorded; its funds are not reserved yet. After a crash the worker takes that step. */
+/** Recorded, but its funds are not reserved yet. After a crash the worker takes that step. */
 export interface Requested extends Recorded {
   readonly status: 'requested';
 }
@@ -41,7 +41,7 @@ export interface Reserved extends Recorded {
 }
 
 export interface Decided extends Recorded {
-  /** Who approved: a holder, or `automatic`. */
+  /** The approver: a holder, or `automatic`. */
   readonly approvedBy: string;
   readonly approver: Acting;
 }
@@ -49,7 +49,7 @@ export interface Decided extends Recorded {
 /** Not sent yet; the worker sends it. */
 export interface Approved extends Decided {
   readonly status: 'approved';
-  /** Since when the rail's float has not covered it. */
+  /** The time since when the rail's float has not covered it. */
   readonly waitingForFloatSince?: Instant;
 }
 
@@ -61,13 +61,13 @@ export interface Payment {
 interface Sent extends Decided, Payment {
   /** Our own id of the payment, fixed before it was sent; the rail accepts it once. */
   readonly originatorConversationId: string;
-  /** The rail's id of it; absent while the rail's answer is not known. */
+  /** The rail's id of the payment; absent while the rail's answer is not known. */
   readonly conversationId?: string;
-  /** A result of the rail's own declined it once, whatever was reported later; a query's decline does not count. */
+  /** True if the rail's own result declined it once, whatever was reported later. A query's decline does not count. */
   readonly wasDeclined?: true;
 }
 
-/** Sent once, or about to be; only a report of the rail ends it. */
+/** Sent once, or about to be. Only a report of the rail ends it. */
 export interface Started extends Sent {
   readonly status: 'started';
 }
@@ -117,13 +117,13 @@ export type PayoutStatus = 'pending_approval' | 'pending' | 'completed' | 'faile
 export interface PayoutView {
   readonly status: PayoutStatus;
   readonly reference: string;
-  /** The rail's name for the payment; absent until the rail gave one. */
+  /** The rail's name for the payment; absent until the rail named it. */
   readonly railReference?: string;
   readonly amountMinor: Minor;
   readonly currency: string;
 }
 
-/** @throws TypeError for a payout without history: only a stream that was read or written has a view. */
+/** @throws TypeError for a payout without history, since only a stream that was read or written has a view */
 export function payoutViewOf(state: Payout): PayoutView {
   if (state.status === 'none') throw new TypeError('a payout without a request has no view');
   const { reference, amountMinor, currency } = state.request;
@@ -137,7 +137,7 @@ export function payoutViewOf(state: Payout): PayoutView {
   };
 }
 
-/** The API's word for a state of the payout's history. */
+/** The API's word for a status in the payout's history. */
 export function payoutStatusOf(status: RecordedPayout['status']): PayoutStatus {
   switch (status) {
     case 'requested':

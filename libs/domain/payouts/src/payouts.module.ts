@@ -106,7 +106,7 @@ const decisionGuards = {
 };
 
 /**
- * How payouts are approved and rejected, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
+ * Approves and rejects payouts, single ones and batches. Needs, from the app: Pipeline, Timer, Reservations,
  * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PayoutOrders.
  */
 @Module({
@@ -123,13 +123,13 @@ const decisionGuards = {
     DecidePayoutBatchHandler,
     FindPayoutBatchHandler,
   ],
-  // How many batches a process works on is counted in one place.
+  // The number of batches in progress is counted in one place per process.
   exports: [PayoutBatches],
 })
 export class PayoutApprovalsModule {}
 
 /**
- * How payouts are asked for and decided, alone and in batches. Needs, from the app: Pipeline, Timer, Reservations,
+ * Requests and decides payouts, single ones and batches. Needs, from the app: Pipeline, Timer, Reservations,
  * PayoutPhones, PayoutBatchItems, PayoutTermsDirectory, PayoutAllowances, PayoutOrders, PaidNumbers.
  */
 @Module({
@@ -146,16 +146,16 @@ export class PayoutApprovalsModule {}
 })
 export class PayoutRequestsModule {}
 
-/** How operators pause payouts; resuming them is proposed (`ResumePayoutsSubject`). Needs, from the app: Pipeline. */
+/** Pauses payouts for operators; resuming them is proposed (`ResumePayoutsSubject`). Needs, from the app: Pipeline. */
 @Module({ imports: [CqrsModule], providers: [PausePayoutsHandler] })
 export class PayoutPausesModule {}
 
-/** What the rail reports of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutOrders. */
+/** Applies the rail's reports to payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutOrders. */
 @Module({ imports: [CqrsModule], providers: [payoutFunds, ConfirmPayoutHandler] })
 export class PayoutReportsModule {}
 
 /**
- * What the worker does for payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
+ * The worker's steps of payouts. Needs, from the app: Pipeline, Reservations, PayoutPhones, PayoutBatchItems,
  * PayoutAllowances, PayoutOrders, PayoutRail, PayoutAge, Clock.
  */
 @Module({

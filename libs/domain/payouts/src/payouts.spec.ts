@@ -265,10 +265,10 @@ describe('a person of the portal who has a credential, too', () => {
     const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
     await log.append('merchant-m-1', 'no_stream', added);
   };
-  /** What was asked for by one and is approved by another, alone and in a batch. */
+  /** One holder requests and another approves, a single payout and a batch. */
   const bothWays = async (
     [asker, approver]: readonly [string, string],
-    /** Who acts in the portal, by the holder's name that it gives them. */
+    /** The people who act in the portal, by the holder's name that it gives them. */
     people: Readonly<Record<string, string>> = {},
   ) => {
     const { request, decide, requestBatch, decideBatch } = begin();
@@ -435,7 +435,7 @@ describe('an operator’s limits', () => {
       terms: { maxMinor: 3000n, maxPerDayMinor: 4000n },
     });
     expect(await request('p-1', 3001n)).toEqual(refused('limit_exceeded'));
-    // Five days' requests.
+    // Requests on different days.
     for (const reference of ['p-1', 'p-2', 'p-3']) {
       allowances.day += 1;
       expect(await request(reference, 2000n)).toMatchObject(stands('pending_approval'));
@@ -444,9 +444,9 @@ describe('an operator’s limits', () => {
     expect(await decide('p-2', approve)).toMatchObject(stands('pending'));
     expect(await decide('p-3', approve)).toEqual(refused('limit_exceeded'));
     expect(log.events.at(-1)?.stream).toBe(streamOf('p-2'));
-    // The same approval again counts nothing.
+    // A repeat of the same approval counts nothing.
     expect(await decide('p-1', approve)).toMatchObject({ value: { isRepeated: true } });
-    // It is certain that one that is cancelled was not sent.
+    // A cancelled payout was certainly not sent.
     await cancel('p-2');
     expect(await decide('p-3', approve)).toMatchObject(stands('pending'));
   });
@@ -554,7 +554,7 @@ describe('sending', () => {
   });
 
   describe('by a worker that was suspended once it had begun', () => {
-    /** @param meanwhile what others do while its append is answered and it does not run */
+    /** @param meanwhile the actions of others while the process is suspended and its append is answered */
     async function resumed(afterMs: number, meanwhile = (): Promise<unknown> => Promise.resolve()) {
       await approved();
       const { clock, at } = suspendedOnce(afterMs, meanwhile);
@@ -609,7 +609,7 @@ describe('sending', () => {
     expect(types().filter((type) => type === 'PayoutWaitingForFloat')).toHaveLength(1);
     expect(await flag('p-1', 'float_missing')).toMatchObject({ value: 'flagged' });
     expect(await flag('p-1', 'float_missing')).toMatchObject({ value: 'unchanged' });
-    // Redis was flushed, or the rail tells nothing: what was short is not taken for enough.
+    // Redis was flushed, or the rail does not report its float: a float that was too small does not count as enough.
     rail.floatMinor = undefined;
     expect(await send('p-1')).toMatchObject({ value: 'held' });
     expect(rail.orders).toHaveLength(0);
@@ -755,7 +755,7 @@ describe('the rail’s report', () => {
   it('of success after a decline is posted whatever is available, and a person is told', async () => {
     const { report, request } = await sent();
     await report('p-1', { verdict: declined });
-    // The money that came back is spoken for again.
+    // The released money is reserved again.
     await request('p-2', 9000n);
     expect(await report('p-1', { verdict: paid })).toMatchObject({
       value: { status: 'completed' },
@@ -802,7 +802,7 @@ describe('the rail’s report', () => {
     log.events.flatMap(({ type, data }) =>
       type === 'ReviewFlagged' ? [(data as { why: string }).why] : [],
     );
-  /** What a process that dies then leaves: the rail has said that it paid what it declined, and nothing is posted. */
+  /** A process dies here: the rail has reported a payment of a declined payout, and nothing is posted. */
   async function paidLate(verdict: Verdict = paid) {
     const process = await sent();
     await process.report('p-1', { verdict: declined });

@@ -10,7 +10,7 @@ import {
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type AtCall, type MemoryLog } from '#testing';
 
-/** Proposals as the records keep them: one open for a stream, and one for a receipt. */
+/** Proposals as the records hold them: one open for a stream, and one for a receipt. */
 export class Proposals {
   readonly all: { readonly proposal: Proposal; outcome?: ProposalOutcome }[] = [];
   readonly claims = new Map<string, ReceiptClaim>();
@@ -63,7 +63,7 @@ function receiptOf({ ruling }: Proposal): string | undefined {
   return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
 }
 
-/** Receipts as the log has them. */
+/** Receipts in the log. */
 export class LoggedReceipts extends UsedReceipts {
   constructor(private readonly log: Pick<MemoryLog, 'events'>) {
     super();

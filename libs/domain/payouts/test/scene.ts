@@ -82,7 +82,7 @@ export const wallet: Wallet = {
   currency: 'KES',
 };
 
-/** Numbers that are kept, under the payout and their digest. */
+/** Stored numbers, by payout and digest. */
 export class Phones extends PayoutPhones {
   readonly kept = new Map<string, string>();
 
@@ -109,7 +109,7 @@ export class Phones extends PayoutPhones {
   }
 }
 
-/** What batches ask for, under the ids of their first events. */
+/** The items of batches, by the ids of their first events. */
 export class BatchItems extends PayoutBatchItems {
   readonly kept = new Map<string, readonly BatchItem[]>();
 
@@ -148,7 +148,7 @@ class ReachedItems extends PayoutBatchItems {
   }
 }
 
-/** Nobody who waits here is ever cut short. */
+/** A timer that never cuts a wait short. */
 class Endless extends Timer {
   override sleep = (_ms: number, until?: AbortSignal): Promise<void> =>
     new Promise((resolve) =>
@@ -158,7 +158,7 @@ class Endless extends Timer {
     );
 }
 
-/** Days that go by when the spec says so. */
+/** Allowances whose days change when the spec says so. */
 export class Allowances extends PayoutAllowances {
   readonly claims = new Map<string, AllowanceClaim>();
   day = 1;
@@ -181,7 +181,7 @@ export class Allowances extends PayoutAllowances {
   }
 }
 
-/** A rail that notes every order, and answers as it is told to. */
+/** A rail that records every order, and answers as configured. */
 export class NotingRail extends PayoutRail {
   readonly orders: PayoutOrder[] = [];
   floatMinor: Minor | undefined;
@@ -199,10 +199,10 @@ export class NotingRail extends PayoutRail {
   }
 }
 
-/** What outlives a process: the log, the records, the rail, the views. */
+/** Everything that outlives a process: the log, the records, the rail, the views. */
 export interface World {
   readonly log: MemoryLog;
-  /** All credits of the wallet, as its view has them. */
+  /** All credits of the wallet in its view. */
   readonly credits: () => Minor;
   readonly phones: Phones;
   readonly batchItems?: BatchItems;
@@ -212,13 +212,13 @@ export interface World {
   readonly feeBasisPoints?: number;
   /** The digests of the numbers that the wallet has paid before. */
   readonly paidBefore?: ReadonlySet<string>;
-  /** The streams of payouts that the records know to have been ordered. */
+  /** The streams of payouts that were ordered by the records. */
   readonly orderedBefore?: ReadonlySet<string>;
-  /** What operators have proposed; none unless given. */
+  /** The proposals of operators; none by default. */
   readonly proposals?: Proposals;
-  /** Who waits here is never cut short, unless told otherwise. */
+  /** By default no wait is ever cut short. */
   readonly timer?: Timer;
-  /** Stands still unless given. */
+  /** Stands still by default. */
   readonly clock?: Clock;
   readonly nextId: () => string;
 }
@@ -285,7 +285,7 @@ export const by = (holder: string): CommandMetadata => ({
   evidence: { keyId: 'k', ciphertext: 'c' },
   commitment,
 });
-/** A person in the portal, under whatever name. */
+/** A person in the portal, under any name. */
 export const byPerson = (id: string): CommandMetadata => ({
   ...by(id),
   actor: { kind: 'operator', id },
@@ -371,7 +371,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
   };
 }
 
-/** What sends and stops payouts, over what the process has. */
+/** The commands that send and stop payouts, with this process's parts. */
 function stoppingOf(
   {
     pipeline,
@@ -418,7 +418,7 @@ function stoppingOf(
   };
 }
 
-/** A command line, over what the process has. */
+/** The commands of batches, with this process's parts. */
 function batchesOf(
   world: World,
   at: AtCall,

@@ -20,10 +20,10 @@ import { type Payout, totalOf } from '../payout.js';
 import { type PayoutBatchEvent, payoutBatchStream } from './payout-batch.events.js';
 import { payoutBatchDecider } from './payout-batch.js';
 
-/** The process ended: whatever it awaited never comes. */
+/** Thrown when the process dies, so that its pending work never finishes. */
 class Died extends Error {}
 
-/** What is asked for at once has few names, so that requests meet. */
+/** The concurrent requests use only a few names, so that they collide. */
 const batches = ['b-0', 'b-1'] as const;
 const references = ['p-0', 'p-1', 'p-2', 'p-3'] as const;
 
@@ -98,7 +98,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 const step = fc.record({
   action,
-  /** After how many calls the process dies; undefined: it does not. */
+  /** The number of calls after which the process dies; undefined if it does not. */
   diesAfter: fc.option(fc.nat({ max: 25 }), { nil: undefined }),
 });
 
@@ -125,7 +125,7 @@ describe('whatever is asked for and decided at once, and whoever dies', () => {
             feeBasisPoints: 1000,
           };
           const calm = startProcess(world);
-          // The first batch has come so far before everything happens at once.
+          // The first batch takes some steps before all actions run at once.
           const first = ['p-0', 'p-1'].map((each) => ({ reference: each, amountMinor: 20n }));
           if (progress > 0) await calm.requestBatch('b-0', first);
           if (progress > 1) await calm.decideBatch('b-0', { verdict: 'approve', holder: 'joseph' });
@@ -143,7 +143,7 @@ describe('whatever is asked for and decided at once, and whoever dies', () => {
           for (const settled of await running)
             if (settled.status === 'rejected' && !isDeath(settled.reason)) throw settled.reason;
 
-          // What crashes left, the worker finishes.
+          // The worker finishes the work that crashes left.
           for (const each of batches) await calm.completeBatch(each);
           for (const each of references) await calm.complete(each);
           for (const ended of judge(log, world, creditsMinor)) seen.add(ended);
@@ -151,7 +151,7 @@ describe('whatever is asked for and decided at once, and whoever dies', () => {
       ),
       { numRuns: 1500 },
     );
-    // The runs reach every end; a generator that stays at the beginning would prove nothing.
+    // The runs reach every end. A generator that stays at the beginning would prove nothing.
     expect([...seen].sort()).toEqual([
       'approved',
       'cancelled',
@@ -165,7 +165,7 @@ describe('whatever is asked for and decided at once, and whoever dies', () => {
   });
 });
 
-/** Of a fan-out several calls may fail at once. */
+/** Several calls of a fan-out may fail at once. */
 function isDeath(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.every(isDeath) : error instanceof Died;
 }
@@ -243,7 +243,7 @@ function judge(log: MemoryLog, world: World, creditsMinor: bigint): readonly str
   return batches.map((each) => judgeBatch(log, each, payouts));
 }
 
-/** What is reserved for a batch stands in one append, which its request led to: no payout of it is reserved alone. */
+/** A batch is reserved in one append, caused by its request. None of its payouts is reserved alone. */
 function requireReservedWhole(
   log: MemoryLog,
   reference: string,
@@ -299,7 +299,10 @@ function judgeBatch(
   }
 }
 
-/** Of an approved batch: each payout is approved with it, until its approval expires or one person cancels it. */
+/**
+ * True for a payout of an approved batch: it is approved with the batch, until its approval expires or one person
+ * cancels it.
+ */
 function isOnItsWay(payout: Payout): boolean {
   if (payout.status === 'none' || payout.status === 'requested') return false;
   if (payout.status === 'reserved') return payout.lastExpiry !== undefined;

@@ -26,7 +26,7 @@ import { type BatchRejectionReason } from './payout-batch.events.js';
 import { type RequestedBatch } from './payout-batch.js';
 import { isOf, itemRequested, requestSince } from './payout-batches.decide.js';
 
-/** What the records keep of a batch while it is asked for. */
+/** The records that a batch needs while it is being requested. */
 export interface BatchRecords {
   readonly items: PayoutBatchItems;
   readonly phones: PayoutPhones;
@@ -34,7 +34,7 @@ export interface BatchRecords {
   readonly orders: PayoutOrders;
 }
 
-/** A payout of the batch, and what is known of it. */
+/** A payout of the batch in its known state. */
 interface Claimed {
   readonly stream: string;
   readonly state: Payout;
@@ -42,8 +42,8 @@ interface Claimed {
 }
 
 /**
- * How what a batch asks for is recorded and reserved: each payout's PayoutRequested, all FundsReserved in one append,
- * each PayoutReserved. Every step is taken once, however many take it at the same time.
+ * Records and reserves a batch: each payout's PayoutRequested, all FundsReserved in one append, each PayoutReserved.
+ * Every step is taken once, even if several processes take it at the same time.
  */
 export class BatchRecording {
   constructor(
@@ -52,12 +52,12 @@ export class BatchRecording {
     private readonly records: BatchRecords,
   ) {}
 
-  /** @returns `decided`: another has decided the batch meanwhile; a reason: it cannot be carried out */
+  /** @returns `decided`: another process has decided the batch meanwhile; a reason: the batch cannot be carried out */
   async record(
     batch: LoadedIn<RequestedBatch>,
   ): Promise<'reserved' | 'decided' | BatchRejectionReason> {
     const before = await this.stepOfFirst(batch);
-    // Whoever reserved all may have died before they forgot.
+    // A process may have died after reserving all, before it could forget the items.
     if (before === 'reserved') await this.records.items.forget(idOf(batch));
     if (before !== 'open') return before;
     const claimed = await this.claim(batch);
@@ -70,7 +70,7 @@ export class BatchRecording {
     return 'reserved';
   }
 
-  /** How far the batch's first payout has come, and so the batch. */
+  /** Returns the step that the batch's first payout, and so the batch, has reached. */
   private async stepOfFirst(
     batch: LoadedIn<RequestedBatch>,
   ): Promise<'open' | 'reserved' | 'decided'> {
@@ -79,13 +79,13 @@ export class BatchRecording {
     return state.status === 'rejected' ? 'decided' : 'reserved';
   }
 
-  /** Each payout's first event claims its reference. */
+  /** Claims each reference by its payout's first event. */
   private async claim(
     batch: LoadedIn<RequestedBatch>,
   ): Promise<readonly Claimed[] | 'reserved' | 'decided' | BatchRejectionReason> {
     const { request } = batch.state;
     const items = await this.records.items.find(idOf(batch));
-    // They are forgotten once all is reserved, or the batch is rejected.
+    // The items are forgotten once all is reserved, or the batch is rejected.
     if (!items) return this.afterItems(batch);
     const traced = items.map((item) => ({ ...item, ...this.records.phones.tracesOf(item.phone) }));
     await this.records.phones.keepAll(
@@ -109,7 +109,7 @@ export class BatchRecording {
     return claimed.some(({ state }) => state.status === 'rejected') ? 'decided' : claimed;
   }
 
-  /** Unless another has finished meanwhile, nobody can say any more what was asked for. */
+  /** Without the items, and if no other process has finished meanwhile, the batch's content is lost. */
   private async afterItems(
     batch: LoadedIn<RequestedBatch>,
   ): Promise<'reserved' | 'decided' | 'request_lost'> {
@@ -119,7 +119,7 @@ export class BatchRecording {
     return step === 'open' ? 'request_lost' : step;
   }
 
-  /** @returns undefined where the reference is another's */
+  /** @returns undefined if another payout has the reference */
   private async claimOne(
     batch: LoadedIn<RequestedBatch>,
     event: ReturnType<typeof itemRequested>,
@@ -146,7 +146,7 @@ export class BatchRecording {
     });
   }
 
-  /** @returns whether a payout is rejected, which follows from the batch's rejection alone */
+  /** @returns true if a payout is rejected, which only the batch's rejection causes */
   private async noteReserved(
     batch: LoadedIn<RequestedBatch>,
     claimed: readonly Claimed[],
@@ -155,7 +155,7 @@ export class BatchRecording {
     let isDecided = false;
     await firstLast(batch, claimed, async ({ stream, ...known }) => {
       const reservation = standing.get(stream);
-      // What was given back already was rejected, or went its way to the end.
+      // The payout was rejected and released, or has gone on to its end.
       if (!reservation) {
         isDecided = true;
         return;

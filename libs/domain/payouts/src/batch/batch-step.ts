@@ -22,27 +22,27 @@ export type LoadedBatch = Loaded<PayoutBatch, PayoutBatchEvent>;
 
 export type LoadedIn<State extends PayoutBatch> = LoadedBatch & { readonly state: State };
 
-/** Appends that stand in the log together are written together: so many are one write of the store, or a few. */
+/** The most concurrent appends. The store writes concurrent appends together, so these take one write or a few. */
 export const maxAtOnce = 128;
 
-/** The step of whoever takes it, at the batch's stream. */
+/** Returns the step on the batch's stream with this metadata. */
 export function batchStep(key: PayoutBatchKey, metadata: CommandMetadata): BatchStep {
   return { decider: payoutBatchDecider, stream: payoutBatchStream(key), metadata };
 }
 
-/** The step of the batch's last event's sender, at the stream of one of its payouts. */
+/** Returns the step on the stream of one of its payouts, in the name of the batch's last event's sender. */
 export function itemStep(batch: LoadedIn<RecordedBatch>, reference: string) {
   return payoutStep(payoutStream({ ...batch.state.request, reference }), metadataOf(batch));
 }
 
-/** The same of its first payout: where that has taken a step, all have. */
+/** Returns the same step for its first payout: if that has taken a step, all have. */
 export function firstOf(batch: LoadedIn<RecordedBatch>) {
   const [reference] = batch.state.request.references;
   if (reference === undefined) throw new TypeError('a batch has one payout at least');
   return itemStep(batch, reference);
 }
 
-/** Does work on all but the batch's first payout at once, then on that one. */
+/** Works on all payouts except the batch's first at once, then on the first. */
 export async function firstLast<T extends { readonly stream: string }>(
   batch: LoadedIn<RequestedBatch | ApprovedBatch>,
   items: readonly T[],
@@ -57,7 +57,7 @@ export async function firstLast<T extends { readonly stream: string }>(
   for (const item of items) if (item.stream === first) await work(item);
 }
 
-/** Whether the batch's own stream stands there. */
+/** True if the batch's own stream has that status. */
 export function isIn<Status extends PayoutBatch['status']>(
   batch: LoadedBatch,
   status: Status,
@@ -66,8 +66,8 @@ export function isIn<Status extends PayoutBatch['status']>(
 }
 
 /**
- * Of what the batch's last event leads to: caused by it, in its sender's name. The evidence of that call stands in the
- * batch's event alone, as large as the others together would be; its commitment stands in each.
+ * Returns the metadata for the events that the batch's last event causes, in its sender's name. Only the batch's event
+ * has the evidence of that call, because it would be too large to repeat in each; each has its commitment.
  */
 export function metadataOf(batch: LoadedBatch): CommandMetadata {
   const last = batch.events.at(-1);
@@ -82,7 +82,7 @@ export function metadataOf(batch: LoadedBatch): CommandMetadata {
   };
 }
 
-/** The batch as of the newest of these positions. */
+/** Returns the batch at the newest of these positions. */
 export function latest(
   batch: LoadedBatch,
   positions: readonly LoadedBatch['position'][],
@@ -91,7 +91,7 @@ export function latest(
   return { ...batch, position: known.reduce((a, b) => (a > b ? a : b)) };
 }
 
-/** Of the batch's first event. */
+/** Returns the id of the batch's first event. */
 export function idOf(batch: LoadedBatch): string {
   const [first] = batch.events;
   if (!first) throw new TypeError('a batch without history has no first event');

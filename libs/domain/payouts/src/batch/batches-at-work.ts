@@ -1,10 +1,16 @@
 import { Overloaded } from '#domain/kernel';
 import { type PayoutBatchKey } from './payout-batch.events.js';
 
-/** Batches at work in a process, and of them one merchant's: what they append together leaves room for everybody else. */
+/**
+ * The limits of batches in progress in a process, in total and for one merchant. They leave room for the appends of all
+ * other work.
+ */
 const usual = { all: 8, ofMerchant: 2 };
 
-/** How many batches a process works on. A batch is one call to the rate limit, and up to some thousand to the store. */
+/**
+ * Limits the batches in progress in a process. A batch is one call for the rate limit, but up to a few thousand calls
+ * of the store.
+ */
 export class BatchesAtWork {
   private readonly byMerchant = new Map<string, number>();
 
@@ -13,9 +19,9 @@ export class BatchesAtWork {
   ) {}
 
   /**
-   * Does work on a merchant's batch, unless as much is at work as may be.
-   * @param work is told to say what of it goes on when its caller has been answered
-   * @throws Overloaded: nothing was done; whatever the work throws
+   * Works on a merchant's batch, unless too many are in progress.
+   * @param work gets a function to register its work that goes on after the answer
+   * @throws Overloaded: nothing was done; or any error of the work
    */
   async admitted<T>(
     { merchantId }: Pick<PayoutBatchKey, 'merchantId'>,
@@ -43,5 +49,5 @@ export class BatchesAtWork {
   }
 }
 
-/** Says what goes on when the caller has been answered. */
+/** Registers work that goes on after the caller's answer. */
 export type GoesOn = (rest: Promise<unknown>) => void;

@@ -19,7 +19,7 @@ import { PayoutBatches } from './payout-batches.js';
 import { type GoesOn } from './batches-at-work.js';
 import { answerWithinMs } from './request-payout-batch.command.js';
 
-/** What a second holder says of a whole batch, with what the request may repeat of it. */
+/** A second holder's decision on a whole batch, with the fields that the request may repeat. */
 export interface BatchDecision {
   readonly verdict: 'approve' | 'reject';
   readonly holder: string;
@@ -27,13 +27,13 @@ export interface BatchDecision {
   readonly amountMinor?: Minor;
 }
 
-/** With what is known beyond the batch's own stream. */
+/** The decision, with facts from outside the batch's own stream. */
 interface KnownBatchDecision extends BatchDecision {
-  /** The rail was given a payout of it before, whatever the log says. */
+  /** True if the rail was given a payout of it before, whatever the log says. */
   readonly wasOrdered: boolean;
 }
 
-/** As of one payout's decision. */
+/** The refusals of one payout's decision, for a batch. */
 export type BatchDecisionRefusal =
   | 'unknown_batch'
   | 'same_holder'
@@ -45,17 +45,19 @@ export type BatchDecisionRefusal =
 
 export interface DecidedPayoutBatch {
   readonly view: PayoutBatchView;
-  /** The holder had decided it so before: this call recorded nothing. */
+  /** True if the holder had made the same decision before, so that this call recorded nothing. */
   readonly isRepeated?: true;
   readonly position?: Position;
 }
 
-/** A second holder approves or rejects all payouts of a batch; the same decision by the same holder changes nothing. */
+/**
+ * A second holder approves or rejects all payouts of a batch. The same decision by the same holder changes nothing.
+ */
 export class DecidePayoutBatch extends Command<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
   constructor(
     readonly key: PayoutBatchKey,
     readonly decision: BatchDecision,
-    /** Carries the evidence of the decision's own request. */
+    /** It includes the evidence of the decision's own request. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -92,7 +94,8 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     }
     const known = await this.knownToBeTwo(decision, loaded.state, metadata);
     if (!known.ok) return known;
-    // Only what is reserved whole can be approved: what a process that died has left of the request comes first.
+    // Only a completely reserved batch can be approved, so the work that a dead process left of the request comes
+    // first.
     const before: Awaited<ReturnType<PayoutBatches['settle']>> =
       decision.verdict === 'approve' && loaded.state.status === 'requested'
         ? await this.batches.settle(key, withoutEvidence(metadata))
@@ -105,7 +108,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const { state } = done.value;
     const settling = this.batches.settle(key, withoutEvidence(metadata));
     goesOn(settling);
-    // The decision stands; where its payouts take longer to follow than the caller may wait, they follow on their own.
+    // The decision is recorded. If its payouts take longer than the caller may wait, they follow on their own.
     const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
     return ok({
       view: payoutBatchViewOf(state),
@@ -114,7 +117,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     });
   }
 
-  /** Of a rejection: an approval of what was ordered has it asked about. */
+  /** Checked for a rejection only. After an approval, the rail is queried about a payout that was ordered before. */
   private async wasOrdered({ verdict }: BatchDecision, state: PayoutBatch): Promise<boolean> {
     if (verdict !== 'reject' || state.status !== 'requested') return false;
     return (await this.batches.keptOf(state.request)).length > 0;
@@ -140,7 +143,7 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
   }
 }
 
-/** A second holder's decision on the whole; the same by the same holder again adds nothing. */
+/** Decides for a second holder on the whole batch. The same decision by the same holder adds nothing. */
 export function decidePayoutBatch(
   decision: KnownBatchDecision,
   state: PayoutBatch,
@@ -167,7 +170,7 @@ export function decidePayoutBatch(
   ]);
 }
 
-/** Whether the holder has decided the batch so before. */
+/** True if the holder has made the same decision on the batch before. */
 export function isBatchDecidedBy(
   { verdict, holder }: Pick<BatchDecision, 'verdict' | 'holder'>,
   state: PayoutBatch,
@@ -180,7 +183,7 @@ function approverOf(state: PayoutBatch): string | undefined {
   return 'approvedBy' in state ? state.approvedBy : undefined;
 }
 
-/** Who cancelled it has not decided on what was asked for (PAY-46). */
+/** A cancellation is no decision on the request (PAY-46). */
 function rejecterOf(state: PayoutBatch): string | undefined {
   return state.status === 'rejected' && state.reason !== 'cancelled' ? state.rejectedBy : undefined;
 }

@@ -4,7 +4,9 @@ import { type PayoutBatchRequest } from './payout-batch.js';
 import { PayoutBatches } from './payout-batches.js';
 import { isOf } from './payout-batches.decide.js';
 
-/** The payouts of a batch as they were asked for, in its order; from the log. One that is not recorded yet is absent. */
+/**
+ * The payouts of a batch as they were requested, in its order, from the log. One that is not recorded yet is absent.
+ */
 export class FindBatchItems extends Query<readonly PayoutRequest[]> {
   constructor(readonly request: PayoutBatchRequest) {
     super();

@@ -13,7 +13,7 @@ import { payoutBatchDecider } from './payout-batch.js';
 import { type LoadedBatch } from './batch-step.js';
 import { PayoutBatches } from './payout-batches.js';
 
-/** A batch, read from the leader: never behind. */
+/** Reads a batch from the leader, so it is never behind. */
 export class FindPayoutBatch extends Query<LoadedBatch> {
   constructor(readonly key: PayoutBatchKey) {
     super();
@@ -30,8 +30,8 @@ export class FindPayoutBatchHandler implements IQueryHandler<FindPayoutBatch> {
 }
 
 /**
- * Takes the steps that a process that died has left of a batch; safe to repeat. `kept`: the records know that the rail was
- * given a payout of it, so its next step is operators' (PAY-61).
+ * Completes the steps that a dead process left of a batch; safe to repeat. `kept`: the records know that the rail was
+ * given a payout of it, so operators must take its next step (PAY-61).
  */
 export class CompletePayoutBatch extends Command<Result<'settled' | 'kept', 'unknown_batch'>> {
   constructor(

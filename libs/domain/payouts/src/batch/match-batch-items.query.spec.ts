@@ -11,7 +11,7 @@ const item = (reference: string, phone = '254712345678', amountMinor = 1000n) =>
   amountMinor,
 });
 
-/** What the log holds of a batch of two payouts, the second of which was never recorded. */
+/** A log with a batch of two payouts, the second of which was never recorded. */
 const batch = { merchantId: 'm-1', references: ['a', 'b'] } as unknown as PayoutBatchRequest;
 const request = { amountMinor: 1000n, phoneHmac: 'hmac of 254712345678' };
 const payouts = new Map<string, Payout>([

@@ -4,8 +4,8 @@ import { type PayoutBatchRequest } from './payout-batch.js';
 import { PayoutBatches } from './payout-batches.js';
 
 /**
- * Whether a batch pays these items, in this order. Reads each payout from the log, so the answer is never behind.
- * DependencyUnavailable where too many batches are at work.
+ * True if a batch pays these items, in this order. It reads each payout from the log, so the answer is never behind.
+ * @throws DependencyUnavailable if too many batches are in progress
  */
 export class MatchBatchItems extends Query<boolean> {
   constructor(
@@ -29,7 +29,7 @@ export class MatchBatchItemsHandler implements IQueryHandler<MatchBatchItems> {
     );
     return items.every(({ reference, phone, amountMinor }) => {
       const payout = payouts.get(reference);
-      // Of a batch that was rejected early not every payout was recorded.
+      // If a batch was rejected early, not every payout was recorded.
       if (!payout || payout.status === 'none') return true;
       const { request } = payout;
       const { phoneHmac } = this.batches.tracesOf(phone);

@@ -1,11 +1,11 @@
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Minor, type Mode } from '#domain/kernel';
 
-/** What a batch is, in each of its events that a decision is bound to. */
+/** The totals of a batch, in each of its events that a decision is bound to. */
 interface Sums {
-  /** How many payouts. */
+  /** The number of payouts. */
   count: number;
-  /** What they come to, without fees. */
+  /** The sum of their amounts, without fees. */
   amountMinor: Minor;
 }
 
@@ -19,11 +19,11 @@ export type PayoutBatchRequested = StoredEvent<
     /** The rail. */
     channel: string;
     reference: string;
-    /** Of its payouts, in the request's order. What each is of stands in its own first event. */
+    /** The references of its payouts, in the request's order. Each payout's own first event has its content. */
     references: readonly string[];
-    /** Who asked: the person or system behind the credential, who may not approve. */
+    /** The requester: the person or system behind the credential, who may not approve. */
     holder: string;
-    /** As of a payout: what is reserved for the batch stands after this revision of the wallet's reservations. */
+    /** As for a payout: the batch's reservations come after this revision of the wallet's reservations. */
     reservationsRevision?: string;
   }
 >;
@@ -31,16 +31,18 @@ export type PayoutBatchRequested = StoredEvent<
 export type PayoutBatchApproved = StoredEvent<
   'PayoutBatchApproved',
   Sums & {
-    /** Another than the one who asked. */
+    /** Another holder than the requester. */
     holder: string;
   }
 >;
 
 /**
- * `cancelled`: one person stopped it (PAY-46). It may follow an approval; then it is about the payouts that were not given
- * to the rail. `insufficient_funds`: they went between the question and the reservation. `reference_taken`: one of its references
- * went so. `request_lost`: its process died before all payouts were recorded, and what it asked for is gone from the
- * records.
+ * The reasons of a rejection.
+ * - `cancelled`: one person stopped it (PAY-46). It may follow an approval; then it applies to the payouts that were
+ *   not given to the rail.
+ * - `insufficient_funds`: the funds went away between the check and the reservation.
+ * - `reference_taken`: another payout took one of its references between the check and the recording.
+ * - `request_lost`: its process died before all payouts were recorded, and the records no longer have its items.
  */
 export type BatchRejectionReason =
   'rejected_by_holder' | 'cancelled' | 'insufficient_funds' | 'reference_taken' | 'request_lost';
@@ -49,35 +51,35 @@ export type PayoutBatchRejected = StoredEvent<
   'PayoutBatchRejected',
   Sums & {
     reason: BatchRejectionReason;
-    /** Absent where nobody decided. */
+    /** Absent if no person decided. */
     holder?: string;
   }
 >;
 
 export type PayoutBatchEvent = PayoutBatchRequested | PayoutBatchApproved | PayoutBatchRejected;
 
-/** The names and versions under which history keeps these events (EVT-1). */
+/** The names and versions under which history stores these events (EVT-1). */
 export const payoutBatchEventTypes = {
   PayoutBatchRequested: { version: 1 },
   PayoutBatchApproved: { version: 1 },
   PayoutBatchRejected: { version: 1 },
 } as const satisfies Record<PayoutBatchEvent['type'], EventTypes[string]>;
 
-/** What names a batch: a reference is unique per merchant and mode, apart from those of payouts. */
+/** The key of a batch. A reference is unique per merchant and mode, separately from those of payouts. */
 export interface PayoutBatchKey {
   readonly mode: Mode;
   readonly merchantId: string;
   readonly reference: string;
 }
 
-/** The stream of a batch. No payout's reference holds `~`, so it is no payout's. */
+/** Returns the stream of a batch. No payout's reference contains `~`, so it is no payout's stream. */
 export function payoutBatchStream({ mode, merchantId, reference }: PayoutBatchKey): string {
   return `payout-${mode}:${merchantId}:batch~${reference}`;
 }
 
 const streamPattern = /^payout-(live|demo):([^:]+):batch~(.+)$/;
 
-/** The way back from a stream's name; undefined where it names no batch. */
+/** Returns the key from a stream's name; undefined if it names no batch. */
 export function payoutBatchKeyOf(stream: string): PayoutBatchKey | undefined {
   const match = streamPattern.exec(stream);
   if (!match) return undefined;

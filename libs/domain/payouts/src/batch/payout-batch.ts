@@ -9,26 +9,26 @@ import {
   type PayoutBatchRequested,
 } from './payout-batch.events.js';
 
-/** What the merchant asked for, as the first event has it. */
+/** The merchant's request, as the first event has it. */
 export type PayoutBatchRequest = PayoutBatchRequested['data'];
 
 interface Recorded {
   readonly request: PayoutBatchRequest;
 }
 
-/** Asked for: its payouts are being recorded and reserved, or wait for a second holder. */
+/** Requested: its payouts are being recorded and reserved, or wait for a second holder. */
 export interface RequestedBatch extends Recorded {
   readonly status: 'requested';
   readonly asker: Acting;
 }
 
-/** Each payout goes its own way from here. */
+/** From here on each payout proceeds on its own. */
 export interface ApprovedBatch extends Recorded {
   readonly status: 'approved';
   readonly approvedBy: string;
 }
 
-/** Approved, and then stopped: payouts that were given to the rail go their way, the others are rejected. */
+/** Approved, and then stopped: payouts that were given to the rail proceed, and the others are rejected. */
 export interface CancelledBatch extends Recorded {
   readonly status: 'cancelled';
   readonly approvedBy: string;
@@ -82,7 +82,7 @@ function evolve(
   }
 }
 
-/** True once the batch is cancelled: its senders remember nothing else of it (PAY-46). */
+/** True once the batch is cancelled. Its senders need nothing else of it (PAY-46). */
 export const batchCancelledDecider: Decider<boolean, PayoutBatchEvent> = {
   types: payoutBatchEventTypes,
   initial: false,
@@ -93,7 +93,7 @@ function isCancellation(event: PayoutBatchEvent): event is PayoutBatchRejected {
   return event.type === 'PayoutBatchRejected' && event.data.reason === 'cancelled';
 }
 
-/** Of the batch as a whole: once it is approved, each payout has a status of its own. */
+/** The status of the batch as a whole. Once it is approved, each payout has its own status. */
 export type PayoutBatchStatus = 'pending_approval' | 'pending' | 'rejected';
 
 /** A batch as the API shows it (PAY-16). */
@@ -109,12 +109,12 @@ export interface PayoutBatchView {
 const statuses = {
   requested: 'pending_approval',
   approved: 'pending',
-  // Some of its payouts may be paid: "rejected" would invite somebody to pay them again.
+  // Some of its payouts may be paid, and "rejected" would invite a person to pay them again.
   cancelled: 'pending',
   rejected: 'rejected',
 } as const satisfies Record<RecordedBatch['status'], PayoutBatchStatus>;
 
-/** @throws TypeError for a batch without history: only a stream that was read or written has a view */
+/** @throws TypeError for a batch without history, since only a stream that was read or written has a view */
 export function payoutBatchViewOf(state: PayoutBatch): PayoutBatchView {
   if (state.status === 'none') throw new TypeError('a batch without a request has no view');
   const { reference, count, amountMinor, currency } = state.request;

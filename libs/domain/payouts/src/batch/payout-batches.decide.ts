@@ -13,7 +13,9 @@ import {
   type RejectedBatch,
 } from './payout-batch.js';
 
-/** The first event of a batch's payout: it follows from the batch and the item, whoever records it. */
+/**
+ * The first event of a batch's payout. It depends only on the batch and the item, so every process records the same.
+ */
 export function itemRequested(
   batch: PayoutBatchRequest,
   item: Omit<BatchItem, 'phone'> & PhoneTraces,
@@ -39,7 +41,7 @@ export function itemRequested(
   };
 }
 
-/** Whether the payout is the batch's: its reference may have gone to another. */
+/** True if the payout belongs to the batch. Another payout may have taken the reference. */
 export function isOf(
   batch: Pick<PayoutBatchRequest, 'reference'>,
   state: Payout,
@@ -48,8 +50,8 @@ export function isOf(
 }
 
 /**
- * Events that the batch's approval adds to one of its payouts. Operators may have ended it since. An approval that expired
- * is not given again: a person must approve the payout anew.
+ * Events that the batch's approval adds to one of its payouts. Operators may have ended it since. An expired approval
+ * is not repeated: a person must approve the payout again.
  */
 export function decideApproveItem(holder: string, state: Payout): readonly PayoutApproved[] {
   if (state.status !== 'reserved' || state.lastExpiry !== undefined) return [];
@@ -57,7 +59,7 @@ export function decideApproveItem(holder: string, state: Payout): readonly Payou
   return [{ type: 'PayoutApproved', data: { holder, amountMinor, phoneHmac } }];
 }
 
-/** What the batch's rejection adds to a payout of it; nothing to one that is not there, or another's. */
+/** Events that the batch's rejection adds to one of its payouts; none if it does not exist or belongs to another. */
 export function decideRejectItem(batch: RejectedBatch, state: Payout): readonly PayoutRejected[] {
   if (!isOf(batch.request, state)) return [];
   if (state.status !== 'requested' && state.status !== 'reserved') return [];
@@ -78,7 +80,7 @@ export function decideCancelItem(
   return [{ type: 'PayoutRejected', data: { reason: 'cancelled', ...by, amountMinor, phoneHmac } }];
 }
 
-/** The revision of the wallet's reservations after which the batch's stand. */
+/** The revision of the wallet's reservations that precedes the batch's reservations. */
 export function requestSince({ reservationsRevision }: PayoutBatchRequest): bigint | undefined {
   return reservationsRevision === undefined ? undefined : BigInt(reservationsRevision);
 }

@@ -41,7 +41,7 @@ beforeEach(() => {
   [batchItems, made] = [new BatchItems(), 0];
 });
 
-/** The process ended: whatever it awaited never comes. */
+/** Thrown when the process dies, so that its pending work never finishes. */
 class Died extends Error {}
 
 function begin(more: Partial<World> = {}, at?: Parameters<typeof startProcess>[1]) {
@@ -161,7 +161,7 @@ describe('a batch', () => {
 
   it('that loses a reference after its first event is rejected whole, and nothing stays reserved', async () => {
     const { request, completeBatch } = begin();
-    // It dies when its batch and its first payout stand in the log.
+    // The process dies when the log has its batch and its first payout.
     await expect(diesAfterEvents(2)).rejects.toThrow(Died);
     await request('p-2', 10n);
     await completeBatch('b-1');
@@ -283,7 +283,7 @@ describe('a batch', () => {
     expect(types().filter((type) => type === 'PayoutReserved')).toHaveLength(2);
   });
 
-  /** A process that asks for the batch and dies when so many of its events stand. */
+  /** A process that requests the batch and dies when the log has this many of its events. */
   function diesAfterEvents(events: number, terms: World['terms'] = {}) {
     const { requestBatch } = begin({ terms }, (what) =>
       what === 'append sent' && log.events.length >= events
@@ -318,7 +318,7 @@ describe('a second holder', () => {
         : Promise.resolve(),
     );
     await expect(first.requestBatch('b-1', two)).rejects.toThrow(Died);
-    // It records the payouts, and cannot reserve for them: another does.
+    // This process records the payouts but cannot reserve for them, so another does.
     await expect(stuck.completeBatch('b-1')).rejects.toThrow(DependencyUnavailable);
     await begin().completeBatch('b-1');
     isAway = false;
@@ -442,7 +442,7 @@ describe('an operator’s limits', () => {
     expect(await day.decideBatch('b-1', approve)).toMatchObject(stands('pending'));
     expect(await day.decideBatch('b-2', approve)).toEqual(refused('limit_exceeded'));
     expect(types('payout-demo:m-1:batch~b-2')).toEqual(['PayoutBatchRequested']);
-    // What its approval counted is not given back with a part of it: the other part may be paid.
+    // The day keeps the whole amount of its approval although a part is cancelled, because the other part may be paid.
     await day.send('p-1');
     await day.cancelBatch('b-1');
     expect(await day.decideBatch('b-2', approve)).toEqual(refused('limit_exceeded'));

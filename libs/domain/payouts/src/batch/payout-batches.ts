@@ -44,20 +44,21 @@ import {
   payoutBatchStream,
 } from './payout-batch.events.js';
 
-/** Each time round another has decided the batch, which happens once. */
+/** A round repeats only if another process has decided the batch meanwhile, which happens once. */
 const maxRounds = 4;
 
 /**
- * The process manager of batches (PAY-17): the batch's stream decides, its payouts follow. Whoever comes next after a
- * crash, the same call again or the worker, reads what stands and takes what is missing; every step is taken once,
- * however many take it at the same time.
+ * The process manager of batches (PAY-17): the batch's stream decides, and its payouts follow. After a crash the next
+ * process, by the same call again or the worker, reads the state and takes the missing steps. Every step is taken once,
+ * even if several processes take it at the same time.
  *
- * Asking: PayoutBatchRequested, each payout's PayoutRequested, all FundsReserved in one append, each PayoutReserved.
- * Deciding: PayoutBatchApproved or PayoutBatchRejected, then each payout's own; what was reserved is released in one.
- * Cancelling an approved one: PayoutBatchRejected, then that of each payout that was not given to the rail.
+ * - Request: PayoutBatchRequested, each payout's PayoutRequested, all FundsReserved in one append, each PayoutReserved.
+ * - Decision: PayoutBatchApproved or PayoutBatchRejected, then each payout's own; the reservations are released in one
+ *   append.
+ * - Cancellation of an approved batch: PayoutBatchRejected, then that of each payout that was not given to the rail.
  *
- * The batch's first payout goes first where they are recorded, and last in each later step: where it has taken a step,
- * all have. So one read tells how far a batch has come.
+ * The batch's first payout is recorded first and takes each later step last: if it has taken a step, all have. So one
+ * read shows the batch's progress.
  */
 export class PayoutBatches {
   readonly atWork = new BatchesAtWork();
@@ -76,12 +77,12 @@ export class PayoutBatches {
     return this.reservations.availableIn(wallet);
   }
 
-  /** What history may know of a number. */
+  /** Returns the traces of a number that history may hold. */
   tracesOf(phone: string): ReturnType<PayoutPhones['tracesOf']> {
     return this.records.phones.tracesOf(phone);
   }
 
-  /** The payouts with these references, as the log has them; in the state `none` where there is none. */
+  /** Returns the payouts with these references, as the log has them. One that does not exist has the state `none`. */
   async payoutsOf(
     key: Omit<PayoutBatchKey, 'reference'>,
     references: readonly string[],
@@ -96,8 +97,8 @@ export class PayoutBatches {
   }
 
   /**
-   * Records what is asked for. What each payout is of waits, sealed, in the records until all of them stand in the log.
-   * @returns false where the batch exists: nothing was recorded
+   * Records the request. Until all payouts are in the log, the records hold the content of each, sealed.
+   * @returns false if the batch exists already, so that nothing was recorded
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async begin(
@@ -105,7 +106,7 @@ export class PayoutBatches {
     requested: PayoutBatchRequested,
     items: readonly BatchItem[],
   ): Promise<boolean> {
-    // Under the event's own id: of two requests that race for a reference, each keeps its own.
+    // The event's own id is the key: if two requests race for a reference, each keeps its own items.
     const id = this.pipeline.newId();
     await this.records.items.keep(id, step.stream, items);
     const begun = await this.pipeline.begin(step, [requested], id);
@@ -114,10 +115,10 @@ export class PayoutBatches {
   }
 
   /**
-   * Takes every step that is missing.
-   * @param metadata of whoever takes them; what the batch's own calls lead to names those
-   * @returns the batch as it stands, at the position of what its payouts did last; `requested`: all is reserved, and it
-   *   waits for a second holder, unless it is kept: it cannot be carried out, and cannot be rejected (PAY-61)
+   * Takes every missing step.
+   * @param metadata of the process that takes them; events that the batch's own calls cause name those calls
+   * @returns the batch at the position of its payouts' last events; `requested`: all is reserved, and it waits for a
+   * second holder, unless `isKept`: then it can neither be carried out nor rejected (PAY-61)
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   async settle(
@@ -153,9 +154,9 @@ export class PayoutBatches {
   }
 
   /**
-   * The references of the batch's payouts that keep it from being rejected (PAY-61): the records know that the rail was
-   * given them, and no operators have decided on that since.
-   * @param references those to ask about; all unless given
+   * Returns the references of the batch's payouts that prevent its rejection (PAY-61): the records know that the rail
+   * was given them, and operators have not decided on that since.
+   * @param references those to check; all if absent
    * @throws DependencyUnavailable
    */
   async keptOf(
@@ -168,15 +169,15 @@ export class PayoutBatches {
     const states = await this.payoutsOf(request, asked);
     return asked.filter((reference) => {
       const state = states.get(reference) ?? { status: 'none' };
-      // A reference may have gone to another, which keeps its own. One that was started goes its own way.
+      // Another payout may have the reference and keeps it. A payout that was started proceeds on its own.
       const isOwn = state.status === 'none' || isOf(request, state);
       return isOwn && !('originatorConversationId' in state) && isKept(true, state);
     });
   }
 
   /**
-   * Lists for review the payouts of the batch that the records know the rail was given, whatever the log says.
-   * @returns the references of those that operators have not decided on: if there are any, the batch is not rejected
+   * Lists for review the payouts of the batch that the rail was given by the records, whatever the log says.
+   * @returns the references that operators have not decided on; if there are any, the batch is not rejected
    * @throws DependencyUnavailable
    */
   async keepGiven(
@@ -205,7 +206,7 @@ export class PayoutBatches {
     const { correlationId, actor } = step.metadata;
     const metadata = { correlationId, actor, causationId: idOf(batch) };
     const data = { reason, count, amountMinor };
-    // Where another has decided meanwhile, that holds.
+    // If another process has decided meanwhile, its decision counts.
     await this.pipeline.appendTo({ ...step, metadata }, batch, [
       { type: 'PayoutBatchRejected', data },
     ]);
@@ -221,7 +222,7 @@ export class PayoutBatches {
         payoutStep(stream, metadataOf(batch)),
         (state) => ok(decideApproveItem(approvedBy, state)),
       );
-      // Judged here, by the log: what this process remembers may be older than what another has reserved.
+      // Checked here by the log, because this process's memory may be older than another process's reservation.
       const status = done.ok ? done.value.state.status : 'none';
       if (status === 'none' || status === 'requested')
         throw new TypeError(`a batch with a payout that is ${status} cannot be approved`);
@@ -244,7 +245,8 @@ export class PayoutBatches {
         ok(isOf(request, state) && isKept(isGiven, state) ? decideKeepGiven(state) : decide(state)),
       );
       if (!done.ok || !isOf(request, done.value.state)) return;
-      // One that a release without batches approved goes its own way: its money and its number are still needed.
+      // A payout that a release without batches approved proceeds on its own: its money and its number are still
+      // needed.
       if (done.value.state.status !== 'rejected') return;
       if (isKept(isGiven, done.value.state)) return;
       rejected.push(step.stream);
@@ -259,19 +261,19 @@ export class PayoutBatches {
       });
     await this.records.phones.forgetAll(rejected);
     await this.records.items.forget(idOf(batch));
-    // Of an approved batch some payouts may be paid: its day keeps what was counted.
+    // Some payouts of an approved batch may be paid, so its day keeps the counted sum.
     if (isIn(batch, 'rejected')) await this.records.allowances.giveBack(payoutBatchStream(request));
     return positions;
   }
 
-  /** As of the batch's first payout, which takes each step last. */
+  /** Returns the batch at the position of its first payout, which takes each step last. */
   private async withItems(batch: LoadedIn<RequestedBatch | ApprovedBatch>): Promise<LoadedBatch> {
     const { position } = await this.pipeline.load(firstOf(batch));
     return latest(batch, [position]);
   }
 }
 
-/** Of the batch's payouts, recorded or not. */
+/** Returns the streams of the batch's payouts, recorded or not. */
 function streamsOf(request: RequestedBatch['request']): readonly string[] {
   return request.references.map((reference) => payoutStream({ ...request, reference }));
 }

@@ -20,36 +20,36 @@ import { batchStep, type LoadedBatch } from './batch-step.js';
 import { PayoutBatches } from './payout-batches.js';
 import { isOf } from './payout-batches.decide.js';
 
-/** A batch as an edge has validated it; the account is the proof that the merchant's was looked up. */
+/** A batch as an edge has validated it. The account proves that it was looked up among the merchant's. */
 export interface PayoutBatchDetails {
   readonly account: Account;
   readonly channel: string;
   readonly reference: string;
-  /** 1 to 1,000, each with a reference of its own. */
+  /** 1 to 1,000 items, each with its own reference. */
   readonly items: readonly {
     readonly reference: string;
     readonly phone: string;
     readonly amountMinor: RailAmount;
   }[];
-  /** Who asks: the holder of the credential. */
+  /** The requester: the holder of the credential. */
   readonly holder: string;
 }
 
-/** `reference_exists`: of a payout in front of the batch. */
+/** `reference_exists`: of a payout before the batch. */
 export type RequestPayoutBatchRefusal =
   | { readonly code: RequestPayoutRefusal }
   | { readonly code: 'reference_exists'; readonly item: number };
 
 export interface RequestedPayoutBatch {
   readonly view: PayoutBatchView;
-  /** Where the newest event that the view speaks of stands in the log. */
+  /** The log position of the newest event in the view. */
   readonly position?: Position;
-  /** Present where the reference existed before this request: what was asked for then. Nothing was recorded now. */
+  /** The earlier request, if the reference existed before this request. Nothing was recorded now. */
   readonly existing?: PayoutBatchRequest;
 }
 
 /**
- * Asks for many payouts as one: all are recorded and reserved, or none, and they wait for a second holder. Where the
+ * Requests many payouts as one: all are recorded and reserved, or none, and they wait for a second holder. If the
  * batch's reference exists already, nothing is recorded and the current state is the answer.
  */
 export class RequestPayoutBatch extends Command<
@@ -63,12 +63,12 @@ export class RequestPayoutBatch extends Command<
   }
 }
 
-/** Then the caller is answered with what stands; the rest goes on here, and where this process ends, in the worker. */
+/** After this time the caller gets the current state. The rest goes on here, or in the worker if this process ends. */
 export const answerWithinMs = 8000;
 
 /**
- * What refuses a batch is asked before anything is recorded. From its first event on it is finished, or rejected as a
- * whole. A batch always needs a second holder: what passes alone is the single payout.
+ * Checks everything that can refuse a batch before anything is recorded. After its first event the batch is completed,
+ * or rejected as a whole. A batch always needs a second holder; only a single payout can pass without one.
  */
 @CommandHandler(RequestPayoutBatch)
 export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutBatch> {
@@ -164,7 +164,7 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     });
   }
 
-  /** The operator's bounds of one payout, for each. */
+  /** Applies the operator's bounds of one payout to each. */
   private refusedBy(
     { destinations, maxMinor }: PayoutTerms,
     items: readonly BatchItem[],
@@ -179,7 +179,7 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     return undefined;
   }
 
-  /** Takes what steps are missing, for as long as the caller may wait. */
+  /** Takes the missing steps, for as long as the caller may wait. */
   private async finish(
     before: LoadedBatch,
     {

@@ -11,12 +11,15 @@ import { answerWithinMs } from '../batch/request-payout-batch.command.js';
 import { withoutEvidence } from '../funds/without-evidence.js';
 import { isStoppable } from './cancel-payout.decide.js';
 
-/** As of one payout; of an approved batch, if no payout of it can be stopped any more. */
+/**
+ * The refusal of one payout's cancellation, for a batch. An approved batch is refused if none of its payouts can be
+ * stopped any more.
+ */
 export interface BatchCancelRefusal {
   readonly code: 'unknown_batch' | 'not_cancellable';
   /**
-   * The references of payouts that keep the batch: the log has them as never sent, and the records know that the rail was
-   * given them. They are listed for review (PAY-61).
+   * The references of payouts that prevent the cancellation: they were never sent by the log, but the records know that
+   * the rail was given them. They are listed for review (PAY-61).
    */
   readonly given: readonly string[];
 }
@@ -26,7 +29,7 @@ export class CancelPayoutBatch extends Command<Result<DecidedPayoutBatch, BatchC
   constructor(
     readonly key: PayoutBatchKey,
     readonly holder: string,
-    /** Carries the evidence of the cancellation's own request. */
+    /** It includes the evidence of the cancellation's own request. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -80,15 +83,17 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
   }
 }
 
-/** What is known beyond the batch's own stream. */
+/** Facts from outside the batch's own stream. */
 interface Stoppable {
-  /** A payout of it was not given to the rail, by the log. */
+  /** True if a payout of it was not given to the rail, by the log. */
   readonly isPartLeft: boolean;
-  /** The records show that the rail was given these of them all the same: the log was restored to a point before. */
+  /** The payouts among those that the rail was given by the records: the log was restored to an earlier point. */
   readonly given: readonly string[];
 }
 
-/** The end of the part of a batch that was not given to the rail; nothing to add if it is cancelled already. */
+/**
+ * Decides the end of the part of a batch that was not given to the rail. If it is cancelled already, nothing is added.
+ */
 export function decideCancelBatch(
   { holder, given, isPartLeft }: Stoppable & { readonly holder: string },
   state: PayoutBatch,

@@ -15,7 +15,7 @@ export class CancelPayout extends Command<Result<DecidedPayout, CancelRefusal>> 
   constructor(
     readonly key: PayoutKey,
     readonly holder: string,
-    /** Carries the evidence of the cancellation's own request. */
+    /** It includes the evidence of the cancellation's own request. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -23,8 +23,8 @@ export class CancelPayout extends Command<Result<DecidedPayout, CancelRefusal>> 
 }
 
 /**
- * PayoutRejected is appended at the revision that was read, so the cancellation wins or loses against RailPayoutStarted
- * as a whole: a payout that is cancelled is never sent, and one that was started is never cancelled.
+ * Appends PayoutRejected at the revision that was read, so the cancellation wins or loses against RailPayoutStarted as
+ * a whole: a cancelled payout is never sent, and a started one is never cancelled.
  */
 @CommandHandler(CancelPayout)
 export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
@@ -43,14 +43,14 @@ export class CancelPayoutHandler implements ICommandHandler<CancelPayout> {
     const step = payoutStep(payoutStream(key), metadata);
     const byService = withoutEvidence(metadata);
     const loaded = await this.pipeline.load(step);
-    // The service finishes what a process that died has left of the request.
+    // The service finishes the work that a dead process left of the request.
     const before = await this.settlement.settle(payoutStep(step.stream, byService), loaded);
     const repeated = isCancelled(before.state) ? ({ isRepeated: true } as const) : {};
     const wasOrdered = await this.guards.wereGiven([step.stream]);
     const decide = (state: Payout) => decideCancelPayout({ holder, wasOrdered }, state);
     const done = await this.pipeline.run(step, decide, before);
     if (!done.ok) {
-      // Listed for review instead (PAY-61).
+      // The payout is listed for review instead (PAY-61).
       if (wasOrdered) await this.settlement.keepsGiven(payoutStep(step.stream, byService), before);
       return done;
     }

@@ -3,20 +3,20 @@ import { isKept } from '../funds/payout-funds.decide.js';
 import { type PayoutRejected } from '../payout.events.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 
-/** A person or system that stops a payout; the one that asked may, too (PAY-45). */
+/** The cancellation of a payout by a person or system. The requester may cancel, too (PAY-45). */
 export interface Cancellation {
   readonly holder: string;
-  /** The records show that the rail was given it, whatever the log says: its money may be gone. */
+  /** True if the rail was given it by the records, whatever the log says: its money may be gone. */
   readonly wasOrdered: boolean;
 }
 
 /**
- * `not_cancellable`: it was given to the rail, or has ended without being cancelled. A payout of a batch that waits for
- * the batch's decision is cancelled with the batch.
+ * `not_cancellable`: it was given to the rail, or has ended without being cancelled. If a payout waits for its batch's
+ * decision, it is cancelled with the batch.
  */
 export type CancelRefusal = 'unknown_payout' | 'not_cancellable';
 
-/** The end of a payout that was not given to the rail; nothing to add if it is cancelled already. */
+/** Decides the end of a payout that was not given to the rail. If it is cancelled already, nothing is added. */
 export function decideCancelPayout(
   { holder, wasOrdered }: Cancellation,
   state: Payout,
@@ -39,7 +39,9 @@ export function isStoppable({ status }: Payout): boolean {
   return status === 'requested' || status === 'reserved' || status === 'approved';
 }
 
-/** True if the payout is decided with its batch: once approved, and after that approval expired, it is on its own. */
+/**
+ * True if the payout is decided with its batch. After an approval, and after that approval expired, it is on its own.
+ */
 export function waitsForItsBatch(state: RecordedPayout): boolean {
   const { request, status, lastExpiry } = state;
   return request.batch !== undefined && status !== 'approved' && lastExpiry === undefined;

@@ -52,11 +52,11 @@ const approvedAt = (reference: string): number =>
     )?.recordedAt ?? ('' as Instant),
   );
 const hourMs = 3_600_000;
-/** So long after the payout's approval. */
+/** The time this many hours after the payout's approval. */
 const later = (reference: string, hours: number): Instant =>
   instantFromMs(approvedAt(reference) + hours * hourMs + 1);
 
-/** What an operator appends to the merchant's stream. */
+/** Appends an operator's events to the merchant's stream. */
 async function operatorSets(...events: readonly MerchantEvent[]): Promise<void> {
   const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
   const metadata = { correlationId: 'o', actor: { kind: 'operator', id: 'amina' } } as const;
@@ -144,7 +144,7 @@ describe('cancelling a payout', () => {
   });
 
   it('wins or loses as a whole against the start', async () => {
-    // The canceller is held at its append until the sender has started.
+    // The canceller waits at its append until the sender has started.
     const { request, decide, send } = begin();
     await request('p-1', 1000n);
     await decide('p-1', approve);
@@ -344,7 +344,7 @@ describe('an approval', () => {
     });
     expect(await send('p-1')).toMatchObject({ value: 'unchanged' });
     expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
-    // The sender looks as well: it may be the first one to come by.
+    // The sender checks as well, because it may be the first to notice.
     expect(await send('p-1', false, later('p-1', 72))).toMatchObject({ value: 'expired' });
     expect(await decide('p-1', approve)).toMatchObject(stands('pending'));
     expect(await send('p-1', false, later('p-1', 1))).toMatchObject({ value: 'sent' });
@@ -358,7 +358,7 @@ describe('an approval', () => {
     await requestBatch('batch', items);
     await decideBatch('batch', approve);
     for (const { reference } of items) await expire(reference, later(reference, 72));
-    // The worker does not give the batch's approval again.
+    // The worker does not repeat the batch's approval.
     await completeBatch('batch');
     expect(typesOf('b-1').at(-1)).toBe('PayoutApprovalExpired');
     expect(await decide('b-1', { verdict: 'approve', holder: 'asha' })).toEqual(
@@ -506,7 +506,7 @@ describe('a pause', () => {
       expect(rail.orders).toHaveLength(1);
       if ('mode' in scope) expect(await resume(scope)).toMatchObject({ ok: true });
       else {
-        // One person alone does not let live money out again.
+        // One person alone may not release live money again.
         expect(await resume(scope)).toEqual(refused('second_admin_needed'));
         expect(await weighResume(scope)).toMatchObject({
           value: { needsTwo: true, seen: 'demo live' },
@@ -515,7 +515,7 @@ describe('a pause', () => {
         const two = { by: 'two', proposalId: 'p', seen: 'demo live', ...people } as const;
         expect(await resume(scope, two)).toMatchObject({ ok: true });
         expect(log.events.at(-1)).toMatchObject({ type: 'PayoutsResumed', data: people });
-        // Confirmed again, after a crash: nothing is added.
+        // A second confirmation after a crash adds nothing.
         const { length } = log.events;
         expect(await resume(scope, two)).toMatchObject({ ok: true });
         expect(log.events).toHaveLength(length);
@@ -532,7 +532,7 @@ describe('a pause', () => {
     const clock = new (class extends Clock {
       override nowMs = () => ms;
     })();
-    // Both streams are read; then the process does not run for an hour.
+    // Both streams are read, then the process is suspended for an hour.
     let reads = 0;
     const suspended = begin({ clock }, async (what) => {
       if (what !== 'read' || (reads += 1) < 3) return;

@@ -13,7 +13,7 @@ import {
   type PayoutReport,
 } from './confirm-payout.decide.js';
 
-/** Brings the rail's report, a result or a query's answer, to the payout; safe to repeat. */
+/** Applies the rail's report, a result or a query's answer, to the payout; safe to repeat. */
 export class ConfirmPayout extends Command<Result<PayoutView, ConfirmPayoutRefusal>> {
   constructor(
     readonly key: PayoutKey,
@@ -32,7 +32,7 @@ export class ConfirmPayoutHandler implements ICommandHandler<ConfirmPayout> {
     private readonly phones: PayoutPhones,
   ) {}
 
-  /** @throws DependencyUnavailable; the report is then to be brought again */
+  /** @throws DependencyUnavailable; the report must then be applied again */
   async execute({
     key,
     report,

@@ -20,22 +20,24 @@ import {
   type PayoutReviewReason,
 } from '../payout.events.js';
 
-/** What the rail says became of a payout, and how far it is trusted (PAY-12). */
+/** The rail's report on the outcome of a payout, and its degree of trust (PAY-12). */
 export interface PayoutReport {
   readonly by: 'callback' | 'query';
   readonly originatorConversationId: string;
-  /** The rail's name for the payment, where the report tells it. */
+  /** The rail's name for the payment, if the report has it. */
   readonly conversationId?: string;
-  /** It came from the rail's own addresses, or answers a question of ours that nobody else knows of. */
+  /** True if it came from the rail's own addresses, or answers a query of ours that no other party knows of. */
   readonly isTrusted: boolean;
-  /** The query before gave the same: only then a query's decline counts, as for collections (RAIL-15). */
+  /**
+   * True if the previous query gave the same. Only then does a query's decline count, as for collections (RAIL-15).
+   */
   readonly repeated?: boolean;
   readonly verdict: Verdict;
 }
 
 /**
- * `not_corroborated`: the report settles nothing by itself: the rail is to be asked. `not_sent`: the rail says that it paid
- * what the log takes for never sent; it is listed for review (PAY-62).
+ * `not_corroborated`: the report alone settles nothing, so query the rail. `not_sent`: the rail reports a payment that
+ * was never sent by the log; it is listed for review (PAY-62).
  */
 export type ConfirmPayoutRefusal = 'unknown_payout' | 'not_corroborated' | 'not_sent';
 
@@ -44,9 +46,9 @@ type Unresolved = Extract<Verdict, { kind: 'unresolved' }>;
 type Sent = Started | CompletedPayout | FailedPayout;
 
 /**
- * What the rail's report adds to a payout's history. Money leaves the wallet once: with the confirmation where the
- * funds are still reserved; after a decline the confirmation alone is written down, and the posting follows when the
- * funds are reserved again (`PayoutFunds`). A report that is repeated adds nothing.
+ * Decides the events that the rail's report adds to a payout. Money leaves the wallet once. If the funds are still
+ * reserved, the posting comes with the confirmation. After a decline only the confirmation is recorded, and the posting
+ * follows when the funds are reserved again (`PayoutFunds`). A repeated report adds nothing.
  * @param railCommitment commitment to the evidence of this report
  */
 export function decideConfirmPayout(
@@ -70,15 +72,15 @@ export function decideConfirmPayout(
   }
 }
 
-/** Whether the rail itself says that money left its account. */
+/** True if the rail itself reports that money left its account. */
 export function isTrustedPayment({ isTrusted, verdict }: PayoutReport): boolean {
   const isPayment = verdict.kind === 'unresolved' ? verdict.isSuccess : verdict.kind === 'paid';
   return isTrusted && isPayment === true;
 }
 
 /**
- * What the rail's trusted word of a payment adds to a payout that was never sent, as far as the log knows: a person must
- * look, once for each payment (PAY-62).
+ * Lists a payout for review that was never sent by the log, but that the rail reports as paid in a trusted report. A
+ * person must check it, once for each payment (PAY-62).
  */
 export function decidePaidUnsent(state: Payout): readonly PayoutReviewFlagged[] {
   return state.status === 'none' || isSent(state) ? [] : asked('paid_unsent', state);
@@ -88,7 +90,9 @@ function isSent(state: Payout): state is Sent {
   return state.status === 'started' || state.status === 'completed' || state.status === 'failed';
 }
 
-/** It names the order by our own name for it, or by the one that the rail gave it in its answer to the order. */
+/**
+ * True if the report is trusted and names the order by our own name, or by the name in the rail's answer to the order.
+ */
 function isBelieved(report: PayoutReport, state: Sent): boolean {
   if (!report.isTrusted) return false;
   if (report.originatorConversationId === state.originatorConversationId) return true;
@@ -122,7 +126,10 @@ function afterPayment(
   }
 }
 
-/** A success after the one that settled it: the receipt that that one lacked, or other money, which is flagged for review. */
+/**
+ * A success after the one that settled it. It brings the missing receipt, or it is other money, which is flagged for
+ * review.
+ */
 function paidAgain(
   { receipt, amountMinor, paidAt }: Paid,
   { receipt: known }: Payment,
@@ -139,8 +146,8 @@ function paidAgain(
 }
 
 /**
- * A success whose amount cannot be read posts nothing. It says all the same that money left the rail's account, so it
- * is flagged for review. Where it was posted, another receipt than the posted one is other money.
+ * A success with an unreadable amount posts nothing. It still means that money left the rail's account, so it is
+ * flagged for review. If the payout is posted, another receipt than the posted one is other money.
  */
 function afterUnresolved({ isSuccess, receipt }: Unresolved, state: Sent): readonly PayoutEvent[] {
   const posted = state.status === 'failed' ? state.paidLate : state;
@@ -152,8 +159,8 @@ function afterUnresolved({ isSuccess, receipt }: Unresolved, state: Sent): reado
 }
 
 /**
- * A decline fails only what is still open. Timeouts are no declines, and release nothing. A result of the rail's own that
- * denies what was posted is flagged for review, unless it repeats the decline before a late success.
+ * A decline fails only an open payout. Timeouts are no declines, and release nothing. If the rail's own result denies a
+ * posted payment, it is flagged for review, unless it repeats the decline before a late success.
  */
 function afterDecline(
   report: PayoutReport,
@@ -167,7 +174,7 @@ function afterDecline(
   return [...learnt(report, state), ...afterDeclined(report.by, failureCode, state)];
 }
 
-/** Where the answer to the order was lost, the report tells what it would have told. */
+/** If the answer to the order was lost, the report supplies its content. */
 function learnt({ conversationId }: PayoutReport, state: Sent): readonly PayoutEvent[] {
   if (conversationId === undefined || state.conversationId !== undefined) return [];
   return [{ type: 'RailPayoutAccepted', data: { conversationId } }];
@@ -177,7 +184,7 @@ function confirmation({ by }: PayoutReport, { kind: _kind, ...told }: Paid): Rai
   return { type: 'RailConfirmed', data: { by, ...told } };
 }
 
-/** Who said that money left the rail's account: a decline contradicts it, and does not answer it. */
+/** Questions after a sign that money left the rail's account. A decline contradicts it, and does not answer them. */
 const unansweredByDecline: readonly PayoutReviewReason[] = [
   'payout_amount_differs',
   'payout_amount_unreadable',
@@ -185,8 +192,8 @@ const unansweredByDecline: readonly PayoutReviewReason[] = [
 ];
 
 /**
- * The rail's decline of what is still open. Where somebody said that the money left, nothing is released by it: the
- * merchant would pay it again. Two operators decide.
+ * The rail's decline of an open payout. If there is a sign that the money left, the decline releases nothing, because
+ * the merchant would then pay again. Two operators decide.
  */
 export function afterDeclined(
   by: PayoutDeclined['data']['by'],

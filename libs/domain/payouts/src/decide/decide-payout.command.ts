@@ -25,17 +25,17 @@ import { actingAs, knownToBeTwo, type OnePersonRefusal } from './known-deciders.
 
 export interface DecidedPayout {
   readonly view: PayoutView;
-  /** The holder had decided it so before: this call recorded nothing. */
+  /** True if the holder had made the same decision before, so that this call recorded nothing. */
   readonly isRepeated?: true;
   readonly position?: Position;
 }
 
-/** A second holder approves or rejects a payout; the same decision again by the same holder changes nothing. */
+/** A second holder approves or rejects a payout. The same decision by the same holder changes nothing. */
 export class DecidePayout extends Command<Result<DecidedPayout, DecisionRefusal>> {
   constructor(
     readonly key: PayoutKey,
     readonly decision: Decision,
-    /** Carries the evidence of the decision's own request. */
+    /** It includes the evidence of the decision's own request. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -55,8 +55,8 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
   ) {}
 
   /**
-   * The checks read more than the payout's stream, so they hold for the one state that they were made on. If the stream
-   * moved, all of them are made again.
+   * The checks read more than the payout's stream, so they count only for the state that they were made on. If the
+   * stream moved, all of them are made again.
    * @throws DependencyUnavailable; WrongExpectedRevision after eight lost races
    */
   async execute({
@@ -68,7 +68,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const remembered = this.pipeline.recall(step);
     let isRead = remembered?.state.status !== 'reserved';
     let before: Folded<Payout> = isRead || !remembered ? await this.settled(step) : remembered;
-    // Judged before the first append: after a lost answer, the call meets its own event.
+    // Checked before the first append, because after a lost answer the call finds its own event.
     const repeated = wasDecided(decision, before.state) ? ({ isRepeated: true } as const) : {};
     for (let attempt = 1; ; attempt += 1) {
       const done = await this.attempt(step, decision, before);
@@ -84,7 +84,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     }
   }
 
-  /** @returns `moved`: the stream is no longer as the checks saw it, and nothing was written */
+  /** @returns `moved`: the stream has changed since the checks, and nothing was written */
   private async attempt(
     step: PayoutStep,
     decision: Decision,
@@ -93,7 +93,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     const { stream, metadata } = step;
     const known = await this.knownToBeTwo(decision, before.state, metadata);
     if (!known.ok) return known;
-    // An approval of what was ordered has it asked about.
+    // Checked for a rejection only. After an approval, the rail is queried about a payout that was ordered before.
     const wasOrdered = decision.verdict === 'reject' && (await this.guards.wereGiven([stream]));
     const decide = (state: Payout) => decidePayout({ ...decision, wasOrdered }, state);
     const admitted = await this.admitted(stream, before.state, decide);
@@ -105,7 +105,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     return decided;
   }
 
-  /** Counts an approval in the merchant's day before it is appended; what the decision refuses is not counted. */
+  /** Counts an approval in the merchant's day before it is appended. A refused decision is not counted. */
   private async admitted(
     stream: string,
     state: Payout,
@@ -118,7 +118,7 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
       : ok(undefined);
   }
 
-  /** Checked for an approval only: a rejection pays nobody. */
+  /** Checked for an approval only, because a rejection pays no one. */
   private async knownToBeTwo(
     { verdict, holder }: Decision,
     state: Payout,
@@ -129,7 +129,9 @@ export class DecidePayoutHandler implements ICommandHandler<DecidePayout> {
     return knownToBeTwo(this.pipeline, state.request, two);
   }
 
-  /** What a process that died has left of the request is finished first, under the worker's name, not the decider's. */
+  /**
+   * Finishes the work that a dead process left of the request first, under the service's name instead of the decider's.
+   */
   private async settled({ stream, metadata, ...step }: PayoutStep): Promise<Done<Payout>> {
     const loaded = await this.pipeline.load({ ...step, stream });
     return loaded.state.status === 'requested'

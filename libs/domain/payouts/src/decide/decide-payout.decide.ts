@@ -6,7 +6,7 @@ import { type Payout, type RecordedPayout } from '../payout.js';
 import { type LimitRefusal } from '../request/payout-limits.js';
 import { automaticApprover, type PayoutApproved, type PayoutRejected } from '../payout.events.js';
 
-/** What a second holder says of a payout, with what the request may repeat of it. */
+/** A second holder's decision on a payout, with the fields that the request may repeat. */
 export interface Decision {
   readonly verdict: 'approve' | 'reject';
   readonly holder: string;
@@ -14,16 +14,18 @@ export interface Decision {
   readonly phoneHmac?: string;
 }
 
-/** With what is known beyond the payout's own stream. */
+/** The decision, with facts from outside the payout's own stream. */
 export interface KnownDecision extends Decision {
-  /** The rail was given it before, whatever the log says: it may be paid, and its money is not given back. */
+  /** True if the rail was given it before, whatever the log says: it may be paid, so its money is not released. */
   readonly wasOrdered: boolean;
 }
 
 /**
- * `same_holder`: who asked decides nothing, under any credential of theirs. `unbound_holder`: it is not known that who
- * approves is another than who asked (PEO-8). `amount_differs`, `phone_differs`: the request repeats a field, and it is not
- * the payout's. `destination_not_allowed`, `limit_exceeded`: an operator's bounds, as of the approval (PAY-50).
+ * The reasons of a refusal.
+ * - `same_holder`: the requester may not decide, under any of their credentials.
+ * - `unbound_holder`: it is not certain that the approver is another than the requester (PEO-8).
+ * - `amount_differs`, `phone_differs`: the request repeats a field, and its value is not the payout's.
+ * - `destination_not_allowed`, `limit_exceeded`: an operator's bounds at the time of the approval (PAY-50).
  */
 export type DecisionRefusal =
   | 'unknown_payout'
@@ -34,7 +36,10 @@ export type DecisionRefusal =
   | LimitRefusal
   | 'not_pending_approval';
 
-/** A second holder's decision; the same by the same holder again adds nothing. It is bound to the payout's own fields. */
+/**
+ * Decides for a second holder. The same decision by the same holder adds nothing. It is bound to the payout's own
+ * fields.
+ */
 export function decidePayout(
   decision: KnownDecision,
   state: Payout,
@@ -44,7 +49,7 @@ export function decidePayout(
 > {
   if (state.status === 'none') return refuse('unknown_payout');
   const { request } = state;
-  // Nobody may pass for the limits that let a payout through alone.
+  // No holder may pose as the limits that approve a payout automatically.
   if ([request.holder, automaticApprover].some((one) => isSameOperator(one, decision.holder)))
     return refuse('same_holder');
   if (decision.phoneHmac !== undefined && decision.phoneHmac !== request.phoneHmac)
@@ -65,7 +70,7 @@ export function decidePayout(
   ]);
 }
 
-/** Whether the holder has decided the payout so before; who decided its batch has not. */
+/** True if the holder has made the same decision on the payout before. A decision on its batch does not count. */
 export function isDecidedBy(
   { verdict, holder }: Pick<Decision, 'verdict' | 'holder'>,
   state: RecordedPayout,
@@ -80,6 +85,6 @@ function approverOf(state: RecordedPayout): string | undefined {
 }
 
 function rejecterOf(state: RecordedPayout): string | undefined {
-  // Who cancelled it has not decided on what was asked for (PAY-45).
+  // A cancellation is no decision on the request (PAY-45).
   return state.status === 'rejected' && state.reason !== 'cancelled' ? state.rejectedBy : undefined;
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
   pipeline = new Pipeline(log, { next: () => 'id' });
 });
 
-/** The merchant's bindings, the oldest first. */
+/** Binds the merchant's holders, the oldest binding first. */
 async function bind(...bindings: readonly object[]): Promise<void> {
   const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
   const events = [

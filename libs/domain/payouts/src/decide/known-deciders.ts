@@ -4,20 +4,26 @@ import { type HolderBound, merchantDecider, merchantStream } from '#domain/merch
 import { areOfTwoIssuers, isMachinesOwner, personOf } from '#domain/people';
 
 /**
- * `same_holder`: one person asked and approves, or ever was both holders, whatever either is called. `unbound_holder`: a
- * holder that is bound to nothing asked or approves, where that counts for nobody, or one of whom another issuer told.
+ * `same_holder`: one person is requester and approver, or ever was both holders, under any name. `unbound_holder`: the
+ * requester or the approver is an unbound holder where a binding is required, or different issuers name the two.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 
-/** Who asks, or approves: the name in the events, and the person behind it, where one acted in the portal or as an operator. */
+/**
+ * A requester or approver: the name in the events, and the person behind it, if one acted in the portal or as an
+ * operator.
+ */
 export interface Acting {
   readonly holder: string;
   readonly person?: string;
-  /** The id of the credential that acted, where none but a credential did. */
+  /** The id of the credential, if a credential acted. */
   readonly credential?: string;
 }
 
-/** A person may act under the name of the holder that they are (PEO-8): the actor tells that it was them. */
+/**
+ * Returns the acting party. A person may act under the name of their own holder (PEO-8); then the actor names the
+ * person.
+ */
 export function actingAs(holder: string, { kind, id }: Actor): Acting {
   const person = [...(kind === 'operator' ? [id] : []), holder].find((name) => personOf(name));
   return {
@@ -27,7 +33,7 @@ export function actingAs(holder: string, { kind, id }: Actor): Acting {
   };
 }
 
-/** Where somebody asks or approves. */
+/** The merchant and mode of a request or approval. */
 interface At {
   readonly merchantId: string;
   readonly mode: Mode;
@@ -35,16 +41,17 @@ interface At {
 
 type Identity = { readonly person: string } | { readonly system: string };
 
-/** Who somebody is at a merchant, as far as its bindings tell. */
+/** The identity of a holder at a merchant, as far as its bindings show. */
 interface Known {
-  /** The person or system now; undefined if the holder is bound to neither. */
+  /** The person or system now; undefined if the holder is not bound. */
   readonly identity: Identity | undefined;
-  /** Every person and system that ever was this holder, and so may have its keys still. */
+  /** Every person and system that ever was this holder, and so may still have its keys. */
   readonly ever: readonly Identity[];
 }
 
 /**
- * Whether who asks may ask at all: in live mode a holder of credentials is bound to a person or a system (PEO-38).
+ * Checks that the requester may request at all: in live mode a holder of credentials must be bound to a person or a
+ * system (PEO-38).
  * @throws DependencyUnavailable
  */
 export async function mayAsk(
@@ -58,9 +65,10 @@ export async function mayAsk(
 }
 
 /**
- * Whether who approves is known to be another than who asked (PEO-38, PEO-39): no person or system ever was both, and in
- * live mode both are bound, to two. In demo mode two holders that are bound to nothing are compared by their names, which happened before
- * (PAY-7); a person and such a holder may be one (PEO-8).
+ * Checks that the approver is certainly another than the requester (PEO-38, PEO-39). No person or system ever was both
+ * holders, and in live mode both holders are bound, to different identities. In demo mode two unbound holders are
+ * compared by their names, which happened before (PAY-7). A person and an unbound holder are refused, because they may
+ * be one (PEO-8).
  * @throws DependencyUnavailable
  */
 export async function knownToBeTwo(
@@ -85,13 +93,15 @@ function areSame(one: Identity, other: Identity): boolean {
   return 'system' in other && isSameName(one.system, other.system);
 }
 
-/** Two identities that differ may still be one person whom two issuers name (PEO-17). */
+/** Two different identities may still be one person whom two issuers name (PEO-17). */
 function areTwo(one: Identity, other: Identity): Result<undefined, OnePersonRefusal> {
   if ('system' in one || 'system' in other) return ok(undefined);
   return areOfTwoIssuers(one.person, other.person) ? refuse('unbound_holder') : ok(undefined);
 }
 
-/** Whoever has a machine of `npm start` signed in nowhere: in live mode that is no identity. */
+/**
+ * False for the owner of a machine of `npm start`, who has not signed in anywhere. In live mode that is no identity.
+ */
 function isIdentified(identity: Known['identity']): boolean {
   if (!identity) return false;
   const person = 'person' in identity ? personOf(identity.person) : undefined;

@@ -15,7 +15,7 @@ const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
 const approval = { verdict: 'approve', holder: 'till' } as const;
 const ageMs = 4 * 86_400_000;
 
-/** Asha's own holder tries to approve what Asha asked for. */
+/** In these tests, Asha's own holder tries to approve Asha's request. */
 let world: World;
 beforeEach(async () => {
   const log = new MemoryLog();
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await log.append('merchant-m-1', 'no_stream', recorded);
 });
 
-/** Runs `act` before a second read of the payout's stream: what one read has checked does not hold for another. */
+/** Runs `act` before a second read of the payout's stream, because checks on one read do not count for another. */
 function beforeSecondRead(act: () => Promise<unknown>): AtCall {
   let reads = 0;
   return async (what, stream) => {

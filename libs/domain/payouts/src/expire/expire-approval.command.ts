@@ -18,7 +18,7 @@ export class ExpireApproval extends Command<Result<'expired' | 'unchanged', 'unk
   }
 }
 
-/** The event is appended at the revision that was read, so it loses against RailPayoutStarted and every other end. */
+/** Appends the event at the revision that was read, so it loses against RailPayoutStarted and every other end. */
 @CommandHandler(ExpireApproval)
 export class ExpireApprovalHandler implements ICommandHandler<ExpireApproval> {
   constructor(

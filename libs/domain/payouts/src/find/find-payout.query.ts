@@ -5,13 +5,13 @@ import { payoutDecider } from '../payout.evolve.js';
 import { arePayoutsPaused } from '../pause/pauses.js';
 import { type Payout } from '../payout.js';
 
-/** A payout as the log has it; without events, and in the state `none`, if the reference is unknown. */
+/** A payout as the log has it. If the reference is unknown, it has no events and the state `none`. */
 export interface FoundPayout extends Loaded<Payout, PayoutEvent> {
-  /** It would be sent, but an operator paused it. */
+  /** True if it would be sent, but an operator paused it. */
   readonly isPaused: boolean;
 }
 
-/** A payout, read from the leader: never behind. */
+/** Reads a payout from the leader, so it is never behind. */
 export class FindPayout extends Query<FoundPayout> {
   constructor(readonly key: PayoutKey) {
     super();

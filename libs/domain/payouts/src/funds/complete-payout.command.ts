@@ -7,7 +7,7 @@ import { PayoutAllowances, PayoutPhones } from '../ports.js';
 import { PayoutFunds, payoutStep } from './payout-funds.js';
 
 /**
- * Takes the steps that a process that died has left of a payout; safe to repeat. `kept`: the records know that the rail was
+ * Completes the steps that a dead process left of a payout; safe to repeat. `kept`: the records know that the rail was
  * given it, so nothing is released before operators decide (PAY-61).
  */
 export class CompletePayout extends Command<Result<'settled' | 'kept', 'unknown_payout'>> {
@@ -44,7 +44,7 @@ export class CompletePayoutHandler implements ICommandHandler<CompletePayout> {
   }
 }
 
-/** Whether nothing is sent for the payout any more, so that nobody needs its number. */
+/** True if nothing is sent for the payout any more, so that its number is not needed. */
 export function isOver(status: ReturnType<typeof payoutStatusOf>): boolean {
   return status === 'completed' || status === 'failed' || status === 'rejected';
 }

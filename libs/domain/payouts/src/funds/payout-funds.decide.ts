@@ -11,8 +11,8 @@ import {
 } from '../payout.events.js';
 
 /**
- * Lists for review, once, a payout that the log takes for never sent, and of which the records know that the rail was
- * given it: its money may be gone, so nothing of it is released (PAY-61).
+ * Lists a payout for review, once, if it was never sent by the log but the records know that the rail was given it. Its
+ * money may be gone, so nothing of it is released (PAY-61).
  */
 export function decideKeepGiven(state: Payout): readonly PayoutReviewFlagged[] {
   switch (state.status) {
@@ -34,17 +34,18 @@ export function decideKeepGiven(state: Payout): readonly PayoutReviewFlagged[] {
 }
 
 /**
- * True if nothing of the payout may be rejected or released: the rail was given it, and operators have not decided on that
- * since (PAY-61).
- * @param wasGiven the records know that the rail was given it
+ * True if nothing of the payout may be rejected or released: the rail was given it, and operators have not decided on
+ * that since (PAY-61).
+ * @param wasGiven true if the records know that the rail was given it
  */
 export function isKept(wasGiven: boolean, state: Payout): boolean {
   return wasGiven && (state.status === 'none' || state.givenBefore !== 'decided');
 }
 
 /**
- * What the reservation's answer adds to a payout that waits for it; nothing where another has told it already.
- * @param wasGiven the records know that the rail was given it
+ * Decides the events that the reservation's result adds to a payout that waits for it; none if another process has
+ * added them.
+ * @param wasGiven true if the records know that the rail was given it
  */
 export function decideReservation(
   reserved: Result<Pick<StandingReservation, 'revision'>, 'insufficient_funds'>,
@@ -63,20 +64,21 @@ export function decideReservation(
   ];
 }
 
-/** What the payout's own success does not answer: the rail told of other money as well. */
+/** Questions that the payout's own success does not answer, because the rail reported other money as well. */
 const unansweredByPayment: readonly PayoutReviewReason[] = [
   'payout_amount_differs',
   'second_receipt',
 ];
 
-/** What is asked again beside its posting. */
+/** The questions that are asked again together with its posting. */
 export function stillAskedOncePaid(state: Started | FailedPayout): readonly PayoutEvent[] {
   return stillAsked(state, unansweredByPayment);
 }
 
 /**
- * The posting of a success that was told after its decline, once its funds are reserved. A person is told, but where two
- * operators have just decided so; what the rail told between their decision and the posting is asked all the same.
+ * The posting of a success that was reported after its decline, once its funds are reserved. It is flagged for review,
+ * unless two operators have just decided so. Questions from between their decision and the posting are asked in any
+ * case.
  */
 export function decidePostLate(state: Payout): readonly PayoutEvent[] {
   if (state.status !== 'failed' || !state.paidLate) return [];
@@ -86,7 +88,7 @@ export function decidePostLate(state: Payout): readonly PayoutEvent[] {
   return [posting, ...(isDecided ? [] : [late]), ...stillAskedOncePaid(state)];
 }
 
-/** The one posting of a payout. */
+/** The single posting of a payout. */
 export function payoutPosting(
   { request, requestCommitment }: Started | FailedPayout,
   railCommitment: string | undefined,

@@ -17,15 +17,16 @@ import { decideKeepGiven, decidePostLate, decideReservation } from './payout-fun
 type PayoutStep = Step<Payout, PayoutEvent>;
 
 /**
- * The process manager between a payout's stream and its wallet's reservations (PAY-5). Each stands alone in the log, so
- * a crash may leave one without the other; whoever comes next, the same command again or the worker, reads what stands
- * and takes the missing step. Every step is taken once, however many take it at the same time.
+ * The process manager between a payout's stream and its wallet's reservations (PAY-5). The two streams are appended
+ * separately, so a crash may leave one without the other. The next process, by the same command again or the worker,
+ * reads the state and takes the missing step. Every step is taken once, even if several processes take it at the same
+ * time.
  *
- * Reserving: PayoutRequested, FundsReserved, PayoutReserved (or PayoutRejected where the funds went meanwhile).
- * Releasing: PayoutRejected or RailDeclined, ReservationReleased.
- * A late success: RailConfirmed, what the decline frees is released, FundsReserved under a source of its own whatever
- * is available, WalletPosted. With one source for both, a release that was decided before the success came, and reaches
- * the log after it, would free money that is gone.
+ * - Reservation: PayoutRequested, FundsReserved, PayoutReserved (or PayoutRejected if the funds went away meanwhile).
+ * - Release: PayoutRejected or RailDeclined, ReservationReleased.
+ * - Late success: RailConfirmed, release of the declined reservation, FundsReserved under a separate source whatever is
+ *   available, WalletPosted. With one source for both, a release that was decided before the success, and reaches the
+ *   log after it, would free money that is gone.
  */
 export class PayoutFunds {
   constructor(
@@ -35,22 +36,25 @@ export class PayoutFunds {
   ) {}
 
   /**
-   * Whether the records know that the rail was given the payout. Asked before anything rejects a payout or releases its
-   * money as of one that was never sent (PAY-61).
+   * True if the records know that the rail was given the payout. Checked before a payout is rejected, or its money
+   * released, as never sent (PAY-61).
    * @throws DependencyUnavailable
    */
   wasGiven(stream: string): Promise<boolean> {
     return this.orders.wereGiven([stream]);
   }
 
-  /** Lists for review a payout that the rail was given, whatever the log says. @throws EventStoreUnavailable */
+  /**
+   * Lists a payout for review that the rail was given, whatever the log says.
+   * @throws EventStoreUnavailable
+   */
   keepGiven(step: PayoutStep, before: Done<Payout>): Promise<Done<Payout>> {
     return this.append(step, before, decideKeepGiven);
   }
 
   /**
-   * What may be taken out of the wallet now, and the revision of its reservations to be noted in the request.
-   * @param enoughMinor what the request takes at most: more need not be found
+   * Returns the amount available in the wallet now, and the revision of its reservations to record in the request.
+   * @param enoughMinor the most that the request takes; more need not be read
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
   availableIn(wallet: Wallet, enoughMinor: Minor): ReturnType<Reservations['availableIn']> {
@@ -58,7 +62,7 @@ export class PayoutFunds {
   }
 
   /**
-   * Takes every step that the payout's state leaves missing.
+   * Takes every step that the payout's state lacks.
    * @param before the state, as just read or written
    * @throws EventStoreUnavailable, DependencyUnavailable
    */
@@ -66,7 +70,7 @@ export class PayoutFunds {
     const { state } = before;
     switch (state.status) {
       case 'requested':
-        // A batch is reserved whole, by `PayoutBatches`.
+        // `PayoutBatches` reserves a batch as a whole.
         return state.request.batch === undefined ? this.reserve(step, before, state) : before;
       case 'rejected':
         return this.releaseRejected(step, before, state);
@@ -99,11 +103,14 @@ export class PayoutFunds {
       before,
       (current) => decideReservation(reserved, wasGiven, current),
     );
-    // Another may have rejected it while this one reserved.
+    // Another process may have rejected it during the reservation.
     return done.state.status === 'rejected' ? this.releaseRejected(step, done, done.state) : done;
   }
 
-  /** What the rail was given keeps its money until operators have decided: it may be paid, whoever rejected it. */
+  /**
+   * A payout that the rail was given keeps its money until operators have decided, because it may be paid, whatever
+   * rejected it.
+   */
   private async releaseRejected(
     step: PayoutStep,
     before: Done<Payout>,
@@ -161,7 +168,7 @@ function sourceOf(stream: string, { request }: Requested | Rejected | FailedPayo
   return { wallet: walletOf(request), source: stream, since };
 }
 
-/** The step of whoever takes it, at the payout's stream. */
+/** Returns the step on the payout's stream with this metadata. */
 export function payoutStep(stream: string, metadata: PayoutStep['metadata']): PayoutStep {
   return { decider: payoutDecider, stream, metadata };
 }

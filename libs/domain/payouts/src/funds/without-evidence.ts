@@ -1,6 +1,9 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 
-/** The service finishes what a request has begun under its own name: the evidence is the request's alone. */
+/**
+ * Returns metadata under the service's own name, without evidence. The service uses it to finish a request, because the
+ * evidence belongs to the request only.
+ */
 export function withoutEvidence({ correlationId }: CommandMetadata): CommandMetadata {
   return { correlationId, actor: { kind: 'system', id: 'payouts' } };
 }

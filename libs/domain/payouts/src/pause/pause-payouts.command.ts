@@ -10,7 +10,7 @@ import {
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { modesOf, type Pauses, pausedOf, pausesDecider, pausesStream } from './pauses.js';
 
-/** Payouts that an operator pauses or resumes: of one merchant or of all, in a mode or in both. */
+/** The payouts that an operator pauses or resumes: of one merchant or of all, in a mode or in both. */
 export interface PauseScope {
   readonly merchantId?: string;
   readonly mode?: Mode;
@@ -19,7 +19,10 @@ export interface PauseScope {
 /** `unchanged`: they were paused already. */
 export type Pausing = 'paused' | 'unchanged';
 
-/** No further payout of the scope is given to a rail (PAY-47). One operator is enough. Metadata: the reason is needed. */
+/**
+ * Pauses payouts: no further payout of the scope is given to a rail (PAY-47). One operator is enough. In the metadata
+ * the reason is required.
+ */
 export class PausePayouts extends Command<Result<Pausing, 'unknown_merchant'>> {
   constructor(
     readonly scope: PauseScope,
@@ -42,7 +45,10 @@ export class PausePayoutsHandler implements ICommandHandler<PausePayouts> {
   }
 }
 
-/** Appends what is decided to the stream of the scope. @returns true if an event was appended */
+/**
+ * Appends the decided event to the stream of the scope.
+ * @returns true if an event was appended
+ */
 export async function appendPause<Refusal>(
   pipeline: Pipeline,
   { scope, metadata }: { readonly scope: PauseScope; readonly metadata: CommandMetadata },
@@ -70,7 +76,7 @@ export async function appendPause<Refusal>(
   return done.ok ? ok(done.value.appended !== undefined) : done;
 }
 
-/** Pausing twice says it once. */
+/** A second pause adds nothing. */
 export function decidePause(
   { mode }: PauseScope,
   paused: readonly Mode[],

@@ -9,7 +9,7 @@ import {
   pauseEventTypes,
 } from '#domain/merchants';
 
-/** The stream of pauses that hold for all merchants. */
+/** The stream of pauses that apply to all merchants. */
 export const pausesStream = 'platform-payouts';
 
 /** The modes in which the payouts of all merchants are paused. */
@@ -32,7 +32,7 @@ export const pausesDecider: Decider<Pauses, PauseEvent> = {
   },
 };
 
-/** The modes that a pause or its end is about: those named, or both. */
+/** The modes of a pause or its end: the given one, or both. */
 export function modesOf(mode: Mode | undefined): readonly Mode[] {
   return mode === undefined ? modes : [mode];
 }
@@ -42,7 +42,10 @@ export function pausedOf(state: Merchant): readonly Mode[] {
   return state.kind === 'none' ? [] : state.payouts.paused;
 }
 
-/** True if payouts of the merchant and mode are paused, as the log has it now. @throws EventStoreUnavailable */
+/**
+ * True if payouts of the merchant and mode are paused in the log now.
+ * @throws EventStoreUnavailable
+ */
 export async function arePayoutsPaused(
   pipeline: Pipeline,
   { merchantId, mode }: { readonly merchantId: string; readonly mode: Mode },

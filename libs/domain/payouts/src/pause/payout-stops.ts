@@ -6,21 +6,21 @@ import { type PayoutRequest } from '../payout.js';
 import { type PayoutAge } from '../ports.js';
 import { pausedOf, pausesDecider, pausesStream } from './pauses.js';
 
-/** Streams that are remembered: of the others the whole stream is read. */
+/** The number of remembered streams. Any other stream is read as a whole. */
 const maxRemembered = 1024;
 
-/** The facts that can stop a payout beside its own history, as the log has them at the moment of the call. */
+/** The facts outside a payout's own history that can stop it, as the log has them at the call. */
 export interface PayoutStops {
   readonly isPaused: boolean;
-  /** The payout's batch was cancelled: the payout is about to be (PAY-46). */
+  /** True if the payout's batch was cancelled; the payout's own cancellation follows (PAY-46). */
   readonly isBatchCancelled: boolean;
   readonly merchant: Merchant;
 }
 
 /**
- * Reads the streams that can stop a payout: those of the pauses (PAY-47) and that of its batch (PAY-46). They are read for
- * each payout, from the leader: a view may lag for seconds, and a payout that is sent cannot be called back. Only what is
- * new in them travels, and one read serves all who asked before it began.
+ * Reads the streams that can stop a payout: those of the pauses (PAY-47) and that of its batch (PAY-46). They are read
+ * for each payout, from the leader, because a view may lag for seconds and a sent payout cannot be recalled. Only new
+ * events are transferred, and one read serves all calls that came before it began.
  */
 export class PayoutStopsInLog {
   readonly #known = new Map<string, Folded<unknown>>();
@@ -51,7 +51,10 @@ export class PayoutStopsInLog {
     return { isPaused, isBatchCancelled, merchant };
   }
 
-  /** A read that began before the call may have missed what came before the call: it is waited for, and one more is made. */
+  /**
+   * A read that began before the call may lack events from before the call. So the call waits for it to end and shares
+   * one more read.
+   */
   #shared<State, E extends EventRecord>(
     stream: string,
     decider: Decider<State, E>,

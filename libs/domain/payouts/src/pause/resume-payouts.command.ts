@@ -16,13 +16,13 @@ import { Injectable } from '@nestjs/common';
 import { appendPause, type PauseScope } from './pause-payouts.command.js';
 import { modesOf, pausedOf, pausesDecider, pausesStream } from './pauses.js';
 
-/** `not_paused`: no pause of this scope is open; one of all merchants is not one of a merchant. */
+/** `not_paused`: no pause of this scope is open. A pause of all merchants is not a pause of one merchant. */
 export type ResumeRefusal = 'unknown_merchant' | 'not_paused';
 
 /** Ends a pause of payouts. */
 export const resumePayouts: Change<PauseScope, undefined, ResumeRefusal> = { kind: 'resume' };
 
-/** In live mode it takes two admins (PEO-30): payouts that wait are sent from then on. */
+/** In live mode it needs two admins (PEO-30), because waiting payouts are sent after it. */
 @Injectable()
 export class ResumePayoutsSubject extends ProposalSubject<PauseScope, undefined, ResumeRefusal> {
   override readonly change = resumePayouts;
@@ -84,14 +84,14 @@ export class ResumePayoutsSubject extends ProposalSubject<PauseScope, undefined,
   }
 }
 
-/** Two people see which modes are paused. */
+/** The two people see which modes are paused. */
 function weighResume({ mode }: PauseScope, paused: readonly Mode[]): Result<Weighed, 'not_paused'> {
   const ended = modesOf(mode).filter((each) => paused.includes(each));
   if (ended.length === 0) return refuse('not_paused');
   return ok({ needsTwo: ended.includes('live'), seen: ended.toSorted().join(' ') });
 }
 
-/** The end of the pause, if so many may decide it on this state. */
+/** Decides the end of the pause, if these people may decide it on this state. */
 export function decideResume(
   { scope, decided }: { readonly scope: PauseScope; readonly decided: Decided },
   paused: readonly Mode[],

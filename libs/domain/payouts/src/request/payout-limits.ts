@@ -9,20 +9,23 @@ import {
   type PayoutTermsDirectory,
 } from '../ports.js';
 
-/** What counts in a day, and whose. */
+/** The amount that counts in a day, and its merchant. */
 type Counted = Pick<PayoutRequest, 'merchantId' | 'mode' | 'amountMinor'>;
 
 /** `limit_exceeded`: of one payout, or of the day. */
 export type LimitRefusal = 'destination_not_allowed' | 'limit_exceeded';
 
-/** What bounds approvals beyond the payout itself (PAY-50): the operator's limits, and the sums of the merchant's days. */
+/** Limits approvals beyond the payout itself (PAY-50): the operator's limits, and the sums of the merchant's days. */
 export class ApprovalLimits {
   constructor(
     protected readonly directory: PayoutTermsDirectory,
     private readonly allowances: PayoutAllowances,
   ) {}
 
-  /** Counts a payout in its merchant's day, or says why it may not be approved now. @throws DependencyUnavailable */
+  /**
+   * Counts a payout in its merchant's day, or returns the reason why it may not be approved now.
+   * @throws DependencyUnavailable
+   */
   async admit(stream: string, request: PayoutRequest): Promise<Result<undefined, LimitRefusal>> {
     const terms = await this.directory.termsOf(request.merchantId, request.mode);
     const { destinations, maxMinor } = terms;
@@ -32,7 +35,10 @@ export class ApprovalLimits {
     return this.count(stream, request, terms);
   }
 
-  /** The same of a whole batch, whose payouts the sender checks one by one. @throws DependencyUnavailable */
+  /**
+   * Does the same for a whole batch, whose payouts the sender checks one by one.
+   * @throws DependencyUnavailable
+   */
   async admitBatch(stream: string, request: Counted): Promise<Result<undefined, LimitRefusal>> {
     return this.count(
       stream,
@@ -62,7 +68,7 @@ export class ApprovalLimits {
   }
 }
 
-/** What bounds a merchant's payouts beyond its money (PAY-8): the operator's limits, its days, the numbers it knows. */
+/** Limits a merchant's payouts beyond its money (PAY-8): the operator's limits, its days, and its known numbers. */
 export class PayoutLimits extends ApprovalLimits {
   constructor(
     directory: PayoutTermsDirectory,
@@ -78,7 +84,7 @@ export class PayoutLimits extends ApprovalLimits {
   }
 
   /**
-   * True if the payout passes without a second holder; it is counted then. A number that the wallet never paid before
+   * True if the payout passes without a second holder; then it is counted. A number that the wallet never paid before
    * always needs one.
    * @throws DependencyUnavailable
    */

@@ -30,14 +30,14 @@ export type RequestPayoutRefusal = RequestRefusal | 'insufficient_funds';
 
 export interface RequestedPayout {
   readonly view: PayoutView;
-  /** Where the newest event that the view speaks of stands in the log. */
+  /** The log position of the newest event in the view. */
   readonly position?: Position;
-  /** Present where the reference existed before this request: what was asked for then. Nothing was recorded now. */
+  /** The earlier request, if the reference existed before this request. Nothing was recorded now. */
   readonly existing?: PayoutRequest;
 }
 
 /**
- * Asks for a payout: it is recorded, its amount and fee are reserved, and it waits for a second holder. Where the
+ * Requests a payout: it is recorded, its amount and fee are reserved, and it waits for a second holder. If the
  * reference exists already, nothing is recorded and the current state is the answer.
  */
 export class RequestPayout extends Command<Result<RequestedPayout, RequestPayoutRefusal>> {
@@ -58,9 +58,11 @@ interface Bounds {
 }
 
 /**
- * What refuses a payout is asked before anything is recorded. The number is kept before the first event, so that no
- * payout is in the log without it. Its day is counted when it is approved (PAY-50). The first append itself tells whether
- * the reference exists; it is looked for first if the request would be refused, or if what bounds it cannot be read.
+ * Checks everything that can refuse a payout before anything is recorded. The number is stored before the first event,
+ * so that the log has no payout without it. The payout counts in its day when it is approved (PAY-50).
+ *
+ * The first append itself shows if the reference exists. The stream is read first only if the request would be refused,
+ * or if its bounds cannot be read.
  */
 @CommandHandler(RequestPayout)
 export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
@@ -99,8 +101,8 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   }
 
   /**
-   * What bounds the payout. Where that cannot be read, a reference that exists is answered all the same: no view decides
-   * what stands in the log.
+   * Returns the bounds of the payout. If they cannot be read, an existing reference is still answered, because the log
+   * decides, not a view.
    * @throws DependencyUnavailable
    */
   private async boundsOf(
@@ -123,8 +125,8 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   }
 
   /**
-   * Another request recorded the reference, and keeps its own number: this one's is forgotten, unless the payout still
-   * needs it.
+   * Another request recorded the reference, with its own number. This request's number is deleted, unless the payout
+   * still needs it.
    */
   private async first(step: PayoutStep, phoneHmac: string): Promise<RequestedPayout> {
     const before = await this.pipeline.load(step);
@@ -134,7 +136,7 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     return answer;
   }
 
-  /** A request whose process died before its funds were reserved is finished first. */
+  /** If the earlier request's process died before its funds were reserved, finishes it first. */
   private async existing(step: PayoutStep, before: Done<Payout>): Promise<ExistingPayout> {
     const settled = await this.funds.settle(step, before);
     return { ...requested(settled), existing: requestOf(settled.state) };

@@ -5,23 +5,26 @@ import { type Account } from '#domain/merchants';
 import { type PayoutRequested } from '../payout.events.js';
 import { type PayoutTerms } from '../ports.js';
 
-/** A payout as an edge has validated it; the account is the proof that the merchant's was looked up. */
+/** A payout as an edge has validated it. The account proves that it was looked up among the merchant's. */
 export interface PayoutDetails {
   readonly account: Account;
   /** `254` then 7 or 1 and eight digits. */
   readonly phone: string;
   readonly amountMinor: RailAmount;
-  /** The rail that is to carry it. */
+  /** The rail to use. */
   readonly channel: string;
   readonly reference: string;
-  /** Who asks: the holder of the credential. */
+  /** The requester: the holder of the credential. */
   readonly holder: string;
 }
 
-/** `unbound_holder`: in live mode a holder that is bound to nothing asks for nothing (PEO-38). */
+/** `unbound_holder`: in live mode an unbound holder may not request (PEO-38). */
 export type RequestRefusal = 'destination_not_allowed' | 'limit_exceeded' | 'unbound_holder';
 
-/** The payout's first event, its fee fixed by the schedule of this moment (FEE-2, PAY-4), or why it cannot be asked for. */
+/**
+ * Returns the payout's first event, with its fee fixed by the current schedule (FEE-2, PAY-4), or the reason of a
+ * refusal.
+ */
 export function decideRequestPayout(
   details: PayoutDetails,
   terms: PayoutTerms,

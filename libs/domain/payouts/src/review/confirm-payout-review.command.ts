@@ -24,9 +24,12 @@ import { decidePayoutReview, type PayoutRulingRefusal } from './payout-review.de
 import { PayoutSettlement } from './payout-settlement.js';
 
 /**
- * `no_proposal`: none is open. `proposal_replaced`: another is open than the one that was to be confirmed.
- * `proposer_lost_role`: who proposed it may decide no more (PEO-16). `overtaken`: what has happened since rules it out.
- * `given_before`: the records know that the rail was given it, so it is not ended as never sent (PAY-61).
+ * The reasons of a refusal.
+ * - `no_proposal`: none is open.
+ * - `proposal_replaced`: the open proposal is not the one to confirm.
+ * - `proposer_lost_role`: the proposer may no longer decide (PEO-16).
+ * - `overtaken`: later events rule it out.
+ * - `given_before`: the records know that the rail was given it, so it is not ended as never sent (PAY-61).
  */
 export type ConfirmPayoutReviewRefusal =
   | PayoutRulingRefusal
@@ -42,15 +45,15 @@ export interface ConfirmedPayoutReview {
   readonly view: PayoutView;
 }
 
-/** A second operator agrees to the proposal that waits; safe to repeat until it says that it is done. */
+/** A second operator agrees to the open proposal. Safe to repeat until it succeeds. */
 export class ConfirmPayoutReview extends Command<
   Result<ConfirmedPayoutReview, ConfirmPayoutReviewRefusal>
 > {
   constructor(
     readonly key: PayoutKey,
-    /** The proposal that the operator has read; undefined: whichever waits. */
+    /** The proposal that the operator has read; undefined for the open one. */
     readonly proposalId: string | undefined,
-    /** The operator is the actor; without a reason of their own, the proposer's stands in the event. */
+    /** Its actor is the operator. Without a reason of their own, the event has the proposer's. */
     readonly metadata: CommandMetadata,
   ) {
     super();
@@ -59,7 +62,7 @@ export class ConfirmPayoutReview extends Command<
 
 const maxAttempts = 8;
 
-/** What a ruling is refused with that was possible when it was proposed. */
+/** Refusals of a ruling that was possible when it was proposed. */
 const overtaken: ReadonlySet<PayoutRulingRefusal> = new Set([
   'not_under_review',
   'not_possible',
@@ -68,8 +71,8 @@ const overtaken: ReadonlySet<PayoutRulingRefusal> = new Set([
 ]);
 
 /**
- * Appends the decision, then settles what is reserved, then ends the proposal. The event names the proposal as its cause,
- * so whoever confirms again after a crash in between finds it in history and appends nothing.
+ * Appends the decision, then settles the reservation, then ends the proposal. The event has the proposal as its cause,
+ * so a repeat after a crash in between finds it in history and appends nothing.
  */
 @CommandHandler(ConfirmPayoutReview)
 export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayoutReview> {
@@ -93,7 +96,9 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     }
   }
 
-  /** The append names the revision that was read: what is checked in between is checked again where the stream moved. */
+  /**
+   * The append names the revision that was read. If the stream moved, everything checked in between is checked again.
+   */
   private async attempt({
     key,
     proposalId,
@@ -112,7 +117,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     const { ruling, id: causationId, reason } = proposal;
     const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
     const use = { mode: key.mode, stream, receipt, revision: before.revision };
-    // Claimed by nobody who appends nothing: a stream that never moves again would keep the receipt for ever.
+    // Claimed only if something is appended: a stream that never changes again would keep the receipt for ever.
     const isFree = decided.value.length === 0 || (await this.receipts.take(use));
     if (!isFree) return refuse('receipt_taken');
     const step = payoutStep(stream, { reason, ...metadata, causationId });
@@ -124,7 +129,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     return ok({ proposal, view: payoutViewOf(state) });
   }
 
-  /** What was never sent is ended without the rail's word, so the records are asked first. */
+  /** A payout that was never sent ends without a report of the rail, so the records are checked first. */
   private async keepsGiven(
     { proposal, metadata }: { readonly proposal: Proposal; readonly metadata: CommandMetadata },
     before: Loaded<Payout, PayoutEvent>,
@@ -137,7 +142,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
     return true;
   }
 
-  /** @returns nothing to append where the proposal was decided on before */
+  /** @returns no events if the proposal was decided before */
   private async decide(
     proposal: Proposal,
     { actor }: CommandMetadata,
@@ -159,8 +164,8 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 }
 
 /**
- * Where the payout stood when the proposal was made. "Failed" of one that was not sent is another decision than of one
- * that was: what was sent meanwhile, and is under review again, needs a new proposal.
+ * Returns the payout's status when the proposal was made. "Failed" means something else for a payout that was not sent
+ * than for one that was. If it was sent meanwhile and is under review again, it needs a new proposal.
  */
 function statusSeenBy(
   { revision }: Proposal,

@@ -12,8 +12,8 @@ import {
 } from './resolve-payout-review.command.js';
 
 /**
- * An operator found the payment on the rail's statement before the payout was listed for review: lists it, and proposes
- * that it was paid (PAY-31). Safe to repeat.
+ * Lists a payout for review and proposes that it was paid, because an operator found the payment on the rail's
+ * statement first (PAY-31). Safe to repeat.
  */
 export class OpenPayoutReview extends Command<Result<Proposal, ResolvePayoutRefusal>> {
   constructor(
@@ -25,7 +25,7 @@ export class OpenPayoutReview extends Command<Result<Proposal, ResolvePayoutRefu
   }
 }
 
-/** The flag first, then the proposal; repeated after a crash in between, it proposes. */
+/** Flags first, then proposes. A repeat after a crash in between proposes. */
 @CommandHandler(OpenPayoutReview)
 export class OpenPayoutReviewHandler implements ICommandHandler<OpenPayoutReview> {
   constructor(

@@ -6,12 +6,12 @@ import { payoutPosting } from '../funds/payout-funds.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 import { type PayoutEvent, type PayoutReviewFlagged, type PayoutRuling } from '../payout.events.js';
 
-/** What a payout failed with of which operators found that nothing was paid: the `failure_code`. */
+/** The `failure_code` of a payout for which operators found no payment. */
 const notPaid = 'not_paid';
-/** What the rail itself reports where a payment went through. */
+/** The rail's own code for a successful payment. */
 const paidResultCode = '0';
 
-/** Two operators: the proposer's reason and name, and who confirmed. */
+/** Two operators: the proposer's reason and name, and the confirmer. */
 export interface PayoutDeciders {
   readonly reason: string;
   readonly proposedBy: string;
@@ -19,8 +19,8 @@ export interface PayoutDeciders {
 }
 
 /**
- * Why a ruling cannot be. `not_possible`: not of a payout in this state. `amount_differs`: a payout is posted as it was
- * asked for, and what the rail paid beyond or below it is a correction.
+ * The reason why a ruling is refused. `not_possible`: not for a payout in this state. `amount_differs`: a payout is
+ * posted as it was requested, and any difference in the rail's payment is a correction.
  */
 export type PayoutRulingRefusal =
   | 'unknown_payout'
@@ -31,7 +31,7 @@ export type PayoutRulingRefusal =
   | 'amount_differs'
   | 'same_operator';
 
-/** What can be decided of the payout now: nothing where it is not under review. */
+/** The possible rulings on the payout now; none if it is not under review. */
 export function possiblePayoutRulings(state: Payout): readonly PayoutRuling[] {
   if (state.status === 'none' || !state.underReview) return [];
   switch (state.status) {
@@ -41,28 +41,29 @@ export function possiblePayoutRulings(state: Payout): readonly PayoutRuling[] {
     case 'started':
       return ['paid', 'failed'];
     case 'failed':
-      // What the rail said that it paid is posted already, or is about to be.
+      // The reported payment is posted already, or is about to be.
       return state.paidLate ? [] : ['paid', 'failed'];
     case 'completed':
       return ['paid'];
     case 'rejected':
-      // What the rail paid of it all the same is a correction.
+      // Any payment of the rail for it needs a correction.
       return ['failed'];
     case 'requested':
     case 'reserved':
-      // Only what the rail was given in a history that the log has lost is under review before it is approved (PAY-61).
+      // Before an approval, a payout is under review only if the rail was given it in a history that the log has lost
+      // (PAY-61).
       return ['failed'];
     default:
       return assertNever(state);
   }
 }
 
-/** Whether `paid` posts the payout, and so needs the payment as the rail's statement has it. */
+/** True if `paid` posts the payout, and so needs the payment from the rail's statement. */
 export function isPayoutOpenToPayment({ status }: Payout): boolean {
   return status === 'started' || status === 'failed';
 }
 
-/** Whether the ruling could take effect on the payout, whoever agrees to it. */
+/** Checks that the ruling could take effect on the payout, for any operators. */
 export function checkPayoutRuling(
   ruling: Ruling,
   state: Payout,
@@ -79,8 +80,8 @@ export function checkPayoutRuling(
 }
 
 /**
- * What opening a review by hand adds: an operator has found the payment on the rail's statement before the payout was
- * listed. Nothing to one that is under review already.
+ * Decides the event of a review that an operator opens, because they found the payment on the rail's statement before
+ * the payout was listed. If it is under review already, nothing is added.
  */
 export function decideOpenPayoutReview(
   payment: FoundPayment,
@@ -97,8 +98,8 @@ export function decideOpenPayoutReview(
 }
 
 /**
- * What two operators' decision adds to history: ReviewDecided and, in the same append, what follows from it, the same as
- * the rail's own report would add (PAY-32). What is reserved is then released, or reserved again, by `PayoutFunds`.
+ * Decides the events of two operators' decision: ReviewDecided and, in the same append, its consequences, the same as
+ * the rail's own report would add (PAY-32). `PayoutFunds` then releases the reservation, or reserves again.
  */
 export function decidePayoutReview(
   ruling: Ruling,
@@ -116,7 +117,7 @@ export function decidePayoutReview(
   return ok([{ type: 'ReviewDecided', data }, ...effects]);
 }
 
-/** Of a payout that is completed already it says that the posting stands. */
+/** For a payout that is completed already, the ruling only means that the posting is right. */
 function afterPaid(
   payment: FoundPayment | undefined,
   state: RecordedPayout,
@@ -130,10 +131,10 @@ function afterPaid(
   return state.status === 'started' ? [confirmed, payoutPosting(state, undefined)] : [confirmed];
 }
 
-/** What has failed stays so, with the code that it has. */
+/** A failed payout stays failed, with its own code. */
 function afterFailed(state: RecordedPayout): readonly PayoutEvent[] {
   if (state.status === 'started') return [declined('operator', notPaid)];
-  // A payout that waits for its batch ends with it: nothing keeps the batch any more.
+  // A payout that waits for its batch ends with it, because it no longer prevents the batch's rejection.
   if (!isStoppable(state) || waitsForItsBatch(state)) return [];
   const { amountMinor, phoneHmac } = state.request;
   return [{ type: 'PayoutRejected', data: { reason: 'not_sent', amountMinor, phoneHmac } }];

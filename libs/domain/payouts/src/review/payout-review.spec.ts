@@ -54,7 +54,7 @@ async function approved() {
   return process;
 }
 
-/** Sent, nothing was heard, and listed for review. */
+/** Sent, without any report, and listed for review. */
 async function unheard() {
   const process = await approved();
   await process.send('p-1');
@@ -62,7 +62,7 @@ async function unheard() {
   return process;
 }
 
-/** Not sent for want of the rail's float, and listed for review. */
+/** Not sent because the rail's float is missing, and listed for review. */
 async function withoutFloat() {
   const process = await approved();
   world.rail.floatMinor = 0n;
@@ -82,7 +82,7 @@ it('a payout that the rail was given in a history that the log has lost is not e
   });
   expect(await agree('p-1', 'joseph')).toEqual(refused('no_proposal'));
   expect([reserved(), types().includes('PayoutRejected')]).toEqual([4060n, false]);
-  // It is asked about instead.
+  // The rail is queried about it instead.
   expect(await send('p-1', true)).toMatchObject({ value: 'asked_about' });
 });
 
@@ -216,7 +216,7 @@ describe('a payout that was never sent', () => {
     const { rule, send } = await withoutFloat();
     await rule('p-1', 'asha', failed);
     world.rail.floatMinor = 4000n;
-    // Between what the second operator's process reads and what it appends.
+    // Runs between the second operator's reads and append.
     let isSent = false;
     const slow = startProcess(world, async (what) => {
       if (what !== 'append sent' || isSent) return;

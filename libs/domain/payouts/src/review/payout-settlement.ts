@@ -4,7 +4,7 @@ import { type PayoutFunds, type payoutStep } from '../funds/payout-funds.js';
 import { type Payout, payoutStatusOf } from '../payout.js';
 import { type PayoutAllowances, type PayoutPhones } from '../ports.js';
 
-/** What a decision leaves to do beyond the payout's own stream; what a crash leaves undone of it, the worker does. */
+/** Completes a decision beyond the payout's own stream. After a crash the worker completes it. */
 export class PayoutSettlement {
   constructor(
     private readonly funds: PayoutFunds,
@@ -13,8 +13,8 @@ export class PayoutSettlement {
   ) {}
 
   /**
-   * Lists a payout that operators would end as never sent, where the records know that the rail was given it.
-   * @returns whether it must not be ended so
+   * Lists a payout for review that operators would end as never sent, if the records know that the rail was given it.
+   * @returns true if it must not be ended so
    * @throws DependencyUnavailable
    */
   async keepsGiven(step: ReturnType<typeof payoutStep>, before: Done<Payout>): Promise<boolean> {
@@ -23,7 +23,10 @@ export class PayoutSettlement {
     return true;
   }
 
-  /** Settles what is reserved, and drops what the records keep for a payout that is over. @throws DependencyUnavailable */
+  /**
+   * Settles the reservation, and deletes the records of a payout that is over.
+   * @throws DependencyUnavailable
+   */
   async settle(step: ReturnType<typeof payoutStep>, done: Done<Payout>): Promise<Done<Payout>> {
     const settled = await this.funds.settle(step, done);
     const { status } = settled.state;

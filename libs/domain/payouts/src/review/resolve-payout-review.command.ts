@@ -17,7 +17,9 @@ import { checkPayoutRuling, type PayoutRulingRefusal } from './payout-review.dec
 /** `receipt_taken`: another item has it. `receipt_proposed`: another item's open proposal names it. */
 export type ResolvePayoutRefusal = PayoutRulingRefusal | 'receipt_taken' | 'receipt_proposed';
 
-/** An operator rules on a payout under review. Metadata: the operator is the actor; the reason is needed. */
+/**
+ * An operator's ruling on a payout under review. In the metadata the actor is the operator, and the reason is required.
+ */
 export class ResolvePayoutReview extends Command<Result<Proposal, ResolvePayoutRefusal>> {
   constructor(
     readonly key: PayoutKey,
@@ -28,7 +30,7 @@ export class ResolvePayoutReview extends Command<Result<Proposal, ResolvePayoutR
   }
 }
 
-/** Proposes, whatever the ruling: a wrong one pays twice, or keeps what was not paid (PAY-31). */
+/** Proposes, whatever the ruling, because a wrong one pays twice, or keeps money that was not paid (PAY-31). */
 @CommandHandler(ResolvePayoutReview)
 export class ResolvePayoutReviewHandler implements ICommandHandler<ResolvePayoutReview> {
   constructor(
@@ -65,14 +67,15 @@ export class ResolvePayoutReviewHandler implements ICommandHandler<ResolvePayout
   }
 
   /**
-   * Nobody may ever confirm a proposal that the rail's report has overtaken; it must not keep its receipt from others.
-   * @returns whether the receipt's open proposal, if any, was such a one
+   * Ends a proposal that the rail's report has overtaken. It can never be confirmed, and must not keep its receipt from
+   * others.
+   * @returns true if the receipt's open proposal, if any, was overtaken
    */
   private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
     const other = await this.proposals.findOpenByReceipt(mode, receipt);
     if (!other) return true;
     const { stream } = other;
-    // A collection's is for its own commands to end.
+    // The commands of collections end their own proposals.
     if (!payoutKeyOf(stream)) return false;
     const { state, events } = await this.pipeline.load({ decider: payoutDecider, stream });
     const isDecided = state.status !== 'none' && state.decidedProposal === other.id;

@@ -5,7 +5,7 @@ import { payoutStep } from '../funds/payout-funds.js';
 import { type PayoutKey, payoutStream } from '../payout.events.js';
 import { decideFlagPayout, type FlagPayoutReason } from './send-payout.decide.js';
 
-/** Lists a payout for review; once, and only while the reason holds. */
+/** Lists a payout for review, once and only while the reason holds. */
 export class FlagPayout extends Command<Result<'flagged' | 'unchanged', 'unknown_payout'>> {
   constructor(
     readonly key: PayoutKey,

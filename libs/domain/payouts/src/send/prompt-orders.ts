@@ -7,10 +7,10 @@ import {
   type PayoutRail,
 } from '../ports.js';
 
-/** Where the rail was given nothing, and nothing will be. */
+/** The outcome if the rail was given nothing, and nothing will be. */
 const notGiven: PayoutOutcome = { kind: 'refused', failureCode: 'rail_unavailable' };
 
-/** The rail, for orders that are given at once or never (PAY-41). */
+/** Gives orders to the rail at once or never (PAY-41). */
 export class PromptOrders {
   constructor(
     private readonly rail: PayoutRail,
@@ -18,12 +18,15 @@ export class PromptOrders {
     private readonly phones: Pick<PayoutPhones, 'find'>,
   ) {}
 
-  /** The number to be paid; undefined if the records lost it. @throws DependencyUnavailable */
+  /**
+   * Returns the number to pay; undefined if the records lost it.
+   * @throws DependencyUnavailable
+   */
   phoneOf(stream: string, phoneHmac: string): Promise<string | undefined> {
     return this.phones.find(stream, phoneHmac);
   }
 
-  /** What the rail's own account holds, as lately told; undefined where it is not known. */
+  /** Returns the float of the rail's own account, as last reported; undefined if it is not known. */
   floatOf(channel: string, mode: Mode): Promise<Minor | undefined> {
     return this.rail.floatOf(channel, mode);
   }
@@ -32,14 +35,15 @@ export class PromptOrders {
     return this.clock.nowMs();
   }
 
-  /** True if whatever was read at that time is too old to send by. */
+  /** True if data read at that time are too old to send by. */
   isTooLate(fromMs: number): boolean {
     return isTooLateToSend(fromMs, this.nowMs());
   }
 
   /**
-   * The rail is asked about a payout from 75 s on, and whoever decides on it later decides on what is settled.
-   * @param fromMs before the reads and the append that give the right to order
+   * Gives the order to the rail, unless it is too late: the rail is queried about a payout after 75 s, and later
+   * decisions need a settled state.
+   * @param fromMs a time before the reads and the append that permit the order
    */
   async give(
     fromMs: number,

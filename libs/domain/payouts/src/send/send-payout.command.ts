@@ -16,11 +16,14 @@ import { PromptOrders } from './prompt-orders.js';
 import { decideRecordAnswer, decideStartPayout } from './send-payout.decide.js';
 
 /**
- * `sent`: the rail took it, refused it, or nobody knows; it is never sent again. `held`: not sent, and written down
- * why. `asked_about`: it was sent in a history that the log has lost; the rail is asked what became of it. `too_late`: it
- * was begun and not sent, and has failed, since this process was suspended in between. `expired`: its approval no longer
- * counts. `paused`: an operator paused it. `unchanged`: there was nothing to
- * send, as of a cancelled batch, or another sender was first.
+ * The outcome of a send.
+ * - `sent`: the rail accepted it, refused it, or the result is unknown; it is never sent again.
+ * - `held`: not sent, and the reason is recorded.
+ * - `asked_about`: it was sent in a history that the log has lost, so the rail is queried about it.
+ * - `too_late`: it was started but not sent, and has failed, because this process was suspended in between.
+ * - `expired`: its approval no longer counts.
+ * - `paused`: an operator paused it.
+ * - `unchanged`: there was nothing to send, for example in a cancelled batch, or another sender was first.
  */
 export type Sending =
   'sent' | 'held' | 'asked_about' | 'too_late' | 'expired' | 'paused' | 'unchanged';
@@ -30,10 +33,10 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
   constructor(
     readonly key: PayoutKey,
     readonly sending: {
-      /** Derived from the payout's stream by whoever sends, so that the rail itself refuses a second one. */
+      /** Derived from the payout's stream by every sender alike, so that the rail itself refuses a second one. */
       readonly originatorConversationId: string;
       readonly at: Instant;
-      /** The records know of an order that the log does not: it was restored to a point before. */
+      /** True if the records know of an order that the log lacks: the log was restored to an earlier point. */
       readonly wasOrdered: boolean;
     },
     readonly metadata: CommandMetadata,
@@ -43,9 +46,9 @@ export class SendPayout extends Command<Result<Sending, 'unknown_payout'>> {
 }
 
 /**
- * RailPayoutStarted is appended at the revision that was read, so there is one sender. Where it is not known whether
- * that append succeeded, nothing is sent: the rail will not know the payment, and its answer to a query says so. Nor is
- * anything sent long after it: the rail was asked meanwhile, and people may have decided (PAY-41).
+ * Appends RailPayoutStarted at the revision that was read, so there is one sender. If it is not known whether that
+ * append succeeded, nothing is sent: the rail will not know the payment, and its answer to a query shows that. Nothing
+ * is sent long after the append either, because the rail was queried and people may have decided meanwhile (PAY-41).
  */
 @CommandHandler(SendPayout)
 export class SendPayoutHandler implements ICommandHandler<SendPayout> {
@@ -63,7 +66,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     metadata,
   }: SendPayout): Promise<Result<Sending, 'unknown_payout'>> {
     const step = payoutStep(payoutStream(key), metadata);
-    // From before the reads that decide on it: a process that was suspended since must read again (PAY-47).
+    // A time before the reads that decide on it: a process that was suspended since then must read again (PAY-47).
     const fromMs = this.orders.nowMs();
     const before = await this.pipeline.load(step);
     const { state } = before;
@@ -104,7 +107,7 @@ export class SendPayoutHandler implements ICommandHandler<SendPayout> {
     return ok(isGiven ? 'sent' : 'too_late');
   }
 
-  /** What cannot be written down now is told again by the rail's result, or by its answer to a query. */
+  /** Records the answer. If that fails now, the rail's result, or its answer to a query, brings it again. */
   private async record(
     step: ReturnType<typeof payoutStep>,
     before: Done<Payout>,
@@ -127,7 +130,7 @@ function whyNotStarted({ isPaused, isBatchCancelled }: PayoutStops): Sending {
   return isPaused ? 'paused' : 'held';
 }
 
-/** @throws TypeError: whoever asks has folded an approval of these events */
+/** @throws TypeError without an approval, since the caller has folded one from these events */
 export function approvedAtIn(events: readonly RecordedEvent<PayoutEvent>[]): Instant {
   const approval = events.findLast(({ type }) => type === 'PayoutApproved');
   if (!approval) throw new TypeError('an approved payout without its approval');

@@ -10,24 +10,30 @@ import {
 import { type PayoutAnswer } from '../ports.js';
 import { type ApprovalStanding, expiryOf } from './sending-checks.js';
 
-/** What the sender knows before it sends. */
+/** The sender's facts before it sends. */
 export interface Readiness extends ApprovalStanding {
   readonly originatorConversationId: string;
-  /** Undefined: not known. Nothing begins to wait for it then, and what waits goes on waiting (PAY-14). */
+  /**
+   * Undefined if it is not known. Then no payout starts to wait for it, and waiting payouts go on waiting (PAY-14).
+   */
   readonly floatMinor: Minor | undefined;
   readonly hasPhone: boolean;
-  /** The rail was given it before, whatever the log says. */
+  /** True if the rail was given it before, whatever the log says. */
   readonly wasOrdered: boolean;
   readonly isPaused: boolean;
-  /** Its batch's cancellation is recorded, and its own is about to be (PAY-46). */
+  /** True if its batch's cancellation is recorded; its own cancellation follows (PAY-46). */
   readonly isBatchCancelled: boolean;
   readonly merchant: Merchant;
 }
 
 /**
- * The first event of sending, or why nothing is sent now: its batch was cancelled, the approval no longer counts, an
- * operator paused it, the rail's own account does not cover it, which is recorded once, or the number is gone, which a person must see. A payout
- * that the rail was given before counts as sent.
+ * Decides the first event of sending. A payout that the rail was given before counts as sent. Nothing is sent now in
+ * these cases:
+ * - its batch was cancelled;
+ * - the approval no longer counts;
+ * - an operator paused it;
+ * - the number is gone, which a person must see;
+ * - the rail's own account does not cover it, which is recorded once.
  */
 export function decideStartPayout(ready: Readiness, state: Approved): readonly PayoutEvent[] {
   const { originatorConversationId } = ready;
@@ -44,14 +50,14 @@ export function decideStartPayout(ready: Readiness, state: Approved): readonly P
     : [];
 }
 
-/** Of a float that nobody knows any more, what was last told holds: it did not cover what waits. */
+/** If the float is no longer known, the last report counts: it did not cover the waiting payouts. */
 function isCovered({ floatMinor }: Readiness, state: Approved): boolean {
   return floatMinor === undefined
     ? state.waitingForFloatSince === undefined
     : floatMinor >= state.request.amountMinor;
 }
 
-/** What the rail's answer to the order adds; nothing where its result came first. */
+/** The event that the rail's answer to the order adds; none if its result came first. */
 export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonly PayoutEvent[] {
   if (state.status === 'none' || !('originatorConversationId' in state)) return [];
   if (answer.kind === 'accepted')
@@ -61,13 +67,13 @@ export function decideRecordAnswer(answer: PayoutAnswer, state: Payout): readonl
   return state.status === 'started' ? afterDeclined('answer', answer.failureCode, state) : [];
 }
 
-/** Reasons for which the worker lists a payout; each while it holds. */
+/** Reasons for which the worker lists a payout, each while it holds. */
 export type FlagPayoutReason = Extract<
   PayoutReviewReason,
   'no_word_from_rail' | 'float_missing' | 'duplicate_receipt'
 >;
 
-/** Flagged once, and only while the reason holds. */
+/** Flags once, and only while the reason holds. */
 export function decideFlagPayout(
   why: FlagPayoutReason,
   state: Payout,
@@ -83,7 +89,7 @@ export function decideFlagPayout(
           : [],
       );
     case 'duplicate_receipt':
-      // Told once, also to whoever decides on something else.
+      // Flagged once, even during a review of another question.
       return ok(
         state.status === 'completed' && state.receipt !== undefined && !state.sharesReceipt
           ? [{ type: 'ReviewFlagged', data: { why } }]

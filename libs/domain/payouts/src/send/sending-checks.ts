@@ -3,7 +3,7 @@ import { type Merchant, type PayoutBounds } from '#domain/merchants';
 import { type Approved } from '../payout.js';
 import { automaticApprover, type ExpiryReason } from '../payout.events.js';
 
-/** What decides whether an approval still counts, beside the payout's own history. */
+/** Facts outside the payout's own history that decide if an approval still counts. */
 export interface ApprovalStanding {
   /** The time at which the store recorded the approval. */
   readonly approvedAt: Instant;
@@ -17,7 +17,7 @@ export function isTooOld({ approvedAt, now, maxAgeMs }: ApprovalStanding): boole
   return msFromInstant(now) - msFromInstant(approvedAt) > maxAgeMs;
 }
 
-/** Why the approval no longer counts, as of sending; undefined if it does. */
+/** Returns the reason why the approval no longer counts at the time of sending; undefined if it does. */
 export function expiryOf(
   standing: ApprovalStanding,
   state: Approved,
@@ -28,9 +28,8 @@ export function expiryOf(
 }
 
 /**
- * Repeats, as of sending, what was checked when the payout was asked for (PAY-49): the limit of one payout, the only
- * numbers that may be paid, that neither credential was revoked as compromised, and the automatic amount. A rotation
- * changes nothing.
+ * Repeats the checks of the request at the time of sending (PAY-49): the limit of one payout, the only numbers that may
+ * be paid, no revocation of either credential as compromised, and the automatic amount. A rotation changes nothing.
  */
 function passesChecks(state: Approved, merchant: Merchant): boolean {
   if (merchant.kind === 'none') return true;
@@ -49,8 +48,8 @@ function passesChecks(state: Approved, merchant: Merchant): boolean {
 }
 
 /**
- * False if the payout passed without a second holder, and one of its amount no longer may (PAY-64). The day's sum stays as
- * it was counted: only a sum that is below this one amount ends the approval.
+ * False if the payout passed without a second holder, and its amount no longer may (PAY-64). The day's sum stays as it
+ * was counted. Only a day's limit that is below this one amount ends the approval.
  */
 function mayStillPassAlone(
   { approvedBy, request: { amountMinor } }: Approved,

@@ -12,13 +12,14 @@ import { fewestAdmins, isNamedAdmin, type Roles, usableAdmins } from '../roles.j
 export const breakGlassWaitMs = 24 * 3_600_000;
 
 /**
- * `no_admins_yet`: another command grants the first two. `enough_admins`: two usable ones decide. `nobody`: a typed
- * name is no person. `suspended`: the announcer is suspended. `admin_already`: the announced person is an admin,
- * suspended or not. `announced_already`: only one announcement is open at a time, so that one stop ends all.
+ * `no_admins_yet`: another command grants the first two. `enough_admins`: two usable ones decide. `suspended`: the
+ * announcer is suspended. `admin_already`: the announced person is an admin, suspended or not. `announced_already`:
+ * only one announcement is open at a time, so that one stop ends all.
  */
 export type AnnounceRefusal =
   | 'no_admins_yet'
   | 'enough_admins'
+  /** A typed name is no person. */
   | 'nobody'
   | 'suspended'
   | 'own_role'
