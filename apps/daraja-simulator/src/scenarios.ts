@@ -23,9 +23,12 @@ export interface Step {
 /** The rail's behaviour for one phone number. */
 export interface Scenario {
   /**
-   * The behaviour that the sender of the push sees. `after-callback`: the answer waits for the callback · `lost`:
-   * accepted, then the connection breaks · `slow`: the answer and the prompt wait for SIMULATOR_SLOW_ANSWER · `invalid`
-   * and `busy`: refused · `spike-arrest`: refused twice, then accepted, and so on in threes.
+   * The behaviour that the sender of the push sees.
+   * - `after-callback`: the answer waits for the callback.
+   * - `lost`: accepted, then the connection breaks.
+   * - `slow`: the answer and the prompt wait for SIMULATOR_SLOW_ANSWER.
+   * - `invalid`, `busy`: refused.
+   * - `spike-arrest`: refused twice, then accepted, and so on in threes.
    */
   readonly push:
     'answered' | 'after-callback' | 'lost' | 'slow' | 'invalid' | 'busy' | 'spike-arrest';

@@ -95,9 +95,7 @@ export async function demoMerchant(options: DemoMerchantOptions): Promise<DemoFi
   return told;
 }
 
-/**
- * Sets the endpoint only if its URL differs from the last one, so that an endpoint that somebody set since then stays.
- */
+/** Sets the endpoint only if its URL differs from the last one, so that a later setting by a person stays. */
 async function webhooksOrNone(
   { run, receiverUrl: url, say }: DemoMerchantOptions,
   { merchant_id: merchant, v4, webhook_receiver_url: before }: DemoFile,

@@ -27,7 +27,7 @@ export abstract class UniqueNames {
   abstract issueName(kind: IssuedNameKind, owner: string): Promise<string>;
 }
 
-/** The reasons why V3 accepts a merchant no more. */
+/** The reasons why V3 no longer accepts a merchant. */
 export type V3AdmissionRefusal = 'v3_is_retired' | 'v3_takes_nobody_new' | 'new_merchants_v4_only';
 
 /** Decides whether V3 still accepts a merchant. Another module knows V3's calendar. */

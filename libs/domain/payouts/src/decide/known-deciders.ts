@@ -5,7 +5,7 @@ import { areOfTwoIssuers, isMachinesOwner, personOf } from '#domain/people';
 
 /**
  * `same_holder`: one person is requester and approver, or ever was both holders, under any name. `unbound_holder`: the
- * requester or the approver is an unbound holder where a binding is required, or different issuers name the two.
+ * requester or the approver is not bound although a binding is required, or different issuers name the two.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 

@@ -28,8 +28,13 @@ export function expiryOf(
 }
 
 /**
- * Repeats the checks of the request at the time of sending (PAY-49): the limit of one payout, the only numbers that may
- * be paid, no revocation of either credential as compromised, and the automatic amount. A rotation changes nothing.
+ * Repeats the checks of the request at the time of sending (PAY-49):
+ * - the limit of one payout;
+ * - the only numbers that may be paid;
+ * - no revocation of either credential as compromised;
+ * - the automatic amount.
+ *
+ * A rotation changes nothing.
  */
 function passesChecks(state: Approved, merchant: Merchant): boolean {
   if (merchant.kind === 'none') return true;
