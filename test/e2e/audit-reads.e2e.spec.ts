@@ -127,7 +127,7 @@ describe('history', () => {
     const merchant = service.merchant.credentials.merchantId;
     expect(await said('history', 'NOBODY-1', ...whose())).toEqual({
       code: 1,
-      text: `no collection or payout NOBODY-1 of merchant ${merchant} in demo mode`,
+      text: `no collection or payout NOBODY-1 for merchant ${merchant} in demo mode`,
     });
     expect(await said('history', 'x', '--type', 'correction')).toMatchObject({ code: 1 });
     expect(await said('history', 'x', '--type', 'refund')).toMatchObject({ code: 2 });

@@ -396,7 +396,10 @@ describe('operators', () => {
     expect(listed['payouts']).toContainEqual(waits);
     const approve = ['payout', 'approve', 'OP-1', ...whose()];
     const own = await operator(...approve, ...by(' TILL'));
-    expect(own).toEqual({ code: 1, said: expect.stringContaining('another than who asked') });
+    expect(own).toEqual({
+      code: 1,
+      said: expect.stringContaining('another person than the requester'),
+    });
     const other = await operator(...approve, ...by('joseph'), '--amount', '9999');
     expect(other).toEqual({ code: 1, said: expect.stringContaining('--amount is not') });
     expect(await answered(...approve, ...by('joseph'), '--amount', '10000')).toMatchObject({
@@ -604,7 +607,7 @@ describe('a batch of payouts', () => {
     const approve = ['payout', 'batch', 'approve', 'B-6', ...whose()];
     expect(await operator(...approve, ...by('TILL '))).toEqual({
       code: 1,
-      said: expect.stringContaining('another than who asked'),
+      said: expect.stringContaining('another person than the requester'),
     });
     expect(await operator(...approve, ...by('joseph'), '--count', '3')).toEqual({
       code: 1,

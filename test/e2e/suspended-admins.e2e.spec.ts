@@ -117,13 +117,13 @@ describe('the sessions of another person', () => {
     const end = ['session', 'end', ...whose, '--session', first?.id ?? '', ...why];
     await done('joseph', 'role', 'list');
     await done('asha', ...end);
-    await refused('joseph', ['role', 'list'], 'nobody is signed in');
+    await refused('joseph', ['role', 'list'], 'no one is signed in');
     expect(await list()).toEqual([]);
 
     await signIn('joseph');
     await done('joseph', 'role', 'list');
     await done('asha', 'session', 'end', ...whose, ...why);
-    await refused('joseph', ['role', 'list'], 'nobody is signed in');
+    await refused('joseph', ['role', 'list'], 'no one is signed in');
     await signIn('joseph');
     await done('joseph', 'role', 'list');
   }, 120_000);
@@ -148,7 +148,7 @@ describe('an admin who is suspended', () => {
   it('has no session and no role, until two others lift it', async () => {
     const whom = ['--person', idOf('joseph')];
     await done('asha', 'role', 'suspend', ...whom, ...why);
-    await refused('joseph', ['role', 'list'], 'nobody is signed in');
+    await refused('joseph', ['role', 'list'], 'no one is signed in');
     await signIn('joseph');
     await refused('joseph', ['role', 'list'], 'has no role that permits this');
 
@@ -164,7 +164,7 @@ describe('an admin who is suspended', () => {
         confirmedBy: idOf('wanjiru'),
       },
     });
-    await refused('joseph', ['role', 'list'], 'nobody is signed in');
+    await refused('joseph', ['role', 'list'], 'no one is signed in');
     await signIn('joseph');
     await done('joseph', 'role', 'list');
   }, 120_000);

@@ -161,7 +161,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     );
     await rm(file);
     await own.stop();
-    expect([fee.code, fee.stderr]).toEqual([1, expect.stringContaining('nobody is signed in')]);
+    expect([fee.code, fee.stderr]).toEqual([1, expect.stringContaining('no one is signed in')]);
     expect([signedIn.code, signedIn.stderr]).toEqual([1, expect.stringContaining('has no role')]);
   }, 60_000);
 });

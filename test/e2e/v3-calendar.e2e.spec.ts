@@ -109,7 +109,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     const limited = await balance();
     expect(limited).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    await expect(issueV3(calendar, merchantId)).rejects.toThrow('nobody new');
+    await expect(issueV3(calendar, merchantId)).rejects.toThrow('no new merchants');
     expect((await status()).enforced).toContain('flag_sha1_links');
     const file = join(calendar.directory, 'v3-readiness.html');
     const words = ['v3', 'readiness', '--merchant', merchantId, '--html', file];
@@ -144,7 +144,9 @@ describe('V3, from the day on which V4 is available to its end', () => {
     ]);
     const told = await retire();
     expect(told.code).toBe(1);
-    expect(told.stderr).toMatch(/no final notice[\s\S]*nobody counted[\s\S]*threshold is 5/);
+    expect(told.stderr).toMatch(
+      /no final notice[\s\S]*calls were not counted[\s\S]*threshold is 5/,
+    );
     await calendar.run('v3', 'notice', '--text', 'V3 ends in thirty days.', ...why);
     await eventually(status, ({ missing_to_retire: missing }) =>
       missing.includes('final_notice_too_young'),

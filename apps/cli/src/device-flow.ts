@@ -42,7 +42,7 @@ export async function tokenByDevice({ url, clientId }: Issuer, anew?: Anew): Pro
     if (tokens.id_token !== undefined) return tokens.id_token;
   } catch (error) {
     const { error: code } = error as { readonly error?: unknown };
-    const why = typeof code === 'string' ? code : 'nobody confirmed the code in time';
+    const why = typeof code === 'string' ? code : 'the code was not confirmed in time';
     throw new Refused([`you are not signed in: ${why}`]);
   }
   throw new Refused(['you are not signed in: the issuer did not say who you are']);

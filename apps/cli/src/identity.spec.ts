@@ -184,8 +184,8 @@ describe('who acts on the command line', () => {
 
   it('is who is signed in where an issuer is set, and never a name that is typed', async () => {
     setIssuer();
-    await expect(acting('--as', 'asha')).rejects.toThrow('--as: where OIDC_ISSUER is set');
-    await expect(acting()).rejects.toThrow('nobody is signed in');
+    await expect(acting('--as', 'asha')).rejects.toThrow('--as: OIDC_ISSUER is set');
+    await expect(acting()).rejects.toThrow('no one is signed in');
     await keep(claims());
     expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
   });
@@ -195,10 +195,10 @@ describe('who acts on the command line', () => {
     await keep(claims());
     const { hash } = (await signedIn(issuer())) ?? {};
     ended.add(hash?.toString('hex') ?? '');
-    await expect(acting()).rejects.toThrow('nobody is signed in');
+    await expect(acting()).rejects.toThrow('no one is signed in');
     const longAgo = Math.floor(Date.now() / 1000) - 12 * 3600;
     await keep(claims({}, { seconds: 24 * 3600 }).setIssuedAt(longAgo));
-    await expect(acting()).rejects.toThrow('nobody is signed in');
+    await expect(acting()).rejects.toThrow('no one is signed in');
     await keep(claims({}, { seconds: 24 * 3600 }).setIssuedAt(longAgo + 60));
     expect(await acting()).toEqual({ kind: 'operator', id: `${url}#s1` });
   });
@@ -285,7 +285,7 @@ describe('who acts on the command line', () => {
           .addCommand(role)
           .parseAsync(['role', 'break-glass', name], { from: 'user' });
       };
-      await expect(breakGlass('stop')).rejects.toThrow('nobody is signed in');
+      await expect(breakGlass('stop')).rejects.toThrow('no one is signed in');
       await keep(claims());
       [isProved, roles] = [false, []];
       await breakGlass('stop');
@@ -326,7 +326,7 @@ describe('who acts on the command line', () => {
       expect(await acting()).toMatchObject({ id: `${url}#s1` });
       const { hash } = (await signedIn(issuer())) ?? {};
       ended.add(hash?.toString('hex') ?? '');
-      await expect(acting()).rejects.toThrow('nobody is signed in');
+      await expect(acting()).rejects.toThrow('no one is signed in');
       const events = ['refused', 'refused', 'presence_not_proved', 'presence_proved', 'refused'];
       expect(acts).toEqual(events.map((event) => [event, `${url}#s1`, 'fee set']));
     });
@@ -401,7 +401,7 @@ describe('who acts on the command line', () => {
       await writeFile(join(folder, 'run.json'), text);
       await expect(acting()).rejects.toThrow('names no owner of this machine');
       await writeFile(join(folder, 'run.json'), JSON.stringify({ oidc_issuer: url }));
-      await expect(acting('--as', 'asha')).rejects.toThrow('--as: where OIDC_ISSUER is set');
+      await expect(acting('--as', 'asha')).rejects.toThrow('--as: OIDC_ISSUER is set');
       await writeFile(join(folder, 'run.json'), '{');
       await expect(acting()).rejects.toThrow('run.json is not as npm start writes it');
     });
@@ -426,7 +426,7 @@ describe('who acts on the command line', () => {
       await expect(showing()).rejects.toThrow('names no owner of this machine');
       await run();
       issuers = new Set([url, 'https://id.example']);
-      await expect(showing()).rejects.toThrow('nobody is signed in');
+      await expect(showing()).rejects.toThrow('no one is signed in');
     });
 
     it('takes the proof of the demo’s provider, but none that another run.json names', async () => {

@@ -161,7 +161,7 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
   if (!issuer) {
     if (issuers === undefined || words === firstAdmins) return;
     throw new Refused([
-      'people have roles here, so that who acts is who is signed in: set OIDC_ISSUER and OIDC_CLIENT_ID, then npx pesapost login',
+      'people have roles here, so only a person who is signed in may act: set OIDC_ISSUER and OIDC_CLIENT_ID, then npx pesapost login',
     ]);
   }
   if (words === firstAdmins && issuer.owner === undefined) return;
@@ -224,7 +224,8 @@ async function actAsOwner(
   issuers: IssuersOfRoles,
 ): Promise<void> {
   const owner = await machinesOwner(issuer, issuers);
-  if (!owner) throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
+  if (!owner)
+    throw new Refused(['no one is signed in, or the session has ended: npx pesapost login']);
   actAs(command, owner);
 }
 
@@ -232,15 +233,15 @@ async function actAsOwner(
 function refuseTyped(issuer: Issuer | undefined, hasRoles: boolean): void {
   if (hasRoles)
     throw new Refused([
-      '--as: people have roles here, so that who acts is who is signed in: npx pesapost login',
+      '--as: people have roles here, so only a person who is signed in may act: npx pesapost login',
     ]);
   if (issuer === undefined) return;
   if (issuer.owner === undefined)
     throw new Refused([
-      '--as: where OIDC_ISSUER is set, who acts is who is signed in: npx pesapost login',
+      '--as: OIDC_ISSUER is set, so only a person who is signed in may act: npx pesapost login',
     ]);
   process.stderr.write(
-    '--as names nobody here: who acts is who is signed in, else whoever has this machine (npx pesapost whoami)\n',
+    '--as has no effect here: the person who is signed in acts, or else the machine’s owner (npx pesapost whoami)\n',
   );
 }
 

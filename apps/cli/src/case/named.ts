@@ -82,7 +82,7 @@ export function unknown({
   mode,
   type,
 }: Omit<Named, 'type'> & { readonly type?: string }): string {
-  const whose = merchant === undefined ? '' : ` of merchant ${merchant}`;
+  const whose = merchant === undefined ? '' : ` for merchant ${merchant}`;
   const what = type ?? 'collection or payout';
   return `no ${what} ${reference}${whose}${mode === undefined ? '' : ` in ${mode} mode`}`;
 }

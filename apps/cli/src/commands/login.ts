@@ -99,7 +99,7 @@ export const logout = look('logout', 'signs you out everywhere, in browsers too'
     await keepToken(issuer, undefined);
     if (found) await endEverywhere(found);
     if (json) printJson({});
-    else printLines([found ? `${found.name} is signed out everywhere` : 'nobody is signed in']);
+    else printLines([found ? `${found.name} is signed out everywhere` : 'no one is signed in']);
   },
 );
 
@@ -114,17 +114,19 @@ async function endEverywhere(found: Kept): Promise<void> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Refused([
-      `this machine forgot you, but your other sessions go on, since the records cannot be asked (${why}): sign out in the portal`,
+      `this machine forgot you, but your other sessions continue, because the records cannot be read (${why}): sign out in the portal`,
     ]);
   }
 }
 
-export const whoami = look('whoami', 'who acts', 'whoami').action(async ({ json }: Options) => {
-  const issuer = issuerOf(settingsOrRefused());
-  if (issuer) await tell(issuer, json);
-  else if (json) printJson({ person: null, machine: userAtHost() });
-  else printLines([`no issuer is set: ${userAtHost()} acts, under the name of --as`]);
-});
+export const whoami = look('whoami', 'shows who acts', 'whoami').action(
+  async ({ json }: Options) => {
+    const issuer = issuerOf(settingsOrRefused());
+    if (issuer) await tell(issuer, json);
+    else if (json) printJson({ person: null, machine: userAtHost() });
+    else printLines([`no issuer is set: ${userAtHost()} acts, under the name of --as`]);
+  },
+);
 
 async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   const kept = await signedIn(issuer);
@@ -132,11 +134,12 @@ async function tell(issuer: Issuer, json: true | undefined): Promise<void> {
   const found = session && kept;
   const owner = found ? undefined : await machinesOwner(issuer, await issuersInLog());
   const who = found ?? owner;
-  if (!who) throw new Refused(['nobody is signed in, or no more: npx pesapost login']);
+  if (!who)
+    throw new Refused(['no one is signed in, or the session has ended: npx pesapost login']);
   const { person, name, expiresAt } = who;
   const [id, until] = [personId(person), expiresAt.toISOString()];
   if (json) printJson({ person: id, name, expires_at: until });
-  else if (owner) printLines([`nobody is signed in: whoever has this machine acts, as ${id}`]);
+  else if (owner) printLines([`no one is signed in: the machine’s owner acts, as ${id}`]);
   else printLines([`${name} is signed in until ${until}: ${id}`]);
 }
 

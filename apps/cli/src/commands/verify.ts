@@ -132,7 +132,7 @@ function noteOfClaims({ claimsWithoutCollection, claimsForgotten }: VerifyReport
   const atLeast = claimsForgotten > 0 ? 'at least ' : '';
   return [
     `note: ${atLeast}${number(claimsWithoutCollection, 'idempotency claim')} without a collection: ` +
-      'of calls that ended before anything was recorded or pushed',
+      'their calls ended before anything was recorded or pushed',
   ];
 }
 

@@ -7,7 +7,7 @@ export const railCurrency = 'KES';
 
 const words = {
   nobody_asked:
-    'nobody asked for it: post it to suspense; from there it goes to the wallet of whom it was for, or back',
+    'no collection asked for it: post it to suspense; from there it goes to the wallet of the merchant that it was for, or back',
   not_settled:
     'its collection is not settled by any query: open its review; another operator confirms',
   paid_twice:

@@ -207,7 +207,7 @@ function missingHere(line: StatementLine, about: LedgerItem | undefined, command
   return {
     what: isOwn
       ? 'paid to this account without a collection: post it to the wallet'
-      : 'nobody asked for it: post it to suspense until it is known whose it is',
+      : 'no collection asked for it: post it to suspense until its merchant is known',
     commands: [
       commands.correct(line, {
         legs: [
@@ -256,12 +256,12 @@ function reversed(line: StatementLine, about: LedgerItem | undefined, commands: 
             what: `the rail reversed ${type} ${reference}, which lies in suspense: decide that it went back`,
             commands: [commands.show(about), commands.resolve(about, 'refunded')],
           }
-        : look('of which another amount lies in suspense: look at both before it is decided');
+        : look('but a different amount of it is in suspense: look at both before you decide');
     case 'returned':
       return look(
         isWhole
           ? 'which left suspense by another reversal: ask the rail'
-          : 'of which another amount left suspense: look at both',
+          : 'but a different amount of it left suspense: look at both',
       );
     case 'pending':
     case 'failed':

@@ -195,7 +195,7 @@ function hoursPlot({ hours }: Report): Html {
         >`;
   const total = hours.reduce((sum, { settled, open }) => sum + settled + open, 0);
   return html`<ul class="key">
-      <li>${swatch('settled')}needs nobody</li>
+      <li>${swatch('settled')}no action needed</li>
       <li>${swatch('open')}open</li>
     </ul>
     <div class="wide" tabindex="0" role="group" aria-label="The plot, which scrolls">
@@ -244,7 +244,7 @@ function hoursTable({ hours }: Report): Html {
         <thead>
           <tr>
             <th scope="col">hour</th>
-            ${numbers('needs nobody', 'open')}
+            ${numbers('no action needed', 'open')}
           </tr>
         </thead>
         <tbody>

@@ -23,7 +23,7 @@ export const findingWords = {
   not_completed: 'did not take place',
   charge: 'charges of the rail',
   transfer: 'own transfers',
-  outside_day: 'of other days',
+  outside_day: 'on other days',
 } as const satisfies Record<Finding['name'], string>;
 
 /** A day's report. `isOver` is false if the day was not over when it was made, so that more may follow. */

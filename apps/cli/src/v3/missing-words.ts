@@ -18,7 +18,7 @@ export function missingWords(
     month_12_not_over: `month 12 is not over: it is on ${sunsetDate(terms.gaDate)}, 00:00 UTC`,
     no_final_notice: `no final notice was recorded: npx pesapost v3 notice, then ${finalNoticeDays} days`,
     final_notice_too_young: `the final notice of ${log.notices[0]?.at ?? '?'} is younger than ${finalNoticeDays} days`,
-    counters_do_not_cover_30_days: `nobody counted V3's calls on ${days.length} of the ${usageWindowDays} days before today (${days.slice(0, 3).join(', ')}${days.length > 3 ? ', …' : ''}): wait until ${usageWindowDays} days in a row are counted`,
+    counters_do_not_cover_30_days: `V3's calls were not counted on ${days.length} of the ${usageWindowDays} days before today (${days.slice(0, 3).join(', ')}${days.length > 3 ? ', …' : ''}): wait until ${usageWindowDays} days in a row are counted`,
     calls_not_below_threshold: `merchants made ${usage.callsInWindow} V3 calls in ${usageWindowDays} days, and the threshold is ${terms.threshold}: npx pesapost v3 outreach names them`,
   };
   return missing.map((one) => words[one]);

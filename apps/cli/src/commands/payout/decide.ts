@@ -153,9 +153,9 @@ function parseCount(text: string): number {
 
 const refusals = {
   unknown_payout: 'no such payout: is it the right merchant and mode?',
-  same_holder: 'another than who asked for it must decide',
+  same_holder: 'another person than the requester must decide',
   unbound_holder:
-    'who asked, or who approves, is a holder of credentials that is bound to nobody, and could be the same person: npx pesapost holder bind; or a former issuer named one of the two: reject it, and have it asked for again',
+    'the requester or the approver is a holder of credentials without a binding, and both could be one person: npx pesapost holder bind; or a former issuer named one of the two: reject it, and have it requested again',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   destination_not_allowed:

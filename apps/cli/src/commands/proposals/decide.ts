@@ -55,7 +55,7 @@ function deciding(verdict: 'confirm' | 'decline', description: string): Command 
 
 function explain(refusal: DecideProposalRefusal): string {
   if (isOfSubject(refusal))
-    return `it cannot be carried out (${refusal.slice('refused:'.length)}): decline it, and propose it anew`;
+    return `it cannot be carried out (${refusal.slice('refused:'.length)}): decline it, and propose it again`;
   return words[refusal];
 }
 
@@ -71,6 +71,6 @@ const words = {
   not_admin: 'only an admin decides: npx pesapost role list',
   same_admin: 'you proposed it: another admin confirms',
   proposer_not_admin:
-    'who proposed it is an admin no more, or may be you under a former issuer: propose it anew',
-  changed: 'what it replaces has changed since: decline it, and propose it anew',
+    'the proposer is no longer an admin, or may be you under a former issuer: propose it again',
+  changed: 'the value that it replaces has changed since: decline it, and propose it again',
 } as const satisfies Record<Exclude<DecideProposalRefusal, OfSubject>, string>;

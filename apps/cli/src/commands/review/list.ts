@@ -136,8 +136,8 @@ function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
 /** The payment out that the rail reported, if no item accounts for it (PAY-62). */
 function toldText({ told, toldReceipt, toldMinor, toldPaidAt }: InboxRow): string {
   if (!told) return '-';
-  const paidAt = toldPaidAt === null ? 'at no known time' : toldPaidAt.toISOString();
-  const amount = toldMinor === null ? 'of no readable amount' : money(toldMinor, 'KES');
+  const paidAt = toldPaidAt === null ? 'at an unknown time' : toldPaidAt.toISOString();
+  const amount = toldMinor === null ? 'an unreadable amount' : money(toldMinor, 'KES');
   return `${toldReceipt ?? 'no receipt'}, ${amount}, ${paidAt}`;
 }
 

@@ -40,7 +40,7 @@ const announce = change(
       own_role: roleRefusals.own_role,
       no_admins_yet: 'there was never an admin: npx pesapost role first-admins',
       enough_admins: 'two admins can act, and they decide: npx pesapost role list',
-      nobody: 'a name that was typed announces nobody: npx pesapost login',
+      nobody: 'a typed name cannot announce an admin: npx pesapost login',
       suspended: 'you are suspended: another person announces',
       admin_already: 'the person is an admin already; two others lift a suspension',
       announced_already: 'one announcement waits already: npx pesapost role list',

@@ -47,5 +47,5 @@ const explain = {
   same_admin: 'you proposed it: another admin confirms',
   second_admin_needed: 'another admin must agree',
   proposer_not_admin:
-    'who proposed it is an admin no more, or a former issuer named them: propose it anew',
+    'the proposer is no longer an admin, or a former issuer named them: propose it again',
 } as const satisfies Record<RoleProposalRefusal, string>;

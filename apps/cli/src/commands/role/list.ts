@@ -123,7 +123,7 @@ function linesOf({ roles, proposals, breakGlass }: Listed): readonly string[] {
   ]);
   const ofWaiting = ['name', 'role', 'where', 'ends', 'proposed by', 'id'];
   return [
-    ...(rows.length === 0 ? ['nobody has a role'] : table(headings, rows)),
+    ...(rows.length === 0 ? ['no one has a role'] : table(headings, rows)),
     ...(breakGlass ? section('a new admin is announced', announcementLines(breakGlass)) : []),
     ...section('waiting for another admin', waiting.length === 0 ? [] : table(ofWaiting, waiting)),
   ];

@@ -60,6 +60,6 @@ export function heldRoleOf({ role, merchant }: Omit<RoleOptions, 'person'>): Hel
 /** Refusals of decisions about roles, in words. */
 export const roleRefusals = {
   not_admin: 'only an admin decides about roles: npx pesapost role list',
-  own_role: 'nobody decides about a role of their own: another admin does',
+  own_role: 'you cannot decide about a role of your own: another admin does',
   suspended: 'the person is suspended: two other admins lift that first',
 } as const;

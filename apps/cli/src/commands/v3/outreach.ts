@@ -56,6 +56,6 @@ function asLines(callers: Readiness['merchants'], unknownCalls: number): readonl
     ...(rows.length === 0
       ? []
       : table(['name', 'merchant', 'calls', 'by route', 'SHA-1 links', 'V4 credential'], rows)),
-    `calls of nobody known: ${unknownCalls}`,
+    `calls without a known merchant: ${unknownCalls}`,
   ];
 }

@@ -68,7 +68,7 @@ function asLines({ merchants, unknownCalls, unattributedCalls }: Readiness): rea
     ...(rows.length === 0 ? [] : table(headings, rows)),
     ...merchants.flatMap(missingLines),
     ...merchants.flatMap(phoneReferenceLines),
-    `calls of nobody known: ${unknownCalls}; of merchants who could not be noted: ${unattributedCalls}`,
+    `calls without a known merchant: ${unknownCalls}; calls of merchants that could not be noted: ${unattributedCalls}`,
   ];
 }
 

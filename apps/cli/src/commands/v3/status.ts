@@ -99,7 +99,7 @@ function usageLines({ usage, terms, minutes, now }: Standing): readonly string[]
   return [
     `calls of merchants in ${usageWindowDays} days: ${usage.callsInWindow} (threshold ${terms.threshold})`,
     usage.countingSince === undefined
-      ? 'nobody has counted yet: the API does'
+      ? 'not counted yet: the API counts calls'
       : `counted since ${usage.countingSince.toISOString()}, on ${usageWindowDays - usage.uncountedDays.length} of the ${usageWindowDays} days before today`,
     ...(hours.length === 0 ? [] : [`  for part of the day: ${hours.join(', ')}`]),
   ];

@@ -135,7 +135,7 @@ async function carryOutChange(
 /** Tells what to do if no one has the secret, because a command was interrupted before it printed it (WEB-7). */
 function noteKeptSecret({ merchant, mode }: EndpointOptions): void {
   process.stderr.write(
-    'the endpoint keeps its secret; where nobody has it, npx pesapost webhook rotate ' +
+    'the endpoint keeps its secret; if no one has it, npx pesapost webhook rotate ' +
       `--merchant ${merchant} --mode ${mode} prints a new one\n`,
   );
 }

@@ -35,7 +35,7 @@ export function barsPlot({ id, title, days, series, unknownDays = new Set() }: B
   const bars = days.map((day, at) => {
     const x = plot.left + at * step;
     return unknownDays.has(day)
-      ? `<rect class="unknown" x="${px(x)}" y="${plot.top}" width="${px(step)}" height="${innerHeight}"><title>${day}: nobody counted</title></rect>`
+      ? `<rect class="unknown" x="${px(x)}" y="${plot.top}" width="${px(step)}" height="${innerHeight}"><title>${day}: not counted</title></rect>`
       : stack({ x, width: Math.max(1, step - 1.5), day, at }, series, top);
   });
   return `<svg class="plot" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-text">

@@ -24,7 +24,7 @@ export function routeSeries(days: readonly string[], calls: readonly V3Calls[]):
 export function key(series: readonly Series[], withUnknown: boolean): string {
   const items = [
     ...(series.length > 1 ? series : []),
-    ...(withUnknown ? [{ name: 'nobody counted', mark: 'unknown' }] : []),
+    ...(withUnknown ? [{ name: 'not counted', mark: 'unknown' }] : []),
   ].map(
     ({ name, mark }) =>
       `<li><svg viewBox="0 0 12 12" aria-hidden="true"><rect class="${mark}" width="12" height="12" rx="2"/></svg>${escapeHtml(name)}</li>`,
@@ -134,7 +134,7 @@ function numbers({ calls, links, v4Collections }: MerchantReadiness): string {
     ];
     return `<tr><th scope="row">${day}</th>${values.map((value) => cell(value ?? 0)).join('')}</tr>`;
   });
-  const headings = [...routeNames, 'SHA-1 links', 'of them movable', 'V4 collections'];
+  const headings = [...routeNames, 'SHA-1 links', 'movable SHA-1 links', 'V4 collections'];
   return `<details><summary>The numbers by day</summary><div class="wide" tabindex="0" role="group" aria-label="The table, which scrolls"><table>
 <thead><tr><th scope="col">day</th>${headings.map((heading) => `<th scope="col" class="number">${heading}</th>`).join('')}</tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div></details>`;

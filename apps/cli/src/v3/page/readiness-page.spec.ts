@@ -96,7 +96,7 @@ describe('a plot', () => {
       unknownDays: new Set(['2027-09-02']),
     });
     expect(plot).toContain('2027-09-01: balance 1');
-    expect(plot).toContain('2027-09-02: nobody counted');
+    expect(plot).toContain('2027-09-02: not counted');
     expect(plot).not.toContain('2027-09-03: ');
     expect(plot).toContain('1 between 2027-09-01 and 2027-09-03, at most 1 a day, on 2027-09-01.');
   });

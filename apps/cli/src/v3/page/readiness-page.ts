@@ -42,7 +42,7 @@ function facts({ merchants, unknownCalls, unattributedCalls }: Readiness): strin
     ['merchants ready', `${count(ready)} of ${count(merchants.length)}`],
     ['V3 calls lately', count(calls + unattributedCalls)],
     ['SHA-1 links lately', count(links)],
-    ['calls of nobody known', count(unknownCalls)],
+    ['calls without a known merchant', count(unknownCalls)],
   ];
   const items = numbers.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return `<dl class="facts">${items.join('')}</dl>`;
