@@ -60,7 +60,7 @@ async function statementCode(): Promise<string> {
 
 describe('lists', () => {
   const stopped = 'm-that-stands-still';
-  const incomplete = `incomplete: the views stand still of merchant ${stopped} in live mode since position 17 (npx pesapost projection quarantine list)`;
+  const incomplete = `incomplete: quarantined views of merchant ${stopped} in live mode since position 17 (npx pesapost projection quarantine list)`;
   const lists = ['pending list', 'review list', 'payout list', 'payout batch list'];
   lists.push('correction list', 'reconcile list', 'webhook deliveries');
 

@@ -91,7 +91,7 @@ it('what is set for a merchant whose own stream stands still is recorded, and sa
   for (const words of [fee, ['hosts', 'set', ...of, '--hosts', 'soko.example'], endpoint])
     expect(await said(...words)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`${merchantId} stand still since position 7`),
+      stderr: expect.stringContaining(`${merchantId} are quarantined since position 7`),
     });
 }, 60_000);
 

@@ -91,8 +91,8 @@ export async function noteStandstill(
   const own = standing.find(({ scope }) => scope === 'merchant');
   if (!own) return;
   process.stderr.write(
-    `recorded, but not in force yet: the views of merchant ${merchant} stand still since position ${own.position}, and what ` +
-      'is read from them (fees, hosts, webhook endpoints) stays as it was until they go on (npx pesapost projection quarantine list)\n',
+    `recorded, but not effective yet: the views of merchant ${merchant} are quarantined since position ${own.position}. Settings ` +
+      'that are read from them (fees, hosts, webhook endpoints) stay as they were until that ends (npx pesapost projection quarantine list)\n',
   );
 }
 

@@ -42,7 +42,7 @@ export function withheldWords(withheld: readonly Quarantine[]): readonly string[
   const [first, second, ...others] = parts;
   const named = [first, second].filter((part) => part !== undefined).join(', ');
   return [
-    `incomplete: the views stand still of ${named}${others.length === 0 ? '' : ` and ${others.length} more`} ` +
+    `incomplete: quarantined views of ${named}${others.length === 0 ? '' : ` and ${others.length} more`} ` +
       '(npx pesapost projection quarantine list)',
   ];
 }

@@ -108,7 +108,9 @@ function tellsOf(part: PartStanding): string {
       const { position, ageSeconds, quarantined } = part.facts;
       if (ageSeconds === null) return `at ${position}, being built`;
       const tells = `at ${position}, level with the log ${duration(ageSeconds)} ago`;
-      return quarantined > 0 ? `${tells}; ${quarantined} parts of merchants stand still` : tells;
+      return quarantined > 0
+        ? `${tells}; ${quarantined} parts of merchants are quarantined`
+        : tells;
     }
     case 'callbacks': {
       const { entries, oldestSeconds, unopened } = part.facts;

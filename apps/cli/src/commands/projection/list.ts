@@ -17,7 +17,7 @@ export const list = look(
 
 /** A table of quarantines, or a line that says that there are none. */
 export function quarantineLines(standing: readonly Quarantine[]): readonly string[] {
-  if (standing.length === 0) return ['no merchant stands still'];
+  if (standing.length === 0) return ['no merchant is quarantined'];
   return table(
     ['merchant', 'scope', 'position', 'event', 'recorded', 'retries', 'why'],
     standing.map(({ merchantId, scope, position, type, recordedAt, retries, why }) => [

@@ -3,7 +3,7 @@ import { list } from './list.js';
 import { retry } from './retry.js';
 
 const quarantine = new Command('quarantine')
-  .description('merchants whose views stand still because an event cannot be applied')
+  .description('merchants whose views are quarantined because an event cannot be applied')
   .addCommand(list)
   .addCommand(retry);
 

@@ -18,10 +18,10 @@ const lookEveryMs = 500;
 
 export const retry = look(
   'retry',
-  'applies what was held back, in log order, once the cause is gone (a release, a repaired row)',
+  'applies the events that were held back, in log order, once the cause is gone (a release, a repaired row)',
   'projection quarantine retry --merchant 01981f…',
 )
-  .option('--merchant <id>', 'this merchant alone; all that stand still unless given')
+  .option('--merchant <id>', 'only this merchant; by default all that are quarantined')
   .action(async ({ merchant, json }: RetryOptions) => {
     const { tried, left } = await withApp(async (app) => {
       const database = app.get(Database);
@@ -33,12 +33,12 @@ export const retry = look(
     else
       printLines(
         tried.length === 0
-          ? ['nothing to retry: no such merchant stands still']
+          ? ['nothing to retry: no such merchant is quarantined']
           : [`resumed: ${tried.filter((id) => !left.some((of) => of.merchantId === id)).length}`],
       );
     if (waiting.length > 0)
       throw new Refused([
-        'the retry has not ended yet; it goes on by itself while a projector leads. Look with: projection quarantine list',
+        'the retry has not ended yet; it continues by itself while a projector leads. See projection quarantine list',
       ]);
     if (left.length > 0)
       throw new Refused(

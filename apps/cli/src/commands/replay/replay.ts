@@ -52,7 +52,7 @@ const back = look(
 )
   .argument('[set]', 'a kept set, as replay list names it; the newest unless given')
   .option('--as <name>', 'who', whoAmI)
-  .option('--accept-standstill', 'although merchants stand still in it that go on now')
+  .option('--accept-standstill', 'even if merchants are quarantined in it that are not now')
   .action(async (set: string | undefined, { as, acceptStandstill, json }: RollbackOptions) => {
     const how = { schema: set, acceptsStandstill: acceptStandstill === true };
     const done = await replaying(as, (options) => rollback(options, how));
