@@ -217,7 +217,7 @@ describe('an issuer that does not answer', () => {
       issuer.health = health;
       const { status, headers, text } = await begun.get(callback);
       expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-      expect(text).toContain('Nobody can sign in right now');
+      expect(text).toContain('Sign-in is not possible right now');
       expect(await shownBy(before)).toBe(200);
       issuer.health = 'well';
       await signedIn();

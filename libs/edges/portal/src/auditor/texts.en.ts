@@ -2,12 +2,12 @@ export const english = {
   places: {
     audit: 'Seals',
     roles: 'Roles',
-    people: 'Who did what',
+    people: 'Activity log',
     evidence: 'Evidence',
   },
   seals: {
     intro:
-      'Each day is sealed: a signed head binds every posting and every event up to its end. Whoever has a head finds any byte that is changed afterwards.',
+      'Each day is sealed: a signed head binds every posting and every event up to its end. Anyone with a head finds any byte that is changed afterwards.',
     newest: 'The newest head',
     date: 'Day',
     postings: 'Postings',
@@ -29,11 +29,11 @@ export const english = {
   proof: {
     title: 'Prove a payment',
     intro:
-      'Shows that the postings of a collection or payout stand in the newest head, with all that somebody needs to check it.',
+      'Shows that the postings of a collection or payout are in the newest head, with everything that is needed to check it.',
     reference: 'Reference',
-    referenceHint: 'Of a collection or a payout.',
+    referenceHint: 'The reference of a collection or a payout.',
     merchant: 'Merchant',
-    merchantHint: 'Where several merchants have the reference.',
+    merchantHint: 'Needed if several merchants have the reference.',
     any: 'whichever has it',
     show: 'Show the proof',
     of: (reference: string) => `Proof of ${reference}`,
@@ -63,7 +63,7 @@ export const english = {
     damaged: 'The trees do not hold it as they should. Run npx pesapost audit check.',
   },
   roles: {
-    intro: 'Who had which role, from the log itself, with who granted it and why.',
+    intro: 'The roles of each person, from the log itself, with who granted them and why.',
     at: 'At the end of the day',
     atHint: 'In the platform’s time zone; empty: now.',
     wrongDate: 'Write a day that has begun, as 2026-11-20.',
@@ -77,13 +77,13 @@ export const english = {
     by: 'Granted by',
     second: 'And by',
     why: 'Why',
-    empty: 'Nobody had a role then.',
+    empty: 'No one had a role then.',
     emptyTodo:
       'Take a later day. The first two admins are named by npx pesapost role first-admins.',
   },
   people: {
     intro:
-      'What operators, merchants’ people and holders of credentials did, the newest first. What followed from it by itself, such as postings, is not listed.',
+      'Actions of operators, merchants’ people and holders of credentials, the newest first. Their automatic consequences, such as postings, are not listed.',
     upTo: (position: string) => `As of position ${position} of the log. All that fits, as a file:`,
     person: 'Person',
     personHint: 'A name or a part of it, or the whole id.',
@@ -91,7 +91,7 @@ export const english = {
     anyKind: 'any',
     from: 'From the day',
     to: 'To the day',
-    caption: 'Who did what',
+    caption: 'Activity log',
     position: 'Position',
     earlier: 'Earlier',
     wrong: {
@@ -163,7 +163,7 @@ export const english = {
     intro:
       'Opens what a merchant signed and a rail sent about a payment, to the byte. It may name a customer.',
     warning:
-      'Opening is an event: who, what and why stand in the history for ever. What is opened is shown once and kept nowhere.',
+      'Opening is an event: the history keeps for ever who opened what, and why. The opened contents are shown once and stored nowhere.',
     why: 'Why it must be opened, such as the number of a dispute. Name no customer.',
     open: 'Open the evidence',
     of: (reference: string) => `Evidence of ${reference}`,
@@ -176,7 +176,7 @@ export const english = {
     namedBy: 'Named by',
     noEvent: 'no event',
     states: {
-      erased: 'Erased: nobody can read it.',
+      erased: 'Erased: no one can read it.',
       sealed: 'Sealed: its data key was dropped, or the row is damaged.',
     },
     commitments: {

@@ -53,7 +53,7 @@ export const english: MerchantTexts = {
   },
   list: {
     caption: 'Collections and payouts, the newest first',
-    filter: 'What to show',
+    filter: 'Filters',
     dateField: 'Days count by',
     dateFields: {
       created_at: 'creation',
@@ -75,7 +75,7 @@ export const english: MerchantTexts = {
     },
     empty: {
       text: 'Nothing matches.',
-      todo: 'Show fewer filters, or other days. Whoever has no collection yet: your developers send the first one by the API.',
+      todo: 'Use fewer filters, or other days. If you have no collections yet, your developers can create the first one with the API.',
     },
     clear: 'Without filters',
     find: {
@@ -89,7 +89,7 @@ export const english: MerchantTexts = {
       },
     },
     underReview: 'a person looks into it',
-    balances: 'What the accounts hold',
+    balances: 'Balances',
     posted: 'Posted',
     reserved: 'Set aside for payouts',
     available: 'Available',
@@ -112,7 +112,7 @@ export const english: MerchantTexts = {
     failure: 'Why it failed',
     requested: 'Asked for',
     batch: 'Batch',
-    timeline: 'What happened',
+    timeline: 'Timeline',
     timelineHead: { time: 'When', what: 'What' },
     steps: {
       asked: 'The customer was asked for',
@@ -145,7 +145,7 @@ export const english: MerchantTexts = {
     leaf: 'Posting (SHA-256)',
     posted: 'Posted',
     state: 'Proof',
-    sealed: (day) => `stands in the signed head of ${day}`,
+    sealed: (day) => `is in the signed head of ${day}`,
     sealedBy: 'not sealed yet; expected',
     receiptFile: 'Save the receipt as a file',
     receiptHow:
@@ -210,7 +210,7 @@ export const english: MerchantTexts = {
     difference: 'Difference',
     moneyIn: 'In',
     moneyOut: 'Out',
-    findings: 'What lines and items came to',
+    findings: 'Findings',
     finding: 'Finding',
     count: 'Count',
     findingNames: {
@@ -230,9 +230,9 @@ export const english: MerchantTexts = {
       not_completed: 'did not take place',
       charge: 'charges of M-Pesa',
       transfer: 'own transfers',
-      outside_day: 'of other days',
+      outside_day: 'on other days',
     },
-    exceptions: 'What is open, and what to do next',
+    exceptions: 'Open lines and items, with their next steps',
     noExceptions: {
       text: 'Nothing is open.',
       todo: 'The day needs nothing more. Close the next one.',
@@ -244,7 +244,7 @@ export const english: MerchantTexts = {
     fileDigest: 'Statement file (SHA-256)',
     age: 'Age',
     daysOld: (days) => (days === 1 ? '1 day' : `${days} days`),
-    todo: 'What to do next',
+    todo: 'Next step',
     todos: {
       matched: '',
       other_day: '',
@@ -274,7 +274,7 @@ export const english: MerchantTexts = {
     handled: 'Handled',
     chooseLine: (finding, receipt) => `Choose: ${finding} ${receipt}`.trimEnd(),
     handle: 'Mark the chosen lines as handled',
-    note: 'What was done about them',
+    note: 'How they were handled',
     noteHint:
       'One line without phone numbers. It stands beside each chosen line with your name; the line stays open until the day is compared anew and agrees.',
     noteWrong: 'Write 1 to 500 characters that can be seen, without a phone number.',
@@ -289,7 +289,7 @@ export const english: MerchantTexts = {
     waiting: 'Waiting for a second person',
     noneWaiting: {
       text: 'No payout waits.',
-      todo: 'Who asks for one finds it here; another person then approves it.',
+      todo: 'A requested payout appears here until another person approves it.',
     },
     latest: 'The latest payouts',
     noneYet: { text: 'No payout yet.', todo: 'Ask for the first one.' },
@@ -312,7 +312,7 @@ export const english: MerchantTexts = {
     approved: 'The payout is approved and will be sent.',
     rejected: 'The payout is rejected; the money is available again.',
     cancel: 'Cancel it',
-    cancelled: 'What was not sent yet is cancelled; its money is available again.',
+    cancelled: 'Everything that was not sent yet is cancelled; its money is available again.',
     cancelHow: 'One person is enough, until it is sent. Its money is then available again.',
     paused: 'PesaPost has paused payouts: it is not sent before they are resumed.',
     merchant: 'Merchant',
@@ -389,7 +389,7 @@ export const english: MerchantTexts = {
   },
   keys: {
     intro:
-      'What your systems prove themselves with. Secrets are shown once, when they are made, and never here.',
+      'The credentials of your systems. Secrets are shown once, when they are made, and never here.',
     caption: 'Credentials',
     empty: {
       text: 'There is no credential in this mode yet.',
@@ -475,7 +475,7 @@ export const english: MerchantTexts = {
     caption: 'Refused calls, the newest first',
     empty: {
       text: 'No call was refused in the last 7 days.',
-      todo: 'Where a call fails and is not here, its token was not known: look at 401 invalid_token in your own log.',
+      todo: 'If a call fails and is not here, its token was not known: look at 401 invalid_token in your own log.',
     },
     time: 'When',
     code: 'Code',
@@ -483,7 +483,7 @@ export const english: MerchantTexts = {
     route: 'Route',
     credential: 'Credential',
     requestId: 'Request id',
-    meanings: 'What each code means',
+    meanings: 'Meaning of each code',
   },
   signature: {
     intro:
@@ -495,7 +495,7 @@ export const english: MerchantTexts = {
     headers: 'Headers',
     headersHint:
       'One in a line, as X-PP-Nonce: 4c1b… ; X-PP-Signature is checked where it is there.',
-    theirs: 'What your client signed',
+    theirs: 'The string that your client signed',
     theirsHint: 'The string of six lines, as your client made it. Leave it empty to see ours.',
     compare: 'Compare',
     lines: [
@@ -529,10 +529,10 @@ export const english: MerchantTexts = {
     },
     ready: 'You are ready for V4: nothing of V3 is in use.',
     notReady: 'There is something to change before V3 ends.',
-    todo: 'What to change, in this order',
+    todo: 'Changes to make, in this order',
     missing: {
       v4_credential_not_issued: 'Ask PesaPost for a V4 credential.',
-      v4_not_in_use: 'Send your collections by V4: the credential is there, and nobody uses it.',
+      v4_not_in_use: 'Send your collections by V4: the credential exists, but is not used.',
       checkout_key_not_issued:
         'Ask PesaPost for a checkout key: your customers come by SHA-1 links.',
       sha1_links_still_used: 'Sign checkout links by HMAC-SHA256, no longer by SHA-1.',
@@ -540,14 +540,14 @@ export const english: MerchantTexts = {
     },
     calls: 'Calls of V3',
     links: 'SHA-1 checkout links',
-    movable: 'of them, with digits that could be moved into the amount',
+    movable: 'SHA-1 checkout links with digits that could be moved into the amount',
     flagged: 'SHA-1 checkout links are still in use, and they end with V3. Change them first.',
     change:
       'A V4 link names account_no, amount_minor, currency, reference, return_url, key_id, nonce and timestamp; its hash is HMAC-SHA256 over the sorted query.',
     phoneReferences: (count) =>
       `${count} references hold the customer’s phone number. V4 refuses such references: choose others.`,
     routes: 'Calls of V3 by route',
-    instead: 'What to change',
+    instead: 'Change to make',
     insteadOf: {
       balance: 'Ask GET /api/v4/accounts/{account_no}/balance; amounts are minor units.',
       collect:

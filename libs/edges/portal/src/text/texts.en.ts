@@ -26,7 +26,7 @@ export const english: Texts = {
     },
     no_role: {
       title: 'You have no role here yet',
-      text: 'You are signed in, but nobody has granted you a role. Ask an admin, and name your id below.',
+      text: 'You are signed in, but no admin has granted you a role. Ask an admin, and name your id below.',
     },
     suspended: {
       title: 'You are suspended',
@@ -89,8 +89,8 @@ export const english: Texts = {
       text: 'Nothing was done. Open the page and use its form.',
     },
     provider_unavailable: {
-      title: 'Nobody can sign in right now',
-      text: 'The identity provider does not answer. Whoever is signed in already stays so. Try again in a moment.',
+      title: 'Sign-in is not possible right now',
+      text: 'The identity provider does not answer. People who are signed in stay signed in. Try again in a moment.',
     },
     service_unavailable: {
       title: 'The page cannot be shown right now',
