@@ -3,7 +3,7 @@ import { type Action, type Person } from '#domain/people';
 /** Most sessions of one person, browsers and command lines together (PEO-52). The next one ends the least used. */
 export const mostSessions = 10;
 
-/** The place where somebody signed in. */
+/** The place where a person signed in. */
 export type SessionKind = 'browser' | 'command_line';
 
 /** A person who signed in, in one browser or on one command line. */

@@ -17,7 +17,7 @@ export interface ItemModel {
   readonly steps: readonly TimedStep[];
   /** Undefined if the records or views cannot answer at the moment. */
   readonly receipt: ItemReceipt | undefined;
-  /** Undefined where the viewer may not see them. */
+  /** Undefined if the viewer may not see them. */
   readonly deliveries: readonly Delivery[] | undefined;
 }
 
