@@ -8,6 +8,9 @@ const maxPageBytes = 100_000;
 /** Maximum size of style and script, compressed: the browser caches them. */
 const maxSharedBytes = 30_000;
 
+/** A busy machine takes this long for a page, or for a store that is asked again; a store that is down stays down for longer. */
+const busyDeadlineMs = 60_000;
+
 export interface Opened {
   readonly page: Page;
   /** A blocked style or script, an error. */
@@ -16,7 +19,7 @@ export interface Opened {
 
 export async function open(context: BrowserContext): Promise<Opened> {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(busyDeadlineMs);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
@@ -25,9 +28,6 @@ export async function open(context: BrowserContext): Promise<Opened> {
   });
   return { page, problems };
 }
-
-/** A store that a busy machine delays past its deadline is asked again; a store that is down stays down for longer. */
-const busyDeadlineMs = 30_000;
 
 /** Opens one of our pages and checks its status, its title and its size. */
 export async function visit(page: Page, target: string, status = 200): Promise<Response> {
@@ -67,7 +67,8 @@ export async function look(page: Page, kind = kindOf(page.url())): Promise<reado
   const wrong: object[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const width of [1280, 360]) {
+    // The dark scheme changes colours only, so one picture of it is enough.
+    for (const width of colorScheme === 'light' ? [1280, 360] : [360]) {
       await page.setViewportSize({ width, height: 800 });
       await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
     }

@@ -177,7 +177,7 @@ describe('each role', () => {
         expect(wrong).toEqual([]);
       });
     },
-    120_000,
+    600_000,
   );
 
   it('reaches them without JavaScript', async () => {
@@ -193,7 +193,7 @@ describe('each role', () => {
         { javaScript: false },
       );
     await Promise.all(everybody.map(tourOf));
-  }, 120_000);
+  }, 400_000);
 
   it('does not reach what its roles do not allow, nor another merchant', async () => {
     await as('viewer', async (page) => {
