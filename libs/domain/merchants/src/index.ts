@@ -42,6 +42,7 @@ export {
 export {
   type Account,
   accountNoPattern,
+  type Binding,
   type Merchant,
   merchantDecider,
   pausedAfter,

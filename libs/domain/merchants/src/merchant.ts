@@ -62,7 +62,7 @@ export interface RegisteredMerchant {
   /** At most one for each holder of a credential. */
   readonly holders: readonly HolderBound['data'][];
   /** All bindings ever, the oldest first, because a former holder of a credential's key may still have it. */
-  readonly bindings: readonly HolderBound['data'][];
+  readonly bindings: readonly Binding[];
   /** The terms that apply now, at most one of each kind for each mode. */
   readonly fees: readonly FeeScheduleSet['data'][];
   readonly limits: readonly LimitsSet['data'][];
@@ -75,6 +75,20 @@ export interface RegisteredMerchant {
 }
 
 export type Merchant = { readonly kind: 'none' } | RegisteredMerchant;
+
+/** The binding of a holder to a person or system. */
+export type Binding = HolderBound['data'] & {
+  /** False if one person made it while the merchant had demo data only. Such a binding is no identity in live mode (PEO-38). */
+  readonly countsLive: boolean;
+};
+
+/** True once the merchant has a live account or credential. A binding has no mode, so two admins make it from then on. */
+export function mayActLive({
+  accounts,
+  credentials,
+}: Pick<RegisteredMerchant, 'accounts' | 'credentials'>): boolean {
+  return [...accounts, ...credentials].some(({ mode }) => mode === 'live');
+}
 
 export const merchantDecider: Decider<Merchant, MerchantEvent> = {
   types: merchantEventTypes,
@@ -146,7 +160,8 @@ function evolveRegistered(
     }
     case 'HolderBound': {
       const others = state.holders.filter(({ holder }) => holder !== event.data.holder);
-      const bindings = [...state.bindings, event.data];
+      const countsLive = event.data.confirmedBy !== undefined || mayActLive(state);
+      const bindings = [...state.bindings, { ...event.data, countsLive }];
       return { ...state, holders: [...others, event.data], bindings };
     }
     case 'VidAssigned':

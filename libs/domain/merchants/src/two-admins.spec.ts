@@ -308,6 +308,21 @@ describe('a holder', () => {
     expect(outcomes(subject, wanted, [given(issued, bound(asha))]).one).toEqual([]);
   });
 
+  it('that one person bound while there was nothing live is bound anew, to the same, by two admins', () => {
+    const demo: MerchantEvent = { ...issued, data: { ...credential, mode: 'demo' } };
+    const account: MerchantEvent = {
+      type: 'AccountOpened',
+      data: { accountNo: '1', mode: 'live', currency: 'KES' },
+    };
+    const wanted = details({ holder: 'till', person: asha });
+    expect(outcomes(subject, wanted, [given(demo, bound(asha))]).one).toEqual([]);
+    const now = given(demo, bound(asha), account);
+    expect(outcomes(subject, wanted, [now])).toMatchObject({
+      one: 'second_admin_needed',
+      two: [{ holder: 'till', person: asha, ...admins }],
+    });
+  });
+
   it.each(['Till', 'TILL', 'ｔｉｌｌ', 'ti ll', 'ti\u200bll'])(
     'differs from no other only by case, spaces or Unicode form: %s',
     (holder) => {

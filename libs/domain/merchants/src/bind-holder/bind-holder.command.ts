@@ -4,7 +4,7 @@ import { type Change, type ProposalRow } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { boundTo, holderAsSeen } from '../holders.js';
 import { type HolderBound, type MerchantEvent } from '../merchant.events.js';
-import { type RegisteredMerchant } from '../merchant.js';
+import { mayActLive, type RegisteredMerchant } from '../merchant.js';
 import { MerchantSubject, type WeighedTerms } from '../merchant-subject.js';
 
 /**
@@ -71,19 +71,11 @@ export class BindHolderSubject extends MerchantSubject<BindHolderDetails, BindHo
   }
 }
 
-/**
- * A binding has no mode: it counts for live payouts as soon as there are any. A merchant that never had a live account
- * or credential belongs to the demo.
- */
-function mayActLive({ accounts, credentials }: RegisteredMerchant): boolean {
-  return [...accounts, ...credentials].some(({ mode }) => mode === 'live');
-}
-
-function isBoundSo(binding: HolderBinding, { holders }: RegisteredMerchant): boolean {
-  const now = holders.find(({ holder }) => holder === binding.holder);
-  return (
-    now !== undefined && personOf(now) === personOf(binding) && systemOf(now) === systemOf(binding)
-  );
+/** True if the holder is bound to exactly this, and the binding counts wherever the merchant acts. */
+function isBoundSo(binding: HolderBinding, state: RegisteredMerchant): boolean {
+  const now = state.bindings.findLast(({ holder }) => holder === binding.holder);
+  if (!now || (mayActLive(state) && !now.countsLive)) return false;
+  return personOf(now) === personOf(binding) && systemOf(now) === systemOf(binding);
 }
 
 function personOf(binding: HolderBinding | HolderBound['data']): string | undefined {

@@ -20,6 +20,7 @@ async function bind(...bindings: readonly object[]): Promise<void> {
   const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
   const events = [
     { type: 'MerchantRegistered', data: { merchantId: 'm' } },
+    { type: 'AccountOpened', data: { accountNo: '1', mode: 'live', currency: 'KES' } },
     ...bindings.map((data) => ({ type: 'HolderBound', data })),
   ];
   const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
@@ -84,6 +85,24 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
     expect(await known(mode, holder('till'), holder('office'))).toEqual(refused('same_holder'));
     expect(await known(mode, holder('office'), holder('till'))).toEqual(refused('same_holder'));
   });
+});
+
+it('a binding that one person made before there was anything live is no identity in live mode', async () => {
+  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+  const early = { holder: 'till', system: 'till' };
+  const byTwo = { holder: 'office', system: 'office', proposedBy: asha, confirmedBy: joseph };
+  const events = [
+    { type: 'MerchantRegistered', data: { merchantId: 'm' } },
+    { type: 'HolderBound', data: early },
+    { type: 'HolderBound', data: byTwo },
+    { type: 'AccountOpened', data: { accountNo: '1', mode: 'live', currency: 'KES' } },
+  ];
+  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
+  await log.append('merchant-m', 'no_stream', added);
+  expect(await ask('live', holder('till'))).toEqual(refused('unbound_holder'));
+  expect(await ask('live', holder('office'))).toEqual(two);
+  expect(await known('live', holder('till'), holder('office'))).toEqual(refused('unbound_holder'));
+  expect(await known('demo', holder('till'), holder('office'))).toEqual(two);
 });
 
 it('no system that ever was the one holder approves as, or asks as, the other', async () => {

@@ -1,6 +1,6 @@
 import { type Actor, type Pipeline } from '#domain/event-sourcing';
 import { isSameName, type Mode, ok, refuse, type Result } from '#domain/kernel';
-import { type HolderBound, merchantDecider, merchantStream } from '#domain/merchants';
+import { type Binding, merchantDecider, merchantStream } from '#domain/merchants';
 import { areOfTwoIssuers, isMachinesOwner, personOf } from '#domain/people';
 
 /**
@@ -60,7 +60,7 @@ export async function mayAsk(
   asker: Acting,
 ): Promise<Result<undefined, 'unbound_holder'>> {
   if (mode === 'demo') return ok(undefined);
-  const { identity } = knownAs(asker, await bindingsOf(pipeline, merchantId));
+  const { identity } = knownAs(asker, mode, await bindingsOf(pipeline, merchantId));
   return isIdentified(identity) ? ok(undefined) : refuse('unbound_holder');
 }
 
@@ -77,7 +77,8 @@ export async function knownToBeTwo(
   [asker, approver]: readonly [Acting, Acting],
 ): Promise<Result<undefined, OnePersonRefusal>> {
   const bindings = await bindingsOf(pipeline, merchantId);
-  const [asked, approves] = [knownAs(asker, bindings), knownAs(approver, bindings)];
+  const asked = knownAs(asker, mode, bindings);
+  const approves = knownAs(approver, mode, bindings);
   if (asked.ever.some((one) => approves.ever.some((other) => areSame(one, other))))
     return refuse('same_holder');
   const [one, other] = [asked.identity, approves.identity];
@@ -108,20 +109,17 @@ function isIdentified(identity: Known['identity']): boolean {
   return !person || !isMachinesOwner(person);
 }
 
-function knownAs({ holder, person }: Acting, bindings: readonly HolderBound['data'][]): Known {
+function knownAs({ holder, person }: Acting, mode: Mode, bindings: readonly Binding[]): Known {
   const own = bindings.filter((binding) => isSameName(binding.holder, holder));
   const ever = own.map((binding) =>
     'person' in binding ? { person: binding.person } : { system: binding.system },
   );
-  return person === undefined
-    ? { identity: ever.at(-1), ever }
-    : { identity: { person }, ever: [...ever, { person }] };
+  if (person !== undefined) return { identity: { person }, ever: [...ever, { person }] };
+  const counts = mode === 'demo' || own.at(-1)?.countsLive === true;
+  return { identity: counts ? ever.at(-1) : undefined, ever };
 }
 
-async function bindingsOf(
-  pipeline: Pipeline,
-  merchantId: string,
-): Promise<readonly HolderBound['data'][]> {
+async function bindingsOf(pipeline: Pipeline, merchantId: string): Promise<readonly Binding[]> {
   const step = { decider: merchantDecider, stream: merchantStream(merchantId) };
   const { state } = await pipeline.load(step);
   return state.kind === 'none' ? [] : state.bindings;
