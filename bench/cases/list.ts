@@ -81,8 +81,8 @@ function seriesOf(measurements: readonly Measurement[], sizes: readonly number[]
     isLogarithmic: { x: true },
     lines: [
       { label: 'newest, cursor, status, day', points: line('list', 'value') },
-      { label: 'of one day', points: line('list_by_day', 'value') },
-      { label: 'of a month', points: line('list_by_month', 'value') },
+      { label: 'one day', points: line('list_by_day', 'value') },
+      { label: 'one month', points: line('list_by_month', 'value') },
       { label: 'bare SQL', points: line('list', 'floor') },
     ],
   };

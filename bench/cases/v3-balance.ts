@@ -163,7 +163,7 @@ async function untilKnown({ port, merchant }: Service, caller: V3Caller): Promis
     if ((await fetch(url, { headers })).ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('the projector showed nobody the V3 credential');
+  throw new Error('the API never accepted the V3 credential');
 }
 
 /** Puts legs only into the views, because the measured call reads nothing else. */

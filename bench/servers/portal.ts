@@ -44,7 +44,7 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
       PORTAL_URL: url,
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: 'portal',
-      OIDC_CLIENT_SECRET: 'nobody asks',
+      OIDC_CLIENT_SECRET: 'unused',
     },
     port,
   });
@@ -70,7 +70,7 @@ export async function startPortal(fixture: Fixture, service: Service): Promise<P
   };
   const { text } = await ask('/portal/find');
   formToken = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  if (formToken === '') throw new Error('nobody is signed in');
+  if (formToken === '') throw new Error('the session is not signed in');
   return { ask };
 }
 

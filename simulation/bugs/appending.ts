@@ -107,7 +107,7 @@ export const appendingBugs: readonly Bug[] = [
   },
   {
     name: 'derived-ids',
-    does: 'event ids follow from the reference, so that of two racing requests both are told that they appended',
+    does: 'event ids follow from the reference, so that two racing requests both learn that they appended',
     breaks: [invariants.onePush],
     parts: (_standard, { log }) => ({
       store: (life) => new DerivedIds(life, log, new VirtualTimer(life)),

@@ -88,7 +88,7 @@ export const askingBugs: readonly Bug[] = [
   },
   {
     name: 'decline-without-reference',
-    does: 'a decline by callback does not tell the rail reference, so that nobody can be asked what came after',
+    does: 'a decline by callback omits the rail reference, so that the rail cannot be asked what came after',
     breaks: [invariants.paidIsAccountedFor],
     parts: () => ({ pipeline: (store, ids) => new WithoutReference(store, ids) }),
   },

@@ -132,7 +132,7 @@ export const batchingBugs: readonly Bug[] = [
   },
   {
     name: 'batch-keeps-reservation',
-    does: 'what was reserved for a batch that is rejected is not given back',
+    does: 'the reservation of a rejected batch is not released',
     breaks: [invariants.reservedIsOpen],
     parts: (...of) => ({
       ...reserving(NeverGivesBack)(...of),
@@ -150,7 +150,7 @@ export const batchingBugs: readonly Bug[] = [
   },
   {
     name: 'batch-approved-again',
-    does: 'whoever approves a batch that is approved approves its payouts again, sent or not',
+    does: 'a second approval of a batch approves its payouts again, sent or not',
     breaks: [invariants.oneOrder, invariants.startedFirst],
     parts: () => ({
       batches: ({ pipeline, reservations, records }) =>
@@ -167,7 +167,7 @@ export const batchingBugs: readonly Bug[] = [
   },
   {
     name: 'batch-read-once',
-    does: 'what a batch asks for is gone as soon as one process has begun to record it',
+    does: 'the request of a batch is gone as soon as one process has begun to record it',
     breaks: [invariants.batchKeepsItsRequest],
     parts: (_standard, { payouts }) => ({
       batchItems: (life) => new ReadOnce(life, payouts),

@@ -220,7 +220,7 @@ export const payingBugs: readonly Bug[] = [
   },
   {
     name: 'started-is-sent',
-    does: 'a payout that was started is sent, though whoever started it may have sent it',
+    does: 'a payout that was started is sent, though the process that started it may have sent it',
     breaks: [invariants.oneOrder],
     parts: () => ({
       sending: ({ pipeline, settlement, rail, phones, clock, age }) =>
@@ -249,7 +249,7 @@ export const payingBugs: readonly Bug[] = [
   },
   {
     name: 'anybodys-result',
-    does: 'a result at a payout’s address is believed, whoever sent it',
+    does: 'a result at a payout’s address is believed, from any sender',
     breaks: [invariants.payoutsMatchTheRail, invariants.failedByTheRail],
     parts: believing((report) => ({ ...report, isTrusted: true })),
   },
@@ -273,7 +273,7 @@ export const payingBugs: readonly Bug[] = [
   },
   {
     name: 'same-holder-approves',
-    does: 'who asked for a payout may approve it',
+    does: 'the holder who asked for a payout may approve it',
     breaks: [invariants.anotherHolder],
     parts: () => ({
       decisions: ({ pipeline, settlement, guards }) => new AnyHolder(pipeline, settlement, guards),
@@ -299,7 +299,7 @@ export const payingBugs: readonly Bug[] = [
   },
   {
     name: 'late-success-released',
-    does: 'what was reserved for a late success is released before it is posted',
+    does: 'the reservation for a late success is released before it is posted',
     breaks: [invariants.releasedWhenOver],
     parts: () => ({ reservations: (store, credits, ids) => new ReleasesLate(store, credits, ids) }),
   },

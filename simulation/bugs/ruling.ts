@@ -125,7 +125,7 @@ class DeclineWins extends ConfirmPayoutHandler {
 export const rulingBugs: readonly Bug[] = [
   {
     name: 'proposer-confirms',
-    does: 'who proposed a ruling on a payout is not kept, so that they may agree to it themselves',
+    does: 'the proposer of a ruling on a payout is not recorded, so that they may agree to it themselves',
     breaks: [invariants.anotherOperator],
     parts: (_standard, { payouts }) => ({
       proposals: (life) =>

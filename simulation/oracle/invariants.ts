@@ -29,27 +29,28 @@ export const invariants = {
   startedFirst: 'a payout is sent after its start is durable, as its own',
   anotherHolder: 'a payout is approved by another holder than the one who asked',
   withinLimits:
-    'what passes without a second holder, and in a day, is within the operator’s limits',
+    'payouts without a second holder, and the payouts of a day, are within the operator’s limits',
   neverOverdrawn: 'a payout reserves no more than there is, and only a late success overdraws',
   releasedWhenOver: 'a reservation is released once, and only of what failed or was rejected',
-  batchReservedWhole: 'what is reserved for a batch is reserved whole, in one append',
+  batchReservedWhole: 'the money of a batch is reserved whole, in one append',
   batchDecidedOnce: 'a batch is asked for once, and decided once',
   batchDecidedFirst: 'a payout of a batch is approved or rejected with its batch, and after it',
   batchKeepsItsRequest: 'no batch loses what it asks for before its payouts are recorded',
   batchesEnd: 'in the end every payout of a batch has followed it',
   batchSums: 'the counts and sums of a batch are those of its payouts, in its view as well',
   reservedIsOpen: 'in the end, what stands reserved is what is open or paid out',
-  payoutsMatchTheRail: 'what the rail paid is what the ledger posted, once, or it is under review',
+  payoutsMatchTheRail: 'each payment by the rail is posted to the ledger once, or is under review',
   anotherOperator: 'a ruling on a payout is agreed to by another operator than who proposed it',
   rulingAsSeen: 'a ruling takes effect once, and on the payout as its proposer saw it',
   rulingStands:
-    'in the end a payout ruled paid is posted, and one ruled failed is not, unless it is told as a late success',
+    'in the end a payout ruled paid is posted, and one ruled failed is not, unless the rail reports a late success',
   declineAnswersNoPayment:
     'a decline releases nothing where the rail or an operator said that it was paid',
   failedByTheRail: 'a payout fails only where the rail said so',
   ownIsRecognised:
     'a result that names the order by our name or by the rail’s own is taken for that order',
-  givenIsKept: 'what the rail was given, and the log has lost, is neither rejected nor released',
+  givenIsKept:
+    'a payout that the rail was given and the log has lost is neither rejected nor released',
   numbersAreForgotten:
     'the number of a payout that is over is gone, and that of an open one is kept',
   statusIsFold: 'the status of a payout in the list is that of its stream',

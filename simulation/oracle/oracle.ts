@@ -219,6 +219,6 @@ export class Oracle {
     }
     const prompt = this.fixture.rail.promptOf(stream);
     if (prompt?.paidMinor === undefined)
-      this.world.violate(invariants.rightMoney, `${amountMinor} for ${stream}, which nobody paid`);
+      this.world.violate(invariants.rightMoney, `${amountMinor} for ${stream}, which was not paid`);
   }
 }

@@ -233,7 +233,7 @@ describe('a correction that nobody confirms', () => {
       const late = await typed(tomorrow, ...words);
       expect(late).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('nobody confirmed it within 24 hours'),
+        stderr: expect.stringContaining('it was not confirmed within 24 hours'),
       });
       expect(await inLog(id)).toEqual(['CorrectionProposed', 'CorrectionEnded']);
       expect(await shown(id)).toMatchObject({ status: 'expired', confirmed_by: null });

@@ -360,7 +360,7 @@ describe('who acts on the command line', () => {
       assertOfIssuer([`${url}#s1`]);
       expect(() => {
         assertOfIssuer(people);
-      }).toThrow(`${url}/#s1 is nobody`);
+      }).toThrow(`${url}/#s1 is no person of the configured issuer`);
     });
   });
 

@@ -31,7 +31,7 @@ export class PayoutNumberSweep {
   ) {
     this.deleted = metrics.counter({
       name: 'payout_numbers_swept_total',
-      help: 'Numbers of payouts that the worker deleted because whoever ended the payout had not',
+      help: 'Numbers of payouts that the worker deleted because the end of the payout had not',
     });
   }
 

@@ -56,9 +56,10 @@ export class MemoryLog extends EventStore {
 
   override head = (): Promise<Position> => Promise.resolve(BigInt(this.events.length));
   override end = (): Promise<Position> => this.head();
-  override subscribe = (): Promise<Subscription> => Promise.reject(new Error('nobody follows'));
+  override subscribe = (): Promise<Subscription> =>
+    Promise.reject(new Error('this log has no subscriptions'));
   override readAll = (): AsyncIterable<RecordedEvent> => {
-    throw new Error('nobody reads all');
+    throw new Error('this log cannot be read as a whole');
   };
 }
 

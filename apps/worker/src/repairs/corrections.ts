@@ -79,7 +79,7 @@ export class OverdueCorrections {
   ) {
     const repaired = {
       name: 'corrections_expired_total',
-      help: 'Proposed corrections that ended because nobody confirmed them within 24 hours',
+      help: 'Proposed corrections that expired because no operator confirmed them within 24 hours',
     };
     const log = new Logger('corrections');
     const msg = 'a correction cannot be ended';

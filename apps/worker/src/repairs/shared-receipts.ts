@@ -48,7 +48,7 @@ export class SharedReceipts {
 
   private async flag(stream: string): Promise<void> {
     if (await this.isFlagged(stream))
-      this.repairs.countRepaired(stream, 'a receipt stands in another stream as well');
+      this.repairs.countRepaired(stream, 'another stream has the same receipt');
   }
 
   /** @returns false if it was flagged before, or has no receipt any more */

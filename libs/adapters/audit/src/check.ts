@@ -220,7 +220,7 @@ class HistoryCheck {
       return await this.#evidence.faultOf(event);
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      return 'nobody can tell whether its evidence was erased: an event that says so cannot be read';
+      return 'it is not known if its evidence was erased: an event that may record it cannot be read';
     }
   }
 

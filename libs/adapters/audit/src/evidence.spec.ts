@@ -17,7 +17,7 @@ async function said(): Promise<string[]> {
 }
 
 describe('a message without its key', () => {
-  const gone = 'the key of its message is gone, though nobody erased it';
+  const gone = 'the key of its message is gone, but no erasure is recorded';
   let stream: string;
   let phoneHmac: string;
   let begunMs: number;

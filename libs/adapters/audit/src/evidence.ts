@@ -116,7 +116,7 @@ export class EvidenceCheck {
         : undefined;
     // The row itself says that it was erased, and an erasure records an event before it deletes anything (EVT-43).
     if (!row.ownKey && !(row.isErased && (await this.erasures.cover(aboutOf(event)))))
-      return 'the key of its message is gone, though nobody erased it';
+      return 'the key of its message is gone, but no erasure is recorded';
     if (row.stream !== aboutOf(event)) return 'the message that it names is of another stream';
     return undefined;
   }

@@ -67,9 +67,9 @@ describe('heads that were taken away with what follows from them', () => {
     });
     const { date } = last(kept).head;
     expect(await saidOfHeads(copy, { archivedHeads: [last(kept)] })).toEqual([
-      `heads ${date}: of a head that was kept: it is not among the heads: they were taken out or signed anew`,
-      `heads ${date}: of a head that was kept: the events up to it are not those that it sealed`,
-      `heads ${date}: of a head that was kept: the postings up to it are not those that it sealed`,
+      `heads ${date}: a kept head: it is not among the heads: they were taken out or signed anew`,
+      `heads ${date}: a kept head: the events up to it are not those that it sealed`,
+      `heads ${date}: a kept head: the postings up to it are not those that it sealed`,
     ]);
   });
 

@@ -194,7 +194,7 @@ export class HeadsToMeet {
   }
 
   #keptFault({ date }: DayHead, tells: string): void {
-    this.onFault({ in: 'heads', date, tells: `of a head that was kept: ${tells}` });
+    this.onFault({ in: 'heads', date, tells: `a kept head: ${tells}` });
   }
 
   #fault({ id, head }: SealedHead, tells: string): void {

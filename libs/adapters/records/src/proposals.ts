@@ -64,7 +64,7 @@ export class RecordedProposals extends Proposals {
       const said = [merchantId, mode, JSON.stringify(details), seen, reason, proposedBy];
       return transaction.query<StoredProposal>(insert, [id, kind, about, ...said]);
     });
-    if (!stored) throw new TypeError('what is inserted is returned');
+    if (!stored) throw new TypeError('the insert returns its row');
     return proposalFrom(stored);
   }
 

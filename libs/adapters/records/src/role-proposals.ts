@@ -57,7 +57,7 @@ export class RecordedRoleProposals extends RoleProposals {
         ...[id, person, name, role, merchantId, reason, proposedBy],
       ]);
     });
-    if (!stored) throw new TypeError('what is inserted is returned');
+    if (!stored) throw new TypeError('the insert returns its row');
     return proposalFrom(stored);
   }
 

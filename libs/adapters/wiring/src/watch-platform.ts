@@ -30,7 +30,7 @@ export function watchPlatform(
   const servers = cachedFor(cachedMs, () => serverStandings(sources));
   metrics.gauge({
     name: 'server_up',
-    help: 'Whether the server answers this process, 1 or 0',
+    help: '1 if the server answers this process, 0 if not',
     labels: ['server'],
     collectAll: async () =>
       (await servers()).map((part) => ({
@@ -103,13 +103,13 @@ function watchFloats(rails: Pick<RailWatch, 'floats'>, metrics: Metrics): void {
   const labels = ['channel', 'mode'] as const;
   metrics.gauge({
     name: 'rail_float_minor',
-    help: 'What the rail’s own account holds, as last told, in minor units; NaN where it is not known',
+    help: 'Last reported balance of the rail’s own account, in minor units; NaN if it is not known',
     labels,
     collectAll: () => shown(({ told }) => Number(told?.minor ?? NaN)),
   });
   metrics.gauge({
     name: 'rail_float_told_at_seconds',
-    help: 'When the rail was asked for what it last told of its account, in Unix seconds; NaN where it is not known',
+    help: 'When the rail was asked for its last reported balance, in Unix seconds; NaN if it is not known',
     labels,
     collectAll: () => shown(({ told }) => (told?.atMs ?? NaN) / 1000),
   });

@@ -149,7 +149,7 @@ function watchWebhooks(database: Database, metrics: Metrics): void {
   });
   metrics.gauge({
     name: 'webhooks_overdue_seconds',
-    help: 'For how long a delivery is due to an endpoint that does not fail, and nobody sends it',
+    help: 'How long a delivery to an endpoint that does not fail has been due without being sent',
     collect: async () => (await deliveries()).overdueSeconds,
   });
   const unattempted = cachedFor(cachedMs, () => unattemptedSeconds(database).catch(() => NaN));

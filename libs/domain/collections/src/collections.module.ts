@@ -35,7 +35,7 @@ const log = new Logger('collections');
           timer,
           onLost: (stream, error) => {
             log.error({
-              msg: 'what became of a push could not be recorded',
+              msg: 'the outcome of a push could not be recorded',
               stream,
               err: error,
             });

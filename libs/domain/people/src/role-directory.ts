@@ -154,7 +154,7 @@ function granted(
     ({ type, data }) =>
       type === 'RoleGranted' && data.person === terms.person && isSameRole(data, terms),
   );
-  if (!event) throw new TypeError('what is held was granted');
+  if (!event) throw new TypeError('a role that is held has a grant');
   const { reason } = event.metadata;
   return { grantedAt: event.recordedAt, ...(reason !== undefined && { reason }) };
 }

@@ -36,8 +36,8 @@ export class LimitsOnly extends Rail {
     super();
   }
   override limits = (): RailLimits => this.its;
-  override push = (): Promise<PushOutcome> => Promise.reject(new Error('nobody pushes here'));
-  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('nobody asks here'));
+  override push = (): Promise<PushOutcome> => Promise.reject(new Error('no test pushes here'));
+  override query = (): Promise<QueryOutcome> => Promise.reject(new Error('no test queries here'));
 }
 
 /** A rail that takes every push. */
@@ -46,7 +46,7 @@ export class Accepting extends LimitsOnly {
     Promise.resolve({ kind: 'accepted', railReference: 'ws_CO_1', merchantRequestId: '1' });
 }
 
-const nobody = (): Promise<never> => Promise.reject(new Error('nobody pays out here'));
+const nobody = (): Promise<never> => Promise.reject(new Error('no test pays out here'));
 
 /** A rail that only gives its payout limits to the edge. */
 export class PayoutLimitsOnly extends PayoutRail {

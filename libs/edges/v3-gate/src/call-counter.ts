@@ -103,7 +103,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     });
     this.counted = metrics.counter({
       name: 'v3_calls_total',
-      help: 'Calls of V3 by route; caller is merchant, or unknown where nobody was authenticated',
+      help: 'Calls of V3 by route; caller is merchant, or unknown if the call was not authenticated',
       labels: ['route', 'caller'],
     });
     metrics.gauge({

@@ -26,7 +26,7 @@ describe('the last words of a process', () => {
     ['the line before warnings of Node', ['a setting is wrong', ...warnings], 'a setting is wrong'],
     ['the error of a JSON log among warnings', [line('fatal', 'full'), ...warnings], 'full'],
     [
-      'the message of an error that nobody caught',
+      'the message of an uncaught error',
       [
         'file:///a.js:3',
         'throw new TypeError("x")',

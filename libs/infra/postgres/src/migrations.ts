@@ -77,7 +77,7 @@ async function requireRelease(database: Queryable): Promise<void> {
   );
   if (!server || server.release < oldestRelease)
     throw new MigrationError(
-      `the server is Postgres ${server?.version ?? 'of no version'}: ${oldestRelease} or later is needed`,
+      `the server is Postgres ${server?.version ?? 'of an unknown version'}: ${oldestRelease} or later is needed`,
     );
 }
 

@@ -115,7 +115,7 @@ describe('a process whose parent went while it was starting', () => {
   });
 });
 
-describe('an error that nobody caught', () => {
+describe('an uncaught error', () => {
   it.each([
     ['thrown', `setTimeout(() => { throw new Error('a defect'); }, 20);`],
     ['rejected', `setTimeout(() => { void Promise.reject(new Error('a defect')); }, 20);`],

@@ -71,7 +71,7 @@ export function endOnUncaught(logger: Logger): void {
   endsOnUncaught = true;
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
-      logger.fatal({ err: error, event }, 'an error that nobody caught');
+      logger.fatal({ err: error, event }, 'an uncaught error');
       exitFlushed(logger, 1);
     });
 }

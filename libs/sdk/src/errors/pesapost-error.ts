@@ -57,7 +57,7 @@ function sentence(failure: Failure): string {
   if (failure.kind === 'network') return 'no answer: the connection failed or broke';
   if (failure.kind === 'timeout') return `no answer within ${failure.timeoutMs} ms`;
   if (failure.kind === 'not_settled')
-    return `${failure.last?.status ?? 'of unknown status'} after ${failure.timeoutMs} ms`;
+    return `${failure.last?.status ?? 'unknown status'} after ${failure.timeoutMs} ms`;
   if (failure.kind === 'refused' && 'differs' in failure) return earlierOne(failure);
   if (failure.code === 'unexpected_answer')
     return `${failure.status}, not in the shape of a PesaPost answer; is baseUrl right?`;

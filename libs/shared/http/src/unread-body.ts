@@ -69,7 +69,9 @@ export class UnreadBody {
           take(chunk);
         } catch (thrown) {
           over(() => {
-            reject(thrown instanceof Error ? thrown : new TypeError('what was thrown is no error'));
+            reject(
+              thrown instanceof Error ? thrown : new TypeError('the thrown value is not an Error'),
+            );
           });
         }
       };

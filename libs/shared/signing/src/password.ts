@@ -20,7 +20,7 @@ const form = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{16,64})\$([\w-]{3
  */
 export async function isPassword(password: string, kept: string | undefined): Promise<boolean> {
   const match = form.exec(kept ?? decoy);
-  if (!match) throw new TypeError('what is kept of the password is not in its form');
+  if (!match) throw new TypeError('the stored password hash is malformed');
   const [, N, r, p, salt = '', hash = ''] = match;
   const expected = Buffer.from(hash, 'base64url');
   const options = { N: Number(N), r: Number(r), p: Number(p) };

@@ -38,13 +38,13 @@ export class ReadOnlyLog extends EventStore {
     super();
   }
   override append(): never {
-    throw new Error('nobody appends');
+    throw new Error('this log is read-only');
   }
   override subscribe(
     _after: Position | 'start',
     _prefixes: readonly string[],
   ): Promise<Subscription> {
-    throw new Error('nobody follows');
+    throw new Error('this log has no subscriptions');
   }
   override readLast<E extends EventRecord>(stream: string): Promise<RecordedEvent<E> | undefined> {
     const last = this.log.events.findLast((event) => event.stream === stream);

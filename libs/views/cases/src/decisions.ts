@@ -11,23 +11,22 @@ import { type CollectionCase, type PayoutCase } from './cases.js';
 
 /** The effect of each decision in English, for the command line. */
 export const decisionMeanings = {
-  paid_posts:
-    'it was paid: posts it; where the amount is another than asked for, holds it in suspense',
+  paid_posts: 'it was paid: posts it; if the amount is not the one asked for, holds it in suspense',
   paid_stands: 'the posting stands: ends the review, moves nothing',
   failed_ends: 'it was not paid: ends the review; money that came late would still be posted',
   failed_fails: 'it was not paid: fails at once; money that came late would still be posted',
-  suspense_to_merchant: 'what arrived is the merchant’s: posts it, less the fee on it',
+  suspense_to_merchant: 'the money that arrived is the merchant’s: posts it, less the fee on it',
   refunded_suspense:
-    'what arrived went back to the customer: takes it out of suspense, and the collection fails',
+    'the money that arrived went back to the customer: takes it out of suspense, and the collection fails',
   refunded_outside:
-    'what came on top went back to the customer, outside the ledger: ends the review, moves nothing',
+    'the additional money went back to the customer, outside the ledger: ends the review, moves nothing',
   payout_paid_late: 'it was paid after all: reserves it again, whatever is available, and posts it',
   payout_paid_posts: 'it was paid: posts it',
   payout_failed_unsent: 'it will not be sent: rejects it and frees its money',
   payout_failed_ends:
-    'it was not paid: ends the review; a success that is told later would still be posted',
+    'it was not paid: ends the review; a success that is reported later would still be posted',
   payout_failed_frees:
-    'it was not paid: frees its money. Where it was paid, that money can be spent twice',
+    'it was not paid: frees its money. If it was paid, that money can be spent twice',
 } as const;
 
 export type DecisionMeaning = keyof typeof decisionMeanings;

@@ -72,7 +72,7 @@ function ofStatus(
 const waitsForCallback: NextAction = {
   by: 'service',
   code: 'waits_for_callback',
-  what: 'waits for a callback only: without a rail reference nobody can be asked',
+  what: 'waits for a callback only: without a rail reference the rail cannot be asked',
 };
 
 function allQueriesMade({ queryDelaysMs: { length } }: RailSchedule): NextAction {

@@ -59,7 +59,7 @@ export const confirmRefusals = {
   ...explain,
   no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
   proposal_replaced: 'another proposal waits now than this one: read it with review show first',
-  proposer_lost_role: 'who proposed it may decide no more: propose it anew with review resolve',
+  proposer_lost_role: 'the proposer may no longer decide: propose it again with review resolve',
   overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
 } as const satisfies Record<ConfirmReviewRefusal, string>;
 
@@ -85,7 +85,7 @@ export const correctionRefusals = {
   unknown_account:
     'an account is unknown: a wallet must be the merchant’s in this mode and currency, the rail is mpesa',
   unknown_stream:
-    'what --corrects names is no collection, payout or correction of this merchant in this mode: npx pesapost show REFERENCE',
+    '--corrects names no collection, payout or correction of this merchant in this mode: npx pesapost show REFERENCE',
   id_reused: 'this id has another correction already: npx pesapost correction show ID',
   overdraw_needs_rail:
     '--may-overdraw is for what the rail did: give its --receipt and a leg of rail-clearing:mpesa',
@@ -96,19 +96,19 @@ export const correctionRefusals = {
 export const confirmCorrectionRefusals = {
   unknown_correction: 'no such correction in this mode: npx pesapost correction list --open',
   same_operator: 'you proposed it: another operator confirms',
-  proposer_lost_role: 'who proposed it may decide no more: post it anew',
+  proposer_lost_role: 'the proposer may no longer decide: post it again',
   receipt_taken: 'its receipt was written down elsewhere meanwhile: npx pesapost find RECEIPT',
   insufficient_funds:
     'the wallet has less than the correction takes; nothing was reserved. Confirm when it has it, ' +
-    'or, where the rail took the money already, post it anew with --receipt and --may-overdraw',
-  expired: 'nobody confirmed it within 24 hours: post it anew',
-  withdrawn: 'who proposed it took it back',
+    'or, if the rail took the money already, post it again with --receipt and --may-overdraw',
+  expired: 'it was not confirmed within 24 hours: post it again',
+  withdrawn: 'the proposer took it back',
 } as const satisfies Record<ConfirmCorrectionRefusal, string>;
 
 /** For an operator who withdraws a correction. */
 export const endCorrectionRefusals = {
   unknown_correction: confirmCorrectionRefusals.unknown_correction,
-  not_proposer: 'only who proposed it takes it back; it ends by itself after 24 hours',
+  not_proposer: 'only the proposer may take it back; it ends by itself after 24 hours',
   not_over: 'it may still be confirmed',
   already_posted: 'it is posted: another correction puts it right',
   confirmed: 'another operator has confirmed it, and it is being posted',

@@ -243,7 +243,7 @@ async function* hashed(
 function requireOfDayAndAccount({ day, lines, completedOfDay, tallies }: Report): void {
   if (completedOfDay === 0)
     throw new StatementRefused(
-      `of its ${lines} lines none took place on ${day.date} (${day.timezone}): is it the statement of another day?`,
+      `none of its ${lines} lines took place on ${day.date} (${day.timezone}): is it the statement of another day?`,
     );
   const own = tallies.of('missing_there').items;
   const unowned = tallies.of('missing_here').lines + tallies.of('other_merchant').lines;

@@ -12,7 +12,7 @@ export function drop(options: ReplayOptions, schema: string): Promise<void> {
     const found = sets.find((set) => set.schema === schema);
     if (!found) throw new ReplayRefused(`no set of views is called ${schema}: see replay list`);
     if (found.state === 'serving') throw new ReplayRefused(`${schema} serves, and is not dropped`);
-    if (found.state === 'of another release' && found.isLed)
+    if (found.state === 'another release' && found.isLed)
       throw new ReplayRefused(`a projector of another release keeps ${schema}: end that one first`);
     await dropSet(database, schema).catch((error: unknown) => {
       if (!(error instanceof DependencyUnavailable)) throw error;

@@ -12,7 +12,7 @@ export function keptSchema(serving: string, replay: bigint): string {
 }
 
 /** The role of a set of views for this release. */
-export type SetState = 'serving' | 'building' | 'kept' | 'of another release';
+export type SetState = 'serving' | 'building' | 'kept' | 'another release';
 
 /** A set of views in the database. */
 export interface ViewSet {
@@ -63,7 +63,7 @@ export async function listViewSets(database: Queryable, serving: string): Promis
 function stateOf(schema: string, serving: string): SetState {
   if (schema === serving) return 'serving';
   if (schema === buildingSchema(serving)) return 'building';
-  return schema.startsWith(`${serving}_kept_`) ? 'kept' : 'of another release';
+  return schema.startsWith(`${serving}_kept_`) ? 'kept' : 'another release';
 }
 
 /** True if the set exists and has the table. */

@@ -69,7 +69,7 @@ const fields = {
       ),
     'changes',
   ),
-  id: both(z.uuid().describe('Of the item’s first event.')),
+  id: both(z.uuid().describe('The id of the item’s first event.')),
   account_no: both(z.string().regex(accountNoPattern)),
   channel: both(z.string().describe('The rail.')),
   rail_reference: both(
@@ -98,7 +98,7 @@ const fields = {
     z
       .boolean()
       .describe(
-        'Whether the rail has told when it was paid. Where it has not (nothing is paid yet, or a status query or a review settled it), `paid_at` is `null`, and `date_field=paid_at` shows the item on the day on which its money was posted, to your wallet or to suspense. A callback that comes later brings the time and may move the item to another day.',
+        'True if the rail has reported when it was paid. If it has not (nothing is paid yet, or a status query or a review settled it), `paid_at` is `null`, and `date_field=paid_at` shows the item on the day on which its money was posted, to your wallet or to suspense. A later callback brings the time and may move the item to another day.',
       ),
   ),
   /** The time of the first posting of its money: to the wallet, or to suspense, where it waited for a decision. */
@@ -118,7 +118,7 @@ const fields = {
   /** Finds the item for a line of the rail's statement: our code (for a collection), and the masked number (REC-4). */
   account_reference: row(z.string().nullable()),
   phone_masked: row(z.string().nullable()),
-  batch: item(z.string().exactOptional().describe('Of a payout: the reference of its batch.')),
+  batch: item(z.string().exactOptional().describe('For a payout: the reference of its batch.')),
   /** For a payout that exceeded the balance of the rail's own account. */
   waiting_since: row(instant.nullable(), 'changes', 'instant'),
   /** For a payout: the time at which the rail got it. Its money moves after that, however long it waited before (REC-4). */
@@ -128,7 +128,7 @@ const fields = {
       .literal(true)
       .exactOptional()
       .describe(
-        'Of a payout: the rail’s own account does not cover it. It is not sent, and goes on by itself when it does.',
+        'For a payout: the rail’s own account does not cover it. It is sent automatically when the account does.',
       ),
   ),
   paused: item(
@@ -136,7 +136,7 @@ const fields = {
       .literal(true)
       .exactOptional()
       .describe(
-        'Of a payout: an operator has paused payouts. It is not sent before they are resumed; it can be cancelled.',
+        'For a payout: an operator has paused payouts. It is not sent before they are resumed, but it can be cancelled.',
       ),
   ),
   /** On the wire only if another amount was posted. */
@@ -144,7 +144,7 @@ const fields = {
     z
       .bigint()
       .exactOptional()
-      .describe('What was asked for, where another amount was posted. Minor units.'),
+      .describe('The amount that was asked for, if another one was posted. Minor units.'),
   ),
 };
 

@@ -37,7 +37,7 @@ export class PastReads {
   async run<T>(merchantId: string, read: (past: Past) => Promise<T>): Promise<T> {
     const own = this.#ofMerchants.get(merchantId) ?? 0;
     if (own >= maxOfMerchant || this.#waiting.length >= maxWaiting)
-      throw new DependencyUnavailable('read model', 'too many ask for what was at a position');
+      throw new DependencyUnavailable('read model', 'too many reads of past positions');
     this.#ofMerchants.set(merchantId, own + 1);
     const endsAtMs = performance.now() + deadlineMs;
     // A read that timed out keeps its place until it ends.
@@ -45,7 +45,7 @@ export class PastReads {
       this.#leave(merchantId);
     });
     try {
-      return await withDeadline(reading, deadlineMs, 'what was at a position');
+      return await withDeadline(reading, deadlineMs, 'the read of a past position took too long');
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
       throw new DependencyUnavailable('read model', error.message, { cause: error });
@@ -64,7 +64,8 @@ export class PastReads {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#atWork += 1;
     try {
-      if (performance.now() > endsAtMs) throw new DeadlineExceeded('nobody waits for it any more');
+      if (performance.now() > endsAtMs)
+        throw new DeadlineExceeded('the caller no longer waits for it');
       return await read({ database: this.database, store: this.store });
     } finally {
       const next = this.#waiting.shift();

@@ -46,7 +46,7 @@ export const erase = change(
     if (options.json) printJson({ erased: true, ...done });
     else
       printLines([
-        `erased: ${done.messages} messages of ${done.streams} collections and payouts; nobody can read them any more`,
+        `erased: ${done.messages} messages of ${done.streams} collections and payouts; they can never be read again`,
       ]);
     // When those views continue, the command finds the rest.
     refuseWithheld(withheld);

@@ -130,7 +130,9 @@ function contentsText(
         .split('\n')
         .map((line) => `   ${line}`);
     case 'erased':
-      return [`   erased${erasedAt ? ` at ${erasedAt.toISOString()}` : ''}: nobody can read it`];
+      return [
+        `   erased${erasedAt ? ` at ${erasedAt.toISOString()}` : ''}: it can never be read again`,
+      ];
     case 'sealed':
       return ['   sealed: its data key was dropped, or the row is damaged'];
   }

@@ -15,7 +15,7 @@ export function assertOfIssuer(people: readonly string[]): void {
   const other = issuer && people.find((id) => personOf(id)?.issuer !== issuer.url);
   if (other !== undefined)
     throw new Refused([
-      `${other} is nobody whom the issuer signs in: people are ${issuer?.url}#<subject>, to the letter`,
+      `${other} is no person of the configured issuer: people are ${issuer?.url}#<subject>, to the letter`,
     ]);
 }
 

@@ -148,6 +148,6 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
 }
 
 function posted(state: { readonly status: string }): PostedCorrection {
-  if (state.status !== 'posted') throw new TypeError('what was confirmed is posted');
+  if (state.status !== 'posted') throw new TypeError('a confirmed correction is posted');
   return state as PostedCorrection;
 }

@@ -73,6 +73,6 @@ export class ProposeCorrectionHandler implements ICommandHandler<ProposeCorrecti
 }
 
 function recorded(state: Correction): RecordedCorrection {
-  if (state.status === 'none') throw new TypeError('what was proposed is recorded');
+  if (state.status === 'none') throw new TypeError('a proposed correction is recorded');
   return state;
 }

@@ -33,7 +33,7 @@ export function decideReserve(
   { source, amountMinor, mayOverdraw }: Demand,
   { creditsMinor, reservedMinor }: Funds,
 ): Result<FundsReserved, 'insufficient_funds'> {
-  if (amountMinor < 1n) throw new RangeError('what is reserved is above 0');
+  if (amountMinor < 1n) throw new RangeError('a reservation is above 0');
   if (!mayOverdraw && amountMinor > creditsMinor - reservedMinor)
     return refuse('insufficient_funds');
   const totalMinor = reservedMinor + amountMinor;

@@ -310,6 +310,7 @@ function decideAll(
 }
 
 function reservedOf(entry: ReservationEntry | undefined): StandingReservation {
-  if (entry?.type !== 'FundsReserved') throw new TypeError('what was reserved is a reservation');
+  if (entry?.type !== 'FundsReserved')
+    throw new TypeError('a reservation appends FundsReserved only');
   return entry;
 }

@@ -143,7 +143,8 @@ export class PayoutFunds {
       mayOverdraw: true,
       metadata: step.metadata,
     });
-    if (!reserved.ok) throw new TypeError('what the rail paid is reserved whatever is available');
+    if (!reserved.ok)
+      throw new TypeError('a payment by the rail is reserved whatever is available');
     const metadata = { ...step.metadata, causationId: reserved.value.id };
     return this.append({ ...step, metadata }, before, decidePostLate);
   }

@@ -24,7 +24,7 @@ export function apiDocument(): OpenApiDocument {
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The server that sent this document.' }],
     tags,
     paths,
     webhooks: webhooksOfDocument(),
@@ -55,7 +55,7 @@ const tags = [
     name: 'Transactions',
     description: 'Collections and payouts, for dashboards and reconciliation.',
   },
-  { name: 'Accounts', description: 'What the wallet holds.' },
+  { name: 'Accounts', description: 'The wallet’s accounts and balances.' },
   { name: 'Events', description: 'Outcomes, as webhooks tell them; for what was missed.' },
 ];
 

@@ -4,7 +4,7 @@ import { type WebhookType } from '#views/webhook-outbox';
 import { type OpenApiDocument, type Parameter, type Webhook } from './open-api.js';
 
 const summaries: Readonly<Record<WebhookType, string>> = {
-  'collection.completed': 'The customer paid, and the money stands in the wallet',
+  'collection.completed': 'The customer paid, and the money is in the wallet',
   'collection.failed':
     'The rail refused the push or declined; money that comes later is posted, and collection.completed follows',
   'payout.completed': 'The customer was paid, and the money has left the wallet',

@@ -22,7 +22,7 @@ export const balanceResponse = named(
     reserved_minor: z
       .bigint()
       .describe('Set aside for payouts and corrections under way. Minor units.'),
-    available_minor: z.bigint().describe('What a payout may take. Minor units.'),
+    available_minor: z.bigint().describe('The amount that a payout may take. Minor units.'),
   }),
 );
 export type BalanceResponse = z.infer<typeof balanceResponse>;
@@ -49,7 +49,7 @@ export class AccountsController {
   @Documented({
     operationId: 'findBalance',
     tag: 'Accounts',
-    summary: 'What an account holds',
+    summary: 'The balance of an account',
     description:
       'All three figures are as of one position of the ledger: the newest that the view holds, or that of `X-PP-At-Position`. `not_found` where the account was not open then.',
     asOf: true,

@@ -121,7 +121,7 @@ export class CollectionsController {
     tag: 'Collections',
     summary: 'A receipt that can be checked without trusting the service',
     description:
-      'The collection, what its postings bind, their links in the accounts’ chains, and a proof that they stand in the newest signed head of all history. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too. A correction stands apart: what one took back later is not in the receipt.',
+      'The collection, the facts that its postings bind, their links in the accounts’ chains, and a proof that the newest signed head of all history contains them. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too. Corrections are separate: the receipt does not show money that one took back later.',
     path: { reference: referenceInPath },
     answer: {
       description: 'The receipt; without postings while no money was posted.',

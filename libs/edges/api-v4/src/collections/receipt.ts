@@ -24,7 +24,7 @@ const boundPosting = z
     type: z.string(),
     version: z.int(),
   })
-  .describe('What the posting binds: its canonical JSON (RFC 8785) is what is hashed.');
+  .describe('The facts that the posting binds. Their canonical JSON (RFC 8785) is hashed.');
 
 const inclusionProof = z.object({
   index: z.int().describe('The posting’s place in the tree, from 0.'),
@@ -47,7 +47,9 @@ const receiptPosting = named(
         }),
       )
       .readonly()
-      .describe('Of each leg, in its account’s chain. Empty while the views do not hold it yet.'),
+      .describe(
+        'The link of each leg in its account’s chain. Empty until the views have the posting.',
+      ),
     proof: inclusionProof.nullable().describe('`null` while no head holds the posting.'),
     sealed_by: z
       .string()

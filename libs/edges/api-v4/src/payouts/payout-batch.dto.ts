@@ -176,7 +176,7 @@ export class DecidePayoutBatchDto {
   @IsPositive('count')
   count?: number;
 
-  @Described('What they come to, without fees. Minor units.', 6_000_000)
+  @Described('The sum of their amounts, without fees. Minor units.', 6_000_000)
   @MayBeAbsent()
   @IsPositive('amount_minor')
   amount_minor?: number;

@@ -37,7 +37,7 @@ export const errorMeanings = {
   idempotency_in_progress: 'A call with this key is still running. Try again.',
   idempotency_key_reused: 'The key was used with other fields.',
   same_holder:
-    'Who asked for the payout cannot decide it, under any credential of theirs. In live mode a holder that is bound to nobody neither asks nor approves.',
+    'The requester cannot decide the payout, under any of their credentials. In live mode, a holder that is bound to no person or system cannot ask for a payout or approve one.',
   destination_not_allowed: 'The number is not among those that may be paid.',
   not_pending_approval: 'The payout does not wait for approval.',
   not_cancellable: 'The payout was given to the rail, or has ended; or it waits with its batch.',

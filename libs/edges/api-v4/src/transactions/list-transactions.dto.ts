@@ -123,7 +123,7 @@ export class ListTransactionsDto {
 
   /** Our own parameter, after those of the interface. */
   @Described(
-    'The day that `from` and `to` measure. Default: created_at. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement; where the rail has not told it (`paid_at_known: false`), the day of the posting stands in, so that a day omits no money.',
+    'The day that `from` and `to` measure. Default: created_at. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement. If the rail has not reported it (`paid_at_known: false`), the day of the posting is used, so that no money is left out.',
     'created_at',
   )
   @IsOptional()

@@ -120,7 +120,7 @@ const batchFields = {
   status: z
     .enum(batchStatuses)
     .describe(
-      'Of the whole: `pending_approval` for a new batch, `pending` once it is approved; from then on each payout has a status of its own.',
+      'The status of the batch: `pending_approval` if it is new, `pending` once it is approved. From then on, each payout has its own status.',
     ),
   count: z.number().int().describe('How many payouts.'),
   amount_minor: z.bigint().describe('Minor units; what the customers receive together.'),

@@ -88,7 +88,11 @@ export class PortalGuard implements CanActivate {
       metadataOf(whenDownKey, context.getHandler(), context.getClass()) === true;
     if (!isShownWhenDown) return this.judge(context);
     try {
-      return await withDeadline(this.judge(context), judgedWithinMs, 'who it is is not known');
+      return await withDeadline(
+        this.judge(context),
+        judgedWithinMs,
+        'the viewer could not be checked in time',
+      );
     } catch (error) {
       const isAway = error instanceof DependencyUnavailable || error instanceof DeadlineExceeded;
       const request = context.switchToHttp().getRequest<FastifyRequest>();

@@ -49,7 +49,8 @@ export class Presence {
     asked: { readonly action: Action; readonly describe: Describe<unknown> | undefined },
   ): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (streamedBody(request)) throw new TypeError('what a route reads itself cannot be held');
+    if (streamedBody(request))
+      throw new TypeError('a form whose route reads its own body cannot be held');
     const { action, describe = fieldsOf(action) } = asked;
     const controller: unknown = this.modules.get(context.getClass(), { strict: false });
     const described = async () =>

@@ -125,7 +125,7 @@ export const english = {
   },
   meanings: {
     paid_posts:
-      'It was paid: posts it; where the amount is another than asked for, holds it in suspense.',
+      'It was paid: posts it; if the amount is not the one asked for, holds it in suspense.',
     paid_stands: 'The posting stands: ends the review, moves nothing.',
     failed_ends: 'It was not paid: ends the review; money that came late would still be posted.',
     failed_fails: 'It was not paid: fails at once; money that came late would still be posted.',
@@ -141,7 +141,7 @@ export const english = {
     payout_failed_ends:
       'It was not paid: ends the review; a success that is reported later would still be posted.',
     payout_failed_frees:
-      'It was not paid: frees its money. Where it was paid, that money can be spent twice.',
+      'It was not paid: frees its money. If it was paid, that money can be spent twice.',
   },
   nextBy: { service: 'The service', person: 'A person', nobody: 'Nothing' },
   nextDue: { since: 'due since', from: 'from' },

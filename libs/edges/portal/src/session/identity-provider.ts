@@ -77,7 +77,7 @@ export class IdentityProvider {
     { readonly metadata: Promise<ServerMetadata>; readonly readAtMs: number } | undefined;
 
   constructor({ url, issuer }: PortalOptions) {
-    if (!issuer) throw new TypeError('without an issuer nobody signs in');
+    if (!issuer) throw new TypeError('signing in needs an issuer');
     this.options = issuer;
     this.redirectUri = `${url}/portal/callback`;
     this.signedOutUri = `${url}/portal/signed-out`;

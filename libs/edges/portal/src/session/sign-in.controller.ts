@@ -12,7 +12,7 @@ import { Refusals } from '../access/refusals.js';
 
 /** The way to the identity provider and back, to sign in or to prove presence for a form. */
 @Controller('portal')
-@WithoutAuthentication('who signs in is nobody yet')
+@WithoutAuthentication('a person who signs in has no session yet')
 export class SignInController {
   constructor(
     private readonly sessions: BrowserSessions,

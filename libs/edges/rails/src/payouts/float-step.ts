@@ -21,12 +21,12 @@ export class FloatStep {
     const labels = ['channel', 'mode'] as const;
     this.minor = metrics.gauge({
       name: 'rail_float_minor',
-      help: 'What the rail’s own account holds, as last told, in minor units; NaN where it is not known',
+      help: 'Last reported balance of the rail’s own account, in minor units; NaN if it is not known',
       labels,
     });
     this.toldAt = metrics.gauge({
       name: 'rail_float_told_at_seconds',
-      help: 'When the rail was asked for what it last told of its account, in Unix seconds; NaN where it is not known',
+      help: 'When the rail was asked for its last reported balance, in Unix seconds; NaN if it is not known',
       labels,
     });
   }

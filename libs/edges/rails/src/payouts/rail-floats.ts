@@ -72,7 +72,11 @@ export class RailFloats {
     try {
       await this.redis.add(spentKeyOf(account, momentOf(atMs)), minor, maxAgeMs + aheadMs);
     } catch (error) {
-      this.log.warn({ msg: 'what was sent could not be counted', ...account, err: error });
+      this.log.warn({
+        msg: 'the amount that was sent could not be counted',
+        ...account,
+        err: error,
+      });
     }
   }
 

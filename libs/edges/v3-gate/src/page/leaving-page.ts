@@ -32,7 +32,7 @@ const leavingPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha25
 const meaning: Readonly<Record<Rule, string>> = {
   outreach: 'merchants who still call V3 are asked to move',
   new_merchants_v4_only: 'merchants created from now on get V4 credentials only',
-  no_new_credentials: 'nobody gets a new V3 credential',
+  no_new_credentials: 'no new V3 credentials are issued',
   rate_limit: 'V3 calls are limited per consumer key',
   flag_sha1_links: 'merchants whose customers still come by V3 checkout links are flagged',
   retirement_allowed:
