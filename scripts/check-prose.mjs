@@ -10,6 +10,8 @@ import { exceptions } from './prose-exceptions.mjs';
 
 const startWords = /^(what|who|whoever|whose|whether|of|where)\b/i;
 const idioms = /\b(stands? in|(?:is|are) told|whoever|nobody|but for)\b/i;
+/** The first words of SQL statements, which are not prose. */
+const sqlWords = /^(select|insert|update|delete|with|create|alter)\b/;
 const maxWords = 35;
 const prefixes = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
@@ -54,22 +56,21 @@ function checkCode(file, text) {
         seen.add(range.pos);
         checkComment(file, text, range);
       }
-    if (
-      isSpoken &&
-      (ts.isStringLiteral(node) ||
-        ts.isTemplateHead(node) ||
-        ts.isNoSubstitutionTemplateLiteral(node))
-    )
+    if (isSpoken && (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)))
       checkString(file, text, node);
     ts.forEachChild(node, walk);
   };
   walk(source);
 }
 
-/** True for the files whose strings people read: help texts of the command line and the words of pages. */
+/**
+ * True for the files whose string literals are checked: help texts, pages, errors, log lines, metric helps and API
+ * descriptions. Specs and the Swahili texts are not checked.
+ * @param {string} file
+ */
 function isSpokenFile(file) {
-  if (/\.(spec|int\.spec|e2e\.spec)\.ts$/.test(file)) return false;
-  return file.startsWith('apps/cli/src/') || /\/texts?(\.en)?(\/[\w-]+)?\.ts$/.test(file);
+  if (/\.spec\.m?ts$/.test(file) || file.endsWith('texts.sw.ts')) return false;
+  return /^(apps|libs|bench|simulation|scripts)\//.test(file);
 }
 
 /**
@@ -105,11 +106,44 @@ function checkComment(file, text, { pos, end }) {
  */
 function checkString(file, text, node) {
   const words = node.text.trim();
-  if (!words.includes(' ')) return;
+  if (!/\s/.test(words) || sqlWords.test(words)) return;
   const line = lineOf(text, node.getStart());
-  if (startWords.test(words)) add(file, line, 'string starts with', words);
+  if (startWords.test(words) && !continuesSentence(node))
+    add(file, line, 'string starts with', words);
   const idiom = idioms.exec(words);
   if (idiom) add(file, line, `string idiom "${idiom[0]}"`, words);
+}
+
+/**
+ * True if words come before the literal: it follows another with `+`, or is a part of a template.
+ * @param {ts.LiteralLikeNode} node
+ */
+function continuesSentence(node) {
+  if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) return true;
+  /** @type {ts.Node} */
+  let inner = ts.isTemplateHead(node) ? node.parent : node;
+  while (isChoice(inner.parent)) inner = inner.parent;
+  const outer = inner.parent;
+  if (ts.isTemplateSpan(outer)) return true;
+  return isOperation(outer, ts.SyntaxKind.PlusToken) && outer.right === inner;
+}
+
+/** @param {ts.Node} node */
+function isChoice(node) {
+  return (
+    ts.isConditionalExpression(node) ||
+    ts.isParenthesizedExpression(node) ||
+    isOperation(node, ts.SyntaxKind.QuestionQuestionToken)
+  );
+}
+
+/**
+ * @param {ts.Node} node
+ * @param {ts.SyntaxKind} operator
+ * @returns {node is ts.BinaryExpression} true if it has that operator
+ */
+function isOperation(node, operator) {
+  return ts.isBinaryExpression(node) && node.operatorToken.kind === operator;
 }
 
 /**
