@@ -116,7 +116,11 @@ export const appendingBugs: readonly Bug[] = [
   {
     name: 'trusted-memory',
     does: 'a state is remembered before its append is known to be durable, and "nothing to do" is concluded from it',
-    breaks: [invariants.durableAcknowledgements, invariants.durableAnswers],
+    breaks: [
+      invariants.durableAcknowledgements,
+      invariants.durableAnswers,
+      invariants.batchKeepsItsRequest,
+    ],
     parts: () => ({ pipeline: (store, ids) => new Trusting(store, ids) }),
   },
 ];
