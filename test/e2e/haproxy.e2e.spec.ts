@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '#infra/local-servers';
-import { eventually, type Service, startService } from '#testing';
+import { eventually, type Service, startService, freePort } from '#testing';
 import { installByApt } from '../servers/apt.js';
 import { type Caller, issueCaller, readOf, send } from './v4-request.js';
 

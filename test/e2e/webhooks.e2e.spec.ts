@@ -6,7 +6,6 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '#infra/local-servers';
 import { packageDirectory } from '#infra/postgres';
 import { webhookReceiver } from '#sdk';
 import {
@@ -16,6 +15,7 @@ import {
   type Service,
   signedHeaders,
   startService,
+  freePort,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installByApt } from '../servers/apt.js';

@@ -36,7 +36,7 @@ export {
 export { signedInAs } from './service/signed-in.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';
-export { freePort } from '#infra/local-servers';
+export { freePort } from './service/free-port.js';
 export { FaultyLink } from './service/faulty-link.js';
 export { anyHistory, correct, happen } from './views/any-history.js';
 export { LogWithFaults } from './views/log-with-faults.js';

@@ -5,13 +5,12 @@ import { createServer } from 'node:net';
  * Below the ranges from which systems take the ports of outgoing connections: a server that restarts must find its port
  * free, although its clients keep trying to connect.
  */
-const lowest = 15_000;
-const highest = 32_000;
+const anywhere = { lowest: 15_000, highest: 32_000 };
 const attempts = 50;
 const given = new Set<number>();
 
 /** A port of the loopback address that was free a moment ago, and that this process did not get before. */
-export async function freePort(): Promise<number> {
+export async function freePort({ lowest, highest } = anywhere): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest);
     if (given.has(port) || !(await isFree(port))) continue;

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { freePort, PostgresServer, RedisServer } from '#infra/local-servers';
+import { PostgresServer, RedisServer } from '#infra/local-servers';
 import { type Child, startChild } from './child.js';
+import { freePort } from './free-port.js';
 
 const run = promisify(execFile);
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#infra/local-servers';
 import { throwAwayDatabase } from '../database.js';
 import { type Child, spawnChild, type Spawned, startChild } from './child.js';
 import { eventually } from './eventually.js';
 
 import { MerchantClient } from './merchant-client.js';
 import { onboardMerchant } from './operator.js';
+import { freePort } from './free-port.js';
 
 export type AppName = 'api' | 'projector' | 'worker' | 'daraja-simulator';
 
