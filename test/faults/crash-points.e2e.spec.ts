@@ -143,7 +143,7 @@ beforeAll(async () => {
     { withinMs: 60_000, everyMs: 300 },
   );
   found = await settled(service, allReferences());
-}, 1_200_000);
+}, 2_400_000);
 
 afterAll(async () => {
   endpoint.close();
