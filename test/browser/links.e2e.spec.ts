@@ -9,7 +9,7 @@ let shop: Shop;
 beforeAll(async () => {
   service = await startService();
   shop = await openShop(service, '127.0.0.1,shop.example');
-}, 240_000);
+});
 afterAll(() => service.stop());
 
 const pushes = async (): Promise<number> => {

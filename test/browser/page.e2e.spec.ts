@@ -92,7 +92,7 @@ describe.each([
     expect(canonicalQuery(query).ok && hash.ok && hash.value).toBe(result.get('hash'));
     expect(await fixture.pushes()).toBe(before + 1);
     expect(problems).toEqual([]);
-  }, 240_000);
+  });
 
   it('is led back to the shop by itself, and may come back to the receipt', async () => {
     const reference = freshReference();
@@ -108,7 +108,7 @@ describe.each([
     expect(new URL(page.url()).searchParams.get('reference')).toBe(reference);
     await page.goBack();
     await stateIs(page, 'paid');
-  }, 90_000);
+  });
 
   it('cancels, has no money, and pays at last from another number, on the same page', async () => {
     const before = await fixture.pushes();
@@ -132,7 +132,7 @@ describe.each([
     expect(checkoutHashV3(fixture.shop.secrets.v3, Object.values(said))).toBe(hsh);
     expect(await fixture.pushes()).toBe(before + 3);
     expect(problems).toEqual([]);
-  }, 240_000);
+  });
 
   it('is told what is wrong with a number, where the keyboard is', async () => {
     const { page } = await open(context, fixture.shop.v4());
@@ -152,7 +152,7 @@ describe.each([
     await pay(page, isSilent);
     await stateIs(page, 'failed');
     await look(page, `${kind}-7-no-answer`);
-  }, 240_000);
+  });
 
   it('presses twice, loads again, goes back, opens a second tab: one push', async () => {
     const before = await fixture.pushes();
@@ -173,7 +173,7 @@ describe.each([
     await page.goto(link);
     expect(await page.locator('form').count()).toBe(0);
     expect(await fixture.pushes()).toBe(before + 1);
-  }, 240_000);
+  });
 });
 
 describe('the page', () => {
@@ -194,7 +194,7 @@ describe('the page', () => {
     await stateIs(page, 'paid');
     await look(page, 'sw-4-imelipwa');
     await context.close();
-  }, 240_000);
+  });
 
   it('is used with a keyboard alone, in the order in which it is read', async () => {
     const context = await fixture.phone();
@@ -211,7 +211,7 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await stateIs(page, 'waiting');
     await context.close();
-  }, 240_000);
+  });
 
   it('weighs less than 30 KB with all that it loads, and asks nobody else for anything', async () => {
     const context = await fixture.phone();
@@ -317,7 +317,7 @@ describe('the page', () => {
     await stateIs(page, 'waiting');
     expect(await fixture.pushes()).toBe(before + 1);
     await context.close();
-  }, 240_000);
+  });
 
   it.each([
     ['invalid-link', () => `${fixture.shop.v4()}x`],

@@ -56,7 +56,7 @@ describe('signing in and out', () => {
     expect(answer.headers()['location']).toBe('/portal/sign-in?back=%2Fportal%2Fstatus');
     expect(problems).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 });
 
 describe('a passkey', () => {
@@ -120,7 +120,7 @@ describe('a passkey', () => {
     await page.waitForSelector('.who b:has-text("Faith Njeri")');
     expect(problems).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 
   it('is not needed by who has none, without a script and in Swahili', async () => {
     const context = await fixture.fresh({ javaScript: false, locale: 'sw-KE' });
@@ -140,7 +140,7 @@ describe('a passkey', () => {
     expect(await page.textContent('main')).toContain('bila hati');
     expect(problems).toEqual([]);
     await context.close();
-  }, 120_000);
+  });
 });
 
 /** The person with the most rights first: pages are checked where they show most. */
@@ -310,7 +310,7 @@ describe('an auditor', () => {
       },
       { javaScript: false },
     );
-  }, 60_000);
+  });
 
   it('opens evidence for a reason and by a proof of presence, and the history has the name', async () => {
     await as('auditor', async (page) => {
@@ -349,5 +349,5 @@ describe('an auditor', () => {
       expect(await look(page)).toEqual([]);
     });
     await as('admin', (page) => visit(page, '/portal/audit/evidence', 403).then(() => undefined));
-  }, 60_000);
+  });
 });

@@ -47,4 +47,4 @@ it('the page tells a proof that holds from one that does not', async () => {
   expect(await verdictOf(bad)).toBe('THE PROOF DOES NOT HOLD.');
   const other = { ...files, publicPem: 'ab'.repeat(32) };
   expect(await verdictOf(other)).toBe('THE PROOF DOES NOT HOLD.');
-}, 60_000);
+});

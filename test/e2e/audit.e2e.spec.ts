@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.stop();
   await servers.stop();
   await rm(directory, { recursive: true });
-}, 60_000);
+});
 
 const whose = (): string[] => [
   ...['--merchant', service.merchant.credentials.merchantId],
@@ -94,7 +94,7 @@ describe('before a day is sealed', () => {
       code: 1,
       text: expect.stringContaining('not sealed yet'),
     });
-  }, 60_000);
+  });
 
   it('there is no receipt of what is unknown, and one without postings of what moved no money', async () => {
     const unknown = await service.merchant.get('/api/v4/collections/NONE/receipt');
@@ -102,7 +102,7 @@ describe('before a day is sealed', () => {
     await service.merchant.collect({ reference: 'INV-5', phone: '254700000011' });
     expect(await receipt('INV-5')).toMatchObject({ postings: [], item: { status: 'failed' } });
     expect(await said(['audit', 'prove', 'INV-5', ...whose()])).toMatchObject({ code: 1 });
-  }, 60_000);
+  });
 });
 
 describe('once it is sealed', () => {
@@ -113,7 +113,7 @@ describe('once it is sealed', () => {
     await servers.start('eventstore', { CLOCK_OFFSET: '75h' });
     const answer = await pesapost({ ...service.env, ...twoDaysLater }, 'audit', 'seal');
     sealed = (answer as unknown as { sealed: Json[] }).sealed;
-  }, 60_000);
+  });
 
   it('every day that is over has a head, and nothing is sealed twice', async () => {
     expect(sealed.length).toBeGreaterThanOrEqual(2);
@@ -123,7 +123,7 @@ describe('once it is sealed', () => {
     expect(again).toMatchObject({ code: 0, text: expect.stringContaining('nothing to seal') });
     const status = (await pesapost(service.env, 'status')) as unknown as { lines: Json[] };
     expect(status.lines).toContainEqual(expect.objectContaining({ what: 'audit', state: 'ok' }));
-  }, 60_000);
+  });
 
   it('a receipt and a command prove the same, and the verifier says so offline', async () => {
     const { item, postings, head } = (await receipt('INV-2')) as {
@@ -158,7 +158,7 @@ describe('once it is sealed', () => {
     }
     const key = await readFile(join(out, 'public.pem'), 'utf8');
     expect((await said(['audit', 'key'])).text).toContain(key.split('\n')[1]);
-  }, 60_000);
+  });
 
   it('a command proves that the newest head goes on from one that was kept', async () => {
     const out = join(directory, 'since');
@@ -185,7 +185,7 @@ describe('once it is sealed', () => {
       text: expect.stringContaining('nothing to prove'),
     });
     expect(await prove()).toMatchObject({ code: 1 });
-  }, 60_000);
+  });
 
   it('all of history is checked, and a fault is named', async () => {
     const out = join(directory, 'proof', 'public.pem');
@@ -247,7 +247,7 @@ describe('once it is sealed', () => {
       code: 1,
       text: expect.stringContaining('other.pem holds no head'),
     });
-  }, 120_000);
+  });
 
   it('trees that were changed are not signed for; from the log they are made again', async () => {
     await database.query(
@@ -261,5 +261,5 @@ describe('once it is sealed', () => {
     );
     expect(await said(['audit', 'seal'], { CLOCK_OFFSET: '75h' })).toMatchObject({ code: 0 });
     expect(await said(['audit', 'check'])).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 });

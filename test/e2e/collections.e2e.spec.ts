@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-}, 240_000);
+});
 afterAll(() => service.stop());
 
 let made = 0;

@@ -53,7 +53,7 @@ afterAll(async () => {
   await ended;
   await servers.stop();
   await rm(directory, { recursive: true, force: true });
-}, 120_000);
+});
 
 /** Replaces Compose's host names with the addresses of the servers under test. */
 function here(value: string): string {
@@ -143,14 +143,14 @@ it('each service comes up with the environment that Compose gives it, and is hea
     );
     expect({ name, code }).toEqual({ name, code: 0 });
   }
-}, 240_000);
+});
 
 it('a health check fails once its service is gone', async () => {
   const spare = await startService('worker');
   spare.signal('SIGKILL');
   await spare.ended;
   expect(await healthOf('worker', spare.ports.adminPort)).not.toBe(0);
-}, 120_000);
+});
 
 it('the database role is no superuser, and a collection is paid and posted with it', async () => {
   const env = environmentOf('api');
@@ -177,4 +177,4 @@ it('the database role is no superuser, and a collection is paid and posted with 
     { withinMs: 60_000, everyMs: 200 },
   );
   expect(paid.body['status']).toBe('completed');
-}, 240_000);
+});

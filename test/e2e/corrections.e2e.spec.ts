@@ -38,12 +38,12 @@ beforeAll(async () => {
     () => v3.balance(['KE', accountNo(), 'KES']),
     ({ status }) => status === 200,
   );
-}, 240_000);
+});
 afterAll(async () => {
   await store.dispose();
   await service.stop();
   await servers.stop();
-}, 60_000);
+});
 
 const merchantId = (): string => service.merchant.credentials.merchantId;
 const accountNo = (): string => service.merchant.credentials.accountNo;

@@ -18,7 +18,7 @@ beforeAll(async () => {
     SIMULATOR_SLOW_ANSWER: '7s',
   });
   caller = await issueCaller(service, { ips: '127.0.0.1', from: '127.0.0.1' });
-}, 240_000);
+});
 afterAll(() => service.stop());
 
 interface Outcome {
@@ -144,5 +144,5 @@ describe('an API that is told to stop under load', () => {
     expect(await api.ended).toBe(0);
     await expect(list(late)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await service.start('api');
-  }, 240_000);
+  });
 });

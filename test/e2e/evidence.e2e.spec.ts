@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.close();
   await service.stop();
   await servers.stop();
-}, 60_000);
+});
 
 type Json = Readonly<Record<string, unknown>>;
 interface Message {
@@ -219,7 +219,7 @@ it('of a payout there are both holders’ requests, the rail’s answer and its 
     named_by: [{ event: 'PayoutBatchRequested', ...holds, signature: 'valid' }],
   });
   expect(whole['request']?.state).toBe('opened');
-}, 120_000);
+});
 
 describe('erasing a person', () => {
   it('is refused while something of the number is not final, and tells first what would go', async () => {
@@ -295,7 +295,7 @@ describe('erasing a person', () => {
     ]);
     const again = await said('evidence', 'erase', '--phone', phone, '--yes', ...why());
     expect(again).toMatchObject({ code: 1, text: expect.stringContaining('erased before') });
-  }, 120_000);
+  });
 
   it('leaves nothing in the records that opens with the keys that are there', async () => {
     const [row] = await database.query(
@@ -348,4 +348,4 @@ it('bytes that were changed are named by verify, and by whoever looks', async ()
   expect(text).toContain('sealed_messages.ciphertext');
   expect(text).toContain('sealed_messages.row');
   expect((await shown('NO-06'))['request']?.state).toBe('sealed');
-}, 120_000);
+});

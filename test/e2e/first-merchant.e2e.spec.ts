@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 let service: Service;
 beforeAll(async () => {
   service = await startService({ WEBHOOK_ALLOW_PRIVATE: 'on' });
-}, 180_000);
+});
 afterAll(() => service.stop(), 60_000);
 
 it('docs/how-to/first-merchant.md can be followed word for word', async () => {

@@ -52,7 +52,7 @@ beforeAll(async () => {
     CHECKOUT_KEY_ID: checkout['checkout_key_id'] ?? '',
     CHECKOUT_SECRET: checkout['checkout_secret'] ?? '',
   };
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await sdk.remove();
@@ -91,7 +91,7 @@ describe('the migration guide', () => {
       { v3_link: 200 },
       { v4_link: 200 },
     ]);
-  }, 240_000);
+  });
 
   it('has TypeScript that a strict compiler takes, and that does what it says', async () => {
     const check = `
@@ -122,7 +122,7 @@ describe('the migration guide', () => {
       state: 'string',
       links: [200, 200],
     });
-  }, 240_000);
+  });
 
   it('ends where the operator looks: what was called by V3, the V4 credential in use, the links seen', async () => {
     const { merchantId } = service.merchant.credentials;
@@ -153,7 +153,7 @@ describe('the migration guide', () => {
         missing: ['sha1_links_still_used', 'v3_still_called'],
       },
     ]);
-  }, 240_000);
+  });
 
   it('says the calendar’s months and limits as the service enforces them', () => {
     for (const row of ['coexist   | 0–6', 'encourage | 3–9', 'restrict  | 9–12', 'retire    | 12–'])

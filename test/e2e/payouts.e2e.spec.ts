@@ -34,11 +34,11 @@ beforeAll(async () => {
     Boolean,
   );
   await collected(1_000_000);
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-}, 60_000);
+});
 
 async function collected(amountMinor: number): Promise<void> {
   const reference = `IN-${randomUUID()}`;
@@ -375,7 +375,7 @@ describe('whatever the rail does', () => {
     await service.start('daraja-simulator');
     await settled('while-away', 'completed');
     await eventually(balance, (now) => now.posted === posted - 10_150);
-  }, 60_000);
+  });
 
   it('a payout of which nothing is heard stays pending, with its money reserved', async () => {
     const before = await balance();

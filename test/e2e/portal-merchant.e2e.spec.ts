@@ -109,7 +109,7 @@ afterAll(async () => {
   await issuer.stop();
   receiver.close();
   await servers.stop();
-}, 60_000);
+});
 
 /** Grants as two admins do; other runs write to the same stream. */
 async function grant(subject: string, role: HeldRole): Promise<void> {

@@ -91,7 +91,7 @@ afterAll(async () => {
   await service.stop();
   await servers.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function dayIn(timeZone: string): string {
   return dayAt(Date.now(), timeZone);

@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pesapost-reference-'));
   service = await startService();
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -145,5 +145,5 @@ describe('the reference', () => {
         ...['string-to-sign', 'token.json'],
       ].sort(),
     );
-  }, 240_000);
+  });
 });

@@ -18,7 +18,7 @@ const slowAnswer = '25s';
 let service: Service;
 beforeAll(async () => {
   service = await startService({ RAIL_REVIEW_AFTER: '1s', SIMULATOR_SLOW_ANSWER: slowAnswer });
-}, 240_000);
+});
 afterAll(() => service.stop());
 
 const pesapost = (...words: readonly string[]): Promise<CommandOutcome> =>
@@ -137,7 +137,7 @@ describe('money of another amount than asked for', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('no proposal waits');
     expect((await listed()).map(({ reference }) => reference)).not.toContain('OTHER-1');
-  }, 240_000);
+  });
 
   it('goes back to the customer: failed, and nothing in the wallet', async () => {
     const before = await postedMinor();
@@ -151,7 +151,7 @@ describe('money of another amount than asked for', () => {
       under_review: false,
     });
     expect(await postedMinor()).toBe(before);
-  }, 240_000);
+  });
 });
 
 describe('a push of which nothing was heard', () => {
@@ -188,7 +188,7 @@ describe('a push of which nothing was heard', () => {
     const second = await resolve('SILENT-2', 'asha', ...payment);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('another collection has this receipt already');
-  }, 240_000);
+  });
 
   it('tells its whole story, and what happens next', async () => {
     const story = await pesapost('history', 'SILENT-1', ...whose());
@@ -210,7 +210,7 @@ describe('a push of which nothing was heard', () => {
     // Its answer to the push, and its callback.
     expect(paid['rail_messages']).toHaveLength(2);
     expect(await pesapost('show', 'NOBODY-1')).toMatchObject({ code: 1, stdout: '' });
-  }, 240_000);
+  });
 
   it('is failed by one operator, and money that comes late is posted once all the same', async () => {
     await asked('254700000015', 'LATE-1');
@@ -227,5 +227,5 @@ describe('a push of which nothing was heard', () => {
     expect([postedByBalance, postedByEntries]).toEqual([postedByEvents, postedByEvents]);
     expect(sumOfBalances).toBe(0n);
     expect(postedTwice).toEqual([]);
-  }, 240_000);
+  });
 });

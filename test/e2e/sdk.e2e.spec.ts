@@ -44,7 +44,7 @@ beforeAll(async () => {
     join(sdk.directory, 'demo.json'),
     JSON.stringify({ base_url: baseUrl, v4, v4_checker }),
   );
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await sdk.remove();

@@ -46,7 +46,7 @@ afterAll(async () => {
   run.signal('SIGTERM');
   await Promise.all([run.exited, browser.close(), rm(folder, { recursive: true })]);
   directory.remove();
-}, 120_000);
+});
 
 /** Everything must happen on one day of the demo merchant: near its midnight, this waits for it. */
 async function awayFromMidnight(): Promise<void> {

@@ -43,7 +43,7 @@ beforeAll(async () => {
   [issuer, people['asha'], people['joseph']] = [own, asha, joseph];
   const opened = await by('asha', 'account', 'open', '--currency', 'KES', ...live());
   expect(opened.code).toBe(0);
-}, 180_000);
+});
 afterAll(async () => {
   await issuer.stop();
   await store.dispose();
@@ -127,7 +127,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
       ]);
     }
     expect(await typesOf(`merchant-${merchantId}`)).toEqual(before);
-  }, 60_000);
+  });
 
   it('real people’s names make no admin', async () => {
     const before = await typesOf('platform-roles');
@@ -135,7 +135,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     const granted = await run('role', 'grant', ...terms, '--as', `${issuer.url}#asha`);
     expect([granted.code, granted.stderr]).toEqual([2, expect.stringContaining('no person’s id')]);
     expect(await typesOf('platform-roles')).toEqual(before);
-  }, 60_000);
+  });
 
   it('a run.json of one’s own, with an issuer of one’s own, names nobody', async () => {
     const own = new FakeIssuer();
@@ -163,7 +163,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     await own.stop();
     expect([fee.code, fee.stderr]).toEqual([1, expect.stringContaining('no one is signed in')]);
     expect([signedIn.code, signedIn.stderr]).toEqual([1, expect.stringContaining('has no role')]);
-  }, 60_000);
+  });
 });
 
 describe('one admin alone', () => {
@@ -205,7 +205,7 @@ describe('one admin alone', () => {
         expect.stringContaining('ALLOW_UNSAFE=credentials-for-everybody'),
       ]);
     });
-  }, 120_000);
+  });
 
   it('sees what waits for the other admin even if the views cannot be read', async () => {
     const id = await proposed('asha', 'fee', 'set', '--basis-points', '80', ...live());
@@ -226,7 +226,7 @@ describe('one admin alone', () => {
       proposals: expect.arrayContaining([expect.objectContaining({ id })]),
     });
     expect((await by('asha', 'pending', 'decline', id)).code).toBe(0);
-  }, 120_000);
+  });
 
   it('binds no holder, raises nothing and widens nothing; what narrows acts at once', async () => {
     const set = ['limits', 'set', ...live()];
@@ -243,5 +243,5 @@ describe('one admin alone', () => {
       type: 'LimitsSet',
       data: { maxMinor: 100n },
     });
-  }, 120_000);
+  });
 });

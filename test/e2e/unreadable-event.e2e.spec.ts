@@ -37,12 +37,12 @@ beforeAll(async () => {
   const appended = await store.append('collection-demo:m-2:BAD', 'no_stream', [unreadable]);
   ({ position } = appended);
   expect((await service.merchant.collect({ reference: 'INV-2' })).status).toBe(202);
-}, 240_000);
+});
 afterAll(async () => {
   await store.dispose();
   await service.stop();
   await servers.stop();
-}, 60_000);
+});
 
 async function completed(reference: string): Promise<void> {
   await eventually(
@@ -63,7 +63,7 @@ const linesOf = ({ stdout }: CommandOutcome): Line[] =>
 it('an event that nobody can read holds up no other merchant', async () => {
   await completed('INV-2');
   expect((await said('projection', 'quarantine', 'list')).stdout).toContain(`${position}`);
-}, 90_000);
+});
 
 it('what is set for a merchant whose own stream stands still is recorded, and said not to be in force', async () => {
   const created = await said('merchant', 'create', '--name', 'Soko', '--reason', 'spec', '--json');
@@ -93,7 +93,7 @@ it('what is set for a merchant whose own stream stands still is recorded, and sa
       code: 0,
       stderr: expect.stringContaining(`${merchantId} are quarantined since position 7`),
     });
-}, 60_000);
+});
 
 it('the log as lines goes up to an event that nobody can read, names it, and goes on behind it', async () => {
   const before = await said('events');
@@ -103,11 +103,11 @@ it('the log as lines goes up to an event that nobody can read, names it, and goe
   expect(behind).toMatchObject({ code: 0, stderr: '' });
   const [first] = linesOf(behind);
   expect(first).toMatchObject({ type: 'CollectionIntentRecorded', data: { reference: 'INV-2' } });
-}, 60_000);
+});
 
 it('what needs a master key is told beside an event that nobody can read', async () => {
   const { code, stdout } = await said('keys', 'status', '--json');
   expect(code).toBe(0);
   const [first] = (JSON.parse(stdout) as { keys: Line[] }).keys;
   expect(first).toMatchObject({ first: true, events: expect.any(Number) });
-}, 60_000);
+});

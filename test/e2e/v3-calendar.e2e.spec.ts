@@ -68,7 +68,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(stdout).toMatch(
       /phase: coexist[\s\S]*> coexist[\s\S]*final notice: none[\s\S]*- month 12 is not over/,
     );
-  }, 240_000);
+  });
 
   it('month 3: merchants from before still get V3 credentials, new ones do not; the callers are listed', async () => {
     await calendar.walkTo(month(3) - hour);
@@ -93,7 +93,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
       /Duka Moja +\S+ +\d+ +balance \d+/,
     );
     expect(await status()).toMatchObject({ phases: ['coexist', 'encourage'] });
-  }, 240_000);
+  });
 
   it('month 9: nobody gets a V3 credential, and a consumer key has a rate', async () => {
     const statuses = async () => {
@@ -125,7 +125,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect(await readFile(file, 'utf8')).toContain('Now: restrict.');
     const { stdout } = await calendar.type('v3', 'readiness');
     expect(stdout).toMatch(/not yet +Duka Moja[\s\S]*Duka Moja: has no V4 credential/);
-  }, 240_000);
+  });
 
   const end = month(12) + hour;
 
@@ -152,7 +152,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
       missing.includes('final_notice_too_young'),
     );
     expect((await retire()).stderr).toContain('younger than 30 days');
-  }, 240_000);
+  });
 
   it('then thirty days pass, one by one, on which somebody counts that nobody calls', async () => {
     await calendar.passDay(end + day);
@@ -198,7 +198,7 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await status()).retired).toMatchObject({ operator: 'amina' });
     expect((await calendar.type('v3', 'status')).stdout).toContain('V3 is retired since');
     expect(await calendar.run('v3', 'retire', ...why)).toMatchObject({ already: true });
-  }, 240_000);
+  });
 
   it('for ever: after a restart, with the clock back at day 0, and on another date of availability', async () => {
     await calendar.restartApi();
@@ -211,5 +211,5 @@ describe('V3, from the day on which V4 is available to its end', () => {
     expect((await calendar.type('v3', 'notice', '--text', 'Again', ...why)).stderr).toContain(
       'retired already',
     );
-  }, 240_000);
+  });
 });

@@ -78,10 +78,10 @@ beforeAll(async () => {
     () => replay(service.baseUrl, first),
     ({ status }) => status === first.answer.status,
   );
-}, 240_000);
+});
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 240_000);
+});
 
 async function keepLinkSecret(): Promise<void> {
   const keys = parseMasterKeys(service.env['MASTER_KEY'] ?? '');

@@ -10,7 +10,7 @@ let shop: Shop;
 beforeAll(async () => {
   scene = await V3Scene.start();
   shop = await openShop(scene.service, '127.0.0.1,shop.example');
-}, 120_000);
+});
 afterAll(() => scene.service.stop());
 
 let made = 0;

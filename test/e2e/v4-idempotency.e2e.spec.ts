@@ -20,11 +20,11 @@ beforeAll(async () => {
   servers = await startOwnServers();
   // The late callback comes once: a killed API must be back by then, on a busy machine, too.
   service = await startService({ ...servers.env, SIMULATOR_SLOW_ANSWER: '20s' });
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-}, 240_000);
+});
 
 const pays = '254712345678';
 /** The rail answers this push after RAIL_PUSH_TIMEOUT, so a process can be killed between append and answer. */
@@ -231,7 +231,7 @@ describe('a process that is killed', () => {
     expect(await pushes()).toBe(before + 1);
     const events = await eventsOf(call.reference);
     expect(events.filter((type) => type === 'WalletPosted')).toHaveLength(1);
-  }, 240_000);
+  });
 
   it('between its claim and its append leaves the key in progress for a minute, not for ever', async () => {
     const before = await pushes();
@@ -260,7 +260,7 @@ describe('a process that is killed', () => {
       later.signal('SIGTERM');
       await later.ended;
     }
-  }, 240_000);
+  });
 });
 
 /** A function, because the compiler takes a signal's state for constant within a loop. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   usedNonce = use.nonce;
   await send(service.baseUrl, use);
   await send(service.baseUrl, { ...readOf(limited, '/api/v4/transactions'), nonce: usedNonce });
-}, 240_000);
+});
 afterAll(() => service.stop());
 
 const draft = (): Draft => collectionOf(caller, service.merchant.credentials.accountNo);
@@ -118,7 +118,7 @@ describe('over HTTP, a request with two faults', () => {
       }
     }
     expect(wrong).toEqual([]);
-  }, 240_000);
+  });
 
   it('writes no event', async () => {
     const listed = await service.merchant.get('/api/v4/transactions');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await startService({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,fd00::/8' });
   replica = await startChild('api', { ...service.env, PORT: '0' });
   urls = [service.baseUrl, url(replica)];
-}, 240_000);
+});
 afterAll(async () => {
   replica.signal('SIGTERM');
   await replica.ended;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-}, 90_000);
+});
 afterAll(() => service.stop());
 
 const refused = (detail: string) => ({

@@ -26,7 +26,7 @@ beforeAll(async () => {
     searchPath: [viewSchema()],
   };
   database = new Database({ ...options, poolSize: 1 });
-}, 240_000);
+});
 afterAll(async () => {
   await database.close();
   await service.stop();
@@ -73,7 +73,7 @@ describe('npx pesapost verify', () => {
     }
     expect(compared).toEqual(compared.toSorted((a, b) => a - b));
     expect(compared.at(-1)).toBeGreaterThan(compared[0] ?? 0);
-  }, 240_000);
+  });
 
   it('says in words what it compared, and up to where', async () => {
     const { code, stdout } = await verify();

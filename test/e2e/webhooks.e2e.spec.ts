@@ -40,12 +40,12 @@ beforeAll(async () => {
   if (!python.stdout) throw new Error('no stdout');
   const [port] = (await once(createInterface({ input: python.stdout }), 'line')) as [string];
   receiverUrl = `http://127.0.0.1:${port}`;
-}, 180_000);
+});
 afterAll(async () => {
   python.kill();
   await service.stop();
   rmSync(directory, { recursive: true });
-}, 60_000);
+});
 
 /** Uses only the system's own tools; Python is installed if it is missing. */
 async function python3(): Promise<string> {

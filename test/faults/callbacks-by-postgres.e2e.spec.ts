@@ -15,12 +15,12 @@ beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '1h' });
   records = new RecordsUnderTest(servers.env.DATABASE_URL);
-}, 240_000);
+});
 afterAll(async () => {
   await records.close();
   await service.stop();
   await servers.stop();
-}, 240_000);
+});
 
 interface Pending {
   readonly reference: string;
@@ -110,7 +110,7 @@ describe('callbacks, with Postgres alone', () => {
         { withinMs: 60_000 },
       );
     expect((await health('/health/ready')).status).toBe(200);
-  }, 180_000);
+  });
 
   it('are refused, and not ready to be taken, where Postgres is away', async () => {
     const third = await pending('third');
@@ -129,5 +129,5 @@ describe('callbacks, with Postgres alone', () => {
       soon,
     );
     expect(await callBack(third)).toBe(200);
-  }, 240_000);
+  });
 });

@@ -151,7 +151,7 @@ afterAll(async () => {
   await records.close();
   await service.stop();
   await servers.stop();
-}, 240_000);
+});
 
 /** Run before there are collections: the worker's clock is ahead, so it would ask the rail about all of them. */
 async function correctionsDie(): Promise<void> {
@@ -234,5 +234,5 @@ describe('after all of them', () => {
   it('the views are those of a rebuild, byte for byte', async () => {
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
-  }, 240_000);
+  });
 });

@@ -51,12 +51,12 @@ beforeAll(async () => {
   checker = await secondHolder(service);
   references.push(await funded(service));
   slowestHealthyMs = await slowestWithoutFault();
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   for (const link of links.values()) await link.close();
   await servers.stop();
-}, 240_000);
+});
 
 async function linked(name: ServerName, url: string): Promise<string> {
   const link = await FaultyLink.to(url);
@@ -250,5 +250,5 @@ describe('after all of it', () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expectPayoutsAgree(found, payouts);
-  }, 240_000);
+  });
 });

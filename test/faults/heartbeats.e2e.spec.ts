@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-}, 120_000);
+});
 
 async function status(): Promise<{ readonly code: number; readonly lines: readonly Line[] }> {
   const { code, stdout } = await typed(service.env, 'status', '--json');

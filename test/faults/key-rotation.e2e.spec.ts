@@ -35,11 +35,11 @@ beforeAll(async () => {
   });
   const url = service.env['DATABASE_URL'] ?? '';
   database = new Database({ url, app: 'tests', logger });
-}, 180_000);
+});
 afterAll(async () => {
   await database.close();
   await service.stop();
-}, 60_000);
+});
 
 async function collect(merchant: MerchantClient, name: string): Promise<void> {
   const made = Array.from({ length: 8 }, (_unused, n) => `${name}-${n}`);
@@ -95,7 +95,7 @@ it('no callback is lost between APIs of which one alone has the new key', async 
 
   await end([other, worker, service.child('api'), service.child('worker')]);
   promoted = await deployed(both);
-}, 240_000);
+});
 
 it('after rewrap the old key is needed by no record and no event, and everything opens without it', async () => {
   const env = { ...service.env, MASTER_KEY: both };
@@ -119,7 +119,7 @@ it('after rewrap the old key is needed by no record and no event, and everything
   await collect(service.merchant, 'after');
   await untilCompleted(service.merchant);
   await expectAllOpens();
-}, 240_000);
+});
 
 /** Checks with only the new key. */
 async function expectAllOpens(): Promise<void> {

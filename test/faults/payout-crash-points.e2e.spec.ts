@@ -132,7 +132,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await records.close();
   await service.stop();
-}, 240_000);
+});
 
 const urlOf = ({ ports }: Child): string => `http://127.0.0.1:${String(ports.port)}`;
 const abandonClaim = (reference: string): Promise<void> => records.abandonClaim(reference);

@@ -34,13 +34,13 @@ beforeAll(async () => {
   // As long as the balancer below takes to notice.
   service = await startService({ ...servers.env, DRAIN_DELAY: '1500ms' });
   nextRelease = await releaseOfNextShape();
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();
   await disk?.end();
   await rm(nextRelease, { recursive: true, force: true });
-}, 240_000);
+});
 
 const shape = Number(viewSchema().slice('views_'.length));
 
@@ -218,7 +218,7 @@ it('a replay, one that is killed, and a rollback: no request fails, and no answe
   expect(balancer.failed).toEqual([]);
   expect(balancer.answered).toBeGreaterThan(100);
   expect((await run('verify')).code).toBe(0);
-}, 240_000);
+});
 
 /** A file system for Postgres alone, which fills up. Mounting needs root, which CI has. */
 async function mountSmallDisk(bytes: number): Promise<SmallDisk> {
@@ -269,7 +269,7 @@ it('a replay whose disk is full says so and changes nothing; with more room it g
     await database.query(`alter role current_user reset default_tablespace`);
     await database.end();
   }
-}, 240_000);
+});
 
 it('a rolling release with another shape of views: both sides by side, and no request fails', async () => {
   const balancer = new Balancer();
@@ -300,4 +300,4 @@ it('a rolling release with another shape of views: both sides by side, and no re
   });
   expect(balancer.failed).toEqual([]);
   expect(balancer.created).toBeGreaterThan(20);
-}, 240_000);
+});

@@ -36,12 +36,12 @@ beforeAll(async () => {
   merchants = [service.merchant, service.merchant.at(url)];
   for (const app of ['projector', 'worker'] as const)
     processes[app] = [service.child(app), await service.startReplica(app)];
-}, 240_000);
+});
 afterAll(async () => {
   await records.close();
   await service.stop();
   await servers.stop();
-}, 240_000);
+});
 
 async function load(name: string, forMs: number, fault: () => Promise<unknown>): Promise<void> {
   if (!checker) {
@@ -122,7 +122,7 @@ describe('two APIs', () => {
     const found = await settled(service, references);
     expectAgreement(found, references);
     expect(found.pushesAtRail).toBe(raced.length);
-  }, 240_000);
+  });
 });
 
 describe('two projectors', () => {
@@ -135,7 +135,7 @@ describe('two projectors', () => {
     });
     processes.projector = [...running('projector'), await service.startReplica('projector')];
     await expectAllAgree();
-  }, 240_000);
+  });
 
   it('the leader frozen past its lease: when it comes back it applies nothing and follows', async () => {
     await load('frozen-leader', 3_000, async () => {
@@ -155,7 +155,7 @@ describe('two projectors', () => {
     });
     expect(await leaders()).toHaveLength(1);
     await expectAllAgree();
-  }, 240_000);
+  });
 });
 
 describe('two workers', () => {
@@ -174,7 +174,7 @@ describe('two workers', () => {
     const asked = await records.answersKept(`%:${name}-%`);
     expect(asked.filter(({ count }) => count !== 1)).toEqual([]);
     expect(asked).toHaveLength(done.references.length);
-  }, 240_000);
+  });
 
   it('one frozen in the middle of its questions, past their leases, and continued: nothing is done twice', async () => {
     const [frozen] = running('worker');
@@ -207,7 +207,7 @@ describe('two workers', () => {
     // The results that the frozen one then brings are known already.
     await sleep(2_000);
     await expectAllAgree();
-  }, 240_000);
+  });
 });
 
 describe('after all of it', () => {
@@ -217,5 +217,5 @@ describe('after all of it', () => {
     await Promise.all(processes.projector.map(({ ended }) => ended));
     for (const { table, live, rebuilt } of await liveAndRebuilt(service))
       expect({ table, rows: rebuilt }).toEqual({ table, rows: live });
-  }, 240_000);
+  });
 });

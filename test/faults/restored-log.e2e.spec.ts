@@ -31,11 +31,11 @@ beforeAll(async () => {
   service = await startService({ ...servers.env, RAIL_QUERY_DELAYS: '60s,120s' });
   checker = await secondHolder(service);
   await funded(service);
-}, 240_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();
-}, 240_000);
+});
 
 const phone = { pays: '254712345678', resultLost: '254700000104' } as const;
 const ask = (reference: string, number: string = phone.pays) =>
@@ -104,4 +104,4 @@ it('what the rail was given and the log has lost is asked about, and is not give
   expect([found.ordersAtRail, found.paidOutAtRail]).toEqual([1, 1]);
   for (const reference of ['approved-before', 'approved-after'])
     expect(found.payouts.get(reference)).toMatchObject({ status: 'pending', rail_reference: null });
-}, 240_000);
+});

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const connectionString = service.env['DATABASE_URL'] ?? '';
   [holder, observer] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
   await Promise.all([holder.connect(), observer.connect()]);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([holder.end(), observer.end()]);
   await service.stop();
@@ -45,4 +45,4 @@ it('lists that hold every connection they can get keep no create waiting', async
   await holder.query('rollback');
   await Promise.all(lists);
   expect(created).toEqual(Array.from({ length: 10 }, () => 202));
-}, 120_000);
+});

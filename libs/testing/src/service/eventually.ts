@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<T>(
   ask: () => Promise<T>,
   accepted: (answer: T) => boolean,
-  { withinMs = 45_000, everyMs = 50 } = {},
+  { withinMs = 120_000, everyMs = 50 } = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -10,7 +10,7 @@ import { inheritedEnvironment } from './inherited-environment.js';
 import { type MerchantCredentials } from './merchant-client.js';
 
 const run = promisify(execFile);
-const commandDeadlineMs = 90_000;
+const commandDeadlineMs = 180_000;
 
 const main = (): string => join(packageDirectory('dist'), 'apps/cli/src/main.js');
 const optionsOf = (env: Readonly<Record<string, string>>) => ({
