@@ -46,6 +46,7 @@ export {
   type Merchant,
   merchantDecider,
   pausedAfter,
+  type RegisteredMerchant,
 } from './merchant.js';
 export { MerchantsModule, WebhookEndpointsModule } from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';

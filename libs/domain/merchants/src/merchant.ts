@@ -50,6 +50,8 @@ export interface PayoutStanding {
   /** The keyed digests of the only numbers that may be paid; absent if any may. */
   readonly destinations: Partial<Record<Mode, readonly string[]>>;
   readonly paused: readonly Mode[];
+  /** Number of PayoutsPaused events so far: a proposal to resume names it, so that it ends no later pause. */
+  readonly pauses: number;
 }
 
 export interface RegisteredMerchant {
@@ -104,7 +106,7 @@ function evolve(
     const { merchantId } = event.data;
     const none = { accounts: [], credentials: [], webhooks: [], holders: [], bindings: [] };
     const terms = { fees: [], limits: [], destinations: [] };
-    const payouts = { bounds: {}, destinations: {}, paused: [] };
+    const payouts = { bounds: {}, destinations: {}, paused: [], pauses: 0 };
     return { kind: 'registered', merchantId, ...none, ...terms, carriedOut: new Set(), payouts };
   }
   if (state.kind === 'none') {
@@ -173,7 +175,8 @@ function evolveRegistered(
     case 'PayoutsPaused':
     case 'PayoutsResumed': {
       const paused = pausedAfter(state.payouts.paused, event);
-      return { ...state, payouts: { ...state.payouts, paused } };
+      const pauses = state.payouts.pauses + (event.type === 'PayoutsPaused' ? 1 : 0);
+      return { ...state, payouts: { ...state.payouts, paused, pauses } };
     }
     case 'FeeScheduleSet':
       return { ...state, fees: withMode(state.fees, event.data) };

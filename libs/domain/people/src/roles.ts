@@ -132,12 +132,14 @@ export function isSameRole(one: HeldRole, other: HeldRole): boolean {
   return one.role === other.role && one.merchantId === other.merchantId;
 }
 
+const moneyRoles: readonly HeldRole['role'][] = ['finance', 'admin', 'owner', 'support'];
+
 /**
  * True if two admins must agree to grant it (PEO-5): operators’ finance and admin, and merchants’ finance and owner,
- * decide about money.
+ * decide about money. Support opens reviews, and so is one of the two operators behind a ruling (PEO-16).
  */
 export function needsTwoAdmins({ role }: HeldRole): boolean {
-  return role === 'finance' || role === 'admin' || role === 'owner';
+  return moneyRoles.includes(role);
 }
 
 /**

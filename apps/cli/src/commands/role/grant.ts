@@ -20,7 +20,7 @@ interface GrantOptions extends ChangeOptions {
 export const grant = change(
   'grant',
   'grants a role, or proposes one that takes two admins (finance, admin, owner)',
-  'role grant --person https://id.example#00u1 --name "Amina Y" --role support --reason "on call"',
+  'role grant --person https://id.example#00u1 --name "Amina Y" --role viewer --reason "on call"',
 )
   .option('--person <issuer#subject>', 'the person who gets it', parsePerson)
   .option('--name <name>', 'the person’s name', parseForEver)

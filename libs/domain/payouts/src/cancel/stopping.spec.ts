@@ -509,10 +509,10 @@ describe('a pause', () => {
         // One person alone may not release live money again.
         expect(await resume(scope)).toEqual(refused('second_admin_needed'));
         expect(await weighResume(scope)).toMatchObject({
-          value: { needsTwo: true, seen: 'demo live' },
+          value: { needsTwo: true, seen: 'demo live 2' },
         });
         const people = { proposedBy: 'amina', confirmedBy: 'otieno' };
-        const two = { by: 'two', proposalId: 'p', seen: 'demo live', ...people } as const;
+        const two = { by: 'two', proposalId: 'p', seen: 'demo live 2', ...people } as const;
         expect(await resume(scope, two)).toMatchObject({ ok: true });
         expect(log.events.at(-1)).toMatchObject({ type: 'PayoutsResumed', data: people });
         // A second confirmation after a crash adds nothing.
@@ -521,6 +521,29 @@ describe('a pause', () => {
         expect(log.events).toHaveLength(length);
       }
       expect(await other.send('p-1')).toMatchObject({ value: 'sent' });
+    },
+  );
+
+  it.each([
+    ['of all', {}],
+    ['of the merchant', { merchantId: 'm-1' }],
+  ])(
+    '%s is not ended by what was proposed before it, whether or not another pause was open then',
+    async (_what, scope) => {
+      const { pause, resume, weighResume } = begin();
+      await operatorSets();
+      await pause(scope);
+      const weighed = await weighResume({ ...scope, mode: 'live' });
+      const seen = weighed.ok ? weighed.value.seen : '';
+      const people = { proposedBy: 'amina', confirmedBy: 'otieno' };
+      const old = { by: 'two', proposalId: 'p', seen, ...people } as const;
+      expect(await pause(scope)).toEqual({ ok: true, value: 'unchanged' });
+      expect(await resume({ ...scope, mode: 'live' }, old)).toEqual(refused('changed'));
+      const newer = await weighResume(scope);
+      const both = { ...old, proposalId: 'q', seen: newer.ok ? newer.value.seen : '' };
+      expect(await resume(scope, both)).toMatchObject({ ok: true });
+      await pause(scope);
+      expect(await resume({ ...scope, mode: 'live' }, old)).toEqual(refused('changed'));
     },
   );
 

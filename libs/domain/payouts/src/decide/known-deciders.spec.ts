@@ -105,6 +105,12 @@ it('a binding that one person made before there was anything live is no identity
   expect(await known('demo', holder('till'), holder('office'))).toEqual(two);
 });
 
+it('a system that is called as a person is that person', async () => {
+  await bind({ holder: 'maker', person: asha }, { holder: 'checker', system: asha });
+  for (const mode of ['live', 'demo'] as const)
+    expect(await known(mode, holder('maker'), holder('checker'))).toEqual(refused('same_holder'));
+});
+
 it('no system that ever was the one holder approves as, or asks as, the other', async () => {
   await bind(
     { holder: 'till', system: 'payroll' },

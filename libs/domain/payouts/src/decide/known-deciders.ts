@@ -89,9 +89,13 @@ export async function knownToBeTwo(
   return isPersonBeside ? refuse('unbound_holder') : ok(undefined);
 }
 
+/** A system that is called as a person is that person: one person would otherwise be bound as two. */
 function areSame(one: Identity, other: Identity): boolean {
-  if ('person' in one) return 'person' in other && isSameName(one.person, other.person);
-  return 'system' in other && isSameName(one.system, other.system);
+  return isSameName(nameOf(one), nameOf(other));
+}
+
+function nameOf(identity: Identity): string {
+  return 'person' in identity ? identity.person : identity.system;
 }
 
 /** Two different identities may still be one person whom two issuers name (PEO-17). */

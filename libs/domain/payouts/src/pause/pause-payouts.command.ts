@@ -8,7 +8,7 @@ import {
   type PauseEvent,
 } from '#domain/merchants';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { modesOf, type Pauses, pausedOf, pausesDecider, pausesStream } from './pauses.js';
+import { modesOf, type Pauses, pausesDecider, pausesOf, pausesStream } from './pauses.js';
 
 /** The payouts that an operator pauses or resumes: of one merchant or of all, in a mode or in both. */
 export interface PauseScope {
@@ -16,7 +16,7 @@ export interface PauseScope {
   readonly mode?: Mode;
 }
 
-/** `unchanged`: they were paused already. */
+/** `unchanged`: they were paused already; the new pause is recorded all the same. */
 export type Pausing = 'paused' | 'unchanged';
 
 /**
@@ -38,50 +38,37 @@ export class PausePayoutsHandler implements ICommandHandler<PausePayouts> {
 
   /** @throws EventStoreUnavailable */
   async execute({ scope, metadata }: PausePayouts): Promise<Result<Pausing, 'unknown_merchant'>> {
-    const done = await appendPause(this.pipeline, { scope, metadata }, (paused) =>
-      decidePause(scope, paused),
-    );
-    return done.ok ? ok(done.value ? 'paused' : 'unchanged') : done;
+    let wasPaused = false;
+    const done = await appendPause(this.pipeline, { scope, metadata }, ({ paused }) => {
+      wasPaused = modesOf(scope.mode).every((each) => paused.includes(each));
+      return decidePause(scope);
+    });
+    return done.ok ? ok(wasPaused ? 'unchanged' : 'paused') : done;
   }
 }
 
-/**
- * Appends the decided event to the stream of the scope.
- * @returns true if an event was appended
- */
+/** Appends the decided event to the stream of the scope. */
 export async function appendPause<Refusal>(
   pipeline: Pipeline,
   { scope, metadata }: { readonly scope: PauseScope; readonly metadata: CommandMetadata },
-  decide: (
-    paused: readonly Mode[],
-    carriedOut: ReadonlySet<string>,
-  ) => Result<readonly PauseEvent[], Refusal>,
-): Promise<Result<boolean, Refusal | 'unknown_merchant'>> {
+  decide: (pauses: Pauses) => Result<readonly PauseEvent[], Refusal>,
+): Promise<Result<undefined, Refusal | 'unknown_merchant'>> {
   const { merchantId } = scope;
   if (merchantId === undefined) {
     const step = { decider: pausesDecider, stream: pausesStream, metadata };
-    const done = await pipeline.run(step, ({ paused, carriedOut }: Pauses) =>
-      decide(paused, carriedOut),
-    );
-    return done.ok ? ok(done.value.appended !== undefined) : done;
+    const done = await pipeline.run(step, decide);
+    return done.ok ? ok(undefined) : done;
   }
   const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
   const done = await pipeline.run<Merchant, MerchantEvent, Refusal | 'unknown_merchant'>(
     step,
-    (state) =>
-      state.kind === 'none'
-        ? refuse('unknown_merchant')
-        : decide(pausedOf(state), state.carriedOut),
+    (state) => (state.kind === 'none' ? refuse('unknown_merchant') : decide(pausesOf(state))),
   );
-  return done.ok ? ok(done.value.appended !== undefined) : done;
+  return done.ok ? ok(undefined) : done;
 }
 
-/** A second pause adds nothing. */
-export function decidePause(
-  { mode }: PauseScope,
-  paused: readonly Mode[],
-): Result<readonly PauseEvent[], never> {
-  const isPaused = modesOf(mode).every((each) => paused.includes(each));
+/** A second pause is an event as well: what was proposed to end the first one does not end the second. */
+function decidePause({ mode }: PauseScope): Result<readonly PauseEvent[], never> {
   const data = mode === undefined ? {} : { mode };
-  return ok(isPaused ? [] : [{ type: 'PayoutsPaused', data }]);
+  return ok([{ type: 'PayoutsPaused', data }]);
 }

@@ -7,6 +7,7 @@ import {
   pausedAfter,
   type PauseEvent,
   pauseEventTypes,
+  type RegisteredMerchant,
 } from '#domain/merchants';
 
 /** The stream of pauses that apply to all merchants. */
@@ -15,18 +16,21 @@ export const pausesStream = 'platform-payouts';
 /** The modes in which the payouts of all merchants are paused. */
 export interface Pauses {
   readonly paused: readonly Mode[];
+  /** Number of PayoutsPaused events so far. */
+  readonly pauses: number;
   /** Ids of the proposals that two admins carried out (PEO-32). */
   readonly carriedOut: ReadonlySet<string>;
 }
 
 export const pausesDecider: Decider<Pauses, PauseEvent> = {
   types: pauseEventTypes,
-  initial: { paused: [], carriedOut: new Set() },
-  evolve: ({ paused, carriedOut }, event) => {
+  initial: { paused: [], pauses: 0, carriedOut: new Set() },
+  evolve: ({ paused, pauses, carriedOut }, event) => {
     const { causationId } = event.metadata;
     const isOfTwo = 'confirmedBy' in event.data && causationId !== undefined;
     return {
       paused: pausedAfter(paused, event),
+      pauses: pauses + (event.type === 'PayoutsPaused' ? 1 : 0),
       carriedOut: isOfTwo ? new Set(carriedOut).add(causationId) : carriedOut,
     };
   },
@@ -40,6 +44,11 @@ export function modesOf(mode: Mode | undefined): readonly Mode[] {
 /** The modes in which a merchant's own stream pauses its payouts. */
 export function pausedOf(state: Merchant): readonly Mode[] {
   return state.kind === 'none' ? [] : state.payouts.paused;
+}
+
+/** The pauses of a merchant's own stream. */
+export function pausesOf({ payouts, carriedOut }: RegisteredMerchant): Pauses {
+  return { paused: payouts.paused, pauses: payouts.pauses, carriedOut };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { ok, refuse, type Result } from '#domain/kernel';
 import { merchantDecider, merchantStream, type PauseEvent } from '#domain/merchants';
 import {
   type Change,
@@ -14,7 +14,7 @@ import {
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { appendPause, type PauseScope } from './pause-payouts.command.js';
-import { modesOf, pausedOf, pausesDecider, pausesStream } from './pauses.js';
+import { modesOf, type Pauses, pausesDecider, pausesOf, pausesStream } from './pauses.js';
 
 /** `not_paused`: no pause of this scope is open. A pause of all merchants is not a pause of one merchant. */
 export type ResumeRefusal = 'unknown_merchant' | 'not_paused';
@@ -41,9 +41,9 @@ export class ResumePayoutsSubject extends ProposalSubject<PauseScope, undefined,
 
   override async weigh(scope: PauseScope): Promise<Result<WeighedChange, ResumeRefusal>> {
     const { merchantId, mode } = scope;
-    const paused = await this.pausedNow(scope);
-    if (paused === undefined) return refuse('unknown_merchant');
-    const weighed = weighResume(scope, paused);
+    const pauses = await this.pausesNow(scope);
+    if (!pauses) return refuse('unknown_merchant');
+    const weighed = weighResume(scope, pauses);
     if (!weighed.ok) return weighed;
     return ok({
       ...weighed.value,
@@ -68,37 +68,39 @@ export class ResumePayoutsSubject extends ProposalSubject<PauseScope, undefined,
     const done = await appendPause<'not_paused' | DecidedRefusal>(
       this.pipeline,
       { scope, metadata },
-      (paused, carriedOut) => decideResume({ scope, decided }, paused, carriedOut),
+      (pauses) => decideResume({ scope, decided }, pauses),
     );
     return done.ok ? ok(undefined) : done;
   }
 
-  private async pausedNow({ merchantId }: PauseScope): Promise<readonly Mode[] | undefined> {
+  private async pausesNow({ merchantId }: PauseScope): Promise<Pauses | undefined> {
     if (merchantId === undefined) {
       const { state } = await this.pipeline.load({ decider: pausesDecider, stream: pausesStream });
-      return state.paused;
+      return state;
     }
     const stream = merchantStream(merchantId);
     const { state } = await this.pipeline.load({ decider: merchantDecider, stream });
-    return state.kind === 'none' ? undefined : pausedOf(state);
+    return state.kind === 'none' ? undefined : pausesOf(state);
   }
 }
 
-/** The two people see which modes are paused. */
-function weighResume({ mode }: PauseScope, paused: readonly Mode[]): Result<Weighed, 'not_paused'> {
+/** The two people see which modes are paused, and up to which pause: a later one stays in force. */
+function weighResume(
+  { mode }: PauseScope,
+  { paused, pauses }: Pauses,
+): Result<Weighed, 'not_paused'> {
   const ended = modesOf(mode).filter((each) => paused.includes(each));
   if (ended.length === 0) return refuse('not_paused');
-  return ok({ needsTwo: ended.includes('live'), seen: ended.toSorted().join(' ') });
+  return ok({ needsTwo: ended.includes('live'), seen: `${ended.toSorted().join(' ')} ${pauses}` });
 }
 
 /** Decides the end of the pause, if these people may decide it on this state. */
 export function decideResume(
   { scope, decided }: { readonly scope: PauseScope; readonly decided: Decided },
-  paused: readonly Mode[],
-  carriedOut: ReadonlySet<string>,
+  pauses: Pauses,
 ): Result<readonly PauseEvent[], 'not_paused' | DecidedRefusal> {
-  if (decided.by === 'two' && carriedOut.has(decided.proposalId)) return ok([]);
-  const weighed = weighResume(scope, paused);
+  if (decided.by === 'two' && pauses.carriedOut.has(decided.proposalId)) return ok([]);
+  const weighed = weighResume(scope, pauses);
   if (!weighed.ok) return weighed;
   const may = mayDecide(decided, weighed.value);
   if (!may.ok) return may;
