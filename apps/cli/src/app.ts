@@ -12,8 +12,11 @@ import { V3RetirementModule } from '#domain/v3-retirement';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { InfrastructureModule, type InfrastructureOptions } from './infrastructure.module.js';
 import { ReviewPortsModule } from './review-ports.module.js';
+import { Database } from '#infra/postgres';
 import { armCrashPoints, createLogger, NestLogger } from '#infra/runtime';
+import { offsetProblem } from '#views/view-set';
 import { NestFactory } from '@nestjs/core';
+import { Refused } from './refused.js';
 import { serversOf } from './servers.js';
 import { settingsOrRefused } from './settings.js';
 
@@ -45,7 +48,7 @@ export class AppModule {
 
 /**
  * Connects, does the work, and disconnects.
- * @throws Refused if there are no servers
+ * @throws Refused if there are no servers, or if CLOCK_OFFSET is set beside live data (OPS-11)
  */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const settings = settingsOrRefused();
@@ -58,6 +61,8 @@ export async function withApp<T>(work: (app: INestApplicationContext) => Promise
     { logger: new NestLogger(logger), abortOnError: false },
   );
   try {
+    const problem = await offsetProblem(app.get(Database), settings.clockOffsetMs);
+    if (problem !== undefined) throw new Refused([problem]);
     return await work(app);
   } finally {
     await app.close();

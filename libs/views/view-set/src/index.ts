@@ -10,6 +10,7 @@ export {
   viewSetIdentity,
   viewStanding,
 } from './checkpoint.js';
+export { offsetProblem } from './clock-offset.js';
 export { completeViews, createViews, viewSchema } from './create-views.js';
 export {
   builtViews,

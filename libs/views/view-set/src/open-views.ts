@@ -1,8 +1,12 @@
 import { Database, type DatabaseOptions, migrateRecords, ReadDatabase } from '#infra/postgres';
 import { type ProcessContext } from '#infra/runtime';
+import { offsetProblem } from './clock-offset.js';
 import { createViews, viewSchema } from './create-views.js';
 
-/** The database of a service process, with the records migrated and the views of this release's shape in its search_path. */
+/**
+ * The database of a service process, with the records migrated and the views of this release's shape in its search_path.
+ * @throws Error if CLOCK_OFFSET is set and there is live data
+ */
 export async function openViews(
   context: ProcessContext,
   options: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs' | 'isPipelined'> = {},
@@ -16,6 +20,8 @@ export async function openViews(
   });
   await migrateRecords(database);
   await createViews(database, viewSchema());
+  const problem = await offsetProblem(database, settings.clockOffsetMs);
+  if (problem !== undefined) throw new Error(problem);
   return database;
 }
 

@@ -38,12 +38,12 @@ export class PausePayoutsHandler implements ICommandHandler<PausePayouts> {
 
   /** @throws EventStoreUnavailable */
   async execute({ scope, metadata }: PausePayouts): Promise<Result<Pausing, 'unknown_merchant'>> {
-    let wasPaused = false;
+    const before = { isPaused: false };
     const done = await appendPause(this.pipeline, { scope, metadata }, ({ paused }) => {
-      wasPaused = modesOf(scope.mode).every((each) => paused.includes(each));
+      before.isPaused = modesOf(scope.mode).every((each) => paused.includes(each));
       return decidePause(scope);
     });
-    return done.ok ? ok(wasPaused ? 'unchanged' : 'paused') : done;
+    return done.ok ? ok(before.isPaused ? 'unchanged' : 'paused') : done;
   }
 }
 
