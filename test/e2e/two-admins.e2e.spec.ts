@@ -9,9 +9,11 @@ import { createLogger } from '#infra/runtime';
 import { createViews, viewSchema } from '#views/view-set';
 import {
   type CommandOutcome,
+  freePort,
   openStore,
   type OwnServers,
   signedInAs,
+  startChild,
   startOwnServers,
   typed,
   withKeyFile,
@@ -127,6 +129,25 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
       ]);
     }
     expect(await typesOf(`merchant-${merchantId}`)).toEqual(before);
+  });
+
+  it('an empty log of one’s own beside the real database makes no typed name count', async () => {
+    const port = await freePort();
+    const empty = await startChild('embedded-eventstore', {
+      EMBEDDED_EVENTSTORE_DIR: await mkdtemp(join(directory, 'empty-')),
+      EMBEDDED_EVENTSTORE_PORT: String(port),
+    });
+    await query(`insert into ${viewSchema()}.acts (position, kind, type, recorded_at, actor, people, stream, revision, details)
+      values (1, 'role', 'RoleGranted', now(), 'root', '{root}', 'platform-roles', 0, '{}')`);
+    const own = { ...machine, EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
+    const words = ['session', 'end', '--person', `${issuer.url}#asha`, '--as', 'root'];
+    const refused = await typed(own, ...words, ...why);
+    empty.signal('SIGTERM');
+    await empty.ended;
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('people have roles here'),
+    ]);
   });
 
   it('real people’s names make no admin', async () => {

@@ -16,6 +16,9 @@ import {
 import { type CommandLineAct, noteAct } from '#adapters/records';
 import { type Session, Sessions } from '#edges/portal';
 import { Database } from '#infra/postgres';
+import { createLogger } from '#infra/runtime';
+import { wereRolesGranted } from '#views/acts';
+import { viewSchema } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { withApp } from './app.js';
@@ -31,6 +34,7 @@ import {
 } from './permitted.js';
 import { assertPresence, byTerminal, NotAnew, type NoteProof, type ProveAnew } from './presence.js';
 import { Refused } from './refused.js';
+import { serversOf } from './servers.js';
 import { settingsOrRefused } from './settings.js';
 import { type Kept, longestMs, type SignedIn, signedIn, verified } from './signed-in.js';
 
@@ -100,16 +104,30 @@ export async function openSession(
 /** The issuers of all people who ever had a role; undefined if the log never had a role. */
 export type IssuersOfRoles = ReadonlySet<string | undefined> | undefined;
 
-/** The log decides whether typed names count, not the environment (PEO-40). */
+/**
+ * The log decides whether typed names count, not the environment (PEO-40). An empty log beside a database whose views have
+ * roles is not that database's log, and no issuer of its roles is known.
+ */
 export function issuersInLog(): Promise<IssuersOfRoles> {
   return withLog(async (store) => {
     const events = await store.readStream<RoleEvent>(roleStream);
-    if (events.length === 0) return undefined;
+    if (events.length === 0) return (await haveViewsRoles()) ? new Set([undefined]) : undefined;
     const granted = events.flatMap(({ type, data }) =>
       type === 'RoleGranted' ? [data.person] : [],
     );
     return new Set(granted.map((person) => personOf(person)?.issuer));
   });
+}
+
+/** False as well if the database cannot be asked: then the command changes nothing in it. */
+async function haveViewsRoles(): Promise<boolean> {
+  const { databaseUrl: url } = await serversOf(settingsOrRefused());
+  const logger = createLogger({ app: 'cli', level: 'silent' });
+  const searchPath = [viewSchema()];
+  const database = new Database({ url, app: 'cli', logger, searchPath, poolSize: 1 });
+  return wereRolesGranted(database)
+    .catch(() => false)
+    .finally(() => database.close());
 }
 
 /** The machine's user, who is recorded beside a typed name and beside the machine's owner. */
