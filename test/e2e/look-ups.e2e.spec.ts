@@ -219,8 +219,9 @@ it('pending list names what waits for the rail', async () => {
 });
 
 describe('status', () => {
+  /** It exits 1 if something is wrong, and prints the same. */
   const told = async (env: Readonly<Record<string, string>>) =>
-    (await pesapost(env, 'status')) as unknown as {
+    JSON.parse((await typed(env, 'status', '--json')).stdout) as {
       ok: boolean;
       lines: { what: string; state: string; tells: string; todo: string | null }[];
     };
@@ -228,9 +229,10 @@ describe('status', () => {
   it('asks for a restore drill, which is made on a copy where the servers are embedded', async () => {
     expect((await told(service.env)).lines.at(-1)).toMatchObject({
       what: 'drill',
-      state: 'attention',
+      state: 'waits',
       tells: 'no restore drill was made yet',
-      todo: expect.stringContaining('npx pesapost drill'),
+      todo: 'Restore the last backup into another database, and try it.',
+      command: expect.stringContaining('npx pesapost drill'),
     });
     const needed = await typed(service.env, 'drill');
     expect([needed.code, needed.stderr]).toEqual([
@@ -263,11 +265,14 @@ describe('status', () => {
       'postgres',
       'event store',
       'redis',
+      'processes',
       'views',
       'callbacks',
       'rail',
       'reviews',
+      'pauses',
       'audit',
+      'audit check',
       'drill',
     ]);
     expect(found.lines.at(-1)?.tells).toMatch(/^the last one, of .*, held; a copy of its own, /);
@@ -283,18 +288,17 @@ describe('status', () => {
     expect(ok).toBe(false);
     expect(lines).toMatchObject([
       { what: 'postgres', state: 'ok' },
-      {
-        what: 'event store',
-        state: 'down',
-        todo: expect.stringContaining('when-something-is-down'),
-      },
+      { what: 'event store', state: 'down', command: expect.stringContaining('curl ') },
       { what: 'redis', state: 'down' },
+      { what: 'processes', state: 'ok' },
       { what: 'views', state: 'ok' },
       { what: 'callbacks' },
       { what: 'rail' },
       { what: 'reviews', state: 'ok' },
-      { what: 'audit', state: 'down' },
-      { what: 'drill', state: 'down' },
+      { what: 'pauses' },
+      { what: 'audit', state: 'unknown' },
+      { what: 'audit check' },
+      { what: 'drill', state: 'unknown' },
     ]);
   });
 });

@@ -6,7 +6,7 @@ const liveData = `
       or exists (select from credentials where mode = 'live') as live`;
 
 /**
- * Says why the process may not run with this offset (OPS-11): with live data, whoever moves the clock moves day limits, the
+ * Says why the process may not run with this offset (OPS-11): with live data, a moved clock moves day limits, the
  * 24 h of proposals and break-glass, and the ends of sessions.
  * @returns undefined without an offset, or without live data
  */
