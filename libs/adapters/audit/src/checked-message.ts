@@ -163,7 +163,7 @@ function signedTextOfV3(bytes: Buffer): string | undefined {
 }
 
 /** @returns `sealed` if a key that it needs is missing, `damaged` if the commitment does not match the evidence */
-export function membersOf(
+function membersOf(
   keyring: Keyring,
   sealed: SealedEvidence,
   ownKey: Uint8Array | undefined,

@@ -6,9 +6,7 @@ export {
   type CheckedMessage,
   type Contents,
   holdsMessage,
-  membersOf,
   type Naming,
-  publicKeysOf,
 } from './checked-message.js';
 export { StoredLedger } from './ledger-rows.js';
 export { messagesKeptSince, RecordedMessages } from './messages.js';

@@ -17,7 +17,6 @@ export { findStreamsOfNumber, RecordedEvidenceErasure } from './evidence/evidenc
 export {
   digestOfMessages,
   findMessages,
-  findOwnKeys,
   messageArrays,
   messageColumns,
   insertOfMessages,
