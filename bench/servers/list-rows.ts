@@ -29,7 +29,7 @@ const insertRows = `
   select i::bigint * ${positionStep}, 'collection-demo:' || $1 || ':row-' || i, $1, 'demo', 'collection', 'row-' || i,
     'KES', gen_random_uuid(), $2, 'mpesa', 10000, at, at::date,
     case when i % 10 = 0 then 'failed' else 'completed' end, 10000, 150,
-    'ws_CO_' || i, 'R' || i, null, false, at, at, at, null, md5((i % ${customers})::text), null, null,
+    'ws_CO_' || i, 'R' || i, null, false, at, at, at, null, null, md5((i % ${customers})::text), null, null,
     i::bigint * ${positionStep}, null, 'A' || i, '2547*****' || lpad((i % 1000)::text, 3, '0'), null
   from (
     select i, $3::timestamptz + interval '1 day' * (

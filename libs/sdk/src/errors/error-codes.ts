@@ -40,6 +40,7 @@ export const errorKinds = {
   same_holder: 'refused',
   destination_not_allowed: 'refused',
   not_pending_approval: 'refused',
+  not_cancellable: 'refused',
   insufficient_funds: 'refused',
   limit_exceeded: 'refused',
   rail_rejected: 'refused',
