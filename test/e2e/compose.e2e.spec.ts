@@ -17,7 +17,7 @@ import {
 } from '#testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compose, dotEnv, interpolated, ours } from '../contract/compose.js';
-import { requirePsql } from '../servers/psql.js';
+import { requireProgram } from '../servers/program.js';
 
 /**
  * docker-compose.yml without an engine: each command and each health check runs with the environment that Compose would
@@ -33,7 +33,7 @@ let ports: Readonly<Record<'redis' | 'simulator' | 'api', string>>;
 const children = new Map<string, Child>();
 
 beforeAll(async () => {
-  await requirePsql();
+  await requireProgram('psql', 'postgresql-client');
   [servers, directory] = [
     await startOwnServers(),
     await mkdtemp(join(tmpdir(), 'pesapost-compose-')),

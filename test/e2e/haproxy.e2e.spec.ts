@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Service, startService, freePort } from '#testing';
-import { installByApt } from '../servers/apt.js';
+import { eventually, freePort, type Service, startService } from '#testing';
+import { requireProgram } from '../servers/program.js';
 import { type Caller, issueCaller, readOf, send } from './v4-request.js';
 
 const [proxyAddress, ours, strangers] = ['127.0.0.1', '127.0.0.5', '127.0.0.6'];
@@ -34,8 +34,7 @@ function configuration(port: number, apiPort: string, adminPort: string): string
 }
 
 async function startProxy(): Promise<void> {
-  const isThere = await promisify(execFile)('haproxy', ['-v']).catch(() => undefined);
-  if (!isThere) await installByApt('haproxy', 180_000);
+  await requireProgram('haproxy', 'haproxy', '-v');
   const [port, admin] = [await freePort(), service.child('api').ports.adminPort];
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configuration(port, new URL(service.baseUrl).port, String(admin)));

@@ -9,7 +9,6 @@ import {
   openStore,
   type OwnServers,
   type Service,
-  signedInAs,
   startOwnServers,
   startService,
   typed,
@@ -20,7 +19,7 @@ import {
   clientSecret,
   type FakeIssuer,
 } from '../../libs/edges/portal/test/fake-issuer.js';
-import { grantTwoAdmins } from './two-admins.js';
+import { grantTwoAdmins, signInAt } from './two-admins.js';
 
 type Json = Readonly<Record<string, unknown>>;
 const why = ['--reason', 'a laptop was stolen'];
@@ -65,10 +64,7 @@ afterAll(async () => {
 const idOf = (subject: string): string => `${issuer.url}#${subject}`;
 
 async function signIn(subject: string): Promise<void> {
-  const token = await issuer.commandLineToken(subject);
-  const person = { issuer: issuer.url, subject };
-  const signedIn = await signedInAs(servers.env['DATABASE_URL'], person, token);
-  people[subject] = { ...service.env, ...signedIn };
+  people[subject] = await signInAt(issuer, subject, service.env);
 }
 
 /** A command of somebody who is signed in. */

@@ -12,14 +12,13 @@ import {
   freePort,
   openStore,
   type OwnServers,
-  signedInAs,
   startChild,
   startOwnServers,
   typed,
   withKeyFile,
 } from '#testing';
 import { FakeIssuer } from '../../libs/edges/portal/test/fake-issuer.js';
-import { grantTwoAdmins } from './two-admins.js';
+import { grantTwoAdmins, signInAt } from './two-admins.js';
 
 const why = ['--reason', 'an attack'];
 
@@ -71,11 +70,6 @@ async function changesNothingYet(): Promise<void> {
 }
 
 const live = (): readonly string[] => ['--merchant', merchantId, '--mode', 'live'];
-
-async function signIn(at: FakeIssuer, subject: string) {
-  const token = await at.commandLineToken(subject);
-  return signedInAs(servers.env['DATABASE_URL'], { issuer: at.url, subject }, token);
-}
 
 /** As the first projector makes them: `pending list` reads the waiting collections, too. */
 const makeViews = (): Promise<void> =>
@@ -170,16 +164,8 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     const file = join(directory, 'run.json');
     await writeFile(file, JSON.stringify(run_json));
     const fee = await run('fee', 'set', '--basis-points', '9000', ...live());
-    const other = await signIn(own, 'asha');
-    const signedIn = await typed(
-      { ...machine, ...other },
-      'fee',
-      'set',
-      '--basis-points',
-      '1',
-      ...live(),
-      ...why,
-    );
+    const other = await signInAt(own, 'asha', machine);
+    const signedIn = await typed(other, 'fee', 'set', '--basis-points', '1', ...live(), ...why);
     await rm(file);
     await own.stop();
     expect([fee.code, fee.stderr]).toEqual([1, expect.stringContaining('no one is signed in')]);

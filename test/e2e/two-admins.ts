@@ -11,6 +11,17 @@ export interface TwoAdmins {
   readonly joseph: Environment;
 }
 
+/** Signs somebody in on the command line, as `login --fresh` does. @returns the environment of that person's commands */
+export async function signInAt(
+  issuer: FakeIssuer,
+  subject: string,
+  machine: Environment,
+): Promise<Environment> {
+  const token = await issuer.commandLineToken(subject);
+  const person = { issuer: issuer.url, subject };
+  return { ...machine, ...(await signedInAs(machine['DATABASE_URL'] ?? '', person, token)) };
+}
+
 /**
  * Grants the first two admins under the name that `--as root` types, at an issuer of their own.
  * @param machine the stores' addresses and the master key
@@ -18,12 +29,8 @@ export interface TwoAdmins {
 export async function grantTwoAdmins(machine: Environment): Promise<TwoAdmins> {
   const issuer = new FakeIssuer();
   await issuer.start();
-  const signIn = async (subject: string): Promise<Environment> => {
-    const token = await issuer.commandLineToken(subject);
-    const person = { issuer: issuer.url, subject };
-    return { ...machine, ...(await signedInAs(machine['DATABASE_URL'] ?? '', person, token)) };
-  };
-  const [asha, joseph] = [await signIn('asha'), await signIn('joseph')];
+  const asha = await signInAt(issuer, 'asha', machine);
+  const joseph = await signInAt(issuer, 'joseph', machine);
   const admins = ['asha', 'joseph'].flatMap((one) => ['--admin', `${issuer.url}#${one}=${one}`]);
   const granted = await typed(
     machine,

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ import {
   freePort,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { installByApt } from '../servers/apt.js';
+import { requireProgram } from '../servers/program.js';
 
 let service: Service;
 let directory: string;
@@ -33,7 +33,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pesapost-webhooks-'));
   service = await startService({ WEBHOOK_ALLOW_PRIVATE: 'on', RAIL_QUERY_DELAYS: '1h,2h' });
   const file = packageDirectory('test/e2e/webhook_receiver.py');
-  python = spawn(await python3(), [file, secretFile()], {
+  await requireProgram('python3');
+  python = spawn('python3', [file, secretFile()], {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -46,16 +47,6 @@ afterAll(async () => {
   await service.stop();
   rmSync(directory, { recursive: true });
 });
-
-/** Uses only the system's own tools; Python is installed if it is missing. */
-async function python3(): Promise<string> {
-  try {
-    execFileSync('python3', ['--version']);
-  } catch {
-    await installByApt('python3', 120_000);
-  }
-  return 'python3';
-}
 
 interface Report {
   readonly bodies: readonly string[];

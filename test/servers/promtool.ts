@@ -1,25 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { installByApt } from './apt.js';
+import { requireProgram } from './program.js';
 
 const run = promisify(execFile);
 
-/**
- * Makes Prometheus and promtool available; apt installs Debian's package if they are missing.
- * @throws Error that says what a person can do
- */
-export async function requirePrometheus(): Promise<void> {
-  if (await isThere()) return;
-  await installByApt('prometheus', 600_000).catch(() => undefined);
-  if (!(await isThere()))
-    throw new Error('Prometheus was not found: install it (apt-get install prometheus)');
-}
-
-async function isThere(): Promise<boolean> {
-  return run('promtool', ['--version']).then(
-    () => true,
-    () => false,
-  );
+/** Makes Prometheus and its promtool available. @throws Error that says what a person can do */
+export function requirePrometheus(): Promise<void> {
+  return requireProgram('promtool', 'prometheus');
 }
 
 /** @returns its exit code and all its output */

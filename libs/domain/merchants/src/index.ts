@@ -45,7 +45,8 @@ export {
   type Binding,
   type Merchant,
   merchantDecider,
-  pausedAfter,
+  type PauseCount,
+  pausesAfter,
   type RegisteredMerchant,
 } from './merchant.js';
 export { MerchantsModule, WebhookEndpointsModule } from './merchants.module.js';

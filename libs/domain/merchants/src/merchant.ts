@@ -45,10 +45,14 @@ interface IssuedBefore {
 }
 
 /** The bounds and pauses of a merchant's payouts, by mode, as the log has them (PAY-47, PAY-49). */
-export interface PayoutStanding {
+export interface PayoutStanding extends PauseCount {
   readonly bounds: Partial<Record<Mode, PayoutBounds>>;
   /** The keyed digests of the only numbers that may be paid; absent if any may. */
   readonly destinations: Partial<Record<Mode, readonly string[]>>;
+}
+
+/** The pauses in one stream. */
+export interface PauseCount {
   readonly paused: readonly Mode[];
   /** Number of PayoutsPaused events so far: a proposal to resume names it, so that it ends no later pause. */
   readonly pauses: number;
@@ -174,9 +178,7 @@ function evolveRegistered(
       return withDestinations(state, event.data);
     case 'PayoutsPaused':
     case 'PayoutsResumed': {
-      const paused = pausedAfter(state.payouts.paused, event);
-      const pauses = state.payouts.pauses + (event.type === 'PayoutsPaused' ? 1 : 0);
-      return { ...state, payouts: { ...state.payouts, paused, pauses } };
+      return { ...state, payouts: { ...state.payouts, ...pausesAfter(state.payouts, event) } };
     }
     case 'FeeScheduleSet':
       return { ...state, fees: withMode(state.fees, event.data) };
@@ -196,11 +198,13 @@ function evolveRegistered(
   }
 }
 
-/** The paused modes after the event. */
-export function pausedAfter(before: readonly Mode[], { type, data }: PauseEvent): readonly Mode[] {
+/** The pauses of a stream after the event. */
+export function pausesAfter(before: PauseCount, { type, data }: PauseEvent): PauseCount {
   const named = data.mode === undefined ? modes : [data.mode];
-  const others = before.filter((mode) => !named.includes(mode));
-  return type === 'PayoutsPaused' ? [...others, ...named] : others;
+  const others = before.paused.filter((mode) => !named.includes(mode));
+  return type === 'PayoutsPaused'
+    ? { paused: [...others, ...named], pauses: before.pauses + 1 }
+    : { paused: others, pauses: before.pauses };
 }
 
 function withLimits(state: RegisteredMerchant, limits: LimitsSet['data']): RegisteredMerchant {

@@ -42,7 +42,7 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
     { credentialId, ipRanges }: IpListDetails,
     { credentials }: RegisteredMerchant,
   ): Result<WeighedTerms, IpListRefusal> {
-    const credential = credentials.find((one) => one.credentialId === credentialId);
+    const credential = withId(credentialId, credentials);
     if (!credential || credential.kind !== 'v4' || credential.revoked)
       return refuse('unknown_credential');
     const { mode, ipRanges: now = [], holder } = credential;
@@ -70,11 +70,18 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
   /** A narrower list counts at once, as a revocation does. A wider one waits for its event, which may be refused. */
   protected override isRecordedFirst(details: IpListDetails, state: Merchant): boolean {
     if (state.kind === 'none') return false;
-    const credential = state.credentials.find((one) => one.credentialId === details.credentialId);
-    return areWithin(details.ipRanges, credential?.ipRanges ?? []);
+    const now = withId(details.credentialId, state.credentials)?.ipRanges;
+    return areWithin(details.ipRanges, now ?? []);
   }
 
   protected override record({ credentialId, ipRanges }: IpListDetails): Promise<void> {
     return this.secrets.allowFrom(credentialId, ipRanges);
   }
+}
+
+function withId(
+  credentialId: string,
+  credentials: RegisteredMerchant['credentials'],
+): RegisteredMerchant['credentials'][number] | undefined {
+  return credentials.find((one) => one.credentialId === credentialId);
 }

@@ -4,9 +4,10 @@ import {
   type Merchant,
   merchantDecider,
   merchantStream,
-  pausedAfter,
+  type PauseCount,
   type PauseEvent,
   pauseEventTypes,
+  pausesAfter,
   type RegisteredMerchant,
 } from '#domain/merchants';
 
@@ -14,10 +15,7 @@ import {
 export const pausesStream = 'platform-payouts';
 
 /** The modes in which the payouts of all merchants are paused. */
-export interface Pauses {
-  readonly paused: readonly Mode[];
-  /** Number of PayoutsPaused events so far. */
-  readonly pauses: number;
+export interface Pauses extends PauseCount {
   /** Ids of the proposals that two admins carried out (PEO-32). */
   readonly carriedOut: ReadonlySet<string>;
 }
@@ -25,12 +23,11 @@ export interface Pauses {
 export const pausesDecider: Decider<Pauses, PauseEvent> = {
   types: pauseEventTypes,
   initial: { paused: [], pauses: 0, carriedOut: new Set() },
-  evolve: ({ paused, pauses, carriedOut }, event) => {
+  evolve: ({ carriedOut, ...before }, event) => {
     const { causationId } = event.metadata;
     const isOfTwo = 'confirmedBy' in event.data && causationId !== undefined;
     return {
-      paused: pausedAfter(paused, event),
-      pauses: pauses + (event.type === 'PayoutsPaused' ? 1 : 0),
+      ...pausesAfter(before, event),
       carriedOut: isOfTwo ? new Set(carriedOut).add(causationId) : carriedOut,
     };
   },
