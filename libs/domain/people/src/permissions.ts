@@ -33,7 +33,8 @@ export const permissions = {
   'merchants.list': { operators: everyOperator },
   'items.find': { operators: everyOperator },
   'reviews.see': { operators: everyOperator },
-  'reviews.open': { operators: whoSupports },
+  // Its proposal is the first of the two decisions that post the payment (PEO-16).
+  'reviews.open': { operators: whoSupports, stepUp: true },
   'reviews.decide': { operators: ['finance', 'admin'], stepUp: true },
   'corrections.see': { operators: everyOperator },
   'corrections.decide': { operators: ['finance', 'admin'], stepUp: true },

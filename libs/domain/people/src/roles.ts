@@ -1,6 +1,7 @@
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
 import { type HeldRole, merchantRoles, operatorRoles } from './permissions.js';
+import { personOf } from './person.js';
 import { type NamedPerson, type RoleEvent, roleEventTypes, type RoleTerms } from './role.events.js';
 
 /** A person's role, and the admins who granted it. */
@@ -115,6 +116,11 @@ export function rolesOf({ held, suspended }: Roles, person: string): readonly He
 /** True for each admin, suspended ones included. */
 export function isNamedAdmin({ held }: Roles, person: string): boolean {
   return held.get(person)?.some(({ role }) => role === 'admin') ?? false;
+}
+
+/** The issuers of all people who have a role, suspended ones included. */
+export function issuersOf({ held }: Roles): ReadonlySet<string> {
+  return new Set([...held.keys()].flatMap((person) => personOf(person)?.issuer ?? []));
 }
 
 /** All roles, person by person. */

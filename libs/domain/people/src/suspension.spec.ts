@@ -161,6 +161,33 @@ describe('a new admin is announced', () => {
       .then('announced_already');
   });
 
+  it('at an issuer of people who have a role now, because whoever has the machine sets OIDC_ISSUER', () => {
+    const ofOwnIssuer = (who: string): string => `https://attacker.example#${who}`;
+    const left: RoleEvent = {
+      type: 'RoleRevoked',
+      data: { ...terms(ofOwnIssuer('old'), 'support'), proposedBy: asha },
+    };
+    const atOther: RoleEvent = {
+      type: 'RoleGranted',
+      data: { ...terms(ofOwnIssuer('old'), 'support'), proposedBy: asha },
+    };
+    const both = [
+      { person: njeri, by: ofOwnIssuer('me') },
+      { person: ofOwnIssuer('me'), by: outsider },
+    ];
+    for (const of of both) {
+      given(...one)
+        .when(of)
+        .then('other_issuer');
+      given(...one, atOther, left)
+        .when(of)
+        .then('other_issuer');
+    }
+    given(...one, atOther)
+      .when({ person: njeri, by: ofOwnIssuer('me') })
+      .then([announced(njeri, ofOwnIssuer('me'))]);
+  });
+
   it('and any admin stops it, a suspended one as well, and nobody else', () => {
     const state = stateOf(roleDecider, [...one, announced(njeri, outsider)]);
     for (const by of [asha, joseph]) expect(decideStop(by, state)).toMatchObject({ ok: true });

@@ -77,7 +77,7 @@ class DeskController {
   }
 
   @Post('notes')
-  @Permits('reviews.open')
+  @Permits('webhooks.resend')
   note(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     carriedOut.push({ note: postedForm(request).get('note') ?? '' });
     seeOtherPage(reply, '/portal/desk?done=noted');
@@ -85,7 +85,7 @@ class DeskController {
 
   /** A form with a file, which its route reads itself. */
   @Post('files')
-  @Permits('reviews.open')
+  @Permits('webhooks.resend')
   @StreamsBody(1024)
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = streamedBody(request);

@@ -42,6 +42,8 @@ const announce = change(
       enough_admins: 'two admins can act, and they decide: npx pesapost role list',
       nobody: 'a typed name cannot announce an admin: npx pesapost login',
       suspended: 'you are suspended: another person announces',
+      other_issuer:
+        'no one who has a role is at this issuer: set OIDC_ISSUER to the one of the people in npx pesapost role list',
       admin_already: 'the person is an admin already; two others lift a suspension',
       announced_already: 'one announcement waits already: npx pesapost role list',
     } as const satisfies Record<AnnounceRefusal, string>);

@@ -6,15 +6,16 @@ import {
   type NamedPerson,
   type RoleGranted,
 } from '../role.events.js';
-import { fewestAdmins, isNamedAdmin, type Roles, usableAdmins } from '../roles.js';
+import { fewestAdmins, isNamedAdmin, issuersOf, type Roles, usableAdmins } from '../roles.js';
 
 /** The time in which admins can notice an announcement and stop it (PEO-58). */
 export const breakGlassWaitMs = 24 * 3_600_000;
 
 /**
  * `no_admins_yet`: another command grants the first two. `enough_admins`: two usable ones decide. `suspended`: the
- * announcer is suspended. `admin_already`: the announced person is an admin, suspended or not. `announced_already`:
- * only one announcement is open at a time, so that one stop ends all.
+ * announcer is suspended. `other_issuer`: no one who has a role is at the issuer of the announcer or of the new admin.
+ * `admin_already`: the announced person is an admin, suspended or not. `announced_already`: only one announcement is
+ * open at a time, so that one stop ends all.
  */
 export type AnnounceRefusal =
   | 'no_admins_yet'
@@ -22,11 +23,15 @@ export type AnnounceRefusal =
   /** A typed name is no person. */
   | 'nobody'
   | 'suspended'
+  | 'other_issuer'
   | 'own_role'
   | 'admin_already'
   | 'announced_already';
 
-/** If too few admins are usable, any person who has the machine and is signed in may announce a new admin. */
+/**
+ * If too few admins are usable, any person who has the machine and is signed in may announce a new admin. Both are at an
+ * issuer of people who have a role, because the person who has the machine also chooses its OIDC_ISSUER (PEO-58).
+ */
 export function decideAnnounce(
   { person, name }: NamedPerson,
   proposedBy: string,
@@ -34,7 +39,11 @@ export function decideAnnounce(
 ): Result<readonly BreakGlassAnnounced[], AnnounceRefusal> {
   if (!state.wasBegun) return refuse('no_admins_yet');
   if (usableAdmins(state) >= fewestAdmins) return refuse('enough_admins');
-  if (!personOf(proposedBy)) return refuse('nobody');
+  const announcer = personOf(proposedBy);
+  if (!announcer) return refuse('nobody');
+  const issuers = issuersOf(state);
+  if (![announcer, personOf(person)].every((one) => one && issuers.has(one.issuer)))
+    return refuse('other_issuer');
   if (state.suspended.has(proposedBy)) return refuse('suspended');
   if (person === proposedBy) return refuse('own_role');
   if (isNamedAdmin(state, person) || state.suspended.has(person)) return refuse('admin_already');

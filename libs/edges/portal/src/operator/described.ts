@@ -1,7 +1,13 @@
 import { type OpenRoleProposal } from '#domain/people';
 import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
 import { type Instant } from '#domain/kernel';
-import { type Case, causeOf, decisionsFor, type StoredReviewProposal } from '#views/cases';
+import {
+  type Case,
+  causeOf,
+  decisionsFor,
+  readWholeAmount,
+  type StoredReviewProposal,
+} from '#views/cases';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { decisionWord, type Look, merchantText } from './looks.js';
@@ -45,6 +51,25 @@ export function meaningOf(found: Case, decision: string, { texts }: Look): strin
   const possible = decisionsFor(found).find((each) => each.decision === decision);
   const word = decisionWord(decision, texts);
   return possible ? `${word}. ${texts.meanings[possible.meaning]}` : word;
+}
+
+/**
+ * The payment and the reason as they were typed, before a proposal.
+ * @param prefix of the form's fields
+ */
+export function typedPaymentRows(
+  form: URLSearchParams,
+  { prefix, found, look }: { readonly prefix: string; readonly found: Case; readonly look: Look },
+): Rows {
+  const { texts } = look;
+  const typed = (name: string): string => (form.get(`${prefix}_${name}`) ?? '').trim();
+  const amount = readWholeAmount(typed('amount'));
+  return filled([
+    [texts.receipt, typed('receipt').toUpperCase()],
+    [texts.amount, amount.ok ? moneyText(amount.value, found.item.currency) : typed('amount')],
+    [texts.fields.paidAt, typed('paid_at')],
+    [texts.reason, typed('reason')],
+  ]);
 }
 
 /** Another person's proposal about an item, as it is stored. */

@@ -1,4 +1,4 @@
-import { type Case, type Item, readWholeAmount, type StoredReviewProposal } from '#views/cases';
+import { type Case, type Item, type StoredReviewProposal } from '#views/cases';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
@@ -7,7 +7,6 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { rememberMerchantName, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
-import { moneyText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import {
@@ -17,7 +16,7 @@ import {
   readRuling,
   seenOf,
 } from './decision-form.js';
-import { filled, itemRows, meaningOf, proposalRows } from './described.js';
+import { filled, itemRows, meaningOf, proposalRows, typedPaymentRows } from './described.js';
 import { itemPage } from './item-page.js';
 import { Items } from './items.js';
 import { itemHref } from './looks.js';
@@ -79,7 +78,7 @@ export class ItemController {
 
   /** Opens the review by a line of the rail's statement, and proposes that it was paid. */
   @Post('open-review')
-  @Permits('reviews.open')
+  @Permits('reviews.open', (sent, controller: ItemController) => controller.describeOpening(sent))
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { viewer, values, texts, found } = await this.posted(request);
     if (values.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
@@ -101,20 +100,25 @@ export class ItemController {
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('not_found');
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
-    const typed = (name: string): string => (form.get(`${decision}_${name}`) ?? '').trim();
-    const amount = readWholeAmount(typed('amount'));
     const rows = [
       ...itemRows(found, look),
       [texts.waiting.change, meaningOf(found, decision, look)] as const,
-      [texts.receipt, typed('receipt').toUpperCase()] as const,
-      [
-        texts.amount,
-        amount.ok ? moneyText(amount.value, found.item.currency) : typed('amount'),
-      ] as const,
-      [texts.fields.paidAt, typed('paid_at')] as const,
-      [texts.reason, typed('reason')] as const,
+      ...typedPaymentRows(form, { prefix: decision, found, look }),
     ];
     return { title: texts.item.decide, rows: filled(rows) };
+  }
+
+  /**
+   * Describes the item in its present state, and the payment as it was typed.
+   * @throws Problem not_found, changed; DependencyUnavailable
+   */
+  async describeOpening({ request, form, viewer }: SentForm): Promise<Description> {
+    const found = await this.loaded(request);
+    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
+    if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
+    const { openButton: title } = look.texts.item;
+    const typed = typedPaymentRows(form, { prefix: 'open', found, look });
+    return { title, rows: filled([...itemRows(found, look), ...typed]) };
   }
 
   /**

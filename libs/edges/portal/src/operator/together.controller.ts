@@ -16,12 +16,13 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
+import { moneyText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled, itemRow, meaningOf, proposalRows } from './described.js';
 import { Items } from './items.js';
-import { type Look } from './looks.js';
+import { type Look, railCurrency } from './looks.js';
 import { Looks } from './named-looks.js';
 import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
 import { type Outcome, outcomesPage } from './together-page.js';
@@ -136,7 +137,9 @@ export class TogetherController {
 
   /** Opens the review of each payment's item, with the rail's own line, and proposes that it was paid. */
   @Post('open-together')
-  @Permits('reviews.open')
+  @Permits('reviews.open', (sent, controller: TogetherController) =>
+    controller.describePayments(sent),
+  )
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const payments = await this.chosen.payments(postedForm(request));
     await this.withReason(request, reply, async (metadata) => {
@@ -194,6 +197,25 @@ export class TogetherController {
       return [name, [...said, facts].join('; ')] as const;
     });
     return { title: texts.together.confirm, rows: [...rows, ...each] };
+  }
+
+  /**
+   * Describes each payment as the rail reported it, with the item that it belongs to.
+   * @throws Problem selection; DependencyUnavailable
+   */
+  async describePayments({ request, form }: SentForm): Promise<Description> {
+    const { texts } = this.looks.of(viewerOf(request));
+    const payments = await this.chosen.payments(form);
+    const rows = filled([
+      [texts.together.count, String(payments.length)],
+      [texts.reason, (form.get('reason') ?? '').trim()],
+    ]);
+    const each = payments.map(({ receipt, stream, amountMinor, mode }) => {
+      const reference = stream === null ? texts.none : itemOf(stream)?.key.reference;
+      const facts = [reference, moneyText(amountMinor, railCurrency), texts.modes[mode]];
+      return [receipt, facts.join('; ')] as const;
+    });
+    return { title: texts.together.openButton, rows: [...rows, ...each] };
   }
 
   private async withReason(

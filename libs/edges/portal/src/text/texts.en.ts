@@ -169,6 +169,7 @@ export const english: Texts = {
     cancel: 'Do nothing',
   },
   stepUpActions: {
+    'reviews.open': 'Open a review',
     'reviews.decide': 'Decide a review',
     'corrections.decide': 'Decide a correction',
     'proposals.decide': 'Decide a change that takes two admins',

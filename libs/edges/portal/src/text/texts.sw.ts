@@ -169,6 +169,7 @@ export const swahili: Texts = {
     cancel: 'Usifanye chochote',
   },
   stepUpActions: {
+    'reviews.open': 'Kufungua ukaguzi',
     'reviews.decide': 'Kuamua ukaguzi',
     'corrections.decide': 'Kuamua marekebisho',
     'proposals.decide': 'Kuamua badiliko linalohitaji wasimamizi wawili',

@@ -137,9 +137,12 @@ export class PortalBatches {
     const key = { merchantId, mode, reference };
     const state = await this.find(call.place, reference);
     // A batch's payouts never change once the batch is recorded as a whole, so comparing them before the command is
-    // enough.
-    if (verdict === 'approve' && state.status !== 'none')
-      if ((await this.itemsOf(state.request)).digest !== digest) return refuse('items_differ');
+    // enough. Before that, no page has shown all of them.
+    if (verdict === 'approve' && state.status !== 'none') {
+      const shown = await this.itemsOf(state.request);
+      if (shown.items.length !== state.request.count || shown.digest !== digest)
+        return refuse('items_differ');
+    }
     const holder = await this.forms.holderOf(call.viewer, call.place);
     const decision = { verdict, holder, count, amountMinor };
     return this.sealed.carryOut(
