@@ -1,9 +1,8 @@
+import { type QueryOutcome, type RailPayment } from '#domain/rails';
 import {
   type CollectionEvent,
   ConfirmCollection,
   ConfirmCollectionHandler,
-  type QueryOutcome,
-  type RailPayment,
 } from '#domain/collections';
 import { type EventRecord, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';

@@ -1,4 +1,4 @@
-import { isSameOperator } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
 import { type EventStore, type Pipeline } from '#domain/event-sourcing';
 import { type Ids, ok, type Result } from '#domain/kernel';
 import {

@@ -1,11 +1,10 @@
+import { type PushOutcome, type PushRequest } from '#domain/rails';
 import {
-  type CollectionEvent,
   collectionDecider,
+  type CollectionEvent,
   collectionStream,
   type ConfirmCollection,
   ConfirmCollectionHandler,
-  type PushOutcome,
-  type PushRequest,
   viewOf,
 } from '#domain/collections';
 import { type Pipeline } from '#domain/event-sourcing';

@@ -1,4 +1,4 @@
-import { type Proposal } from '#domain/collections';
+import { type Proposal } from '#domain/reviews';
 import { type EventStore, fold, type Pipeline } from '#domain/event-sourcing';
 import { ok } from '#domain/kernel';
 import { type ReservationEvent, reservationsStream } from '#domain/ledger';

@@ -1,10 +1,10 @@
+import { type PushRequest } from '#domain/rails';
 import {
   type Collection,
   collectionDecider,
   type CollectionEvent,
   type Initiated,
   type InitiateRefusal,
-  type PushRequest,
   viewOf,
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';

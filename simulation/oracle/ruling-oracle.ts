@@ -1,4 +1,4 @@
-import { isSameOperator } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Payout, payoutDecider, type PayoutEvent } from '#domain/payouts';
 import { type World } from '../core/world.js';

@@ -5,12 +5,11 @@ import {
   type Initiated,
   type InitiateRefusal,
   PhoneVault,
-  type PhoneTraces,
   PromptPushes,
   PushAnswers,
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import { type Result } from '#domain/kernel';
+import { type PhoneTraces, type Result } from '#domain/kernel';
 import {
   CallbackKeys,
   CallbackReceiver,

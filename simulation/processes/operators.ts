@@ -1,12 +1,10 @@
+import { type ReceiptClaim, ReceiptUse, type Ruling } from '#domain/reviews';
 import {
   ConfirmReview,
   ConfirmReviewHandler,
-  type ReceiptClaim,
-  ReceiptUse,
   type RecordedCollection,
   ResolveReview,
   ResolveReviewHandler,
-  type Ruling,
 } from '#domain/collections';
 import { WrongExpectedRevision } from '#domain/event-sourcing';
 import { DependencyUnavailable, instantFromMs } from '#domain/kernel';

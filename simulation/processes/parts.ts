@@ -1,10 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import {
-  ConfirmCollectionHandler,
-  type Rail,
-  type ReceiptUse,
-  type ReviewProposals,
-} from '#domain/collections';
+import { type ReceiptUse, type ReviewProposals } from '#domain/reviews';
+import { type Rail } from '#domain/rails';
+import { ConfirmCollectionHandler } from '#domain/collections';
 import { type EventStore, Pipeline } from '#domain/event-sourcing';
 import { type Clock, type Ids } from '#domain/kernel';
 import { type PostedCredits, Reservations } from '#domain/ledger';

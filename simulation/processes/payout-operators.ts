@@ -1,4 +1,4 @@
-import { type Proposal, ReceiptUse, type Ruling } from '#domain/collections';
+import { type Proposal, ReceiptUse, type Ruling } from '#domain/reviews';
 import { WrongExpectedRevision } from '#domain/event-sourcing';
 import { DependencyUnavailable, instantFromMs, type Result } from '#domain/kernel';
 import {

@@ -1,4 +1,4 @@
-import { type RailLimits } from '#domain/collections';
+import { type RailLimits } from '#domain/rails';
 import { DependencyUnavailable, type Mode } from '#domain/kernel';
 import { type PayoutOutcome, payoutKeyOf } from '#domain/payouts';
 import { type Asked, type RailFloats, type RailPayouts } from '#edges/rails';

@@ -1,4 +1,5 @@
-import { type PhoneTraces, type Proposal, type ReceiptClaim } from '#domain/collections';
+import { type Proposal, type ReceiptClaim } from '#domain/reviews';
+import { type PhoneTraces } from '#domain/kernel';
 import {
   type AllowanceClaim,
   type BatchItem,

@@ -6,7 +6,7 @@ import {
   ReviewProposals,
   type StandingClaim,
   UsedReceipts,
-} from '#domain/collections';
+} from '#domain/reviews';
 import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type Life } from '../core/life.js';
 import { type MemoryLog } from './log.js';

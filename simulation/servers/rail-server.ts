@@ -1,4 +1,4 @@
-import { type PushAnswer, type PushRequest, type QueryOutcome } from '#domain/collections';
+import { type PushAnswer, type PushRequest, type QueryOutcome } from '#domain/rails';
 import { Dice } from '../core/dice.js';
 import { type World } from '../core/world.js';
 import { callbackBody } from './callback-body.js';

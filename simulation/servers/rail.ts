@@ -4,11 +4,11 @@ import {
   type PushRequest,
   type QueryOutcome,
   Rail,
-  type RailAmount,
   railAmount,
+  type RailAmount,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+} from '#domain/rails';
 import { type Keyring, sealToken } from '#shared/signing';
 import { Dice } from '../core/dice.js';
 import { type Life } from '../core/life.js';

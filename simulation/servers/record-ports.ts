@@ -1,4 +1,4 @@
-import { type RailPayment } from '#domain/collections';
+import { type RailPayment } from '#domain/rails';
 import { type Position } from '#domain/event-sourcing';
 import { type SealedMessage, SealedMessages } from '#domain/evidence';
 import { DependencyUnavailable } from '#domain/kernel';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PushOutcome } from '#domain/collections';
+import { type PushOutcome } from '#domain/rails';
 import { lateAnswerMs, type PayoutReports, type Prompt, type RailAdapter } from '#edges/rails';
 
 /** The outcome that the rail, or its simulator, gives a push of the suite. */

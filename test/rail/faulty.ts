@@ -5,7 +5,7 @@ import {
   Rail,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+} from '#domain/rails';
 import { type EventStore, EventStoreUnavailable } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
 import {

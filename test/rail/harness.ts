@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type PushOutcome, Rail, railAmount } from '#domain/rails';
 import {
   type CollectionEvent,
   CollectionInitiationModule,
   CollectionsModule,
   InitiateCollection,
   PhoneVault,
-  type PushOutcome,
-  Rail,
-  railAmount,
 } from '#domain/collections';
 import { EventStore, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { eventTypes } from '#domain/event-types';

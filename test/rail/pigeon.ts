@@ -4,7 +4,7 @@ import {
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+} from '#domain/rails';
 import { instantFromMs, type Mode } from '#domain/kernel';
 import { type Callback, type Prompt, RailAddresses, type RailAdapter } from '#edges/rails';
 

@@ -1,5 +1,6 @@
 import { type SealedTable } from '#adapters/keys';
-import { type PhoneTraces, type PhoneVault } from '#domain/collections';
+import { type PhoneTraces } from '#domain/kernel';
+import { type PhoneVault } from '#domain/collections';
 import {
   type AllowanceClaim,
   type BatchItem,

@@ -1,5 +1,6 @@
 import { type KeyObject } from 'node:crypto';
-import { type PhoneTraces, PhoneVault } from '#domain/collections';
+import { type PhoneTraces } from '#domain/kernel';
+import { PhoneVault } from '#domain/collections';
 import { type Keyring, maskPhone, phoneHmac } from '#shared/signing';
 import { type Queryable } from '#infra/postgres';
 import { storedKey } from '#adapters/keys';

@@ -1,4 +1,4 @@
-import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/collections';
+import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/reviews';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EvidenceErasure, SealedMessages } from '#domain/evidence';
 import { Clock, Timer } from '#domain/kernel';

@@ -1,4 +1,4 @@
-import { type ReceiptClaim, ReceiptClaims, type StandingClaim } from '#domain/collections';
+import { type ReceiptClaim, ReceiptClaims, type StandingClaim } from '#domain/reviews';
 import { type Queryable } from '#infra/postgres';
 
 // The update that changes nothing makes the statement return the existing row.

@@ -1,11 +1,11 @@
 import {
-  collectionKeyOf,
   type Proposal,
   type ProposalOutcome,
   type ReviewDecision,
   ReviewProposals,
   type Ruling,
-} from '#domain/collections';
+} from '#domain/reviews';
+import { collectionKeyOf } from '#domain/collections';
 import { payoutKeyOf } from '#domain/payouts';
 import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';

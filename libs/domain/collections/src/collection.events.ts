@@ -1,9 +1,8 @@
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
-import { type Leg } from '#domain/ledger';
-
-/** The source of a report. */
-export type ReportSource = 'callback' | 'query' | 'operator';
+import { type Leg, type WalletPosted } from '#domain/ledger';
+import { type RailConfirmed, type RailDeclined, type RailReceiptRecorded } from '#domain/rails';
+import { type ReviewDecision } from '#domain/reviews';
 
 /** The interface that created the collection. */
 export type Origin = 'v4' | 'v3' | 'checkout';
@@ -35,75 +34,6 @@ export type RailPushAccepted = StoredEvent<
 >;
 
 export type RailPushRejected = StoredEvent<'RailPushRejected', { failureCode: string }>;
-
-export type RailConfirmed = StoredEvent<
-  'RailConfirmed',
-  {
-    by: ReportSource;
-    resultCode: string;
-    receipt?: string;
-    amountMinor?: Minor;
-    paidAt?: Instant;
-  }
->;
-
-export type RailDeclined = StoredEvent<'RailDeclined', { by: ReportSource; failureCode: string }>;
-
-export type RailReceiptRecorded = StoredEvent<
-  'RailReceiptRecorded',
-  { receipt: string; amountMinor: Minor; paidAt?: Instant }
->;
-
-export type WalletPosted = StoredEvent<
-  'WalletPosted',
-  {
-    merchantId: string;
-    mode: Mode;
-    reference: string;
-    accountNo: string;
-    currency: string;
-    amountMinor: Minor;
-    feeMinor: Minor;
-    legs: readonly Leg[];
-    requestCommitment: string;
-    railCommitment?: string;
-  }
->;
-
-/** The posting of a collection or a payout, with the fields of its first event. */
-export function walletPosted(
-  {
-    merchantId,
-    mode,
-    reference,
-    accountNo,
-    currency,
-    amountMinor,
-    feeMinor,
-  }: Omit<WalletPosted['data'], 'legs' | 'requestCommitment' | 'railCommitment'>,
-  posting: {
-    readonly legs: readonly Leg[];
-    readonly requestCommitment: string;
-    readonly railCommitment: string | undefined;
-  },
-): WalletPosted {
-  const { legs, requestCommitment, railCommitment } = posting;
-  return {
-    type: 'WalletPosted',
-    data: {
-      merchantId,
-      mode,
-      reference,
-      accountNo,
-      currency,
-      amountMinor,
-      feeMinor,
-      legs,
-      requestCommitment,
-      ...(railCommitment === undefined ? {} : { railCommitment }),
-    },
-  };
-}
 
 export type AmountMismatchRecorded = StoredEvent<
   'AmountMismatchRecorded',
@@ -138,9 +68,6 @@ export type SuspenseResolved = StoredEvent<
   'SuspenseResolved',
   { receipt?: string; amountMinor: Minor; paidAt?: Instant; legs: readonly Leg[] }
 >;
-
-/** The decisions that an operator may take under review (REV-1). */
-export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
 
 /** An operator's decision, in the same append as the events that follow from it. */
 export type ReviewDecided = StoredEvent<

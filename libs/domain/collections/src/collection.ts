@@ -1,13 +1,13 @@
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { isReturned } from '#domain/ledger';
+import { type Questions, unasked, withQuestion } from '#domain/reviews';
 import {
   type CollectionEvent,
   collectionEventTypes,
   type CollectionIntentRecorded,
   type ReviewReason,
 } from './collection.events.js';
-import { type Questions, unasked, withQuestion } from './review/questions.js';
 
 /** The merchant's request, as the first event has it. */
 export type Intent = CollectionIntentRecorded['data'];

@@ -12,7 +12,7 @@ import { FindCollectionHandler } from './find/find-collection.query.js';
 import { ConfirmReviewHandler } from './review/confirm-review.command.js';
 import { OpenReviewHandler } from './review/open-review.command.js';
 import { ResolveReviewHandler } from './review/resolve-review.command.js';
-import { Rail } from './rail.js';
+import { Rail } from '#domain/rails';
 
 const log = new Logger('collections');
 

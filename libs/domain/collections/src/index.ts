@@ -8,13 +8,7 @@ export {
   collectionKeyOf,
   collectionStream,
   type Origin,
-  type RailConfirmed,
-  type RailReceiptRecorded,
-  type ReportSource,
-  type ReviewDecision,
   type ReviewReason,
-  type WalletPosted,
-  walletPosted,
 } from './collection.events.js';
 export {
   type Collection,
@@ -38,7 +32,6 @@ export {
 export { type ConfirmRefusal } from './confirm/confirm-collection.decide.js';
 export { type Listed, RecordListedReceipt } from './confirm/listed-receipt.command.js';
 export { type ListedPayment } from './confirm/listed-receipt.decide.js';
-export { type RailReport, type Verdict } from './confirm/rail-report.js';
 export {
   FindCollection,
   FindCollectionHandler,
@@ -53,7 +46,6 @@ export { type FlagReason } from './query-rail/flag-collection.decide.js';
 export {
   type CollectionDetails,
   differencesFrom,
-  type PhoneTraces,
   PhoneVault,
 } from './initiate/initiate-collection.decide.js';
 export {
@@ -69,19 +61,8 @@ export {
   type InitiateRefusal,
   isNewlyRecorded,
 } from './initiate/initiate-collection.command.js';
-export { isTooLateToSend, PromptPushes } from './initiate/prompt-pushes.js';
+export { PromptPushes } from './initiate/prompt-pushes.js';
 export { PushAnswers, type PushAnswersOptions } from './initiate/push-answers.js';
-export {
-  type PushAnswer,
-  type PushOutcome,
-  type PushRequest,
-  type QueryOutcome,
-  Rail,
-  type RailAmount,
-  railAmount,
-  type RailLimits,
-  type RailPayment,
-} from './rail.js';
 export {
   type ConfirmedReview,
   ConfirmReview,
@@ -96,27 +77,8 @@ export {
 } from './review/resolve-review.command.js';
 export {
   isOpenToPayment,
-  isSameOperator,
   needsTwoOperators,
   possibleDecisions,
-} from './review/review.decide.js';
-export { asked, type Questions, stillAsked, unasked, withQuestion } from './review/questions.js';
-export {
-  type FoundPayment,
-  isAskedSince,
-  type Proposal,
-  type ProposalOutcome,
-  proposingAction,
-  ReviewProposals,
-  type Ruling,
   type RulingRefusal,
-} from './review/ruling.js';
+} from './review/review.decide.js';
 export { OpenReview, type OpenReviewRefusal } from './review/open-review.command.js';
-export {
-  isReceiptFree,
-  type ReceiptClaim,
-  ReceiptClaims,
-  ReceiptUse,
-  type StandingClaim,
-  UsedReceipts,
-} from './review/receipt-use.js';

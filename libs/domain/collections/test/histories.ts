@@ -2,9 +2,9 @@ import { type Instant } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { collectionIntent, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../src/collection.js';
+import { type RailReport, type Verdict } from '#domain/rails';
 import { type CollectionEvent } from '../src/collection.events.js';
 import { decideConfirmCollection } from '../src/confirm/confirm-collection.decide.js';
-import { type RailReport, type Verdict } from '../src/confirm/rail-report.js';
 
 export const amountMinor = 10_000n;
 export const receipt = 'NLJ7RT61SV';

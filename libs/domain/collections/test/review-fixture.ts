@@ -11,6 +11,13 @@ import { UuidIds } from '#infra/runtime';
 import { collectionIntent, openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';
 import {
+  type FoundPayment,
+  type ProposalOutcome,
+  ReceiptUse,
+  type Ruling,
+  UsedReceipts,
+} from '#domain/reviews';
+import {
   type CollectionEvent,
   type CollectionKey,
   collectionStream,
@@ -19,8 +26,6 @@ import { decideConfirmCollection } from '../src/confirm/confirm-collection.decid
 import { ConfirmReview, ConfirmReviewHandler } from '../src/review/confirm-review.command.js';
 import { OpenReview, OpenReviewHandler } from '../src/review/open-review.command.js';
 import { ResolveReview, ResolveReviewHandler } from '../src/review/resolve-review.command.js';
-import { type FoundPayment, type ProposalOutcome, type Ruling } from '../src/review/ruling.js';
-import { ReceiptUse, UsedReceipts } from '../src/review/receipt-use.js';
 
 class Merchants extends MerchantDirectory {
   override findAccount(merchantId: string, mode: Mode, accountNo: string): Promise<Account> {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { UsedReceipts } from '#domain/collections';
+import { UsedReceipts } from '#domain/reviews';
 import { EventStore } from '#domain/event-sourcing';
 import { ClearedRails } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';

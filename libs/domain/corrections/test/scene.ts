@@ -6,7 +6,7 @@ import {
   ReceiptUse,
   type StandingClaim,
   UsedReceipts,
-} from '#domain/collections';
+} from '#domain/reviews';
 import { ClearedRails, type Leg, PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import { type AtCall, ReachedLog } from '#testing';

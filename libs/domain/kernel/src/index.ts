@@ -12,6 +12,7 @@ export {
 } from './money.js';
 export { isSameName } from './names.js';
 export { isMode, type Mode, modes } from './mode.js';
+export { type PhoneTraces } from './phone-traces.js';
 export { RecentMap } from './recent-map.js';
 export {
   assertNever,

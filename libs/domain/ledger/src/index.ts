@@ -36,3 +36,4 @@ export {
   standingReservation,
 } from './reservations/reservations.decide.js';
 export { ReservationsContested } from './reservations/wallet-queue.js';
+export { type WalletPosted, walletPosted } from './wallet-posted.js';

@@ -1,4 +1,4 @@
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import { type ReservationEvent, standingReservation } from '#domain/ledger';

@@ -1,9 +1,5 @@
-import {
-  type RailConfirmed,
-  type RailReceiptRecorded,
-  type ReportSource,
-  type WalletPosted,
-} from '#domain/collections';
+import { type WalletPosted } from '#domain/ledger';
+import { type RailConfirmed, type RailReceiptRecorded, type ReportSource } from '#domain/rails';
 import { type EventTypes, type StoredEvent } from '#domain/event-sourcing';
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
 

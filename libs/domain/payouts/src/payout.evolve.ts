@@ -1,9 +1,5 @@
-import {
-  type RailConfirmed,
-  type RailReceiptRecorded,
-  unasked,
-  withQuestion,
-} from '#domain/collections';
+import { unasked, withQuestion } from '#domain/reviews';
+import { type RailConfirmed, type RailReceiptRecorded } from '#domain/rails';
 import { type Decider, type EventMetadata } from '#domain/event-sourcing';
 import { assertNever } from '#domain/kernel';
 import { actingAs } from './decide/known-deciders.js';

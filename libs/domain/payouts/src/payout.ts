@@ -1,4 +1,5 @@
-import { type Questions, type RailConfirmed } from '#domain/collections';
+import { type RailConfirmed } from '#domain/rails';
+import { type Questions } from '#domain/reviews';
 import { assertNever, type Instant, type Minor } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 import { type Acting } from './decide/known-deciders.js';

@@ -1,5 +1,5 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type AtCall, MemoryLog, suspendedOnce } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,6 +1,6 @@
-import { type PhoneTraces, type RailLimits } from '#domain/collections';
+import { type RailLimits } from '#domain/rails';
 import { type Proof } from '#domain/event-sourcing';
-import { type Minor, type Mode } from '#domain/kernel';
+import { type Minor, type Mode, type PhoneTraces } from '#domain/kernel';
 import { type Wallet } from '#domain/ledger';
 
 /** An operator's limits of a merchant's payouts in a mode (PAY-8). Amounts are without the fee. */

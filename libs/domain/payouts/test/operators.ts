@@ -3,10 +3,10 @@ import {
   type ProposalOutcome,
   type ReceiptClaim,
   ReceiptClaims,
-  type StandingClaim,
   ReviewProposals,
+  type StandingClaim,
   UsedReceipts,
-} from '#domain/collections';
+} from '#domain/reviews';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type AtCall, type MemoryLog } from '#testing';
 

@@ -1,13 +1,14 @@
-import {
-  type FoundPayment,
-  type PhoneTraces,
-  type RailAmount,
-  type RailLimits,
-  ReceiptUse,
-  type Ruling,
-} from '#domain/collections';
+import { type RailAmount, type RailLimits } from '#domain/rails';
+import { type FoundPayment, ReceiptUse, type Ruling } from '#domain/reviews';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { Clock, type Instant, instantFromMs, type Minor, Timer } from '#domain/kernel';
+import {
+  Clock,
+  type Instant,
+  instantFromMs,
+  type Minor,
+  type PhoneTraces,
+  Timer,
+} from '#domain/kernel';
 import { type Decided } from '#domain/proposals';
 import { PostedCredits, Reservations, type Wallet } from '#domain/ledger';
 import { type AtCall, type MemoryLog, ReachedLog } from '#testing';

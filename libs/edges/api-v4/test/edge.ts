@@ -4,12 +4,8 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PostingProofs } from '#domain/audit';
-import {
-  CollectionInitiationModule,
-  CollectionsModule,
-  PhoneVault,
-  Rail,
-} from '#domain/collections';
+import { Rail } from '#domain/rails';
+import { CollectionInitiationModule, CollectionsModule, PhoneVault } from '#domain/collections';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';

@@ -1,4 +1,4 @@
-import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#domain/collections';
+import { type PushOutcome, type QueryOutcome, Rail, type RailLimits } from '#domain/rails';
 import { type Account, MerchantDirectory } from '#domain/merchants';
 import { PayoutPhones, PayoutRail } from '#domain/payouts';
 

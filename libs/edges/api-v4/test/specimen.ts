@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
-import { Rail } from '#domain/collections';
+import { Rail } from '#domain/rails';
 import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { RedisStore, SourceFailures } from '#infra/redis';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { type Rail } from '#domain/collections';
+import { type Rail } from '#domain/rails';
 import { Clock } from '#domain/kernel';
 import { type MerchantDirectory } from '#domain/merchants';
 import { type CachedMerchants } from '#views/merchants';

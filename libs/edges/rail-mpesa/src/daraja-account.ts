@@ -1,4 +1,4 @@
-import { type QueryOutcome } from '#domain/collections';
+import { type QueryOutcome } from '#domain/rails';
 import { type Clock, type Mode, type Timer } from '#domain/kernel';
 import { type Metrics, type MpesaRailSettings } from '#infra/runtime';
 import {

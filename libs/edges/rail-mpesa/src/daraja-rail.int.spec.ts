@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PushOutcome } from '#domain/collections';
+import { type PushOutcome } from '#domain/rails';
 import { packageDirectory } from '#infra/postgres';
 import { RailTokenCache, RedisStore } from '#infra/redis';
 import { createLogger, loadSettings, Metrics, SystemClock, SystemTimer } from '#infra/runtime';

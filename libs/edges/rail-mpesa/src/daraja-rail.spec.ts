@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type PushOutcome } from '#domain/collections';
+import { type PushOutcome } from '#domain/rails';
 import { Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';

@@ -17,7 +17,7 @@ import {
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+} from '#domain/rails';
 import { RailTokenCache } from '#infra/redis';
 import { type MpesaRailSettings } from '#infra/runtime';
 import { type SubscriberSeal } from '#shared/signing';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type RailReport } from '#domain/rails';
 import {
   type Collection,
   type CollectionKey,
@@ -13,7 +14,6 @@ import {
   type FlagReason,
   type Listed,
   type ListedPayment,
-  type RailReport,
   RecordListedReceipt,
 } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';

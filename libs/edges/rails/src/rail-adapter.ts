@@ -1,11 +1,11 @@
 import {
-  type Verdict,
   type PushAnswer,
   type PushRequest,
   type QueryOutcome,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+  type Verdict,
+} from '#domain/rails';
 import { type Clock, type Instant, type Minor, type Mode, type Timer } from '#domain/kernel';
 import { type PayoutAnswer, type PayoutOrder, type RailPayoutName } from '#domain/payouts';
 import { type RedisStore } from '#infra/redis';

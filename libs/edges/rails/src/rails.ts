@@ -6,7 +6,7 @@ import {
   Rail,
   type RailLimits,
   type RailPayment,
-} from '#domain/collections';
+} from '#domain/rails';
 import { SealedMessages } from '#domain/evidence';
 import { type Mode } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';

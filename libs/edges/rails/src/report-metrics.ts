@@ -1,6 +1,7 @@
 import { type Mode } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';
-import { type Confirmed, type RailReport } from '#domain/collections';
+import { type RailReport } from '#domain/rails';
+import { type Confirmed } from '#domain/collections';
 import { Injectable } from '@nestjs/common';
 
 /** The number of different codes that get a series of their own. The others share one, so that the series stay few. */

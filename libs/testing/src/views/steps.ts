@@ -1,4 +1,5 @@
-import { type CollectionEvent, collectionStream, type RailConfirmed } from '#domain/collections';
+import { type RailConfirmed } from '#domain/rails';
+import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type Instant, type Mode } from '#domain/kernel';
 import { collectionLegs, suspenseLegs, suspenseToWalletLegs } from '#domain/ledger';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';

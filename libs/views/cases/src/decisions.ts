@@ -1,9 +1,5 @@
-import {
-  isOpenToPayment,
-  needsTwoOperators,
-  possibleDecisions,
-  type ReviewDecision,
-} from '#domain/collections';
+import { type ReviewDecision } from '#domain/reviews';
+import { isOpenToPayment, needsTwoOperators, possibleDecisions } from '#domain/collections';
 import { assertNever } from '#domain/kernel';
 import { isPayoutOpenToPayment, type PayoutRuling, possiblePayoutRulings } from '#domain/payouts';
 import { type Item } from './item.js';

@@ -1,10 +1,5 @@
-import {
-  type OpenReview,
-  type Resolved,
-  ResolveReview,
-  type ReviewDecision,
-  type Ruling,
-} from '#domain/collections';
+import { type ReviewDecision, type Ruling } from '#domain/reviews';
+import { type OpenReview, type Resolved, ResolveReview } from '#domain/collections';
 import { type Instant, type Mode, ok, refuse, renameRefusal, type Result } from '#domain/kernel';
 import { type OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
 import {

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type RailReport } from '#domain/rails';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
 import {
@@ -9,7 +10,6 @@ import {
   contradictionOf,
   decideConfirmCollection,
 } from './confirm-collection.decide.js';
-import { type RailReport } from './rail-report.js';
 
 /** The collection after the report. */
 export interface Confirmed extends CollectionView {

@@ -1,5 +1,5 @@
 import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
-import { collectionLegs, suspenseLegs } from '#domain/ledger';
+import { collectionLegs, suspenseLegs, walletPosted, type WalletPosted } from '#domain/ledger';
 import {
   type Collection,
   type Completed,
@@ -9,16 +9,15 @@ import {
   type RecordedCollection,
   type Refunded,
 } from '../collection.js';
+import { asked, stillAsked } from '#domain/reviews';
 import {
-  type CollectionEvent,
   type RailConfirmed,
-  type WalletPosted,
-  walletPosted,
+  type RailReport,
   type ReportSource,
-} from '../collection.events.js';
+  type Verdict,
+} from '#domain/rails';
+import { type CollectionEvent } from '../collection.events.js';
 import { pushAccepted } from '../initiate/initiate-collection.decide.js';
-import { type RailReport, type Verdict } from './rail-report.js';
-import { asked, stillAsked } from '../review/questions.js';
 import { unansweredByDecline, unansweredByPayment } from '../review/unanswered.js';
 
 /** `not_vouched`: the report alone settles nothing. Query the rail about the reference in it (RAIL-2). */

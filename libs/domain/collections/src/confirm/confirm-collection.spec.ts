@@ -4,11 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { collectionIntent, stateOf } from '#testing';
 import { collectionDecider, type Collection } from '../collection.js';
+import { type PushAnswer, type RailReport, type Verdict } from '#domain/rails';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideRecordPushOutcome } from '../initiate/initiate-collection.decide.js';
-import { type PushAnswer } from '../rail.js';
 import { contradictionOf, decideConfirmCollection } from './confirm-collection.decide.js';
-import { type RailReport, type Verdict } from './rail-report.js';
 
 const amountMinor = 10_000n;
 const ours = 'ws_CO_1';

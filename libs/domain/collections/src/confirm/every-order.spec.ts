@@ -3,11 +3,11 @@ import { isBalanced } from '#domain/ledger';
 import { describe, expect, it } from '@jest/globals';
 import { collectionIntent, stateOf } from '#testing';
 import { type Collection, collectionDecider } from '../collection.js';
+import { type Verdict } from '#domain/rails';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
 import { decideRecordPushOutcome } from '../initiate/initiate-collection.decide.js';
 import { decideConfirmCollection } from './confirm-collection.decide.js';
-import { type Verdict } from './rail-report.js';
 
 /**
  * All reports that one push may get, in every order of every choice of them. A callback is not believed while the

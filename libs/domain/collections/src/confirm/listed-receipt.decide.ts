@@ -1,7 +1,7 @@
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { type Collection, type RecordedCollection } from '../collection.js';
+import { asked } from '#domain/reviews';
 import { type CollectionEvent } from '../collection.events.js';
-import { asked } from '../review/questions.js';
 
 /** A payment with the collection's code in the rail's list of payments. */
 export interface ListedPayment {

@@ -1,22 +1,16 @@
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
+import { stillAsked } from '#domain/reviews';
+import { type PushAnswer, type RailAmount } from '#domain/rails';
 import {
   type CollectionEvent,
   type CollectionIntentRecorded,
   type Origin,
   type RailPushAccepted,
 } from '../collection.events.js';
-import { type PushAnswer, type RailAmount } from '../rail.js';
-import { assertNever, type Minor } from '#domain/kernel';
+import { assertNever, type Minor, type PhoneTraces } from '#domain/kernel';
 import { type Collection, type Intent } from '../collection.js';
-import { stillAsked } from '../review/questions.js';
 import { unansweredByDecline } from '../review/unanswered.js';
-
-/** The traces of a phone number that events may hold: a keyed digest (same number, same value) and a masked form. */
-export interface PhoneTraces {
-  readonly phoneHmac: string;
-  readonly phoneMasked: string;
-}
 
 /** Turns a phone number into its traces, with a key that is made once and never rotated. */
 export abstract class PhoneVault {

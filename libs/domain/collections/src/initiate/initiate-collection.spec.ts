@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { railAmount } from '#domain/rails';
 import { collectionKeyOf, collectionStream } from '../collection.events.js';
 import { ok } from '#domain/kernel';
-import { railAmount } from '../rail.js';
 import {
   accountReferenceFrom,
   type CollectionDetails,

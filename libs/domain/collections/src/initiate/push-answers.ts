@@ -1,9 +1,9 @@
 import { assertNever, DependencyUnavailable, ok, type Timer } from '#domain/kernel';
 import { type Done, type Folded, Pipeline, type Step } from '#domain/event-sourcing';
 import { type Collection } from '../collection.js';
+import { type PushAnswer } from '#domain/rails';
 import { type CollectionEvent } from '../collection.events.js';
 import { type UnsettledIntent, UnsettledIntents } from './unsettled-intents.js';
-import { type PushAnswer } from '../rail.js';
 import { decideRecordPushOutcome } from './initiate-collection.decide.js';
 
 export type CollectionStep = Step<Collection, CollectionEvent>;

@@ -1,8 +1,8 @@
 import { DependencyUnavailable, type Timer } from '#domain/kernel';
 import { type Pipeline, type Step } from '#domain/event-sourcing';
 import { type Collection } from '../collection.js';
+import { type PushAnswer } from '#domain/rails';
 import { type CollectionEvent } from '../collection.events.js';
-import { type PushAnswer } from '../rail.js';
 
 /** An intent that may or may not be in the log: its append was not answered. */
 export interface UnsettledIntent {

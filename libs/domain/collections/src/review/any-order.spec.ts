@@ -13,9 +13,9 @@ import {
   silent,
   reported,
 } from '../../test/histories.js';
+import { type Ruling } from '#domain/reviews';
 import { type CollectionEvent } from '../collection.events.js';
 import { decideReview } from './review.decide.js';
-import { type Ruling } from './ruling.js';
 
 const two = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'joseph' };
 

@@ -8,23 +8,22 @@ import {
   WrongExpectedRevision,
 } from '#domain/event-sourcing';
 import {
+  isAskedSince,
+  type Proposal,
+  proposingAction,
+  ReceiptUse,
+  ReviewProposals,
+} from '#domain/reviews';
+import {
   type CollectionEvent,
   type CollectionKey,
   collectionStream,
 } from '../collection.events.js';
 import { type Collection, collectionDecider, type CollectionView, viewOf } from '../collection.js';
-import {
-  isAskedSince,
-  type Proposal,
-  proposingAction,
-  ReviewProposals,
-  type RulingRefusal,
-} from './ruling.js';
 import { type FeeSchedule } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import { isStillPermitted } from '#domain/people';
-import { decideReview } from './review.decide.js';
-import { ReceiptUse } from './receipt-use.js';
+import { decideReview, type RulingRefusal } from './review.decide.js';
 
 /**
  * `no_proposal`: none is open. `proposal_replaced`: the open proposal is not the one to confirm. `proposer_lost_role`:

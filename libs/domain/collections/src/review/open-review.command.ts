@@ -1,12 +1,11 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { refuse, type Result } from '#domain/kernel';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
+import { type FoundPayment, isReceiptFree, UsedReceipts } from '#domain/reviews';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
 import { type Resolved, type ResolveRefusal, ResolveReview } from './resolve-review.command.js';
-import { type FoundPayment } from './ruling.js';
 import { collectionDecider } from '../collection.js';
 import { decideFlagCollection } from '../query-rail/flag-collection.decide.js';
-import { isReceiptFree, UsedReceipts } from './receipt-use.js';
 
 /** `not_possible`: money is recorded for it already, so its own review decides. */
 export type OpenReviewRefusal = ResolveRefusal;

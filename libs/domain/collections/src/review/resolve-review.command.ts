@@ -7,6 +7,14 @@ import {
   type Step,
 } from '#domain/event-sourcing';
 import {
+  isAskedSince,
+  isReceiptFree,
+  type Proposal,
+  ReviewProposals,
+  type Ruling,
+  UsedReceipts,
+} from '#domain/reviews';
+import {
   type CollectionEvent,
   type CollectionKey,
   collectionKeyOf,
@@ -20,14 +28,11 @@ import {
   viewOf,
 } from '../collection.js';
 import {
-  isAskedSince,
-  type Proposal,
-  ReviewProposals,
-  type Ruling,
+  checkRuling,
+  decideReview,
+  needsTwoOperators,
   type RulingRefusal,
-} from './ruling.js';
-import { checkRuling, decideReview, needsTwoOperators } from './review.decide.js';
-import { isReceiptFree, UsedReceipts } from './receipt-use.js';
+} from './review.decide.js';
 
 /** `receipt_taken`: another collection has it. `receipt_proposed`: another collection's open proposal names it. */
 export type ResolveRefusal = RulingRefusal | 'receipt_taken' | 'receipt_proposed';

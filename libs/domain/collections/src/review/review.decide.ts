@@ -1,5 +1,6 @@
-import { type Minor, assertNever, ok, refuse, type Result, isSameName } from '#domain/kernel';
+import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
+import { type Deciders, isSameOperator, type ReviewDecision, type Ruling } from '#domain/reviews';
 import {
   type Collection,
   type Failed,
@@ -10,11 +11,24 @@ import {
 import {
   type CollectionEvent,
   type ReviewDecided,
-  type ReviewDecision,
   type SuspenseResolved,
 } from '../collection.events.js';
 import { moneyArrived } from '../confirm/confirm-collection.decide.js';
-import { type Deciders, type Ruling, type RulingRefusal } from './ruling.js';
+
+/**
+ * The reason why a ruling is refused. `not_possible`: not for a collection in this state. `unknown_account`: the
+ * merchant's terms, which determine the fee, are not known.
+ */
+export type RulingRefusal =
+  | 'unknown_collection'
+  | 'not_under_review'
+  | 'not_possible'
+  | 'payment_missing'
+  | 'payment_not_asked'
+  | 'invalid_amount'
+  | 'second_operator_needed'
+  | 'same_operator'
+  | 'unknown_account';
 
 /** The `failure_code` of a collection for which an operator found no payment. */
 const notPaid = 'not_paid';
@@ -86,11 +100,6 @@ function checkOperators(
   if (!needsTwoOperators(decision)) return ok(undefined);
   if (confirmedBy === undefined) return refuse('second_operator_needed');
   return isSameOperator(proposedBy, confirmedBy) ? refuse('same_operator') : ok(undefined);
-}
-
-/** True if the names are the same person: `Asha N` and `asha n ` are. */
-export function isSameOperator(one: string, other: string): boolean {
-  return isSameName(one, other);
 }
 
 function decided({ decision }: Ruling, deciders: Deciders): ReviewDecided {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { amountMinor, ReviewFixture } from '../../test/review-fixture.js';
+import { type Ruling } from '#domain/reviews';
 import { type CollectionKey, collectionStream } from '../collection.events.js';
-import { type Ruling } from './ruling.js';
 
 let fixture: ReviewFixture;
 beforeAll(async () => {

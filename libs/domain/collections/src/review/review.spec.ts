@@ -17,10 +17,10 @@ import {
   reported,
   twice,
 } from '../../test/histories.js';
+import { type Deciders, isSameOperator, type Ruling } from '#domain/reviews';
 import { type CollectionEvent } from '../collection.events.js';
 import { viewOf } from '../collection.js';
-import { decideReview, isSameOperator, possibleDecisions } from './review.decide.js';
-import { type Deciders, type Ruling } from './ruling.js';
+import { decideReview, possibleDecisions } from './review.decide.js';
 
 const schedule = { basisPoints: 150, flatMinor: 0n };
 const two: Deciders = { reason: 'on the statement', proposedBy: 'asha', confirmedBy: 'joseph' };

@@ -15,7 +15,7 @@ import {
   correctionStream,
 } from '../correction.events.js';
 import { decideEndCorrection } from '../end/end-correction.decide.js';
-import { isSameOperator, ReceiptUse } from '#domain/collections';
+import { isSameOperator, ReceiptUse } from '#domain/reviews';
 import { Reservations } from '#domain/ledger';
 import { isStillPermitted } from '#domain/people';
 import { decidePostCorrection } from './confirm-correction.decide.js';

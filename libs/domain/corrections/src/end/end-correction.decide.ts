@@ -1,4 +1,4 @@
-import { isSameOperator } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
 import { type Instant, ok, refuse, type Result } from '#domain/kernel';
 import { type Correction, endsAt } from '../correction.js';
 import { type CorrectionEnd, type CorrectionEnded } from '../correction.events.js';

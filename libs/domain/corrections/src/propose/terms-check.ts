@@ -1,6 +1,6 @@
 import { ok, refuse, type Result } from '#domain/kernel';
 import { type EventRecord, type EventStore } from '#domain/event-sourcing';
-import { isReceiptFree, type UsedReceipts } from '#domain/collections';
+import { isReceiptFree, type UsedReceipts } from '#domain/reviews';
 import { type ClearedRails } from '#domain/ledger';
 import { type MerchantDirectory } from '#domain/merchants';
 import { type CorrectionTerms } from '../correction.events.js';

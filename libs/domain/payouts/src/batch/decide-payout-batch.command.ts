@@ -1,4 +1,4 @@
-import { isSameOperator } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { type Minor, ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

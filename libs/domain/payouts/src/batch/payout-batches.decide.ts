@@ -1,4 +1,4 @@
-import { type PhoneTraces } from '#domain/collections';
+import { type PhoneTraces } from '#domain/kernel';
 import { isStoppable } from '../cancel/cancel-payout.decide.js';
 import { type Payout, type RecordedPayout } from '../payout.js';
 import {

@@ -1,4 +1,4 @@
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { DependencyUnavailable, Overloaded, Timer } from '#domain/kernel';
 import { MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { type RailAmount } from '#domain/collections';
+import { type RailAmount } from '#domain/rails';
 import { type CommandMetadata, Pipeline, type Position } from '#domain/event-sourcing';
 import { ok, refuse, type Result, Timer, within } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';

@@ -1,9 +1,5 @@
-import {
-  asked,
-  type RailConfirmed,
-  type RailReceiptRecorded,
-  type Verdict,
-} from '#domain/collections';
+import { type RailConfirmed, type RailReceiptRecorded, type Verdict } from '#domain/rails';
+import { asked } from '#domain/reviews';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { payoutPosting, stillAskedOncePaid } from '../funds/payout-funds.decide.js';
 import {

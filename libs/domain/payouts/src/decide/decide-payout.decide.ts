@@ -1,4 +1,4 @@
-import { isSameOperator } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
 import { type Minor, ok, refuse, type Result } from '#domain/kernel';
 import { waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { isKept } from '../funds/payout-funds.decide.js';

@@ -1,6 +1,11 @@
 import { assertNever, type Result } from '#domain/kernel';
-import { payoutLegs, type StandingReservation } from '#domain/ledger';
-import { stillAsked, type WalletPosted, walletPosted } from '#domain/collections';
+import {
+  payoutLegs,
+  type StandingReservation,
+  type WalletPosted,
+  walletPosted,
+} from '#domain/ledger';
+import { stillAsked } from '#domain/reviews';
 import { type FailedPayout, type Payout, type Started } from '../payout.js';
 import {
   type PayoutEvent,

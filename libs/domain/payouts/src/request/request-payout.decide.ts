@@ -1,5 +1,5 @@
-import { type PhoneTraces, type RailAmount } from '#domain/collections';
-import { ok, refuse, type Result } from '#domain/kernel';
+import { type RailAmount } from '#domain/rails';
+import { ok, type PhoneTraces, refuse, type Result } from '#domain/kernel';
 import { feeFor } from '#domain/ledger';
 import { type Account } from '#domain/merchants';
 import { type PayoutRequested } from '../payout.events.js';

@@ -4,7 +4,7 @@ import {
   proposingAction,
   ReceiptUse,
   ReviewProposals,
-} from '#domain/collections';
+} from '#domain/reviews';
 import {
   type CommandMetadata,
   fold,

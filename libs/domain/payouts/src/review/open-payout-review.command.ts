@@ -1,4 +1,4 @@
-import { type FoundPayment, isReceiptFree, type Proposal, UsedReceipts } from '#domain/collections';
+import { type FoundPayment, isReceiptFree, type Proposal, UsedReceipts } from '#domain/reviews';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

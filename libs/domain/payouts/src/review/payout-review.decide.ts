@@ -1,4 +1,4 @@
-import { type FoundPayment, isSameOperator, type Ruling } from '#domain/collections';
+import { type FoundPayment, isSameOperator, type Ruling } from '#domain/reviews';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { isStoppable, waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { declined } from '../confirm/confirm-payout.decide.js';

@@ -1,4 +1,5 @@
-import { type Ruling, type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
+import { type Ruling } from '#domain/reviews';
 import { MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Proposals } from '../../test/operators.js';

@@ -5,7 +5,7 @@ import {
   ReviewProposals,
   type Ruling,
   UsedReceipts,
-} from '#domain/collections';
+} from '#domain/reviews';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

@@ -1,4 +1,4 @@
-import { isTooLateToSend } from '#domain/collections';
+import { isTooLateToSend } from '#domain/rails';
 import { type Clock, type Minor, type Mode } from '#domain/kernel';
 import {
   type PayoutOrder,

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type CollectionDetails,
-  Rail,
-  type RailAmount,
-  railAmount,
-  type RailLimits,
-  referencePattern,
-} from '#domain/collections';
+import { Rail, railAmount, type RailAmount, type RailLimits } from '#domain/rails';
+import { type CollectionDetails, referencePattern } from '#domain/collections';
 import {
   decimalFromMinor,
   DependencyUnavailable,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RailLimits } from '#domain/collections';
+import { type RailLimits } from '#domain/rails';
 import { Problem, RawBody } from '#shared/http';
 import { account, anyAmount, LimitsOnly, OneAccount } from '../../test/ports.js';
 import { type Caller, SignedBody } from '../authentication/caller.js';

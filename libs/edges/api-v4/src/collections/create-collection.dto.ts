@@ -1,10 +1,5 @@
-import {
-  Rail,
-  type RailAmount,
-  railAmount,
-  type RailLimits,
-  referencePattern,
-} from '#domain/collections';
+import { Rail, railAmount, type RailAmount, type RailLimits } from '#domain/rails';
+import { referencePattern } from '#domain/collections';
 import { type Account, accountNoPattern, MerchantDirectory } from '#domain/merchants';
 import { Described, type JsonSchema, ruleWithSchema } from '#shared/openapi';
 import { Equals, Matches, type ValidationArguments } from 'class-validator';

@@ -1,4 +1,4 @@
-import { type RailAmount } from '#domain/collections';
+import { type RailAmount } from '#domain/rails';
 import { type Account } from '#domain/merchants';
 import { type LinkKey } from '#views/merchants';
 import { type V3Values } from './v3-link.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Rail, type RailLimits } from '#domain/collections';
+import { Rail, type RailLimits } from '#domain/rails';
 import {
   Clock,
   DependencyUnavailable,

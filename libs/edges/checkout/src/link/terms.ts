@@ -1,9 +1,5 @@
-import {
-  type RailAmount,
-  railAmount,
-  type RailLimits,
-  referencePattern,
-} from '#domain/collections';
+import { railAmount, type RailAmount, type RailLimits } from '#domain/rails';
+import { referencePattern } from '#domain/collections';
 import { type Minor, type Mode, ok, type Result } from '#domain/kernel';
 import { type Account, allowedUrl } from '#domain/merchants';
 import { canCarryResult } from '../result/return-address.js';

@@ -1,4 +1,4 @@
-import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/collections';
+import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/reviews';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { sha256Hex } from '#shared/signing';
 import {

@@ -1,11 +1,5 @@
-import {
-  ConfirmReview,
-  type FoundPayment,
-  OpenReview,
-  ResolveReview,
-  type ReviewDecision,
-  type Ruling,
-} from '#domain/collections';
+import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/reviews';
+import { ConfirmReview, OpenReview, ResolveReview } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { ConfirmPayoutReview, OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
 import { type Item } from '#views/cases';

@@ -1,4 +1,4 @@
-import { type PushAnswer, type QueryOutcome } from '#domain/collections';
+import { type PushAnswer, type QueryOutcome } from '#domain/rails';
 import { errorCodes, failureCodeOf, isTokenRefused, refusalOf, resultOf } from './codes.js';
 import { errorCodeIn, errorCodeOf, parseObject, railIdOf, textOf } from './json.js';
 

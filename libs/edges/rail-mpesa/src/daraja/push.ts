@@ -1,4 +1,4 @@
-import { type PushAnswer } from '#domain/collections';
+import { type PushAnswer } from '#domain/rails';
 import { type Answered, type AnsweredPush } from '#edges/rails';
 import { type TokenSource } from './access-token.js';
 import { readPushAnswer } from './answers.js';

@@ -1,4 +1,4 @@
-import { type QueryOutcome } from '#domain/collections';
+import { type QueryOutcome } from '#domain/rails';
 import { readQueryAnswer } from './answers.js';
 import { ask, type AskLine } from './ask.js';
 

@@ -1,4 +1,4 @@
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { type Instant, type Minor } from '#domain/kernel';
 import { type PayoutCallback } from '#edges/rails';
 import { isPendingStatus, payoutResultOf, statusResultOf } from './codes.js';

@@ -1,4 +1,5 @@
-import { type CollectionView, type RailReport } from '#domain/collections';
+import { type RailReport } from '#domain/rails';
+import { type CollectionView } from '#domain/collections';
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, Timer } from '#domain/kernel';
 import { type DueInboxEntry, Inbox } from '../inbox/inbox.js';

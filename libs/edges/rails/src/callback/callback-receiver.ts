@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RailReport, type Verdict } from '#domain/collections';
+import { type RailReport, type Verdict } from '#domain/rails';
 import { type PayoutReport } from '#domain/payouts';
 import { CallbackKeys, purposeOf } from './callback-keys.js';
 import { RailFloats } from '../payouts/rail-floats.js';

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type CollectionKey, type RailReport } from '#domain/collections';
+import { type RailReport } from '#domain/rails';
+import { type CollectionKey } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { DependencyUnavailable, type Result, Timer, within } from '#domain/kernel';
 import { CollectionsClient } from '../collections-client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type QueryOutcome, type Verdict } from '#domain/collections';
+import { type QueryOutcome, type Verdict } from '#domain/rails';
 import { type Instant } from '#domain/kernel';
 import { corroborate } from './corroborate.js';
 

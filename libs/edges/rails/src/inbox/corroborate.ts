@@ -1,4 +1,4 @@
-import { type QueryOutcome, type RailReport } from '#domain/collections';
+import { type QueryOutcome, type RailReport } from '#domain/rails';
 import { type Callback } from '../rail-adapter.js';
 import { type SettlingAnswer, verdictOf } from '../query/rail-questions.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type PushAnswer } from '#domain/collections';
+import { type PushAnswer } from '#domain/rails';
 import { DependencyUnavailable } from '#domain/kernel';
 import { RecordedClaimedReferences } from '#adapters/records';
 import {

@@ -1,4 +1,4 @@
-import { type RailPayment } from '#domain/collections';
+import { type RailPayment } from '#domain/rails';
 import { Injectable } from '@nestjs/common';
 import { RailReferences } from './rail-references.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RailPayment } from '#domain/collections';
+import { type RailPayment } from '#domain/rails';
 import { EventStore, type Position } from '#domain/event-sourcing';
 import { Clock, DependencyUnavailable, Timer } from '#domain/kernel';
 import { Database } from '#infra/postgres';

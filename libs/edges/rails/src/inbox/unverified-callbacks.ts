@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Collection, type QueryOutcome, type RailReport, viewOf } from '#domain/collections';
+import { type QueryOutcome, type RailReport } from '#domain/rails';
+import { type Collection, viewOf } from '#domain/collections';
 import { type RailReferenceClaim, RailReferenceClaims } from './rail-reference-claims.js';
 import { CollectionsClient } from '../collections-client.js';
 import { RailWorkOptions } from '../rail-work-options.js';

@@ -1,4 +1,4 @@
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { type RedisStore } from '#infra/redis';
 import { type Metrics } from '#infra/runtime';
 import { Logger } from '@nestjs/common';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { ok, refuse } from '#domain/kernel';
 import { type ConfirmPayout, type PayoutStatus } from '#domain/payouts';
 import { MessagesInMemory } from '#testing';

@@ -1,4 +1,4 @@
-import { type Verdict } from '#domain/collections';
+import { type Verdict } from '#domain/rails';
 import { type MessageKind, SealedMessages } from '#domain/evidence';
 import { assertNever } from '#domain/kernel';
 import { isTrustedPayment, type PayoutKey, payoutKeyOf, type PayoutReport } from '#domain/payouts';

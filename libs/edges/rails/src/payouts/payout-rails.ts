@@ -1,4 +1,4 @@
-import { type RailLimits } from '#domain/collections';
+import { type RailLimits } from '#domain/rails';
 import { type Clock, type Ids, type Minor, type Mode, modes } from '#domain/kernel';
 import {
   type PayoutOrder,

@@ -1,4 +1,4 @@
-import { type QueryOutcome, type RailPayment } from '#domain/collections';
+import { type QueryOutcome, type RailPayment } from '#domain/rails';
 import { Clock } from '#domain/kernel';
 import { beforeEach, expect, it } from '@jest/globals';
 import { ExtraQueries, ExtraQuestions } from './extra-questions.js';

@@ -1,4 +1,4 @@
-import { type QueryOutcome, type RailPayment } from '#domain/collections';
+import { type QueryOutcome, type RailPayment } from '#domain/rails';
 import { Clock } from '#domain/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExtraPace } from './extra-pace.js';

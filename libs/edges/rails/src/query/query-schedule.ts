@@ -1,4 +1,4 @@
-import { type RailPayment } from '#domain/collections';
+import { type RailPayment } from '#domain/rails';
 import { type AskableRail } from '#views/rail-queries';
 
 /** A status query that is due, about the collection's own rail reference. `attempt` counts from 1. */

@@ -1,4 +1,4 @@
-import { type QueryOutcome } from '#domain/collections';
+import { type QueryOutcome } from '#domain/rails';
 import { Logger } from '@nestjs/common';
 import { Clock, Timer } from '#domain/kernel';
 import { Metrics } from '#infra/runtime';

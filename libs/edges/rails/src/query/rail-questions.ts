@@ -1,4 +1,4 @@
-import { type QueryOutcome, type Verdict, Rail, type RailPayment } from '#domain/collections';
+import { type QueryOutcome, Rail, type RailPayment, type Verdict } from '#domain/rails';
 import { type AskableRail } from '#views/rail-queries';
 import { Injectable } from '@nestjs/common';
 import { type CommandMetadata } from '#domain/event-sourcing';

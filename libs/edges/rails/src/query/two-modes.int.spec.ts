@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import { type QueryOutcome } from '#domain/collections';
+import { type QueryOutcome } from '#domain/rails';
 import { InboxStep } from '../inbox/inbox-step.js';
 import { PayoutQueries } from '../payouts/payout-queries.js';
 import { OverdueCollections } from '../timeouts/timeout-step.js';

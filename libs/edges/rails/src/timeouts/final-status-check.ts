@@ -1,10 +1,5 @@
-import {
-  type CollectionKey,
-  collectionStream,
-  type RailPayment,
-  collectionKeyOf,
-  viewOf,
-} from '#domain/collections';
+import { type RailPayment } from '#domain/rails';
+import { type CollectionKey, collectionKeyOf, collectionStream, viewOf } from '#domain/collections';
 import { Injectable } from '@nestjs/common';
 import { Ids } from '#domain/kernel';
 import { type OverdueCollection } from '#views/rail-queries';

@@ -1,5 +1,5 @@
 import { DependencyUnavailable, type Mode, type Timer } from '#domain/kernel';
-import { UsedReceipts } from '#domain/collections';
+import { UsedReceipts } from '#domain/reviews';
 import { type EventStore } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { findStreamsByReceipt } from '#views/transactions';

@@ -1,10 +1,5 @@
-import {
-  anyPhoneIn,
-  type RailAmount,
-  railAmount,
-  type RailLimits,
-  referencePattern,
-} from '#domain/collections';
+import { railAmount, type RailAmount, type RailLimits } from '#domain/rails';
+import { anyPhoneIn, referencePattern } from '#domain/collections';
 import { type Minor, minorFromDecimal } from '#domain/kernel';
 import { parsePhone } from '#shared/signing';
 import Papa from 'papaparse';

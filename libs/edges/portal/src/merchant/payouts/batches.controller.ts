@@ -1,4 +1,5 @@
-import { isSameOperator, referencePattern } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
+import { referencePattern } from '#domain/collections';
 import { type BatchCancelRefusal, payoutBatchViewOf } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';

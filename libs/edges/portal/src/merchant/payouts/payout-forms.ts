@@ -1,4 +1,5 @@
-import { railAmount, referenceHoldsPhone, referencePattern } from '#domain/collections';
+import { railAmount } from '#domain/rails';
+import { referenceHoldsPhone, referencePattern } from '#domain/collections';
 import { concurrently } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import {

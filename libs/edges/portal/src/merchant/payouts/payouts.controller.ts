@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isSameOperator, referencePattern } from '#domain/collections';
+import { isSameOperator } from '#domain/reviews';
+import { referencePattern } from '#domain/collections';
 import {
   type CancelRefusal,
   type DecisionRefusal,

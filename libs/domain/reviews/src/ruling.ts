@@ -1,7 +1,9 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { type Instant, type Minor, type Mode, type Result } from '#domain/kernel';
+import { type Instant, isSameName, type Minor, type Mode, type Result } from '#domain/kernel';
 import { type Action } from '#domain/people';
-import { type ReviewDecision } from '../collection.events.js';
+
+/** The decisions that an operator may take under review (REV-1). */
+export type ReviewDecision = 'paid' | 'failed' | 'suspense_to_merchant' | 'refunded';
 
 /** A payment as an operator found it on the rail's statement. */
 export interface FoundPayment {
@@ -31,20 +33,10 @@ export interface Deciders {
   readonly confirmedBy?: string;
 }
 
-/**
- * The reason why a ruling is refused. `not_possible`: not for a collection in this state. `unknown_account`: the
- * merchant's terms, which determine the fee, are not known.
- */
-export type RulingRefusal =
-  | 'unknown_collection'
-  | 'not_under_review'
-  | 'not_possible'
-  | 'payment_missing'
-  | 'payment_not_asked'
-  | 'invalid_amount'
-  | 'second_operator_needed'
-  | 'same_operator'
-  | 'unknown_account';
+/** True if the names are the same person: `Asha N` and `asha n ` are. */
+export function isSameOperator(one: string, other: string): boolean {
+  return isSameName(one, other);
+}
 
 /** A ruling by one operator that waits for another's confirmation. */
 export interface Proposal {

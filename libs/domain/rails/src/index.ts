@@ -1,0 +1,20 @@
+export {
+  type NotAsked,
+  type PushAnswer,
+  type PushOutcome,
+  type PushRequest,
+  type QueryOutcome,
+  Rail,
+  type RailAmount,
+  railAmount,
+  type RailLimits,
+  type RailPayment,
+} from './rail.js';
+export {
+  type RailConfirmed,
+  type RailDeclined,
+  type RailReceiptRecorded,
+  type ReportSource,
+} from './rail.events.js';
+export { type RailReport, type Verdict } from './rail-report.js';
+export { isTooLateToSend } from './too-late.js';

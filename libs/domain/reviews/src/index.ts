@@ -1,0 +1,21 @@
+export { asked, type Questions, stillAsked, unasked, withQuestion } from './questions.js';
+export {
+  isReceiptFree,
+  type ReceiptClaim,
+  ReceiptClaims,
+  ReceiptUse,
+  type StandingClaim,
+  UsedReceipts,
+} from './receipt-use.js';
+export {
+  type Deciders,
+  type FoundPayment,
+  isAskedSince,
+  isSameOperator,
+  type Proposal,
+  type ProposalOutcome,
+  proposingAction,
+  type ReviewDecision,
+  ReviewProposals,
+  type Ruling,
+} from './ruling.js';
