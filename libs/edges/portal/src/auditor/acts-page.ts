@@ -1,10 +1,10 @@
 import { html, type Html } from '#shared/html';
 import { type Act, actKinds, type ActsPage } from '#views/acts';
 import { itemOf } from '#views/cases';
-import { correctionHref, itemHref } from '../operator/looks.js';
+import { correctionHref, itemHref } from '../operator/page-context.js';
 import { emptyState, errorSummary, field, form, nextPage, table, time } from '../page/parts.js';
 import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
 
 const base = '/portal/audit/people';
@@ -17,23 +17,23 @@ interface ActsModel {
 }
 
 /** The page that lists who did what, when, about what and why. */
-export function actsPage({ query, page, names }: ActsModel, look: Look): Html {
-  const { words, texts } = look;
+export function actsPage({ query, page, names }: ActsModel, context: PageContext): Html {
+  const { words, texts } = context;
   const { people } = words;
   const errors = query.wrong.map((wrong) => ({
     field: { days: 'from', kind: 'kind', position: 'person' }[wrong],
     text: people.wrong[wrong],
   }));
   return html`<p>${people.intro}</p>
-    ${errorSummary(texts.problem, errors)} ${filter(query, look)}
-    ${page ? shown(page, query.form, names, look) : undefined}`;
+    ${errorSummary(texts.problem, errors)} ${filter(query, context)}
+    ${page ? shown(page, query.form, names, context) : undefined}`;
 }
 
-function filter({ form: typed, wrong }: ActsQuery, look: Look): Html {
-  const { words, texts } = look;
+function filter({ form: typed, wrong }: ActsQuery, context: PageContext): Html {
+  const { words, texts } = context;
   const { people } = words;
   const daysError = wrong.includes('days') ? people.wrong.days : undefined;
-  return form(look.viewer, {
+  return form(context.viewer, {
     action: base,
     method: 'get',
     submit: texts.filter,
@@ -75,8 +75,13 @@ function filter({ form: typed, wrong }: ActsQuery, look: Look): Html {
   });
 }
 
-function shown({ acts, upTo, more }: ActsPage, typed: ActsForm, names: Names, look: Look): Html {
-  const { words, texts, zone } = look;
+function shown(
+  { acts, upTo, more }: ActsPage,
+  typed: ActsForm,
+  names: Names,
+  context: PageContext,
+): Html {
+  const { words, texts, zone } = context;
   const { people } = words;
   const last = acts.at(-1);
   const bound = searchOfActs(typed, { up_to: upTo.toString() });
@@ -88,9 +93,9 @@ function shown({ acts, upTo, more }: ActsPage, typed: ActsForm, names: Names, lo
       ],
       rows: acts.map((act) => [
         time(act.recordedAt, zone),
-        html`${act.people.map((id) => html`<div>${personWithName(id, names, look)}</div>`)}`,
-        html`${wordOf(act, look)}<br /><small>${people.kinds[act.kind]}</small>`,
-        aboutOf(act, look),
+        html`${act.people.map((id) => html`<div>${personWithName(id, names, context)}</div>`)}`,
+        html`${wordOf(act, context)}<br /><small>${people.kinds[act.kind]}</small>`,
+        aboutOf(act, context),
         act.reason ?? '',
         act.position.toString(),
       ]),
@@ -104,7 +109,7 @@ function shown({ acts, upTo, more }: ActsPage, typed: ActsForm, names: Names, lo
 }
 
 /** The act in the viewer's language. An event type of a later release has its own name. */
-function wordOf({ type }: Act, { words }: Look): string {
+function wordOf({ type }: Act, { words }: PageContext): string {
   const did: Readonly<Record<string, string>> = words.people.did;
   return did[type] ?? type;
 }
@@ -112,12 +117,12 @@ function wordOf({ type }: Act, { words }: Look): string {
 const itemStreams = /^(?:collection|payout)-/;
 const correctionStream = /^correction-(live|demo):(.+)$/;
 
-function aboutOf(act: Act, look: Look): Html {
+function aboutOf(act: Act, context: PageContext): Html {
   const told = Object.entries(act.details).flatMap(([name, value]) =>
     value === null || name === 'stream' || name === 'digest' ? [] : [`${name}: ${plain(value)}`],
   );
   return html`${subjectOf(act)}
-  ${act.mode === null ? undefined : html`<div>${look.texts.modes[act.mode]}</div>`}
+  ${act.mode === null ? undefined : html`<div>${context.texts.modes[act.mode]}</div>`}
   ${told.length === 0 ? undefined : html`<small>${told.join('; ')}</small>`}`;
 }
 

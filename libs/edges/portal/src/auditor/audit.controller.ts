@@ -14,11 +14,11 @@ import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
-import { queryOf } from '../operator/looks.js';
+import { queryOf } from '../operator/page-context.js';
 import { sendPage } from '../page/page.js';
 import { form, notice } from '../page/parts.js';
 import { PortalOptions } from '../portal-options.js';
-import { type Look, lookOf } from './look.js';
+import { type PageContext, pageContextOf } from './page-context.js';
 import { namedFields, namedIn, notOneText } from './named-fields.js';
 import { SealedDays } from './ports.js';
 import { proofPage } from './proof-page.js';
@@ -42,15 +42,15 @@ export class ItemProofs {
    * @returns the proof, or a text that says why there is none
    * @throws DependencyUnavailable
    */
-  async of(form: URLSearchParams, look: Look): Promise<Proved | string> {
+  async of(form: URLSearchParams, context: PageContext): Promise<Proved | string> {
     const found = await this.cases.load(namedIn(form));
-    if (!found.ok) return notOneText(found.refusal, look);
+    if (!found.ok) return notOneText(found.refusal, context);
     const item = found.value;
     try {
       const events = await this.store.readStream(itemStream(item));
       return { item, proof: await this.proofs.ofStream(events) };
     } catch (error) {
-      if (error instanceof ProofFails) return look.words.proof.damaged;
+      if (error instanceof ProofFails) return context.words.proof.damaged;
       throw error;
     }
   }
@@ -67,25 +67,30 @@ export class AuditController {
 
   @Get()
   async seals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.look(request);
+    const context = this.context(request);
     const asked = queryOf(request).get('before') ?? '';
     const before = /^\d{4}-\d{2}-\d{2}$/.test(asked) ? asked : undefined;
-    const content = sealsPage(await this.days.heads(), before, look);
-    sendPage(request, reply, { title: look.words.places.audit, content, place: 'audit' });
+    const content = sealsPage(await this.days.heads(), before, context);
+    sendPage(request, reply, { title: context.words.places.audit, content, place: 'audit' });
   }
 
   @Get('proof')
   async proof(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.look(request);
-    const { proof: words } = look.words;
+    const context = this.context(request);
+    const { proof: words } = context.words;
     const query = queryOf(request);
-    const proved = await this.proofs.of(query, look);
+    const proved = await this.proofs.of(query, context);
     const page =
       typeof proved === 'string'
-        ? { title: words.title, content: askAgain(query, proved, look), status: 404, isFault: true }
+        ? {
+            title: words.title,
+            content: askAgain(query, proved, context),
+            status: 404,
+            isFault: true,
+          }
         : {
             title: words.of(proved.item.key.reference),
-            content: proofPage(proved.item, proved.proof, look),
+            content: proofPage(proved.item, proved.proof, context),
           };
     sendPage(request, reply, { ...page, place: 'audit' });
   }
@@ -93,7 +98,7 @@ export class AuditController {
   /** The same file as `audit prove --json`. verifier/verify.mjs takes it both for the proof and for the head. */
   @Get('proof.json')
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const proved = await this.proofs.of(queryOf(request), this.look(request));
+    const proved = await this.proofs.of(queryOf(request), this.context(request));
     if (typeof proved === 'string') throw new Problem(httpErrors.not_found);
     const { postings, head } = proved.proof;
     const told = {
@@ -106,18 +111,18 @@ export class AuditController {
       .send(Buffer.from(writeJson(told)));
   }
 
-  private look(request: FastifyRequest): Look {
-    return lookOf(viewerOf(request), this.options.timezone);
+  private context(request: FastifyRequest): PageContext {
+    return pageContextOf(viewerOf(request), this.options.timezone);
   }
 }
 
-function askAgain(query: URLSearchParams, why: string, look: Look): Html {
-  const { proof } = look.words;
+function askAgain(query: URLSearchParams, why: string, context: PageContext): Html {
+  const { proof } = context.words;
   return html`${notice('error', why)}
-  ${form(look.viewer, {
+  ${form(context.viewer, {
     action: '/portal/audit/proof',
     method: 'get',
     submit: proof.show,
-    fields: namedFields(namedIn(query), look),
+    fields: namedFields(namedIn(query), context),
   })}`;
 }

@@ -7,7 +7,7 @@ import { type Item } from '#views/cases';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';
-import { type Look, lookOf } from './look.js';
+import { type PageContext, pageContextOf } from './page-context.js';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
 import { readActsQuery } from './acts-query.js';
@@ -26,7 +26,7 @@ const viewer: Viewer = {
   sessionHash: Buffer.alloc(32),
   merchant: undefined,
 };
-const look: Look = lookOf(viewer, 'Africa/Nairobi');
+const context: PageContext = pageContextOf(viewer, 'Africa/Nairobi');
 /** Issuers give names that people typed themselves. */
 const names = new Map([[`${issuer}#amina`, hostile]]);
 
@@ -52,17 +52,17 @@ describe('the page of the seals', () => {
     const days = Array.from({ length: 60 }, (_, day) =>
       new Date(Date.UTC(2026, 8, 1 + day)).toISOString().slice(0, 10),
     );
-    const { text } = sealsPage(days.map(headOf), undefined, look);
+    const { text } = sealsPage(days.map(headOf), undefined, context);
     expect(text).toContain('cd'.repeat(32));
     expect(text.match(/<th scope="row"/g)).toHaveLength(50);
     expect(text).toContain('/portal/audit?before=2026-09-11');
-    const earlier = sealsPage(days.map(headOf), '2026-09-11', look).text;
+    const earlier = sealsPage(days.map(headOf), '2026-09-11', context).text;
     expect(earlier.match(/<th scope="row"/g)).toHaveLength(10);
     expect(earlier).not.toContain('?before=');
   });
 
   it('says what to do where no day is sealed', () => {
-    expect(sealsPage([], undefined, look).text).toContain('npx pesapost audit seal');
+    expect(sealsPage([], undefined, context).text).toContain('npx pesapost audit seal');
   });
 });
 
@@ -83,7 +83,7 @@ describe('the page of a proof', () => {
   it('gives the file, the check in the browser and the one without this site', () => {
     const inclusion = { index: 3, treeSize: 7, path: ['aa', 'bb'] };
     const proof = { postings: [posting(inclusion)], head: headOf('2026-11-22') };
-    const { text } = proofPage(item, proof, look);
+    const { text } = proofPage(item, proof, context);
     expect(text).toContain('3 of 7');
     expect(text).toContain('<form id="check" hidden');
     expect(text).toMatch(/<script type="module" src="\/portal\/static\/proof-[0-9a-f]{12}\.js">/);
@@ -92,7 +92,7 @@ describe('the page of a proof', () => {
   });
 
   it('says when a posting of today is sealed, and offers no check before', () => {
-    const { text } = proofPage(item, { postings: [posting(undefined)], head: undefined }, look);
+    const { text } = proofPage(item, { postings: [posting(undefined)], head: undefined }, context);
     expect(text).toContain('2026-11-24 00:05:00');
     expect(text).not.toContain('id="check"');
   });
@@ -110,7 +110,10 @@ describe('the page of roles', () => {
       isSuspended: false,
       grantedAt: '2026-11-20T10:00:00.000Z' as Instant,
     };
-    const { text } = rolesPage({ roles: [role], day: '2026-11-20', isWrong: false, names }, look);
+    const { text } = rolesPage(
+      { roles: [role], day: '2026-11-20', isWrong: false, names },
+      context,
+    );
     expect(text).toContain('amina');
     expect(text).toContain('<b>you</b>');
     expect(text).toContain('hired');
@@ -119,7 +122,7 @@ describe('the page of roles', () => {
   });
 
   it('says what is wrong with a day', () => {
-    const { text } = rolesPage({ roles: [], day: '2026-02-30', isWrong: true, names }, look);
+    const { text } = rolesPage({ roles: [], day: '2026-02-30', isWrong: true, names }, context);
     expect(text).toContain('aria-invalid="true"');
   });
 });
@@ -143,7 +146,7 @@ const asked = (search: string) => readActsQuery(new URLSearchParams(search));
 describe('the page of who did what', () => {
   it('tells who by name and subject, what, about which payment, why and where in the log', () => {
     const page = { acts: [opened], upTo: 12n, more: true };
-    const { text } = actsPage({ query: asked('kind=evidence'), page, names }, look);
+    const { text } = actsPage({ query: asked('kind=evidence'), page, names }, context);
     expect(text).toContain('opened evidence');
     expect(text).toContain('/portal/items/demo/m1/collection/INV-1');
     expect(text).toContain('<span title="https://id.example">amina</span>');
@@ -163,11 +166,11 @@ describe('the page of who did what', () => {
   ])('says what is wrong with %s', (search, wrong) => {
     const query = asked(search);
     expect(query.wrong).toEqual([wrong]);
-    expect(actsPage({ query, page: undefined, names }, look).text).toContain('role="alert"');
+    expect(actsPage({ query, page: undefined, names }, context).text).toContain('role="alert"');
   });
 
   it('has every word in Swahili, too', () => {
-    const swahili = lookOf({ ...viewer, language: 'sw' }, 'Africa/Nairobi');
+    const swahili = pageContextOf({ ...viewer, language: 'sw' }, 'Africa/Nairobi');
     const page = { acts: [opened], upTo: 12n, more: false };
     const { text } = actsPage({ query: asked(''), page, names }, swahili);
     expect(text).toContain('alifungua ushahidi');
@@ -223,7 +226,7 @@ describe('the pages of evidence', () => {
   it('ask for a reason and show what is wrong, with what was typed', () => {
     const errors = [{ field: 'reason', text: 'Leave the phone number out' }];
     const form = { named: { reference: 'INV-1' }, reason: hostile, errors };
-    const { text } = evidenceForm(form, look);
+    const { text } = evidenceForm(form, context);
     expect(text).toContain('href="#reason"');
     expect(text).toContain('value="INV-1"');
     expect(foreignMarkup(text)).toEqual([]);
@@ -247,7 +250,7 @@ describe('the pages of evidence', () => {
         },
       ],
     };
-    const { text } = evidencePage([message], look);
+    const { text } = evidencePage([message], context);
     expect(text).toContain('\\u{202e}abc');
     expect(text).toContain('the bytes are NOT those of the event');
     expect(text).toContain('the signature does NOT verify');

@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { type Named } from '#views/cases';
 import { definitions, errorSummary, field, form, notice, time } from '../page/parts.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';
 import { type OpenedMessage } from './ports.js';
 
@@ -13,8 +13,8 @@ export interface EvidenceForm {
 }
 
 /** The form that asks what to open, and why. */
-export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look): Html {
-  const { texts, viewer, words } = look;
+export function evidenceForm({ named, reason, errors }: EvidenceForm, context: PageContext): Html {
+  const { texts, viewer, words } = context;
   const { evidence } = words;
   return html`${errorSummary(texts.problem, errors)}
     <p>${evidence.intro}</p>
@@ -24,7 +24,7 @@ export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look
       submit: evidence.open,
       danger: true,
       fields: [
-        ...namedFields(named, look),
+        ...namedFields(named, context),
         field({
           name: 'reason',
           label: texts.reason,
@@ -40,17 +40,17 @@ export function evidenceForm({ named, reason, errors }: EvidenceForm, look: Look
 }
 
 /** The opened messages, byte for byte. Bytes that cannot be shown as text are written as escapes. */
-export function evidencePage(messages: readonly OpenedMessage[], look: Look): Html {
-  const { evidence } = look.words;
+export function evidencePage(messages: readonly OpenedMessage[], context: PageContext): Html {
+  const { evidence } = context.words;
   return html`${notice('warning', evidence.count(messages.length))}
-    ${messages.map((message, index) => oneMessage(message, index, look))}
+    ${messages.map((message, index) => oneMessage(message, index, context))}
     <p><a href="/portal/audit/evidence">${evidence.again}</a></p>`;
 }
 
 function oneMessage(
   { message, contents, named }: OpenedMessage,
   index: number,
-  { words, zone }: Look,
+  { words, zone }: PageContext,
 ): Html {
   const { evidence } = words;
   const direction = message.kind === 'request' ? evidence.kinds.request : evidence.kinds.rail;
@@ -69,7 +69,7 @@ function oneMessage(
 
 function namingText(
   { event, commitmentIs, digest, signature }: OpenedMessage['named'][number],
-  { evidence }: Look['words'],
+  { evidence }: PageContext['words'],
 ): string {
   const said = [evidence.commitments[commitmentIs], evidence.digests[digest]];
   if (signature !== undefined) said.push(evidence.signatures[signature]);

@@ -8,7 +8,7 @@ import { actingAs } from '../operator/acting.js';
 import { sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { type EvidenceForm, evidenceForm, evidencePage } from './evidence-page.js';
-import { type Look, lookOf } from './look.js';
+import { type PageContext, pageContextOf } from './page-context.js';
 import { namedIn, notOneText } from './named-fields.js';
 import { RetainedMessages } from './ports.js';
 
@@ -30,7 +30,7 @@ export class EvidenceController {
   @Post()
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const look = this.look(request);
+    const context = this.context(request);
     const form = postedForm(request);
     const [named, typed] = [namedIn(form), form.get('reason') ?? ''];
     const fail = (field: string, text: string): void => {
@@ -38,39 +38,39 @@ export class EvidenceController {
     };
     const reason = readForEver(typed);
     if (!reason.ok) {
-      fail('reason', look.texts.typed[reason.refusal]);
+      fail('reason', context.texts.typed[reason.refusal]);
       return;
     }
     const found = await this.cases.load(named);
     if (!found.ok) {
-      fail('reference', notOneText(found.refusal, look));
+      fail('reference', notOneText(found.refusal, context));
       return;
     }
     const metadata = actingAs(request, viewer, reason.value);
     const opened = await this.messages.open(itemStream(found.value), metadata);
     if (!opened.ok) {
-      fail('reference', look.words.evidence[opened.refusal]);
+      fail('reference', context.words.evidence[opened.refusal]);
       return;
     }
     sendPage(request, reply, {
-      title: look.words.evidence.of(found.value.key.reference),
-      content: evidencePage(opened.value, look),
+      title: context.words.evidence.of(found.value.key.reference),
+      content: evidencePage(opened.value, context),
       place: 'evidence',
     });
   }
 
   private sendForm(request: FastifyRequest, reply: FastifyReply, form: EvidenceForm): void {
-    const look = this.look(request);
+    const context = this.context(request);
     const isWrong = form.errors.length > 0;
     sendPage(request, reply, {
-      title: look.words.places.evidence,
-      content: evidenceForm(form, look),
+      title: context.words.places.evidence,
+      content: evidenceForm(form, context),
       place: 'evidence',
       ...(isWrong && { status: 422, isFault: true }),
     });
   }
 
-  private look(request: FastifyRequest): Look {
-    return lookOf(viewerOf(request), this.options.timezone);
+  private context(request: FastifyRequest): PageContext {
+    return pageContextOf(viewerOf(request), this.options.timezone);
   }
 }

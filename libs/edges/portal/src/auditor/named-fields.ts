@@ -2,7 +2,7 @@ import { isMode } from '#domain/kernel';
 import { type Html } from '#shared/html';
 import { type Item, itemTypes, type Named, type NotOne } from '#views/cases';
 import { field } from '../page/parts.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 
 /** The collection or payout that a form names. The reference is empty if the form names none. */
 export function namedIn(form: URLSearchParams): Named {
@@ -19,7 +19,7 @@ export function namedIn(form: URLSearchParams): Named {
 
 export function namedFields(
   { reference, merchant, mode, type }: Named,
-  { texts, words }: Look,
+  { texts, words }: PageContext,
 ): readonly Html[] {
   const { proof } = words;
   const choice = (name: string, label: string, value: string, options: object): Html =>
@@ -57,6 +57,6 @@ export function queryOfItem({ type, key: { reference, merchantId, mode } }: Item
   return new URLSearchParams({ reference, merchant: merchantId, mode, type }).toString();
 }
 
-export function notOneText({ why }: NotOne, { words }: Look): string {
+export function notOneText({ why }: NotOne, { words }: PageContext): string {
   return why === 'unknown' ? words.proof.unknown : words.proof.several;
 }

@@ -8,14 +8,14 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
-import { pageSize, queryOf } from '../operator/looks.js';
+import { pageSize, queryOf } from '../operator/page-context.js';
 import { sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { PersonNames } from '../session/ports.js';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
 import { type ActsQuery, actsWanted, readActsQuery } from './acts-query.js';
-import { type Look, lookOf } from './look.js';
+import { type PageContext, pageContextOf } from './page-context.js';
 import { rolesPage } from './roles-page.js';
 
 const formats = {
@@ -37,33 +37,38 @@ export class PeopleController {
   @Get('roles')
   @Permits('roles.see')
   async roles(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.look(request);
+    const context = this.context(request);
     const day = (queryOf(request).get('at') ?? '').trim();
     // A future day is wrong: no one can know who will have a role.
-    const isPast = isCalendarDay(day) && day <= dayAt(this.clock.nowMs(), look.zone);
+    const isPast = isCalendarDay(day) && day <= dayAt(this.clock.nowMs(), context.zone);
     const isWrong = day !== '' && !isPast;
-    const instant = isCalendarDay(day) ? lastOf(endOfDay(day, look.zone)) : undefined;
+    const instant = isCalendarDay(day) ? lastOf(endOfDay(day, context.zone)) : undefined;
     const roles = isWrong
       ? []
       : await this.history.rolesAt(instant === undefined ? 'now' : { instant });
     const people = roles.flatMap(({ proposedBy, confirmedBy }) => [proposedBy, confirmedBy ?? []]);
     const names = await this.names.of([...new Set(people.flat())]);
-    const content = rolesPage({ roles, day, isWrong, names }, look);
+    const content = rolesPage({ roles, day, isWrong, names }, context);
     const status = isWrong ? 422 : 200;
-    sendPage(request, reply, { title: look.words.places.roles, content, place: 'roles', status });
+    sendPage(request, reply, {
+      title: context.words.places.roles,
+      content,
+      place: 'roles',
+      status,
+    });
   }
 
   @Get('people')
   @Permits('audit.see')
   async people(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.look(request);
+    const context = this.context(request);
     const query = readActsQuery(queryOf(request));
     if (query.wrong.length > 0) {
       this.send(request, reply, query);
       return;
     }
     const { before } = query;
-    const wanted = await this.wanted(query, look);
+    const wanted = await this.wanted(query, context);
     const how = { limit: pageSize, ...(before !== undefined && { before }) };
     this.send(request, reply, query, await this.named(await listActs(this.database, wanted, how)));
   }
@@ -86,7 +91,7 @@ export class PeopleController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const look = this.look(request);
+    const context = this.context(request);
     const query = readActsQuery(queryOf(request));
     const known = await listActs(this.database, {}, { limit: 1 });
     const upTo = query.upTo ?? known.upTo;
@@ -96,14 +101,14 @@ export class PeopleController {
       return;
     }
     const { type, write } = formats[format];
-    const acts = actsUpTo(this.database, await this.wanted(query, look), upTo);
+    const acts = actsUpTo(this.database, await this.wanted(query, context), upTo);
     void reply
       .header('Content-Disposition', `attachment; filename="acts-position-${upTo}.${format}"`)
       .type(type)
       .send(Readable.from(write(acts, upTo)));
   }
 
-  private wanted(query: ActsQuery, { viewer, zone }: Look) {
+  private wanted(query: ActsQuery, { viewer, zone }: PageContext) {
     return actsWanted(query, { names: this.names, viewer, zone });
   }
 
@@ -118,18 +123,18 @@ export class PeopleController {
     query: ActsQuery,
     found?: Awaited<ReturnType<PeopleController['named']>>,
   ): void {
-    const look = this.look(request);
+    const context = this.context(request);
     const { page, names = new Map<string, string>() } = found ?? {};
     sendPage(request, reply, {
-      title: look.words.places.people,
+      title: context.words.places.people,
       place: 'people',
-      content: actsPage({ query, page, names }, look),
+      content: actsPage({ query, page, names }, context),
       ...(query.wrong.length > 0 && { status: 422, isFault: true }),
     });
   }
 
-  private look(request: FastifyRequest): Look {
-    return lookOf(viewerOf(request), this.options.timezone);
+  private context(request: FastifyRequest): PageContext {
+    return pageContextOf(viewerOf(request), this.options.timezone);
   }
 }
 

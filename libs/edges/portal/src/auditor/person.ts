@@ -1,13 +1,13 @@
 import { personOf } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { isViewer } from '../operator/looks.js';
-import { type Look } from './look.js';
+import { isViewer } from '../operator/page-context.js';
+import { type PageContext } from './page-context.js';
 
 /** Names of people by their ids. A person who never signed in is not in it. */
 export type Names = ReadonlyMap<string, string>;
 
 /** The person's name if the issuer gave one, and the issuer's subject, with the issuer's own name as its title. */
-export function personWithName(id: string, names: Names, { viewer, texts }: Look): Html {
+export function personWithName(id: string, names: Names, { viewer, texts }: PageContext): Html {
   const person = personOf(id);
   const subject = person
     ? html`<span title="${person.issuer}">${person.subject}</span>`

@@ -1,8 +1,8 @@
 import { type Action } from '#domain/people';
 import { type Place } from '../page/place.js';
-import { english } from './texts.en.js';
-import { swahili } from './texts.sw.js';
-import { type AuditorTexts } from './texts.js';
+import { english } from './auditor-texts.en.js';
+import { swahili } from './auditor-texts.sw.js';
+import { type AuditorTexts } from './auditor-texts.js';
 
 function place(id: keyof AuditorTexts['places'], href: string, action: Action): Place {
   return { id, href, action, label: { en: english.places[id], sw: swahili.places[id] } };

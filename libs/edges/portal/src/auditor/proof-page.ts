@@ -1,18 +1,22 @@
 import { type ProofOfStream, type ProvedPosting } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { type Item } from '#views/cases';
-import { command, itemHref } from '../operator/looks.js';
+import { command, itemHref } from '../operator/page-context.js';
 import { definitions, field, notice, table, time } from '../page/parts.js';
 import { assets } from '../static/assets.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 import { queryOfItem } from './named-fields.js';
 
 /**
  * The postings of a collection or payout with their places in the newest head. A person can check them on the page or
  * elsewhere.
  */
-export function proofPage(item: Item, { postings, head }: ProofOfStream, look: Look): Html {
-  const { proof, seals } = look.words;
+export function proofPage(
+  item: Item,
+  { postings, head }: ProofOfStream,
+  context: PageContext,
+): Html {
+  const { proof, seals } = context.words;
   const file = `/portal/audit/proof.json?${queryOfItem(item)}`;
   const isSealed = head !== undefined && postings.every(({ inclusion }) => inclusion);
   return html`${definitions([
@@ -22,12 +26,12 @@ export function proofPage(item: Item, { postings, head }: ProofOfStream, look: L
     [seals.root, head && html`<code>${head.head.root}</code>`],
     [seals.key, head && html`<code>${head.head.keyId}</code>`],
   ])}
-  ${postingsTable(postings, look)}
+  ${postingsTable(postings, context)}
   ${postings.length === 0 ? undefined : html`<p><a class="button" href="${file}" download="proof.json">${proof.download}</a></p>`}
-  ${isSealed && postings.length > 0 ? checks(file, look) : undefined}`;
+  ${isSealed && postings.length > 0 ? checks(file, context) : undefined}`;
 }
 
-function postingsTable(postings: readonly ProvedPosting[], { zone, words }: Look): Html {
+function postingsTable(postings: readonly ProvedPosting[], { zone, words }: PageContext): Html {
   const { proof } = words;
   return table({
     caption: proof.posting,
@@ -45,7 +49,7 @@ function postingsTable(postings: readonly ProvedPosting[], { zone, words }: Look
 }
 
 /** The check in the browser is hidden until its script runs. The way without it is always shown. */
-function checks(file: string, { words: { proof } }: Look): Html {
+function checks(file: string, { words: { proof } }: PageContext): Html {
   return html`<form id="check" hidden data-proof="${file}">
       <h2>${proof.check}</h2>
       <p>${proof.checkIntro}</p>

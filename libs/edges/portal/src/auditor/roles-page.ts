@@ -1,7 +1,7 @@
 import { type RoleSince } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { emptyState, field, form, notice, table, time } from '../page/parts.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 import { type Names, personWithName } from './person.js';
 
 interface RolesPage {
@@ -14,13 +14,13 @@ interface RolesPage {
 }
 
 /** The page that lists who had which role at the end of a day, with who granted it and why. */
-export function rolesPage({ roles, day, isWrong, names }: RolesPage, look: Look): Html {
-  const { roles: words } = look.words;
+export function rolesPage({ roles, day, isWrong, names }: RolesPage, context: PageContext): Html {
+  const { roles: words } = context.words;
   return html`<p>${words.intro}</p>
-    ${form(look.viewer, {
+    ${form(context.viewer, {
       action: '/portal/audit/roles',
       method: 'get',
-      submit: look.texts.show,
+      submit: context.texts.show,
       isRow: true,
       fields: [
         field({
@@ -33,22 +33,22 @@ export function rolesPage({ roles, day, isWrong, names }: RolesPage, look: Look)
         }),
       ],
     })}
-    ${isWrong ? notice('error', words.wrongDate) : listed({ roles, day, names }, look)}`;
+    ${isWrong ? notice('error', words.wrongDate) : listed({ roles, day, names }, context)}`;
 }
 
-function listed({ roles, day, names }: Omit<RolesPage, 'isWrong'>, look: Look): Html {
-  const { words, zone } = look;
+function listed({ roles, day, names }: Omit<RolesPage, 'isWrong'>, context: PageContext): Html {
+  const { words, zone } = context;
   const { roles: texts } = words;
   return table({
     caption: `${texts.caption}: ${day === '' ? texts.now : `${day} (${zone})`}`,
     head: [texts.person, texts.role, texts.where, texts.since, texts.by, texts.second, texts.why],
     rows: roles.map((each) => [
-      personWithName(each.person, new Map([[each.person, each.name]]), look),
+      personWithName(each.person, new Map([[each.person, each.name]]), context),
       each.role,
       each.merchantId === undefined ? texts.platform : html`<code>${each.merchantId}</code>`,
       time(each.grantedAt, zone),
-      personWithName(each.proposedBy, names, look),
-      each.confirmedBy === undefined ? '' : personWithName(each.confirmedBy, names, look),
+      personWithName(each.proposedBy, names, context),
+      each.confirmedBy === undefined ? '' : personWithName(each.confirmedBy, names, context),
       each.reason ?? '',
     ]),
     empty: emptyState(texts.empty, texts.emptyTodo),

@@ -1,8 +1,8 @@
 import { type SealedHead } from '#domain/audit';
 import { html, type Html } from '#shared/html';
-import { command, pageSize } from '../operator/looks.js';
+import { command, pageSize } from '../operator/page-context.js';
 import { definitions, emptyState, nextPage, notice, table } from '../page/parts.js';
-import { type Look } from './look.js';
+import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';
 import { form } from '../page/parts.js';
 
@@ -10,29 +10,29 @@ import { form } from '../page/parts.js';
 export function sealsPage(
   heads: readonly SealedHead[],
   before: string | undefined,
-  look: Look,
+  context: PageContext,
 ): Html {
-  const { seals, proof } = look.words;
+  const { seals, proof } = context.words;
   const newest = heads.at(-1);
   return html`<p>${seals.intro}</p>
-    ${newest && before === undefined ? newestHead(newest, look) : undefined}
+    ${newest && before === undefined ? newestHead(newest, context) : undefined}
     <h2 id="prove">${proof.title}</h2>
     <p>${proof.intro}</p>
-    ${form(look.viewer, {
+    ${form(context.viewer, {
       action: '/portal/audit/proof',
       method: 'get',
       submit: proof.show,
       isRow: true,
-      fields: namedFields({ reference: '' }, look),
+      fields: namedFields({ reference: '' }, context),
     })}
     <h2>${seals.checks}</h2>
     <p>${seals.checksText}</p>
     <p>${command('npx pesapost audit check --key public.pem')}</p>
     <h2>${seals.days}</h2>
-    ${days(heads, before, look)}`;
+    ${days(heads, before, context)}`;
 }
 
-function newestHead({ head }: SealedHead, { words: { seals } }: Look): Html {
+function newestHead({ head }: SealedHead, { words: { seals } }: PageContext): Html {
   return html`<h2>${seals.newest}</h2>
     ${definitions([
       [seals.date, `${head.date} (${head.timezone})`],
@@ -45,8 +45,12 @@ function newestHead({ head }: SealedHead, { words: { seals } }: Look): Html {
     ${notice('info', seals.trust)}`;
 }
 
-function days(heads: readonly SealedHead[], before: string | undefined, look: Look): Html {
-  const { seals } = look.words;
+function days(
+  heads: readonly SealedHead[],
+  before: string | undefined,
+  context: PageContext,
+): Html {
+  const { seals } = context.words;
   const listed = heads.filter(({ head }) => before === undefined || head.date < before).reverse();
   const shown = listed.slice(0, pageSize);
   const last = listed.length > pageSize ? shown.at(-1)?.head.date : undefined;

@@ -1,8 +1,8 @@
 import { type Action } from '#domain/people';
 import { type MerchantPlace } from '../page/place.js';
-import { english } from './texts.en.js';
-import { swahili } from './texts.sw.js';
-import { type MerchantTexts } from './texts.js';
+import { english } from './merchant-texts.en.js';
+import { swahili } from './merchant-texts.sw.js';
+import { type MerchantTexts } from './merchant-texts.js';
 
 /** A section has an address by its own name. */
 function place(id: keyof MerchantTexts['sections'], action: Action): MerchantPlace {

@@ -2,15 +2,15 @@ import { type Provider, type Type } from '@nestjs/common';
 import { Corrections, CorrectionsController } from './corrections.controller.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
-import { Items } from './items.js';
-import { Looks } from './named-looks.js';
+import { ItemLoader } from './item-loader.js';
+import { PageContexts } from './page-contexts.js';
 import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { ReviewsController } from './reviews.controller.js';
 import { PeopleSessionsController } from './people-sessions.controller.js';
 import { RolesController, RolesNow } from './roles.controller.js';
 import { PlatformHealth, StatusController } from './status.controller.js';
-import { Chosen, TogetherController } from './together.controller.js';
+import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
 /** Operators' pages. */
@@ -18,7 +18,7 @@ export const operatorControllers: Type[] = [
   StatusController,
   WaitingController,
   ReviewsController,
-  TogetherController,
+  BulkDecisionsController,
   ProposalsController,
   RolesController,
   PeopleSessionsController,
@@ -29,10 +29,10 @@ export const operatorControllers: Type[] = [
 
 /** Dependencies beside the portal's own. */
 export const operatorProviders: Provider[] = [
-  Chosen,
+  Selection,
   Corrections,
-  Items,
-  Looks,
+  ItemLoader,
+  PageContexts,
   PlatformHealth,
   ReviewDecisions,
   RolesNow,

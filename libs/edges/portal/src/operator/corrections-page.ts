@@ -18,8 +18,15 @@ import {
 } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FormErrors } from './decision-form.js';
-import { type FoundCorrection } from './described.js';
-import { command, correctionHref, isViewer, type Look, merchantName, who } from './looks.js';
+import { type FoundCorrection } from './fact-rows.js';
+import {
+  command,
+  correctionHref,
+  isViewer,
+  type PageContext,
+  merchantName,
+  who,
+} from './page-context.js';
 
 type Listed = Awaited<ReturnType<typeof listCorrections>>;
 
@@ -32,8 +39,8 @@ export interface CorrectionsPage {
 }
 
 /** The page of the corrections, the newest first, with the form that proposes one. */
-export function correctionsPage(page: CorrectionsPage, look: Look): Html {
-  const { texts, viewer } = look;
+export function correctionsPage(page: CorrectionsPage, context: PageContext): Html {
+  const { texts, viewer } = context;
   const { listed, onlyOpen, refused } = page;
   const { corrections: words } = texts;
   const last = listed.corrections.at(-1);
@@ -58,31 +65,31 @@ export function correctionsPage(page: CorrectionsPage, look: Look): Html {
   ${table({
     caption: words.caption,
     head: [words.proposed, texts.status, words.proposedBy, words.legs, texts.mode, texts.merchant],
-    rows: listed.corrections.map((each) => row(each, look)),
+    rows: listed.corrections.map((each) => row(each, context)),
     empty: emptyState(words.empty, words.emptyTodo),
   })}
   ${nextPage(listed.more ? `/portal/corrections?${query.toString()}` : undefined, textsOf(viewer).next)}
-  ${permits(viewer.roles, 'corrections.decide') ? proposeForm(page, look) : undefined}`;
+  ${permits(viewer.roles, 'corrections.decide') ? proposeForm(page, context) : undefined}`;
 }
 
-function row(each: ListedCorrection, look: Look) {
-  const { texts, zone } = look;
+function row(each: ListedCorrection, context: PageContext) {
+  const { texts, zone } = context;
   const { corrections: words } = texts;
   return [
     html`<a href="${correctionHref(each)}">${time(each.proposedAt, zone)}</a>`,
     each.outcome === null
       ? each.confirmedBy === null
         ? words.waits
-        : html`${words.confirmedBy} ${who(each.confirmedBy, look)}`
+        : html`${words.confirmedBy} ${who(each.confirmedBy, context)}`
       : words.ends[each.outcome],
-    who(each.proposedBy, look),
+    who(each.proposedBy, context),
     html`${each.legs.map((leg) => html`<div><code>${leg}</code></div>`)}`,
     texts.modes[each.mode],
-    merchantName(each.merchantId, look),
+    merchantName(each.merchantId, context),
   ];
 }
 
-function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: Look): Html {
+function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: PageContext): Html {
   const { corrections: words, fields } = texts;
   const common = (name: string) => ({
     name,
@@ -147,9 +154,9 @@ export interface CorrectionPage extends FoundCorrection {
 }
 
 /** The page of one correction from its own events, with the form that confirms it. */
-export function correctionPage(page: CorrectionPage, look: Look): Html {
+export function correctionPage(page: CorrectionPage, context: PageContext): Html {
   const { key, correction, proposedAt, refused } = page;
-  const { texts, viewer, zone } = look;
+  const { texts, viewer, zone } = context;
   const { corrections: words } = texts;
   const { proposal, status } = correction;
   const { currency, legs } = proposal;
@@ -160,20 +167,20 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
     [
       texts.status,
       correction.status === 'posted'
-        ? html`${words.confirmedBy} ${who(correction.confirmedBy, look)}`
+        ? html`${words.confirmedBy} ${who(correction.confirmedBy, context)}`
         : waits
           ? words.waits
           : words.ends[correction.outcome],
     ],
     [
       texts.merchant,
-      html`${merchantName(proposal.merchantId, look)}, ${texts.modes[proposal.mode]}`,
+      html`${merchantName(proposal.merchantId, context)}, ${texts.modes[proposal.mode]}`,
     ],
     [texts.reason, proposal.why],
     [words.corrects, proposal.corrects],
     [texts.receipt, proposal.receipt],
     [texts.item.account, proposal.mayOverdraw === true ? words.overdraws : undefined],
-    [words.proposedBy, who(proposal.proposedBy, look)],
+    [words.proposedBy, who(proposal.proposedBy, context)],
     [texts.since, time(proposedAt, zone)],
     [texts.waiting.ends, waits ? time(correctionEndsAt(proposedAt), zone) : undefined],
     [words.id, html`<code>${key.id}</code>`],
@@ -187,7 +194,7 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
     ]),
     empty: html``,
   })}
-  ${waits && isOwn ? html`${notice('info', words.yours)} ${withdrawForm(key, look)}` : undefined}
+  ${waits && isOwn ? html`${notice('info', words.yours)} ${withdrawForm(key, context)}` : undefined}
   ${
     waits && !isOwn && permits(viewer.roles, 'corrections.decide')
       ? html`<h2>${words.confirm}</h2>
@@ -219,7 +226,7 @@ export function correctionPage(page: CorrectionPage, look: Look): Html {
 }
 
 /** The form with which the proposer takes the correction back; nothing has moved. */
-export function withdrawForm(key: CorrectionKey, { texts, viewer }: Look): Html | undefined {
+export function withdrawForm(key: CorrectionKey, { texts, viewer }: PageContext): Html | undefined {
   if (!permits(viewer.roles, 'corrections.decide')) return undefined;
   const action = `${correctionHref(key)}/withdraw`;
   return form(viewer, { action, submit: texts.corrections.withdraw, fields: [] });

@@ -25,9 +25,9 @@ import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { correctionRows, filled, type FoundCorrection, typedCorrectionRows } from './described.js';
-import { correctionHref, type Look, pageSize, queryOf } from './looks.js';
-import { Looks } from './named-looks.js';
+import { correctionRows, filled, type FoundCorrection, typedCorrectionRows } from './fact-rows.js';
+import { correctionHref, type PageContext, pageSize, queryOf } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** Corrections as their pages need them. */
@@ -71,7 +71,7 @@ export class CorrectionsController {
   constructor(
     private readonly corrections: Corrections,
     private readonly bus: CommandBus,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
     private readonly refusals: Refusals,
   ) {}
 
@@ -159,8 +159,8 @@ export class CorrectionsController {
   /** Describes the proposal as it was typed, with the merchant's name if the id is known. */
   async describeProposal({ form, viewer }: SentForm): Promise<Description> {
     const merchants = [(form.get('correction_merchant') ?? '').trim()];
-    const look = await this.looks.naming(viewer, { merchants });
-    return { title: look.texts.corrections.propose, rows: typedCorrectionRows(form, look) };
+    const context = await this.contexts.naming(viewer, { merchants });
+    return { title: context.texts.corrections.propose, rows: typedCorrectionRows(form, context) };
   }
 
   /**
@@ -169,19 +169,19 @@ export class CorrectionsController {
    */
   async describeConfirmation({ request, form }: SentForm): Promise<Description> {
     const found = await this.found(request);
-    const look = await this.look(request, found);
-    const { texts } = look;
+    const context = await this.context(request, found);
+    const { texts } = context;
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
-    const rows = filled([...correctionRows(found, look), own]);
+    const rows = filled([...correctionRows(found, context), own]);
     return { title: texts.corrections.confirm, rows };
   }
 
   /** Describes the correction like `describeConfirmation`. */
   async describeWithdrawal({ request }: SentForm): Promise<Description> {
     const found = await this.found(request);
-    const look = await this.look(request, found);
-    const rows = correctionRows(found, look);
-    return { title: look.texts.corrections.withdraw, rows };
+    const context = await this.context(request, found);
+    const rows = correctionRows(found, context);
+    return { title: context.texts.corrections.withdraw, rows };
   }
 
   private async found(request: FastifyRequest) {
@@ -200,11 +200,11 @@ export class CorrectionsController {
   ): Promise<void> {
     const { correction } = shown;
     const confirmedBy = correction.status === 'posted' ? correction.confirmedBy : undefined;
-    const look = await this.look(request, shown, confirmedBy);
-    const done: Readonly<Record<string, string>> = look.texts.done;
+    const context = await this.context(request, shown, confirmedBy);
+    const done: Readonly<Record<string, string>> = context.texts.done;
     sendPage(request, reply, {
-      title: `${look.texts.corrections.title1} ${shown.key.id.slice(0, 8)}`,
-      content: correctionPage(shown, look),
+      title: `${context.texts.corrections.title1} ${shown.key.id.slice(0, 8)}`,
+      content: correctionPage(shown, context),
       place: 'corrections',
       done: shown.refused === undefined ? done[doneOf(request) ?? ''] : undefined,
       status: shown.refused === undefined ? 200 : 422,
@@ -223,7 +223,7 @@ export class CorrectionsController {
       onlyOpen,
       /^\d{1,18}$/.test(before) ? BigInt(before) : undefined,
     );
-    const look = await this.looks.naming(viewerOf(request), {
+    const context = await this.contexts.naming(viewerOf(request), {
       people: listed.corrections.flatMap(({ proposedBy, confirmedBy }) => [
         proposedBy,
         confirmedBy ?? undefined,
@@ -232,26 +232,29 @@ export class CorrectionsController {
     });
     const id = refused?.values.get('id') ?? this.corrections.newId();
     sendPage(request, reply, {
-      title: look.texts.corrections.title,
-      content: correctionsPage({ listed, onlyOpen, id, refused }, look),
+      title: context.texts.corrections.title,
+      content: correctionsPage({ listed, onlyOpen, id, refused }, context),
       place: 'corrections',
       status: refused ? 422 : 200,
     });
   }
 
-  private look(
+  private context(
     request: FastifyRequest,
     { correction: { proposal } }: FoundCorrection,
     confirmedBy?: string,
-  ): Promise<Look> {
-    return this.looks.naming(viewerOf(request), {
+  ): Promise<PageContext> {
+    return this.contexts.naming(viewerOf(request), {
       people: [proposal.proposedBy, confirmedBy],
       merchants: [proposal.merchantId],
     });
   }
 }
 
-function readTerms(values: URLSearchParams, texts: Look['texts']): CorrectionTerms | FormErrors {
+function readTerms(
+  values: URLSearchParams,
+  texts: PageContext['texts'],
+): CorrectionTerms | FormErrors {
   const typed = new Typed('correction', values, texts);
   const said = (name: string): string => (values.get(`correction_${name}`) ?? '').trim();
   const why = typed.read('reason', readForEver);
@@ -280,7 +283,7 @@ function readTerms(values: URLSearchParams, texts: Look['texts']): CorrectionTer
   };
 }
 
-function readLegs(typed: Typed, text: string, texts: Look['texts']): readonly Leg[] {
+function readLegs(typed: Typed, text: string, texts: PageContext['texts']): readonly Leg[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const legs = lines.flatMap((line) => {
     const leg = readLeg(line);

@@ -37,12 +37,12 @@ import { GivenRoles, startPortal } from '../../test/portal.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { PersonNames } from '../session/ports.js';
-import { Items } from './items.js';
-import { Looks } from './named-looks.js';
+import { ItemLoader } from './item-loader.js';
+import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
-import { english } from './texts.en.js';
-import { Chosen, TogetherController } from './together.controller.js';
+import { english } from './operator-texts.en.js';
+import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
 
 /** No rail reported a payment that is not in the ledger. */
@@ -101,8 +101,17 @@ beforeAll(async () => {
     ...deskRecords,
   ];
   const pages = {
-    controllers: [FindController, ItemController, TogetherController, WaitingController],
-    providers: [Items, Looks, ReviewDecisions, Chosen, Search, noNumbers, noPayments, ...waiting],
+    controllers: [FindController, ItemController, BulkDecisionsController, WaitingController],
+    providers: [
+      ItemLoader,
+      PageContexts,
+      ReviewDecisions,
+      Selection,
+      Search,
+      noNumbers,
+      noPayments,
+      ...waiting,
+    ],
     infrastructure,
     modules: [ReviewsModule],
   };
@@ -372,17 +381,17 @@ describe('a review in the portal', () => {
       'paid',
     );
     const target = '/portal/reviews/together';
-    const chosen = (name: string, values: readonly string[]): [string, string][] => [
+    const selection = (name: string, values: readonly string[]): [string, string][] => [
       ['form_token', form_token],
       ...values.map((value): [string, string] => [name, value]),
     ];
     const many = Array.from({ length: 51 }, (_, number) => String(number));
-    for (const wrong of [chosen('item', []), chosen('item', many)]) {
+    for (const wrong of [selection('item', []), selection('item', many)]) {
       const refused = await amina.post(target, { fields: [...wrong, ['decision', 'failed']] });
       expect([refused.status, refused.text.includes('Choose one to fifty')]).toEqual([422, true]);
     }
     const failing: [string, string][] = [
-      ...chosen('item', streams),
+      ...selection('item', streams),
       ['decision', 'failed'],
       ['reason', 'outage'],
     ];

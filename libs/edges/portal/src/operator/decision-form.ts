@@ -10,7 +10,7 @@ import {
   readWholeAmount,
   type TypedWrong,
 } from '#views/cases';
-import { type OperatorTexts } from './texts.js';
+import { type OperatorTexts } from './operator-texts.js';
 
 /** Errors of a form that was sent, of the whole or of its fields, and the values that it had. */
 export interface FormErrors {

@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { type FoundBy, type FoundStream, itemOf } from '#views/cases';
 import { emptyState, errorSummary, field, form, notice, table } from '../page/parts.js';
-import { itemHref, type Look, merchantName, pageSize } from './looks.js';
+import { itemHref, type PageContext, merchantName, pageSize } from './page-context.js';
 
 /** A wallet that has the account number. */
 export interface FoundAccount {
@@ -27,8 +27,8 @@ export interface FindPage {
 }
 
 /** The page with the search form and its results. */
-export function findPage(page: FindPage, look: Look): Html {
-  const { texts, viewer } = look;
+export function findPage(page: FindPage, context: PageContext): Html {
+  const { texts, viewer } = context;
   const { find: words } = texts;
   const wrong = page.wrongPhone ? [{ field: 'phone', text: words.phoneWrong }] : [];
   return html`${errorSummary(texts.problem, wrong)}
@@ -50,7 +50,7 @@ export function findPage(page: FindPage, look: Look): Html {
       ],
     })}
     ${page.isBusy ? notice('warning', words.busy) : undefined}
-    ${page.wasSearched && !page.isBusy ? results(page, look) : undefined}
+    ${page.wasSearched && !page.isBusy ? results(page, context) : undefined}
     ${page.gaveUp ? notice('warning', words.gaveUp) : undefined}
     <h2>${words.log}</h2>
     ${form(viewer, {
@@ -86,8 +86,8 @@ export function findPage(page: FindPage, look: Look): Html {
     })}`;
 }
 
-function results({ streams, account }: FindPage, look: Look): Html {
-  const { texts } = look;
+function results({ streams, account }: FindPage, context: PageContext): Html {
+  const { texts } = context;
   const { find: words } = texts;
   const shown = streams.slice(0, pageSize);
   const accounts = account ? [accountRow(account, texts)] : [];
@@ -95,14 +95,14 @@ function results({ streams, account }: FindPage, look: Look): Html {
     ${table({
       caption: words.caption,
       head: [texts.reference, words.by, texts.type, texts.mode, texts.merchant],
-      rows: [...accounts, ...shown.map((found) => row(found, look))],
+      rows: [...accounts, ...shown.map((found) => row(found, context))],
       empty: emptyState(words.empty, words.emptyTodo),
     })}
     ${streams.length > shown.length ? notice('warning', words.more) : undefined}`;
 }
 
-function row({ stream, by }: FindPage['streams'][number], look: Look) {
-  const { texts } = look;
+function row({ stream, by }: FindPage['streams'][number], context: PageContext) {
+  const { texts } = context;
   const item = itemOf(stream);
   const foundBy = texts.find.foundBy[by];
   if (!item) return [html`<code>${stream}</code>`, foundBy, '', '', ''];
@@ -112,11 +112,14 @@ function row({ stream, by }: FindPage['streams'][number], look: Look) {
     foundBy,
     texts.types[item.type],
     texts.modes[mode],
-    merchantName(merchantId, look),
+    merchantName(merchantId, context),
   ];
 }
 
-function accountRow({ accountNo, merchantId, mode, name }: FoundAccount, texts: Look['texts']) {
+function accountRow(
+  { accountNo, merchantId, mode, name }: FoundAccount,
+  texts: PageContext['texts'],
+) {
   const href = `/portal/merchants/${encodeURIComponent(merchantId)}/${mode}`;
   return [
     html`<a href="${href}">${texts.find.account(accountNo)}</a>`,

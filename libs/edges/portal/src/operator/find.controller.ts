@@ -12,8 +12,8 @@ import { postedForm } from '../access/posted-form.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
 import { findPage, type FindPage } from './find-page.js';
-import { itemHref, pageSize } from './looks.js';
-import { Looks } from './named-looks.js';
+import { itemHref, pageSize } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 
 /** Most events that one search reads: the same event loop also serves merchants. */
 const maxEvents = 20_000;
@@ -79,7 +79,7 @@ export class Search {
 export class FindController {
   constructor(
     private readonly search: Search,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -129,7 +129,7 @@ export class FindController {
 
   private async send(request: FastifyRequest, reply: FastifyReply, page: Answer): Promise<void> {
     const { streams = [] } = page;
-    const look = await this.looks.naming(viewerOf(request), {
+    const context = await this.contexts.naming(viewerOf(request), {
       merchants: streams.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
     });
     const { isBusy = false, ...shown } = page;
@@ -143,10 +143,10 @@ export class FindController {
         isBusy,
         ...shown,
       },
-      look,
+      context,
     );
     const status = shown.wrongPhone === true ? 422 : isBusy ? 503 : 200;
-    sendPage(request, reply, { title: look.texts.find.title, content, place: 'find', status });
+    sendPage(request, reply, { title: context.texts.find.title, content, place: 'find', status });
   }
 }
 

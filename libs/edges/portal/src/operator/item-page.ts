@@ -28,10 +28,10 @@ import {
   duration,
   isViewer,
   itemHref,
-  type Look,
+  type PageContext,
   merchantName,
   who,
-} from './looks.js';
+} from './page-context.js';
 import { timelineTable } from './timeline-table.js';
 import { type Entry } from './timeline.js';
 import { failureText } from '../text/failures.js';
@@ -46,29 +46,29 @@ export interface ItemPage {
 }
 
 /** The page of a collection or payout: its facts, the next actions, the possible decisions, and the whole timeline. */
-export function itemPage(page: ItemPage, look: Look): Html {
-  const { texts } = look;
+export function itemPage(page: ItemPage, context: PageContext): Html {
+  const { texts } = context;
   const { refused } = page;
   return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
-    ${refused && errorSummary(texts.problem, refused.fields)} ${facts(page, look)}
+    ${refused && errorSummary(texts.problem, refused.fields)} ${facts(page, context)}
     <h2>${texts.item.next}</h2>
     <ul>
-      ${page.next.map((action) => html`<li>${nextLine(action, page, look)}</li>`)}
+      ${page.next.map((action) => html`<li>${nextLine(action, page, context)}</li>`)}
     </ul>
-    ${decisions(page, look)}
+    ${decisions(page, context)}
     <h2>${texts.item.timeline}</h2>
-    ${timelineTable(page.entries, { ...look, currency: page.found.item.currency })}
-    ${proof(page.found, look)}`;
+    ${timelineTable(page.entries, { ...context, currency: page.found.item.currency })}
+    ${proof(page.found, context)}`;
 }
 
-function facts({ found, now }: ItemPage, look: Look): Html {
-  const { texts, zone } = look;
+function facts({ found, now }: ItemPage, context: PageContext): Html {
+  const { texts, zone } = context;
   const { item, key, state, events } = found;
   const review = state.underReview ? causeOf(events) : undefined;
   const failure =
     item.failure_code === null
       ? undefined
-      : html`: ${failureText(item.failure_code, look.viewer.language)}`;
+      : html`: ${failureText(item.failure_code, context.viewer.language)}`;
   return definitions([
     [texts.status, html`${statusMark(item.status)}${failure}`],
     [
@@ -77,9 +77,9 @@ function facts({ found, now }: ItemPage, look: Look): Html {
         html`${texts.causes[review.why]} ${texts.since} ${time(review.since, zone)}
         (${duration((now.getTime() - Date.parse(review.since)) / 1000, texts)})`,
     ],
-    [texts.merchant, html`${merchantName(key.merchantId, look)}, ${texts.modes[key.mode]}`],
+    [texts.merchant, html`${merchantName(key.merchantId, context)}, ${texts.modes[key.mode]}`],
     [texts.item.account, item.account_no],
-    ...(found.type === 'payout' ? payoutFacts(found, look) : collectionFacts(found, look)),
+    ...(found.type === 'payout' ? payoutFacts(found, context) : collectionFacts(found, context)),
     [texts.receipt, item.receipt ?? texts.none],
     [texts.item.railReference, item.rail_reference ?? texts.none],
     [texts.item.createdAt, time(item.created_at, zone)],
@@ -95,9 +95,9 @@ type Pairs = readonly (readonly [string, string | Html | undefined])[];
 
 function collectionFacts(
   { state, item }: Extract<Case, { type: 'collection' }>,
-  look: Look,
+  context: PageContext,
 ): Pairs {
-  const { item: words } = look.texts;
+  const { item: words } = context.texts;
   const { currency } = item;
   return [
     [words.askedFor, money(state.intent.amountMinor, currency)],
@@ -112,8 +112,11 @@ function collectionFacts(
   ];
 }
 
-function payoutFacts({ state, item }: Extract<Case, { type: 'payout' }>, look: Look): Pairs {
-  const { item: words } = look.texts;
+function payoutFacts(
+  { state, item }: Extract<Case, { type: 'payout' }>,
+  context: PageContext,
+): Pairs {
+  const { item: words } = context.texts;
   const { request } = state;
   const decider = 'approvedBy' in state ? state.approvedBy : undefined;
   const refuser = state.status === 'rejected' ? state.rejectedBy : undefined;
@@ -122,14 +125,18 @@ function payoutFacts({ state, item }: Extract<Case, { type: 'payout' }>, look: L
     [words.fee, money(request.feeMinor, item.currency)],
     [words.phone, request.phoneMasked],
     [words.batch, request.batch],
-    [words.requestedBy, who(request.holder, look)],
-    [words.approvedBy, decider === undefined ? undefined : who(decider, look)],
-    [words.rejectedBy, refuser === undefined ? undefined : who(refuser, look)],
+    [words.requestedBy, who(request.holder, context)],
+    [words.approvedBy, decider === undefined ? undefined : who(decider, context)],
+    [words.rejectedBy, refuser === undefined ? undefined : who(refuser, context)],
   ];
 }
 
-function nextLine({ by, code, values = [], at }: NextAction, { now }: ItemPage, look: Look): Html {
-  const { texts, zone } = look;
+function nextLine(
+  { by, code, values = [], at }: NextAction,
+  { now }: ItemPage,
+  context: PageContext,
+): Html {
+  const { texts, zone } = context;
   const words: (...values: readonly (string | number)[]) => string = texts.next[code];
   const due = at !== undefined && Date.parse(at) < now.getTime() ? 'since' : 'from';
   return html`${texts.nextBy[by]}:
@@ -139,33 +146,33 @@ function nextLine({ by, code, values = [], at }: NextAction, { now }: ItemPage, 
 }
 
 /** The pending proposal, and a form for each possible decision. */
-function decisions(page: ItemPage, look: Look): Html {
+function decisions(page: ItemPage, context: PageContext): Html {
   const { found } = page;
-  const { texts, viewer } = look;
+  const { texts, viewer } = context;
   const mayDecide = permits(viewer.roles, 'reviews.decide');
   if (!found.state.underReview)
-    return permits(viewer.roles, 'reviews.open') ? openForm(page, look) : html``;
+    return permits(viewer.roles, 'reviews.open') ? openForm(page, context) : html``;
   const possible = decisionsFor(found);
   const open = found.proposals.find(({ endedAt }) => endedAt === null);
   return html`<h2 id="decide">${texts.item.decide}</h2>
-    ${open && waitingProposal(open, page, { ...look, mayDecide })}
+    ${open && waitingProposal(open, page, { ...context, mayDecide })}
     ${mayDecide ? undefined : notice('info', texts.item.decideNotYours)}
     ${possible.length === 0 ? notice('info', texts.item.decideNothing) : undefined}
     ${open && mayDecide && possible.length > 0 ? notice('warning', texts.item.replaces) : undefined}
-    ${mayDecide ? possible.map((decision) => decisionForm(decision, page, look)) : undefined}`;
+    ${mayDecide ? possible.map((decision) => decisionForm(decision, page, context)) : undefined}`;
 }
 
 function waitingProposal(
   proposal: StoredReviewProposal,
   page: ItemPage,
-  look: Look & { readonly mayDecide: boolean },
+  context: PageContext & { readonly mayDecide: boolean },
 ): Html {
   const { found } = page;
-  const { texts, zone, viewer, mayDecide } = look;
+  const { texts, zone, viewer, mayDecide } = context;
   const { item } = found;
   return html`<section aria-labelledby="proposal">
     <h3 id="proposal">${texts.item.waits}</h3>
-    ${proposalFacts(proposal, item.currency, look)}
+    ${proposalFacts(proposal, item.currency, context)}
     ${
       isViewer(proposal.proposedBy, viewer)
         ? notice('info', texts.item.waitsForOther)
@@ -193,8 +200,12 @@ function waitingProposal(
   </section>`;
 }
 
-export function proposalFacts(proposal: StoredReviewProposal, currency: string, look: Look): Html {
-  const { texts, zone } = look;
+export function proposalFacts(
+  proposal: StoredReviewProposal,
+  currency: string,
+  context: PageContext,
+): Html {
+  const { texts, zone } = context;
   const { decision, receipt, amountMinor, paidAt } = proposal;
   return definitions([
     [texts.waiting.change, decisionWord(decision, texts)],
@@ -202,7 +213,7 @@ export function proposalFacts(proposal: StoredReviewProposal, currency: string, 
     [texts.amount, amountMinor === null ? undefined : money(amountMinor, currency)],
     [texts.item.paidAt, paidAt === null ? undefined : time(paidAt, zone)],
     [texts.reason, proposal.reason],
-    [texts.waiting.by, who(proposal.proposedBy, look)],
+    [texts.waiting.by, who(proposal.proposedBy, context)],
   ]);
 }
 
@@ -210,9 +221,9 @@ export function proposalFacts(proposal: StoredReviewProposal, currency: string, 
  * The form of one decision. Several are on one page, so the names of the fields contain the decision and no id occurs
  * twice.
  */
-function decisionForm(possible: PossibleDecision, page: ItemPage, look: Look): Html {
+function decisionForm(possible: PossibleDecision, page: ItemPage, context: PageContext): Html {
   const { decision, meaning, payment } = possible;
-  const { texts, viewer } = look;
+  const { texts, viewer } = context;
   const twoOperators = page.found.type === 'payout' || needsTwoOperators(decision);
   return html`<section aria-labelledby="decision-${decision}">
     <h3 id="decision-${decision}">${texts.decisions[decision]}</h3>
@@ -226,16 +237,20 @@ function decisionForm(possible: PossibleDecision, page: ItemPage, look: Look): H
       fields: [
         hidden('decision', decision),
         hidden('seen', seenOf(page.found)),
-        ...(payment === 'none' ? [] : paymentFields(decision, page, look)),
-        reasonField(decision, page, look),
+        ...(payment === 'none' ? [] : paymentFields(decision, page, context)),
+        reasonField(decision, page, context),
       ],
     })}
     <p>${texts.byCommand}: ${command(possible.command)}</p>
   </section>`;
 }
 
-function paymentFields(prefix: string, { found, refused }: ItemPage, look: Look): readonly Html[] {
-  const { fields } = look.texts;
+function paymentFields(
+  prefix: string,
+  { found, refused }: ItemPage,
+  context: PageContext,
+): readonly Html[] {
+  const { fields } = context.texts;
   const wrong = (name: string): string | undefined =>
     refused?.fields.find(({ field: of }) => of === `${prefix}_${name}`)?.text;
   const said = (name: string): string | undefined =>
@@ -273,7 +288,7 @@ function paymentFields(prefix: string, { found, refused }: ItemPage, look: Look)
   ];
 }
 
-function reasonField(prefix: string, { refused }: ItemPage, { texts }: Look): Html {
+function reasonField(prefix: string, { refused }: ItemPage, { texts }: PageContext): Html {
   const name = `${prefix}_reason`;
   return field({
     name,
@@ -288,8 +303,8 @@ function reasonField(prefix: string, { refused }: ItemPage, { texts }: Look): Ht
 }
 
 /** The form with which an operator opens the review by a payment on the rail's statement, and proposes that it was paid. */
-function openForm(page: ItemPage, look: Look): Html {
-  const { texts, viewer } = look;
+function openForm(page: ItemPage, context: PageContext): Html {
+  const { texts, viewer } = context;
   return html`<details>
     <summary>${texts.item.open}</summary>
     <p>${texts.item.openText}</p>
@@ -298,15 +313,15 @@ function openForm(page: ItemPage, look: Look): Html {
       submit: texts.item.openButton,
       fields: [
         hidden('seen', seenOf(page.found)),
-        ...paymentFields('open', page, look),
-        reasonField('open', page, look),
+        ...paymentFields('open', page, context),
+        reasonField('open', page, context),
       ],
     })}
   </details>`;
 }
 
 /** The command that proves a posting by the day's sealed head. Anyone can check the proof without us. */
-function proof(found: Case, { texts }: Look): Html | undefined {
+function proof(found: Case, { texts }: PageContext): Html | undefined {
   const isPosted = found.events.some(({ type }) => type === 'WalletPosted');
   if (!isPosted) return undefined;
   const { merchantId, mode, reference } = found.key;

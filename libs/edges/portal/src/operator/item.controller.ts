@@ -16,12 +16,12 @@ import {
   readRuling,
   seenOf,
 } from './decision-form.js';
-import { filled, itemRows, meaningOf, proposalRows, typedPaymentRows } from './described.js';
+import { filled, itemRows, meaningOf, proposalRows, typedPaymentRows } from './fact-rows.js';
 import { itemPage } from './item-page.js';
-import { Items } from './items.js';
-import { itemHref } from './looks.js';
-import { Looks } from './named-looks.js';
-import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
+import { ItemLoader } from './item-loader.js';
+import { itemHref } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
+import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
 import { operatorTextsOf } from './texts-of.js';
 
 interface Params {
@@ -35,9 +35,9 @@ interface Params {
 @Controller('portal/items/:mode/:merchantId/:type/:reference')
 export class ItemController {
   constructor(
-    private readonly items: Items,
+    private readonly items: ItemLoader,
     private readonly decisions: ReviewDecisions,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
     private readonly refusals: Refusals,
   ) {}
 
@@ -95,15 +95,15 @@ export class ItemController {
    */
   async describeRuling({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
-    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
-    const { texts } = look;
+    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
+    const { texts } = context;
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('not_found');
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
     const rows = [
-      ...itemRows(found, look),
-      [texts.waiting.change, meaningOf(found, decision, look)] as const,
-      ...typedPaymentRows(form, { prefix: decision, found, look }),
+      ...itemRows(found, context),
+      [texts.waiting.change, meaningOf(found, decision, context)] as const,
+      ...typedPaymentRows(form, { prefix: decision, found, context }),
     ];
     return { title: texts.item.decide, rows: filled(rows) };
   }
@@ -114,11 +114,11 @@ export class ItemController {
    */
   async describeOpening({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
-    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
+    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
     if (form.get('seen') !== seenOf(found)) this.refusals.refuse('changed');
-    const { openButton: title } = look.texts.item;
-    const typed = typedPaymentRows(form, { prefix: 'open', found, look });
-    return { title, rows: filled([...itemRows(found, look), ...typed]) };
+    const { openButton: title } = context.texts.item;
+    const typed = typedPaymentRows(form, { prefix: 'open', found, context });
+    return { title, rows: filled([...itemRows(found, context), ...typed]) };
   }
 
   /**
@@ -127,12 +127,12 @@ export class ItemController {
    */
   async describeConfirmation({ request, form, viewer }: SentForm): Promise<Description> {
     const found = await this.loaded(request);
-    const look = await this.looks.naming(viewer, { merchants: [found.key.merchantId] });
-    const { texts } = look;
+    const context = await this.contexts.naming(viewer, { merchants: [found.key.merchantId] });
+    const { texts } = context;
     const own = (form.get('own_reason') ?? '').trim();
     const rows = [
-      ...itemRows(found, look),
-      ...proposalRows(found, this.proposalIn(form, found), look),
+      ...itemRows(found, context),
+      ...proposalRows(found, this.proposalIn(form, found), context),
       [texts.item.confirmReason, own] as const,
     ];
     return { title: texts.item.confirm, rows: filled(rows) };
@@ -148,14 +148,18 @@ export class ItemController {
     return open ?? this.refusals.refuse('changed');
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply, came: Came): Promise<void> {
-    if (typeof came === 'string') {
-      seeOtherPage(reply, `${itemHref(itemIn(request))}?done=${came}`);
+  private async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    decided: Decided,
+  ): Promise<void> {
+    if (typeof decided === 'string') {
+      seeOtherPage(reply, `${itemHref(itemIn(request))}?done=${decided}`);
       return;
     }
     const { refusals } = operatorTextsOf(viewerOf(request));
     const values = postedForm(request);
-    await this.again(request, reply, { summary: refusals[came.refusal], fields: [], values });
+    await this.again(request, reply, { summary: refusals[decided.refusal], fields: [], values });
   }
 
   /** Shows the page again with the form's errors. */
@@ -183,17 +187,17 @@ export class ItemController {
     found: Case,
     refused?: FormErrors,
   ): Promise<void> {
-    const look = await this.looks.naming(viewerOf(request), {
+    const context = await this.contexts.naming(viewerOf(request), {
       people: [
         ...found.proposals.map(({ proposedBy }) => proposedBy),
         ...found.events.map(({ metadata }) => metadata.actor.id),
       ],
       merchants: [found.key.merchantId],
     });
-    const { texts } = look;
-    const content = itemPage({ ...(await this.items.page(found)), refused }, look);
+    const { texts } = context;
+    const content = itemPage({ ...(await this.items.page(found)), refused }, context);
     const done: Readonly<Record<string, string>> = texts.done;
-    const merchant = look.merchants?.get(found.key.merchantId);
+    const merchant = context.merchants?.get(found.key.merchantId);
     if (merchant !== undefined) rememberMerchantName(request, merchant);
     sendPage(request, reply, {
       title: `${texts.item.titles[found.type]} ${found.key.reference}`,

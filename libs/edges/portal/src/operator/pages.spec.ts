@@ -19,26 +19,29 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
-import { itemRows, roleRows, typedCorrectionRows } from './described.js';
+import { itemRows, roleRows, typedCorrectionRows } from './fact-rows.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
-import { type Look } from './looks.js';
+import { type PageContext } from './page-context.js';
 import { reviewsPage } from './reviews-page.js';
 import { rolesPage } from './roles-page.js';
 import { statusPage } from './status-page.js';
 import { type Platform } from './status-parts.js';
-import { english } from './texts.en.js';
+import { english } from './operator-texts.en.js';
 import { operatorTextsOf } from './texts-of.js';
-import { swahili } from './texts.sw.js';
+import { swahili } from './operator-texts.sw.js';
 import { timelineOf } from './timeline.js';
-import { outcomesPage } from './together-page.js';
+import { outcomesPage } from './bulk-decisions-page.js';
 import { waitingPage } from './waiting-page.js';
 
 const now = new Date('2026-11-22T12:00:00.000Z');
 const issuer = 'https://id.example';
 const idOf = (subject: string): string => `${issuer}#${subject}`;
 
-function look(subject = 'joseph', roles: readonly HeldRole[] = [{ role: 'finance' }]): Look {
+function context(
+  subject = 'joseph',
+  roles: readonly HeldRole[] = [{ role: 'finance' }],
+): PageContext {
   const viewer: Viewer = {
     person: { issuer, subject },
     name: hostile,
@@ -128,7 +131,7 @@ const next: NextAction = {
   values: [now.toISOString(), hostile],
 };
 
-function shown(found = underReview(), by = look()): string {
+function shown(found = underReview(), by = context()): string {
   const entries = timelineOf(found, [delivery]);
   return itemPage({ found, next: [next], entries, now }, by).text;
 }
@@ -160,13 +163,13 @@ describe('the page of a collection or payout', () => {
     // A portal always has an issuer, and then `--as` is refused (PEO-11).
     expect(shown()).toMatch(/<code>npx pesapost review confirm INV-1 [^<]*<\/code>/);
     expect(shown()).not.toContain('--as');
-    const own = shown(underReview(), look('amina'));
+    const own = shown(underReview(), context('amina'));
     expect(own).not.toContain(confirm);
     expect(own).toContain(english.item.waitsForOther);
   });
 
   it('has no form for whom the roles do not let decide', () => {
-    const text = shown(underReview(), look('joseph', [{ role: 'viewer' }]));
+    const text = shown(underReview(), context('joseph', [{ role: 'viewer' }]));
     expect(text).not.toContain('<form');
     expect(text).toContain(english.item.decideNotYours);
   });
@@ -286,7 +289,7 @@ describe('the lists', () => {
       },
     ];
     const page = { reviews: [review], more: true, asOf, filter, missed, told };
-    const { text } = reviewsPage(page, look());
+    const { text } = reviewsPage(page, context());
     expectEscaped(text);
     expect(text).toContain(english.reviews.toldCaption);
     expect(text).toContain('href="/portal/items/demo/m/payout/PAY-7"');
@@ -294,9 +297,12 @@ describe('the lists', () => {
     expect(text).toContain('href="/portal/items/demo/m/collection/INV-1"');
     const boxes = (of: string) => of.match(/type="checkbox"/g)?.length ?? 0;
     expect(boxes(text)).toBe(2);
-    const viewer = reviewsPage(page, look('vera', [{ role: 'viewer' }])).text;
+    const viewer = reviewsPage(page, context('vera', [{ role: 'viewer' }])).text;
     expect([boxes(viewer), viewer.includes('together')]).toEqual([0, false]);
-    const empty = reviewsPage({ ...page, reviews: [], more: false, missed: [], told: [] }, look());
+    const empty = reviewsPage(
+      { ...page, reviews: [], more: false, missed: [], told: [] },
+      context(),
+    );
     expect(empty.text).toContain(english.reviews.emptyTodo);
   });
 
@@ -320,18 +326,18 @@ describe('the lists', () => {
         },
       ],
     };
-    const { text } = waitingPage(waiting, look());
+    const { text } = waitingPage(waiting, context());
     expectEscaped(text);
     const [others = '', own = ''] = text.split(`<h2>${english.waiting.others}</h2>`);
     expect(others).toContain('INV-1');
     expect(others).not.toContain(`: admin`);
     expect(own).toContain(`: admin`);
     expect(others).toContain('action="/portal/items/demo/m/collection/INV-1/confirm"');
-    expect(waitingPage(waiting, look('amina')).text).not.toContain('/confirm"');
-    expect(waitingPage(waiting, look('vera', [{ role: 'viewer' }])).text).not.toContain('<form');
-    const admin = waitingPage(waiting, look('amina', [{ role: 'admin' }])).text;
+    expect(waitingPage(waiting, context('amina')).text).not.toContain('/confirm"');
+    expect(waitingPage(waiting, context('vera', [{ role: 'viewer' }])).text).not.toContain('<form');
+    const admin = waitingPage(waiting, context('amina', [{ role: 'admin' }])).text;
     expect(admin).toContain('action="/portal/roles/confirm"');
-    expect(waitingPage(waiting, look('joseph', [{ role: 'admin' }])).text).not.toContain(
+    expect(waitingPage(waiting, context('joseph', [{ role: 'admin' }])).text).not.toContain(
       'action="/portal/roles/confirm"',
     );
     const none = {
@@ -344,9 +350,9 @@ describe('the lists', () => {
       unknown: [],
       more: false,
     };
-    expect(waitingPage(none, look()).text).toContain(english.waiting.emptyTodo);
+    expect(waitingPage(none, context()).text).toContain(english.waiting.emptyTodo);
     const unknown = [{ kind: 'payout', problem: hostile }] as const;
-    const partly = waitingPage({ ...none, unknown }, look()).text;
+    const partly = waitingPage({ ...none, unknown }, context()).text;
     expectEscaped(partly);
     expect(partly).toContain('Payout: not known for the moment');
     expect(partly).not.toContain(english.waiting.emptyTodo);
@@ -392,17 +398,17 @@ describe('the lists', () => {
       ],
     } as const;
     const both: readonly HeldRole[] = [{ role: 'finance' }, { role: 'owner', merchantId: 'm' }];
-    const { text } = waitingPage(waiting, look('amina', both));
+    const { text } = waitingPage(waiting, context('amina', both));
     expectEscaped(text);
     expect(text).toContain('/payouts/batches/approve"');
 
     const item = { type: 'payout', key } as const;
     const outcomes = [
-      { found: item, came: 'confirmed' },
-      { found: item, came: { refusal: 'second_operator_needed' } },
+      { found: item, decided: 'confirmed' },
+      { found: item, decided: { refusal: 'second_operator_needed' } },
     ] as const;
-    expectEscaped(outcomesPage({ outcomes }, look()).text);
-    expectEscaped(outcomesPage({ wrong: hostile }, look()).text);
+    expectEscaped(outcomesPage({ outcomes }, context()).text);
+    expectEscaped(outcomesPage({ wrong: hostile }, context()).text);
 
     const terms = {
       role: 'owner',
@@ -410,7 +416,7 @@ describe('the lists', () => {
       name: hostile,
       merchantId: hostile,
     } as const;
-    const admin = look('amina', [{ role: 'admin' }]);
+    const admin = context('amina', [{ role: 'admin' }]);
     const roles = {
       held: [
         {
@@ -447,15 +453,15 @@ describe('the lists', () => {
       isBusy: false,
       account: { accountNo: '1001', merchantId: hostile, mode: 'demo', name: hostile },
     } as const;
-    expectEscaped(findPage(page, look()).text);
-    const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, look());
+    expectEscaped(findPage(page, context()).text);
+    const wrong = findPage({ ...page, asked: undefined, wrongPhone: true }, context());
     expect(wrong.text).toContain(english.find.phoneWrong);
     expect(wrong.text).toMatch(/id="phone"[^>]*aria-invalid="true"/);
   });
 });
 
 describe('a merchant', () => {
-  const named = { ...look(), merchants: new Map([['m', `Duka ${hostile}`]]) };
+  const named = { ...context(), merchants: new Map([['m', `Duka ${hostile}`]]) };
   const key = { mode: 'demo', merchantId: 'm', reference: 'INV-1' } as const;
   const waiting = {
     corrections: [],
@@ -466,7 +472,7 @@ describe('a merchant', () => {
     unknown: [],
     more: false,
   };
-  const outcomes = [{ found: { type: 'collection', key }, came: 'confirmed' }] as const;
+  const outcomes = [{ found: { type: 'collection', key }, decided: 'confirmed' }] as const;
   const search = { asked: 'INV-1', since: '2026-11-21', account: undefined };
   const found = { gaveUp: false, wrongPhone: false, wasSearched: true, isBusy: false };
   const streams = [{ stream: proposal.stream, by: 'reference' as const }];
@@ -524,15 +530,15 @@ describe('corrections', () => {
   const found = { key, correction, proposedAt: now.toISOString() as Instant };
 
   it('are confirmed by another, who sees every leg', () => {
-    const { text } = correctionPage(found, look());
+    const { text } = correctionPage(found, context());
     expectEscaped(text);
     expect(text).toContain(`/portal/corrections/demo/${key.id}/confirm`);
     expect(text).toContain('wallet:1001');
-    const own = correctionPage(found, look('amina')).text;
+    const own = correctionPage(found, context('amina')).text;
     expect(own).not.toContain('/confirm"');
     expect(own).toContain(`/portal/corrections/demo/${key.id}/withdraw`);
     const ended = { status: 'ended', proposal: terms, outcome: 'expired' } as const;
-    const over = correctionPage({ ...found, correction: ended }, look());
+    const over = correctionPage({ ...found, correction: ended }, context());
     expect(over.text).toContain(english.corrections.ends.expired);
     expect(over.text).not.toContain('<form');
   });
@@ -540,8 +546,8 @@ describe('corrections', () => {
   it('are listed with the form that proposes one, for whom may', () => {
     const listed = { corrections: [], more: false };
     const page = { listed, onlyOpen: false, id: key.id };
-    expect(correctionsPage(page, look()).text).toContain('name="correction_legs"');
-    const { text } = correctionsPage(page, look('joseph', [{ role: 'support' }]));
+    expect(correctionsPage(page, context()).text).toContain('name="correction_legs"');
+    const { text } = correctionsPage(page, context('joseph', [{ role: 'support' }]));
     expect(text).not.toContain('correction_legs');
   });
 });
@@ -612,7 +618,7 @@ describe('the status', () => {
   const lastAnswer = { failures: 3, failingSince: now, lastOutcome: 'timeout', lastStatus: null };
 
   it('has an anchor for each part, and says that all is well', () => {
-    const { text } = statusPage(platform, look());
+    const { text } = statusPage(platform, context());
     for (const anchor of anchors) expect(text).toContain(`<section id="${anchor}"`);
     expect(text).toContain(english.platform.allWell);
     expect(text).toContain('<svg');
@@ -628,7 +634,7 @@ describe('the status', () => {
       failingOfAll: 1,
       failing: [{ ...failing, ...lastAnswer }],
     });
-    const { text } = statusPage({ ...platform, webhooks }, look());
+    const { text } = statusPage({ ...platform, webhooks }, context());
     expectEscaped(text);
     expect(text).toContain('v3, ');
     expect(text).toMatch(new RegExp(`${english.platform.facts.unattempted}</dt>\\s*<dd>2`));
@@ -641,7 +647,7 @@ describe('the status', () => {
       if (part.what !== 'reviews') return part;
       return { ...part, state: 'attention', todo: 'reviews_open', facts: { open: 2, more: false } };
     });
-    const { text } = statusPage({ ...platform, parts }, look());
+    const { text } = statusPage({ ...platform, parts }, context());
     expectEscaped(text);
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo.indexOf('#event-store')).toBeLessThan(todo.indexOf('#reviews'));
@@ -655,7 +661,7 @@ describe('the status', () => {
   ] as const)('asks for a restore drill: %s', (todo, last) => {
     const standing: PartStanding = { what: 'drill', state: 'attention', todo, facts: { last } };
     const parts = well.map((part) => (part.what === 'drill' ? standing : part));
-    const { text } = statusPage({ ...platform, parts }, look());
+    const { text } = statusPage({ ...platform, parts }, context());
     const top = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(top).toContain('href="#drill"');
     expect(top).toContain(english.platform.todos[todo]);
@@ -672,7 +678,7 @@ describe('the status', () => {
     });
     for (const embedded of [[], ['postgres']]) {
       const installation = { dataDir: '/data', embedded, eventStoreUrl: 'https://store:2113' };
-      const { text } = statusPage({ ...platform, parts, installation }, look());
+      const { text } = statusPage({ ...platform, parts, installation }, context());
       const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
       expect(todo).toContain(english.platform.todos.postgres_down);
       expect(todo).toContain(
@@ -688,7 +694,7 @@ describe('the status', () => {
     const facts = { processes: [silent], missing: [{ app: 'worker', last: silent }], silent: [] };
     const standing = { what: 'processes', state: 'down', todo: 'process_missing', facts } as const;
     const parts = well.map((part) => (part.what === 'processes' ? standing : part));
-    const { text } = statusPage({ ...platform, parts }, look());
+    const { text } = statusPage({ ...platform, parts }, context());
     const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
     expect(todo).toContain('href="#processes"');
     expect(todo).toContain('docker compose up -d worker');
@@ -698,7 +704,7 @@ describe('the status', () => {
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
     const of = { webhooks: hidden, missed: hidden, floats: hidden, recent: hidden };
-    const { text } = statusPage({ ...platform, ...of, isByPass: true }, look());
+    const { text } = statusPage({ ...platform, ...of, isByPass: true }, context());
     expect(text).toContain(english.platform.byPass);
     expect(text.split(english.platform.hidden)).toHaveLength(5);
     expect(text).not.toContain('<svg');
@@ -706,7 +712,7 @@ describe('the status', () => {
 
   it('shows the rest where a part cannot be told', () => {
     const problem = { problem: 'postgres is unavailable' };
-    const { text } = statusPage({ ...platform, missed: problem, recent: problem }, look());
+    const { text } = statusPage({ ...platform, missed: problem, recent: problem }, context());
     expect(text).toContain('postgres is unavailable');
     expect(text).toContain('<section id="webhooks"');
   });
@@ -737,7 +743,7 @@ describe('the status', () => {
       },
     ],
   ] as const)('leads to what is wrong: %s', (anchor, over) => {
-    const { text } = statusPage({ ...platform, ...over } as Platform, look());
+    const { text } = statusPage({ ...platform, ...over } as Platform, context());
     expect(text.slice(0, text.indexOf('</ol>'))).toContain(`href="#${anchor}"`);
     expect(text).not.toMatch(/<script/);
   });

@@ -14,7 +14,7 @@ import { BrowserSessions } from '../session/browser-sessions.js';
 import { type Description } from '../session/ports.js';
 import { sessionField } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
-import { queryOf } from './looks.js';
+import { queryOf } from './page-context.js';
 
 /** A session's hash, as its page sends it. */
 const hashPattern = /^[0-9a-f]{64}$/;

@@ -2,20 +2,20 @@ import { type OpenProposal, type ProposalRow } from '#domain/proposals';
 import { html, type Html } from '#shared/html';
 import { definitions, form, hidden, notice, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
-import { filled } from './described.js';
-import { isViewer, type Look, merchantText } from './looks.js';
+import { filled } from './fact-rows.js';
+import { isViewer, type PageContext, merchantText } from './page-context.js';
 
 /** A pending change that another admin must confirm, with the rows that describe it. */
 export type ShownProposal = OpenProposal & { readonly rows: readonly ProposalRow[] };
 
 /** The change as it is stored, for the person who decides about it. */
-export function proposalRows(proposal: ShownProposal, look: Look): Description['rows'] {
-  const { texts, zone } = look;
+export function proposalRows(proposal: ShownProposal, context: PageContext): Description['rows'] {
+  const { texts, zone } = context;
   const { kind, merchantId, rows, reason, proposedBy, endsAt } = proposal;
   return filled([
     [texts.waiting.change, texts.proposals.kinds[kind]],
-    [texts.merchant, merchantId === undefined ? undefined : merchantText(merchantId, look)],
-    ...rows.map((row) => [texts.proposals.fields[row.field], rowText(row, look)] as const),
+    [texts.merchant, merchantId === undefined ? undefined : merchantText(merchantId, context)],
+    ...rows.map((row) => [texts.proposals.fields[row.field], rowText(row, context)] as const),
     [texts.reason, reason],
     [texts.waiting.by, proposedBy],
     [texts.waiting.ends, timeText(new Date(endsAt), zone)],
@@ -23,20 +23,23 @@ export function proposalRows(proposal: ShownProposal, look: Look): Description['
 }
 
 /** The values that change, as a list for the change's card. */
-export function changeList({ kind, rows }: ShownProposal, look: Look): Html {
-  const { proposals: words } = look.texts;
+export function changeList({ kind, rows }: ShownProposal, context: PageContext): Html {
+  const { proposals: words } = context.texts;
   return html`<b>${words.kinds[kind]}</b>
-    ${rows.map((row) => html`<div>${words.fields[row.field]}: ${rowText(row, look)}</div>`)}`;
+    ${rows.map((row) => html`<div>${words.fields[row.field]}: ${rowText(row, context)}</div>`)}`;
 }
 
-function rowText({ value, before }: ProposalRow, { texts: { proposals: words } }: Look): string {
+function rowText(
+  { value, before }: ProposalRow,
+  { texts: { proposals: words } }: PageContext,
+): string {
   const text = (one: string): string => (one === '' ? words.none : one);
   return before === undefined ? text(value) : `${text(value)} (${words.was(text(before))})`;
 }
 
 /** Forms with which another admin confirms or declines a proposal, and with which the proposer withdraws it. */
-export function proposalForms({ id, proposedBy }: ShownProposal, look: Look): Html {
-  const { texts, viewer } = look;
+export function proposalForms({ id, proposedBy }: ShownProposal, context: PageContext): Html {
+  const { texts, viewer } = context;
   const isOwn = isViewer(proposedBy, viewer);
   const decide = (verdict: 'confirm' | 'decline', submit: string) =>
     form(viewer, {
@@ -52,18 +55,18 @@ export function proposalForms({ id, proposedBy }: ShownProposal, look: Look): Ht
 }
 
 /** The page of the secrets that a change made. It shows them once. */
-export function secretsPage(value: object, look: Look): Html {
-  const { proposals: words } = look.texts;
+export function secretsPage(value: object, context: PageContext): Html {
+  const { proposals: words } = context.texts;
   const rows = Object.entries(value).map(
     ([name, given]: [string, unknown]) => [name, html`<code>${String(given)}</code>`] as const,
   );
-  return html`${notice('warning', words.secretOnce)} ${definitions(rows)} ${back(look)}`;
+  return html`${notice('warning', words.secretOnce)} ${definitions(rows)} ${back(context)}`;
 }
 
-export function refusedPage(summary: string, look: Look): Html {
-  return html`${notice('error', summary)} ${back(look)}`;
+export function refusedPage(summary: string, context: PageContext): Html {
+  return html`${notice('error', summary)} ${back(context)}`;
 }
 
-function back({ texts }: Look): Html {
+function back({ texts }: PageContext): Html {
   return html`<p><a href="/portal/waiting">${texts.proposals.back}</a></p>`;
 }

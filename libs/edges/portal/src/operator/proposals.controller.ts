@@ -17,8 +17,8 @@ import { seeOtherPage, sendPage } from '../page/page.js';
 import { type Description } from '../session/ports.js';
 import { actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { filled } from './described.js';
-import { Looks } from './named-looks.js';
+import { filled } from './fact-rows.js';
+import { PageContexts } from './page-contexts.js';
 import { proposalRows, refusedPage, secretsPage, type ShownProposal } from './proposals-page.js';
 
 /** Reads pending changes that another admin must confirm, with a description of each. */
@@ -51,7 +51,7 @@ export class ProposalsController {
   constructor(
     private readonly waiting: WaitingChanges,
     private readonly bus: CommandBus,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
     private readonly refusals: Refusals,
   ) {}
 
@@ -87,13 +87,13 @@ export class ProposalsController {
     const proposal = await this.waiting.find(form.get('proposal') ?? '');
     if (!proposal) this.refusals.refuse('changed');
     const { merchantId } = proposal;
-    const look = await this.looks.naming(viewerOf(request), {
+    const context = await this.contexts.naming(viewerOf(request), {
       merchants: merchantId === undefined ? [] : [merchantId],
     });
-    const own = [look.texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
+    const own = [context.texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
     return {
-      title: look.texts.proposals[verdict],
-      rows: filled([...proposalRows(proposal, look), own]),
+      title: context.texts.proposals[verdict],
+      rows: filled([...proposalRows(proposal, context), own]),
     };
   }
 
@@ -102,15 +102,15 @@ export class ProposalsController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const look = this.looks.of(viewerOf(request));
-    const { texts } = look;
+    const context = this.contexts.of(viewerOf(request));
+    const { texts } = context;
     const values = postedForm(request);
     const reason = readOwnReason(values, texts);
     if (!reason.ok) {
       this.refuse(request, reply, reason.refusal.text);
       return;
     }
-    const metadata = actingFor(request, look.viewer, reason.value);
+    const metadata = actingFor(request, context.viewer, reason.value);
     const id = values.get('proposal') ?? '';
     const result = await this.bus.execute(new DecideProposal(id, verdict, metadata));
     if (!result.ok) {
@@ -126,16 +126,16 @@ export class ProposalsController {
     else
       sendPage(request, reply, {
         title: texts.proposals.done,
-        content: secretsPage(value, look),
+        content: secretsPage(value, context),
         place: 'waiting',
       });
   }
 
   private refuse(request: FastifyRequest, reply: FastifyReply, summary: string): void {
-    const look = this.looks.of(viewerOf(request));
+    const context = this.contexts.of(viewerOf(request));
     sendPage(request, reply, {
-      title: look.texts.proposals.title,
-      content: refusedPage(summary, look),
+      title: context.texts.proposals.title,
+      content: refusedPage(summary, context),
       place: 'waiting',
       status: 422,
     });

@@ -5,10 +5,10 @@ import { ConfirmPayoutReview, OpenPayoutReview, ResolvePayoutReview } from '#dom
 import { type Item } from '#views/cases';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type OperatorTexts } from './texts.js';
+import { type OperatorTexts } from './operator-texts.js';
 
 /** The outcome of a decision: a code of what was done, or the reason why nothing was. */
-export type Came =
+export type Decided =
   | 'proposed'
   | 'decided'
   | 'confirmed'
@@ -26,7 +26,7 @@ export class ReviewDecisions {
   constructor(private readonly bus: CommandBus) {}
 
   /** Proposes the ruling if two operators must agree, or else decides at once. */
-  async resolve({ type, key }: Item, ruling: Ruling, metadata: Why): Promise<Came> {
+  async resolve({ type, key }: Item, ruling: Ruling, metadata: Why): Promise<Decided> {
     if (type === 'payout') {
       const result = await this.bus.execute(new ResolvePayoutReview(key, ruling, metadata));
       return result.ok ? 'proposed' : result;
@@ -35,7 +35,11 @@ export class ReviewDecisions {
     return result.ok ? result.value.kind : result;
   }
 
-  async confirm({ type, key }: Item, proposalId: string, metadata: CommandMetadata): Promise<Came> {
+  async confirm(
+    { type, key }: Item,
+    proposalId: string,
+    metadata: CommandMetadata,
+  ): Promise<Decided> {
     const result =
       type === 'payout'
         ? await this.bus.execute(new ConfirmPayoutReview(key, proposalId, metadata))
@@ -44,7 +48,7 @@ export class ReviewDecisions {
   }
 
   /** Opens the review by a line of the rail's statement, and proposes that it was paid. */
-  async open({ type, key }: Item, payment: FoundPayment, metadata: Why): Promise<Came> {
+  async open({ type, key }: Item, payment: FoundPayment, metadata: Why): Promise<Decided> {
     const result =
       type === 'payout'
         ? await this.bus.execute(new OpenPayoutReview(key, payment, metadata))

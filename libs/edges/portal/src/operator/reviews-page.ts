@@ -5,7 +5,14 @@ import { type InboxRow, itemOf, type MissedMoney } from '#views/cases';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { decisionWord, itemHref, type Look, merchantName, railCurrency, who } from './looks.js';
+import {
+  decisionWord,
+  itemHref,
+  type PageContext,
+  merchantName,
+  railCurrency,
+  who,
+} from './page-context.js';
 
 export interface ReviewsFilter {
   readonly why: string;
@@ -29,12 +36,12 @@ const [togetherId, openId] = ['together', 'open-together'];
 /** The page that lists open reviews, with the forms that decide several of them together. */
 export function reviewsPage(
   { reviews, more, asOf, filter, missed, told }: ReviewsPage,
-  look: Look,
+  context: PageContext,
 ): Html {
-  const { texts, zone, viewer } = look;
+  const { texts, zone, viewer } = context;
   const next = more ? addressOf(filter, reviews.at(-1)?.position) : undefined;
   const mayDecide = permits(viewer.roles, 'reviews.decide') && reviews.length > 0;
-  return html`${filterForm(filter, look)}
+  return html`${filterForm(filter, context)}
     ${table({
       caption: texts.reviews.caption,
       head: [
@@ -55,8 +62,8 @@ export function reviewsPage(
         review.status,
         money(review.requestedMinor, review.currency),
         texts.modes[review.mode],
-        merchantName(review.merchantId, look),
-        proposal(review, look),
+        merchantName(review.merchantId, context),
+        proposal(review, context),
         ...(mayDecide
           ? [
               choice(togetherId, {
@@ -71,17 +78,17 @@ export function reviewsPage(
     })}
     <p>${texts.asOf} ${time(asOf, zone)}</p>
     ${nextPage(next, textsOf(viewer).next)}
-    ${told.length > 0 ? toldPayments(told, look) : undefined}
-    ${mayDecide ? decideTogether(look) : undefined}
+    ${told.length > 0 ? toldPayments(told, context) : undefined}
+    ${mayDecide ? decideTogether(context) : undefined}
     ${
       missed.length > 0 && permits(viewer.roles, 'reviews.open')
-        ? openTogether(missed, look)
+        ? openTogether(missed, context)
         : undefined
     }`;
 }
 
 /** Payments that the rail reports for payouts that are rejected, were never sent or are unknown here (PAY-62). */
-function toldPayments(told: readonly InboxRow[], { texts, zone }: Look): Html {
+function toldPayments(told: readonly InboxRow[], { texts, zone }: PageContext): Html {
   const { toldCaption, toldText } = texts.reviews;
   return html`<h2>${toldCaption}</h2>
     <p>${toldText}</p>
@@ -117,7 +124,7 @@ function toldPayments(told: readonly InboxRow[], { texts, zone }: Look): Html {
  * The form of one decision for all chosen items. It offers no decision that names a payment, because each item has its
  * own.
  */
-function decideTogether({ texts, viewer }: Look): Html {
+function decideTogether({ texts, viewer }: PageContext): Html {
   const { together: words, decisions } = texts;
   const offered = ['failed', 'suspense_to_merchant', 'refunded', 'paid'] as const;
   return html`<h2>${words.propose}</h2>
@@ -149,8 +156,8 @@ function decideTogether({ texts, viewer }: Look): Html {
  * The form for payments of the rail's statement whose collection or payout waits. It opens a review of each, with the
  * rail's own line.
  */
-function openTogether(missed: MissedMoney['payments'], look: Look): Html {
-  const { texts, viewer, zone } = look;
+function openTogether(missed: MissedMoney['payments'], context: PageContext): Html {
+  const { texts, viewer, zone } = context;
   const { together: words } = texts;
   return html`<h2>${texts.platform.missedCaption}</h2>
     <p>${words.openText}</p>
@@ -189,7 +196,7 @@ function openTogether(missed: MissedMoney['payments'], look: Look): Html {
     })}`;
 }
 
-function reasonField(id: string, { fields }: Look['texts']): Html {
+function reasonField(id: string, { fields }: PageContext['texts']): Html {
   return field({
     name: 'reason',
     id,
@@ -206,13 +213,13 @@ function reference({ stream, reference: text }: OpenReview): Html {
   return item ? html`<a href="${itemHref(item)}">${text}</a>` : html`${text}`;
 }
 
-function proposal({ proposal: waits }: OpenReview, look: Look): string | Html {
-  if (!waits) return look.texts.none;
+function proposal({ proposal: waits }: OpenReview, context: PageContext): string | Html {
+  if (!waits) return context.texts.none;
   const { decision, proposedBy } = waits;
-  return html`${decisionWord(decision, look.texts)}, ${who(proposedBy, look)}`;
+  return html`${decisionWord(decision, context.texts)}, ${who(proposedBy, context)}`;
 }
 
-function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: Look): Html {
+function filterForm({ why, mode, merchant }: ReviewsFilter, { texts, viewer }: PageContext): Html {
   return form(viewer, {
     action: '/portal/reviews',
     method: 'get',

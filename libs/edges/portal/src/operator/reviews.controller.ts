@@ -7,8 +7,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
-import { pageSize, queryOf } from './looks.js';
-import { Looks } from './named-looks.js';
+import { pageSize, queryOf } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 import { reviewsPage } from './reviews-page.js';
 
 /** The page of open reviews. */
@@ -18,7 +18,7 @@ export class ReviewsController {
     private readonly database: Database,
     private readonly platform: PlatformRecords,
     private readonly records: CaseRecords,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -45,13 +45,13 @@ export class ReviewsController {
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };
-    const look = await this.looks.naming(viewer, {
+    const context = await this.contexts.naming(viewer, {
       people: reviews.reviews.map(({ proposal }) => proposal?.proposedBy),
       merchants: reviews.reviews.map(({ merchantId }) => merchantId),
     });
-    const content = reviewsPage({ ...reviews, filter, missed, told }, look);
+    const content = reviewsPage({ ...reviews, filter, missed, told }, context);
     sendPage(request, reply, {
-      title: look.texts.reviews.title,
+      title: context.texts.reviews.title,
       content,
       place: 'reviews',
       refresh: 30,

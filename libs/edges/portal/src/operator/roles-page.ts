@@ -18,7 +18,7 @@ import {
   time,
 } from '../page/parts.js';
 import { type FormErrors } from './decision-form.js';
-import { isViewer, type Look, merchantText, who } from './looks.js';
+import { isViewer, type PageContext, merchantText, who } from './page-context.js';
 
 interface RolesPage {
   readonly held: readonly RoleSince[];
@@ -27,8 +27,8 @@ interface RolesPage {
 }
 
 /** The page of the roles that wait for a second admin, the form that proposes one, and the list of who has which. */
-export function rolesPage({ held, waiting, refused }: RolesPage, look: Look): Html {
-  const { texts, viewer } = look;
+export function rolesPage({ held, waiting, refused }: RolesPage, context: PageContext): Html {
+  const { texts, viewer } = context;
   const { roles: words } = texts;
   const people = Map.groupBy(held, ({ person }) => person);
   return html`${refused?.summary === undefined ? undefined : notice('error', refused.summary)}
@@ -38,49 +38,49 @@ export function rolesPage({ held, waiting, refused }: RolesPage, look: Look): Ht
     ${
       waiting.length === 0
         ? emptyState(words.noneWaiting, words.noneWaitingTodo)
-        : waiting.map((proposal) => waitingRole(proposal, look))
+        : waiting.map((proposal) => waitingRole(proposal, context))
     }
-    ${grantForm(refused, look)}
+    ${grantForm(refused, context)}
     <h2>${words.held}</h2>
     ${[...people].map(([person, roles]) => {
       const isOwn = person === personId(viewer.person);
       return html`<section class="card">
         <h3>${roles[0]?.name}</h3>
         <p>
-          ${who(person, look)}
+          ${who(person, context)}
           <a href="/portal/roles/sessions?person=${encodeURIComponent(person)}"
             >${words.sessions}</a
           >
         </p>
         ${roles.some(({ isSuspended }) => isSuspended) ? notice('warning', words.suspended) : undefined}
-        ${roles.map((each) => (isOwn ? ownRole(each, look) : heldRole(each, look)))}
-        ${isOwn ? undefined : suspension(person, roles, look)}
+        ${roles.map((each) => (isOwn ? ownRole(each, context) : heldRole(each, context)))}
+        ${isOwn ? undefined : suspension(person, roles, context)}
       </section>`;
     })}`;
 }
 
-function waitingRole(proposal: OpenRoleProposal, look: Look): Html {
-  const { zone } = look;
+function waitingRole(proposal: OpenRoleProposal, context: PageContext): Html {
+  const { zone } = context;
   const { terms, reason, proposedBy, endsAt } = proposal;
   return html`<section class="card">
     <h3>${terms.name}</h3>
     ${definitions([
-      [look.texts.waiting.change, heldRoleName(look)(terms)],
-      [look.texts.roles.person, who(terms.person, look)],
-      [look.texts.reason, reason],
-      [look.texts.waiting.by, who(proposedBy, look)],
-      [look.texts.waiting.ends, time(endsAt, zone)],
+      [context.texts.waiting.change, heldRoleName(context)(terms)],
+      [context.texts.roles.person, who(terms.person, context)],
+      [context.texts.reason, reason],
+      [context.texts.waiting.by, who(proposedBy, context)],
+      [context.texts.waiting.ends, time(endsAt, zone)],
     ])}
-    ${roleForms(proposal, look)}
+    ${roleForms(proposal, context)}
   </section>`;
 }
 
 /** Forms with which an admin confirms a role that another admin proposed, or declines it. */
 export function roleForms(
   { id, proposedBy, terms }: Pick<OpenRoleProposal, 'id' | 'proposedBy' | 'terms'>,
-  look: Look,
+  context: PageContext,
 ): Html {
-  const { texts, viewer } = look;
+  const { texts, viewer } = context;
   const isOwn = isViewer(proposedBy, viewer);
   const isAbout = isViewer(terms.person, viewer);
   const decide = (verdict: 'confirm' | 'decline', submit: string) =>
@@ -96,25 +96,25 @@ export function roleForms(
   </div>`;
 }
 
-function ownRole(held: RoleSince, look: Look): Html {
-  const { texts, zone } = look;
+function ownRole(held: RoleSince, context: PageContext): Html {
+  const { texts, zone } = context;
   return html`<p>
-    <b>${heldRoleName(look)(held)}</b>, ${texts.since} ${time(held.grantedAt, zone)}.
+    <b>${heldRoleName(context)(held)}</b>, ${texts.since} ${time(held.grantedAt, zone)}.
     ${texts.roles.ownRole}
   </p>`;
 }
 
-function heldRole(held: RoleSince, look: Look): Html {
-  const { texts, viewer, zone } = look;
+function heldRole(held: RoleSince, context: PageContext): Html {
+  const { texts, viewer, zone } = context;
   const { roles: words } = texts;
   const { person, role, merchantId = '', grantedAt, proposedBy, confirmedBy } = held;
-  const name = heldRoleName(look)(held);
+  const name = heldRoleName(context)(held);
   const id = `reason-${person}-${role}-${merchantId}`.replaceAll(/[^A-Za-z0-9-]+/g, '-');
   return html`<details>
     <summary><b>${name}</b>, ${texts.since} ${time(grantedAt, zone)}</summary>
     ${definitions([
-      [words.grantedBy, who(proposedBy, look)],
-      [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, look)],
+      [words.grantedBy, who(proposedBy, context)],
+      [words.confirmedBy, confirmedBy === undefined ? undefined : who(confirmedBy, context)],
       [texts.reason, held.reason],
     ])}
     ${form(viewer, {
@@ -143,7 +143,7 @@ function heldRole(held: RoleSince, look: Look): Html {
 function suspension(
   person: string,
   roles: readonly RoleSince[],
-  { texts, viewer }: Look,
+  { texts, viewer }: PageContext,
 ): Html | undefined {
   if (!roles.some(({ role }) => role === 'admin')) return undefined;
   const { roles: words, fields } = texts;
@@ -172,7 +172,7 @@ function suspension(
   </details>`;
 }
 
-function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Html {
+function grantForm(refused: FormErrors | undefined, { texts, viewer }: PageContext): Html {
   const { roles: words, fields } = texts;
   const own = (name: string) => ({
     name: `role_${name}`,
@@ -224,7 +224,10 @@ function grantForm(refused: FormErrors | undefined, { texts, viewer }: Look): Ht
 }
 
 /** A role in the viewer's language, with its merchant. */
-export function heldRoleName(look: Look): (held: HeldRole) => string {
+export function heldRoleName(context: PageContext): (held: HeldRole) => string {
   return ({ role, merchantId }) =>
-    look.texts.roles.roleOf(role, merchantId === undefined ? '' : merchantText(merchantId, look));
+    context.texts.roles.roleOf(
+      role,
+      merchantId === undefined ? '' : merchantText(merchantId, context),
+    );
 }

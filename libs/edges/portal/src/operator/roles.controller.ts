@@ -30,9 +30,9 @@ import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { filled, roleRows } from './described.js';
-import { type Look, merchantText } from './looks.js';
-import { Looks } from './named-looks.js';
+import { filled, roleRows } from './fact-rows.js';
+import { type PageContext, merchantText } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 import { heldRoleName, rolesPage } from './roles-page.js';
 
 /** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
@@ -76,7 +76,7 @@ export class RolesController {
     private readonly roles: RolesNow,
     private readonly options: PortalOptions,
     private readonly refusals: Refusals,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -89,12 +89,12 @@ export class RolesController {
   @Post()
   @Permits('roles.decide', (sent, controller: RolesController) => controller.describeGrant(sent))
   async grant(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.lookOf(request);
+    const context = this.pageContextOf(request);
     const values = postedForm(request);
-    const typed = readGrant(values, look, this.options.issuer?.issuer);
+    const typed = readGrant(values, context, this.options.issuer?.issuer);
     if ('fields' in typed) return this.send(request, reply, typed);
     const { terms, reason } = typed;
-    const metadata = actingAs(request, look.viewer, reason);
+    const metadata = actingAs(request, context.viewer, reason);
     const result = await this.roles.execute(new GrantRole(terms, metadata));
     if (result.ok) this.done(reply, result.value.kind === 'granted' ? 'granted' : 'role_proposed');
     else await this.refuse(request, reply, result.refusal);
@@ -104,12 +104,12 @@ export class RolesController {
   @Post('revoke')
   @Permits('roles.decide', (sent, controller: RolesController) => controller.describeRevoke(sent))
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const look = this.lookOf(request);
+    const context = this.pageContextOf(request);
     const values = postedForm(request);
     const of = await this.heldIn(values);
     const reason = readForEver(values.get('reason') ?? '');
-    if (!reason.ok) return this.refuseTyped(request, reply, look.texts.typed[reason.refusal]);
-    const metadata = actingAs(request, look.viewer, reason.value);
+    if (!reason.ok) return this.refuseTyped(request, reply, context.texts.typed[reason.refusal]);
+    const metadata = actingAs(request, context.viewer, reason.value);
     const revoked = { person: of.person, held: of };
     const result = await this.roles.execute(new RevokeRole(revoked, metadata));
     if (result.ok) this.done(reply, 'revoked');
@@ -167,15 +167,15 @@ export class RolesController {
     const merchant = typed('merchant');
     const held = roleFrom(typed('role'), merchant === '' ? undefined : merchant);
     const now = (await this.roles.held()).filter(({ person }) => person === typed('person'));
-    const look = await this.lookAt(request, [...now, { merchantId: merchant }]);
-    const { texts } = look;
+    const context = await this.contextFor(request, [...now, { merchantId: merchant }]);
+    const { texts } = context;
     const { roles: words } = texts;
     const rows = filled([
       [words.name, typed('name')],
       [words.person, typed('person')],
-      [words.role, words.roleOf(typed('role'), merchant && merchantText(merchant, look))],
+      [words.role, words.roleOf(typed('role'), merchant && merchantText(merchant, context))],
       [texts.reason, typed('reason')],
-      [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(look)).join(', ')],
+      [words.hasNow, now.length === 0 ? texts.none : now.map(heldRoleName(context)).join(', ')],
       [words.takes, held && needsTwoAdmins(held) ? words.takesTwo : words.takesOne],
     ]);
     return { title: words.grant, rows };
@@ -188,13 +188,13 @@ export class RolesController {
   async describeRevoke({ request, form }: SentForm): Promise<Description> {
     const held = await this.heldIn(form);
     const { person, name, proposedBy } = held;
-    const look = await this.lookAt(request, [held]);
-    const { texts } = look;
+    const context = await this.contextFor(request, [held]);
+    const { texts } = context;
     const { roles: words } = texts;
     const rows = filled([
       [words.name, name],
       [words.person, person],
-      [words.role, heldRoleName(look)(held)],
+      [words.role, heldRoleName(context)(held)],
       [words.grantedBy, proposedBy],
       [texts.reason, (form.get('reason') ?? '').trim()],
     ]);
@@ -211,7 +211,7 @@ export class RolesController {
   ): Promise<Description> {
     const held = await this.roles.find(form.get('person') ?? '', { role: 'admin' });
     if (!held) this.refusals.refuse('changed');
-    const { texts } = this.lookOf(request);
+    const { texts } = this.pageContextOf(request);
     const { roles: words } = texts;
     const rows = filled([
       [words.name, held.name],
@@ -223,7 +223,7 @@ export class RolesController {
   }
 
   private readSuspension(request: FastifyRequest) {
-    const { viewer, texts } = this.lookOf(request);
+    const { viewer, texts } = this.pageContextOf(request);
     const values = postedForm(request);
     const reason = readForEver(values.get('reason') ?? '');
     if (!reason.ok) return refuse(texts.typed[reason.refusal]);
@@ -241,10 +241,10 @@ export class RolesController {
   ): Promise<Description> {
     const proposal = await this.roles.findWaiting(form.get('proposal') ?? '');
     if (!proposal) this.refusals.refuse('changed');
-    const look = await this.lookAt(request, [proposal.terms]);
-    const { texts } = look;
+    const context = await this.contextFor(request, [proposal.terms]);
+    const { texts } = context;
     const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
-    return { title: texts.roles[verdict], rows: filled([...roleRows(proposal, look), own]) };
+    return { title: texts.roles[verdict], rows: filled([...roleRows(proposal, context), own]) };
   }
 
   private async decide(
@@ -252,11 +252,11 @@ export class RolesController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const look = this.lookOf(request);
+    const context = this.pageContextOf(request);
     const values = postedForm(request);
-    const reason = readOwnReason(values, look.texts);
+    const reason = readOwnReason(values, context.texts);
     if (!reason.ok) return this.refuseTyped(request, reply, reason.refusal.text);
-    const metadata = actingFor(request, look.viewer, reason.value);
+    const metadata = actingFor(request, context.viewer, reason.value);
     const id = values.get('proposal') ?? '';
     const result = await this.roles.execute(new DecideRoleProposal(id, verdict, metadata));
     if (result.ok) this.done(reply, verdict === 'confirm' ? 'granted' : 'declined');
@@ -281,9 +281,9 @@ export class RolesController {
   private refuse(
     request: FastifyRequest,
     reply: FastifyReply,
-    refusal: keyof Look['texts']['roles']['refusals'],
+    refusal: keyof PageContext['texts']['roles']['refusals'],
   ): Promise<void> {
-    const { texts } = this.lookOf(request);
+    const { texts } = this.pageContextOf(request);
     return this.refuseTyped(request, reply, texts.roles.refusals[refusal]);
   }
 
@@ -301,32 +301,32 @@ export class RolesController {
     refused?: FormErrors,
   ): Promise<void> {
     const [held, waiting] = await Promise.all([this.roles.held(), this.roles.waiting()]);
-    const look = await this.lookAt(request, [...held, ...waiting.map(({ terms }) => terms)]);
-    const done: Readonly<Record<string, string>> = look.texts.done;
+    const context = await this.contextFor(request, [...held, ...waiting.map(({ terms }) => terms)]);
+    const done: Readonly<Record<string, string>> = context.texts.done;
     sendPage(request, reply, {
-      title: look.texts.roles.title,
-      content: rolesPage({ held, waiting, refused }, look),
+      title: context.texts.roles.title,
+      content: rolesPage({ held, waiting, refused }, context),
       place: 'roles-now',
       done: refused ? undefined : done[doneOf(request) ?? ''],
       status: refused ? 422 : 200,
     });
   }
 
-  private lookOf(request: FastifyRequest): Look {
-    return this.looks.of(viewerOf(request));
+  private pageContextOf(request: FastifyRequest): PageContext {
+    return this.contexts.of(viewerOf(request));
   }
 
   /** The look with the names of the roles' merchants. */
-  private lookAt(request: FastifyRequest, roles: readonly Pick<HeldRole, 'merchantId'>[]) {
+  private contextFor(request: FastifyRequest, roles: readonly Pick<HeldRole, 'merchantId'>[]) {
     const merchants = roles.flatMap(({ merchantId }) => merchantId ?? []);
-    return this.looks.naming(viewerOf(request), { merchants });
+    return this.contexts.naming(viewerOf(request), { merchants });
   }
 }
 
 /** Reads the role to grant, as it was typed. */
 function readGrant(
   values: URLSearchParams,
-  { texts }: Look,
+  { texts }: PageContext,
   issuer: string | undefined,
 ): { readonly terms: RoleTerms; readonly reason: string } | FormErrors {
   const typed = new Typed('role', values, texts);

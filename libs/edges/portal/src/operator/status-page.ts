@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/html';
 import { notice, statusMark } from '../page/parts.js';
-import { command, type Look } from './looks.js';
+import { command, type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
 import { type Part, partsOf, type Platform, type Todo } from './status-parts.js';
 import { plots } from './status-plots.js';
@@ -9,19 +9,20 @@ import { plots } from './status-plots.js';
  * The page that shows what is broken, what waits, since when, and the next safe action: first the actions, then each
  * part.
  */
-export function statusPage(platform: Platform, look: Look): Html {
-  const { platform: words } = look.texts;
-  const parts = partsOf(platform, look);
+export function statusPage(platform: Platform, context: PageContext): Html {
+  const { platform: words } = context.texts;
+  const parts = partsOf(platform, context);
   const wrong = parts.filter(({ state }) => state !== 'ok' && state !== 'unknown');
   return html`${platform.isByPass ? notice('info', words.byPass) : undefined}
-    ${summary(wrong, parts, look)}
+    ${summary(wrong, parts, context)}
     <div class="parts">
       ${parts.map(
         (part) =>
           html`<section id="${part.anchor}" class="card" aria-labelledby="${part.anchor}-title">
             <h2 id="${part.anchor}-title">${words.parts[part.anchor]}</h2>
-            <p>${mark(part, look)}</p>
-            ${part.todo === undefined ? undefined : action(part, part.todo, look)} ${part.content}
+            <p>${mark(part, context)}</p>
+            ${part.todo === undefined ? undefined : action(part, part.todo, context)}
+            ${part.content}
           </section>`,
       )}
     </div>
@@ -37,7 +38,7 @@ export function statusPage(platform: Platform, look: Look): Html {
       </p>
       ${
         'facts' in platform.recent
-          ? plots(platform.recent.facts, platform, look)
+          ? plots(platform.recent.facts, platform, context)
           : html`<p>
               ${'hidden' in platform.recent ? words.hidden : words.notAsked(platform.recent.problem)}
             </p>`
@@ -45,8 +46,8 @@ export function statusPage(platform: Platform, look: Look): Html {
     </section>`;
 }
 
-function summary(wrong: readonly Part[], all: readonly Part[], look: Look): Html {
-  const { platform: words } = look.texts;
+function summary(wrong: readonly Part[], all: readonly Part[], context: PageContext): Html {
+  const { platform: words } = context.texts;
   const unknown = all.filter(({ state }) => state === 'unknown');
   if (wrong.length === 0)
     return notice('info', unknown.length === 0 ? words.allWell : words.someUnknown);
@@ -63,15 +64,15 @@ function summary(wrong: readonly Part[], all: readonly Part[], look: Look): Html
       ${ordered.map(
         (part) =>
           html`<li>
-            <a href="#${part.anchor}">${words.parts[part.anchor]}</a>: ${mark(part, look)}
-            ${part.todo === undefined ? undefined : action(part, part.todo, look)}
+            <a href="#${part.anchor}">${words.parts[part.anchor]}</a>: ${mark(part, context)}
+            ${part.todo === undefined ? undefined : action(part, part.todo, context)}
           </li>`,
       )}
     </ol>
     ${names === '' ? undefined : html`<p>${words.unknownParts}: ${names}.</p>`}`;
 }
 
-function mark({ state }: Part, { texts }: Look): Html {
+function mark({ state }: Part, { texts }: PageContext): Html {
   const kinds = {
     ok: 'good',
     waits: 'waiting',
@@ -83,7 +84,7 @@ function mark({ state }: Part, { texts }: Look): Html {
 }
 
 /** The next safe action, and its command or page. */
-function action(part: Part, todo: Todo, { texts }: Look): Html {
+function action(part: Part, todo: Todo, { texts }: PageContext): Html {
   const { platform: words } = texts;
   const href = pages[todo];
   const typed = part.command ?? ownCommands[todo];

@@ -16,7 +16,13 @@ import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
 import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
 import { type Told } from './answered.js';
-import { duration, itemHref, type Look, merchantName, railCurrency } from './looks.js';
+import {
+  duration,
+  itemHref,
+  type PageContext,
+  merchantName,
+  railCurrency,
+} from './page-context.js';
 import { type Span } from './spans.js';
 
 /** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
@@ -42,7 +48,7 @@ export interface Platform {
   readonly isByPass: boolean;
 }
 
-type Texts = Look['texts'];
+type Texts = PageContext['texts'];
 type Anchor = keyof Texts['platform']['parts'];
 export type Todo = keyof Texts['platform']['todos'];
 
@@ -64,10 +70,10 @@ const oldPayoutSeconds = 6 * 3600;
 const overdueSeconds = 300;
 
 /** The parts in the order in which the page shows them. */
-export function partsOf(platform: Platform, look: Look): readonly Part[] {
+export function partsOf(platform: Platform, context: PageContext): readonly Part[] {
   const core = new Map(
     platform.parts.map((standing) => {
-      const part = corePart(standing, platform, look);
+      const part = corePart(standing, platform, context);
       return [part.anchor, part] as const;
     }),
   );
@@ -84,13 +90,13 @@ export function partsOf(platform: Platform, look: Look): readonly Part[] {
       ...of('views'),
     ],
     ...[...of('callbacks'), ...of('rail')],
-    partOf('circuits', platform.circuits, look, (facts) => circuits(facts, look)),
-    partOf('payouts', platform.payouts, look, (facts) => payouts(facts, look)),
-    partOf('float', platform.floats, look, (facts) => floats(facts, platform, look)),
+    partOf('circuits', platform.circuits, context, (facts) => circuits(facts, context)),
+    partOf('payouts', platform.payouts, context, (facts) => payouts(facts, context)),
+    partOf('float', platform.floats, context, (facts) => floats(facts, platform, context)),
     ...of('pauses'),
     ...of('reviews'),
-    partOf('webhooks', platform.webhooks, look, (facts) => webhooks(facts, look)),
-    partOf('missed', platform.missed, look, (facts) => missed(facts, look)),
+    partOf('webhooks', platform.webhooks, context, (facts) => webhooks(facts, context)),
+    partOf('missed', platform.missed, context, (facts) => missed(facts, context)),
     ...[...of('seals'), ...of('audit-check')],
     ...of('drill'),
   ];
@@ -101,7 +107,7 @@ type Standing = Omit<Part, 'anchor' | 'state'>;
 function partOf<Facts>(
   anchor: Anchor,
   of: Answered<Facts>,
-  { texts: { platform: words } }: Look,
+  { texts: { platform: words } }: PageContext,
   show: (facts: Facts) => Standing,
 ): Part {
   if ('hidden' in of) return { anchor, state: 'unknown', content: html`<p>${words.hidden}</p>` };
@@ -129,9 +135,9 @@ const anchors = {
   drill: 'drill',
 } as const satisfies Record<PartStanding['what'], Anchor>;
 
-function corePart(standing: PartStanding, platform: Platform, look: Look): Part {
+function corePart(standing: PartStanding, platform: Platform, context: PageContext): Part {
   const anchor = anchors[standing.what];
-  const { platform: words } = look.texts;
+  const { platform: words } = context.texts;
   const { todo } = standing;
   if (!('facts' in standing)) {
     if (todo === undefined) return unknown(anchor, words.notAsked(standing.problem));
@@ -141,7 +147,7 @@ function corePart(standing: PartStanding, platform: Platform, look: Look): Part 
   }
   const { state } = standing;
   const command = commandFor(standing, platform.installation);
-  const content = coreContent(standing, platform, look);
+  const content = coreContent(standing, platform, context);
   return {
     anchor,
     state,
@@ -154,9 +160,9 @@ function corePart(standing: PartStanding, platform: Platform, look: Look): Part 
 function coreContent(
   standing: Extract<PartStanding, { facts: unknown }>,
   platform: Platform,
-  look: Look,
+  context: PageContext,
 ): Html {
-  const { texts } = look;
+  const { texts } = context;
   const { facts: words, answers } = texts.platform;
   switch (standing.what) {
     case 'postgres':
@@ -165,9 +171,9 @@ function coreContent(
     case 'event store':
       return definitions([[words.head, standing.facts.head.toString()]]);
     case 'processes':
-      return processesTable(standing.facts, look);
+      return processesTable(standing.facts, context);
     case 'audit check':
-      return auditCheck(standing.facts, look);
+      return auditCheck(standing.facts, context);
     case 'views': {
       const { position, ageSeconds, quarantined } = standing.facts;
       return definitions([
@@ -193,7 +199,7 @@ function coreContent(
       ]);
     }
     case 'reviews':
-      return reviewsByCause(platform, look);
+      return reviewsByCause(platform, context);
     case 'audit': {
       const { sealed } = standing.facts;
       if (!sealed) return html`<p>${words.notSealed}</p>`;
@@ -208,18 +214,18 @@ function coreContent(
       return definitions(
         open.map(({ merchantId, mode, since, payouts }) => [
           `${merchantId ?? words.allMerchants}, ${mode}`,
-          html`${time(new Date(since), look.zone)}: ${words.keptBack(payouts)}`,
+          html`${time(new Date(since), context.zone)}: ${words.keptBack(payouts)}`,
         ]),
       );
     }
     case 'drill':
-      return lastDrill(standing.facts, look);
+      return lastDrill(standing.facts, context);
   }
 }
 
 function lastDrill(
   { last }: Extract<PartStanding, { what: 'drill'; facts: unknown }>['facts'],
-  { texts, zone }: Look,
+  { texts, zone }: PageContext,
 ): Html {
   const { facts: words, drills } = texts.platform;
   if (!last) return html`<p>${words.noDrill}</p>`;
@@ -235,7 +241,7 @@ function lastDrill(
 
 function auditCheck(
   { last }: { readonly last: LastAuditCheck | undefined },
-  { texts, zone }: Look,
+  { texts, zone }: PageContext,
 ): Html {
   const { facts: words } = texts.platform;
   if (!last) return html`<p>${words.noCheck}</p>`;
@@ -247,8 +253,8 @@ function auditCheck(
 }
 
 /** The processes. Those that were stopped on purpose are shown only if none of their app runs. */
-function processesTable({ processes, missing }: ProcessesStanding, look: Look): Html {
-  const { texts, zone } = look;
+function processesTable({ processes, missing }: ProcessesStanding, context: PageContext): Html {
+  const { texts, zone } = context;
   const { platform: words } = texts;
   const kinds = { runs: 'good', silent: 'bad', ended: 'waiting' } as const;
   const never = missing.filter(({ last }) => last === undefined);
@@ -275,7 +281,7 @@ function processesTable({ processes, missing }: ProcessesStanding, look: Look): 
   });
 }
 
-function reviewsByCause({ reviews, now }: Platform, { texts }: Look): Html {
+function reviewsByCause({ reviews, now }: Platform, { texts }: PageContext): Html {
   if (!('facts' in reviews))
     return html`<p>${'problem' in reviews ? reviews.problem : texts.platform.hidden}</p>`;
   const { platform: words } = texts;
@@ -299,7 +305,10 @@ function reviewsByCause({ reviews, now }: Platform, { texts }: Look): Html {
   });
 }
 
-function circuits(facts: Awaited<ReturnType<RailWatch['circuits']>>, { texts }: Look): Standing {
+function circuits(
+  facts: Awaited<ReturnType<RailWatch['circuits']>>,
+  { texts }: PageContext,
+): Standing {
   const { platform: words } = texts;
   const kinds = { closed: 'good', half_open: 'waiting', open: 'bad' } as const;
   const modeWords: Readonly<Record<string, string>> = texts.modes;
@@ -317,7 +326,10 @@ function circuits(facts: Awaited<ReturnType<RailWatch['circuits']>>, { texts }: 
   return { content, ...(isOpen ? { todo: 'circuit_open' } : {}) };
 }
 
-function payouts({ forRail, oldestSeconds, forFloat }: WaitingPayouts, { texts }: Look): Standing {
+function payouts(
+  { forRail, oldestSeconds, forFloat }: WaitingPayouts,
+  { texts }: PageContext,
+): Standing {
   const { facts: words } = texts.platform;
   const content = definitions([
     [words.unknownOutcome, forRail],
@@ -331,7 +343,7 @@ function payouts({ forRail, oldestSeconds, forFloat }: WaitingPayouts, { texts }
 function floats(
   facts: readonly FloatStanding[],
   { now }: Platform,
-  { texts, zone }: Look,
+  { texts, zone }: PageContext,
 ): Standing {
   const { platform: words } = texts;
   const isOld = ({ told: of }: FloatStanding): boolean =>
@@ -350,8 +362,8 @@ function floats(
   return { content, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
 }
 
-function webhooks(facts: DeliveriesStanding, look: Look): Standing {
-  const { texts, zone } = look;
+function webhooks(facts: DeliveriesStanding, context: PageContext): Standing {
+  const { texts, zone } = context;
   const { platform: words } = texts;
   const { failing, failingOfAll } = facts;
   const content = html`${definitions([
@@ -371,7 +383,7 @@ function webhooks(facts: DeliveriesStanding, look: Look): Standing {
       words.lastAnswer,
     ],
     rows: failing.map((endpoint) => [
-      merchantName(endpoint.merchantId, look),
+      merchantName(endpoint.merchantId, context),
       texts.modes[endpoint.mode],
       endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
       endpoint.failures,
@@ -385,8 +397,8 @@ function webhooks(facts: DeliveriesStanding, look: Look): Standing {
   return failing.length > 0 ? { content, todo: 'webhooks_failing' } : { content };
 }
 
-function missed({ payments, more }: MissedMoney, look: Look): Standing {
-  const { texts, zone } = look;
+function missed({ payments, more }: MissedMoney, context: PageContext): Standing {
+  const { texts, zone } = context;
   const { platform: words } = texts;
   const whys: Readonly<Record<string, string>> = words.missedWhy;
   const content = html`${table({

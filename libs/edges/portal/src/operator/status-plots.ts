@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { maxCountedItems, type RecentCount } from '#views/transactions';
 import { barChart } from '../page/chart.js';
 import { emptyState } from '../page/parts.js';
-import { type Look } from './looks.js';
+import { type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
 
 interface Counted {
@@ -14,9 +14,9 @@ interface Counted {
 export function plots(
   { collections, reviewsBegun }: Counted,
   { span, now }: { readonly span: Span; readonly now: Date },
-  look: Look,
+  context: PageContext,
 ): Html {
-  const { texts, viewer } = look;
+  const { texts, viewer } = context;
   const { platform: words } = texts;
   const outcomes: Readonly<Record<string, string>> = words.outcomes;
   const statuses = Object.keys(outcomes).filter((status) =>
@@ -27,7 +27,7 @@ export function plots(
       title,
       unit: '',
       language: viewer.language,
-      points: pointsOf(counts, { span, now }, look),
+      points: pointsOf(counts, { span, now }, context),
     });
   const counted = statuses.map((status) =>
     chart(
@@ -44,7 +44,7 @@ export function plots(
 function pointsOf(
   counts: readonly { readonly ago: number; readonly count: number }[],
   { span, now }: { readonly span: Span; readonly now: Date },
-  { zone }: Look,
+  { zone }: PageContext,
 ) {
   const { stepSeconds, steps } = spans[span];
   return Array.from({ length: steps }, (_step, index) => {

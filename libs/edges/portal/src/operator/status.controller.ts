@@ -14,8 +14,8 @@ import { Permits, ShownWhenDown } from '../access/permits.js';
 import { isByPass, viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
 import { answered } from './answered.js';
-import { queryOf } from './looks.js';
-import { Looks } from './named-looks.js';
+import { queryOf } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 import { isSpan, type Span, spans } from './spans.js';
 import { unknownViewer } from './unknown-viewer.js';
 import { statusPage } from './status-page.js';
@@ -74,7 +74,7 @@ export class PlatformHealth {
 export class StatusController {
   constructor(
     private readonly health: PlatformHealth,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -88,11 +88,11 @@ export class StatusController {
     const platform = await this.health.of(isSpan(asked) ? asked : 'day', byPass);
     const failing = 'facts' in platform.webhooks ? platform.webhooks.facts.failing : [];
     const merchants = failing.map(({ merchantId }) => merchantId);
-    const look =
+    const context =
       merchants.length === 0
-        ? this.looks.of(viewer)
-        : await this.looks.naming(viewer, { merchants });
-    const content = statusPage(platform, look);
+        ? this.contexts.of(viewer)
+        : await this.contexts.naming(viewer, { merchants });
+    const content = statusPage(platform, context);
     const title = texts.platform.title;
     sendPage(request, reply, { title, content, place: 'status', refresh: 30 });
   }

@@ -1,8 +1,8 @@
 import { type Language } from '#shared/http';
 import { inLanguage } from '../text/language.js';
-import { english } from './texts.en.js';
-import { swahili } from './texts.sw.js';
-import { type OperatorTexts } from './texts.js';
+import { english } from './operator-texts.en.js';
+import { swahili } from './operator-texts.sw.js';
+import { type OperatorTexts } from './operator-texts.js';
 
 /** The texts of operators' pages for a viewer. */
 export function operatorTextsOf(viewer: { readonly language: Language }): OperatorTexts {

@@ -1,24 +1,24 @@
 import { html, type Html } from '#shared/html';
 import { money, table, time } from '../page/parts.js';
-import { decisionWord, type Look, who } from './looks.js';
+import { decisionWord, type PageContext, who } from './page-context.js';
 import { type Detail, type Entry, type Happening } from './timeline.js';
 import { failureText } from '../text/failures.js';
 
-type TimelineLook = Look & { readonly currency: string };
+type TimelineLook = PageContext & { readonly currency: string };
 
 /** Each entry in a row: when, what, who, and its details. */
-export function timelineTable(entries: readonly Entry[], look: TimelineLook): Html {
-  const { texts, zone } = look;
+export function timelineTable(entries: readonly Entry[], context: TimelineLook): Html {
+  const { texts, zone } = context;
   return table({
     caption: texts.item.timelineCaption,
     head: [texts.when, texts.type, texts.what, texts.who, texts.details],
     rows: entries.map(({ at, what }) => {
-      const { title, by, details } = rowOf(what, look);
+      const { title, by, details } = rowOf(what, context);
       return [
         time(at, zone),
         texts.timeline.kinds[kindOf(what)],
         title,
-        by === undefined ? '' : who(by, look),
+        by === undefined ? '' : who(by, context),
         html`${details}`,
       ];
     }),
@@ -26,7 +26,7 @@ export function timelineTable(entries: readonly Entry[], look: TimelineLook): Ht
   });
 }
 
-type Kind = keyof Look['texts']['timeline']['kinds'];
+type Kind = keyof PageContext['texts']['timeline']['kinds'];
 
 function kindOf({ kind }: Happening): Kind {
   const kinds = {
@@ -50,37 +50,37 @@ interface Row {
   readonly details: readonly Html[];
 }
 
-function rowOf(what: Happening, look: TimelineLook): Row {
+function rowOf(what: Happening, context: TimelineLook): Row {
   switch (what.kind) {
     case 'event':
-      return eventRow(what, look);
+      return eventRow(what, context);
     case 'query':
     case 'payout_queries':
-      return queryRow(what, look);
+      return queryRow(what, context);
     case 'callback':
     case 'callback_applied':
-      return callbackRow(what, look);
+      return callbackRow(what, context);
     case 'message':
-      return { title: look.texts.timeline.message, details: [line(what.id)] };
+      return { title: context.texts.timeline.message, details: [line(what.id)] };
     case 'proposed':
     case 'proposal_ended':
-      return proposalRow(what, look);
+      return proposalRow(what, context);
     case 'owed':
     case 'delivery_ended':
-      return deliveryRow(what, look);
+      return deliveryRow(what, context);
   }
 }
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>;
 
-function eventRow(event: Of<'event'>, look: TimelineLook): Row {
-  const { timeline } = look.texts;
+function eventRow(event: Of<'event'>, context: TimelineLook): Row {
+  const { timeline } = context.texts;
   const evidence = { request: timeline.signedRequest, report: timeline.railReport };
   return {
     title: html`<b>${timeline.events[event.type]}</b>`,
     by: event.by,
     details: [
-      ...event.details.map((detail) => detailLine(detail, look)),
+      ...event.details.map((detail) => detailLine(detail, context)),
       line(`${timeline.position} ${event.position}`),
       ...(event.evidence === undefined ? [] : [line(evidence[event.evidence])]),
     ],
@@ -102,8 +102,8 @@ function detailLine(detail: Detail, { currency, texts, viewer }: TimelineLook): 
   }
 }
 
-function queryRow(query: Of<'query'> | Of<'payout_queries'>, look: TimelineLook): Row {
-  const { timeline } = look.texts;
+function queryRow(query: Of<'query'> | Of<'payout_queries'>, context: TimelineLook): Row {
+  const { timeline } = context.texts;
   return query.kind === 'query'
     ? { title: timeline.query(query.attempt), details: [line(query.outcome)] }
     : {
@@ -134,14 +134,14 @@ function callbackRow(
 
 function proposalRow(
   { kind, proposal }: Of<'proposed'> | Of<'proposal_ended'>,
-  look: TimelineLook,
+  context: TimelineLook,
 ): Row {
-  const { timeline } = look.texts;
-  const decision = decisionWord(proposal.decision, look.texts);
+  const { timeline } = context.texts;
+  const decision = decisionWord(proposal.decision, context.texts);
   if (kind === 'proposal_ended')
     return {
       title: `${timeline.proposalEnded}: ${decision}`,
-      details: [line(outcomeWord(proposal.outcome, look))],
+      details: [line(outcomeWord(proposal.outcome, context))],
     };
   const { receipt, amountMinor } = proposal;
   return {
@@ -149,7 +149,7 @@ function proposalRow(
     by: proposal.proposedBy,
     details: [
       ...(receipt === null ? [] : [line(receipt)]),
-      ...(amountMinor === null ? [] : [line(money(amountMinor, look.currency))]),
+      ...(amountMinor === null ? [] : [line(money(amountMinor, context.currency))]),
       line(proposal.reason),
     ],
   };
@@ -157,27 +157,27 @@ function proposalRow(
 
 function deliveryRow(
   { kind, delivery }: Of<'owed'> | Of<'delivery_ended'>,
-  look: TimelineLook,
+  context: TimelineLook,
 ): Row {
-  const { timeline } = look.texts;
+  const { timeline } = context.texts;
   const { type, kind: api, attempts, nextAttemptAt, outcome } = delivery;
   if (kind === 'delivery_ended')
     return {
       title: `${timeline.deliveryEnded}: ${type} (${api})`,
-      details: [line(outcomeWord(outcome, look))],
+      details: [line(outcomeWord(outcome, context))],
     };
   return {
     title: `${timeline.owed}: ${type} (${api})`,
     details: [
       line(`${timeline.tries}: ${attempts}`),
       ...(nextAttemptAt
-        ? [line(html`${timeline.nextTry}: ${time(nextAttemptAt, look.zone)}`)]
+        ? [line(html`${timeline.nextTry}: ${time(nextAttemptAt, context.zone)}`)]
         : []),
     ],
   };
 }
 
-function outcomeWord(outcome: string | null, { texts }: Look): string {
+function outcomeWord(outcome: string | null, { texts }: PageContext): string {
   const words: Readonly<Record<string, string>> = texts.timeline.outcomes;
   return words[outcome ?? ''] ?? outcome ?? '';
 }

@@ -23,10 +23,10 @@ import {
   decisionWord,
   isViewer,
   itemHref,
-  type Look,
+  type PageContext,
   merchantName,
   who,
-} from './looks.js';
+} from './page-context.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
 import { heldRoleName, roleForms } from './roles-page.js';
 
@@ -50,7 +50,7 @@ export interface Waiting {
 }
 
 interface Card {
-  readonly kind: keyof Look['texts']['waiting']['kinds'];
+  readonly kind: keyof PageContext['texts']['waiting']['kinds'];
   readonly href: string | undefined;
   readonly name: string;
   readonly change: Html | string;
@@ -74,12 +74,12 @@ const togetherId = 'together';
  * The page of everything that waits for a second person. The viewer's own requests are listed apart from those that
  * they may decide.
  */
-export function waitingPage(waiting: Waiting, look: Look): Html {
-  const { waiting: words } = look.texts;
-  const cards = cardsOf(waiting, look).toSorted(
+export function waitingPage(waiting: Waiting, context: PageContext): Html {
+  const { waiting: words } = context.texts;
+  const cards = cardsOf(waiting, context).toSorted(
     (one, other) => one.since.getTime() - other.since.getTime(),
   );
-  const isOwn = ({ by }: Card): boolean => by !== undefined && isViewer(by, look.viewer);
+  const isOwn = ({ by }: Card): boolean => by !== undefined && isViewer(by, context.viewer);
   const isUnknown = waiting.unknown.length > 0;
   const [own, others] = [cards.filter(isOwn), cards.filter((card) => !isOwn(card))];
   return html`<p>${words.intro}</p>
@@ -91,14 +91,14 @@ export function waitingPage(waiting: Waiting, look: Look): Html {
     ${
       others.length === 0
         ? emptyUnless(isUnknown, words.empty, words.emptyTodo)
-        : others.map((card) => cardOf(card, look))
+        : others.map((card) => cardOf(card, context))
     }
-    ${others.filter(({ choice: of }) => of !== undefined).length > 1 ? together(look) : undefined}
+    ${others.filter(({ choice: of }) => of !== undefined).length > 1 ? together(context) : undefined}
     <h2>${words.others}</h2>
     ${
       own.length === 0
         ? emptyUnless(isUnknown, words.emptyOthers, words.emptyOthersTodo)
-        : own.map((card) => cardOf(card, look))
+        : own.map((card) => cardOf(card, context))
     }`;
 }
 
@@ -107,8 +107,8 @@ function emptyUnless(isUnknown: boolean, text: string, todo: string): Html | und
   return isUnknown ? undefined : emptyState(text, todo);
 }
 
-function cardOf(card: Card, look: Look): Html {
-  const { texts, zone } = look;
+function cardOf(card: Card, context: PageContext): Html {
+  const { texts, zone } = context;
   const { waiting: words } = texts;
   const { href, name, kind, change, mode, merchantId, by, reason, since, ends, forms } = card;
   return html`<section class="card">
@@ -126,9 +126,9 @@ function cardOf(card: Card, look: Look): Html {
     </h3>
     ${definitions([
       [words.change, change],
-      [texts.merchant, merchantId === undefined ? undefined : merchantName(merchantId, look)],
+      [texts.merchant, merchantId === undefined ? undefined : merchantName(merchantId, context)],
       [texts.mode, mode === undefined ? undefined : texts.modes[mode]],
-      [words.by, by === undefined ? undefined : who(by, look)],
+      [words.by, by === undefined ? undefined : who(by, context)],
       [texts.reason, reason],
       [texts.since, time(since, zone)],
       [words.ends, ends ? time(ends, zone) : words.untilDecided],
@@ -138,7 +138,7 @@ function cardOf(card: Card, look: Look): Html {
 }
 
 /** The form that confirms all chosen proposals with one proof of presence. */
-function together({ texts, viewer }: Look): Html {
+function together({ texts, viewer }: PageContext): Html {
   const { together: words, item } = texts;
   return html`<h3>${words.confirm}</h3>
     <p>${words.confirmText}</p>
@@ -159,19 +159,19 @@ function together({ texts, viewer }: Look): Html {
     })}`;
 }
 
-function cardsOf(waiting: Waiting, look: Look): readonly Card[] {
+function cardsOf(waiting: Waiting, context: PageContext): readonly Card[] {
   return [
-    ...waiting.reviews.map((proposal) => reviewCard(proposal, look)),
-    ...waiting.corrections.map((correction) => correctionCard(correction, look)),
-    ...waiting.payouts.map((payout) => payoutCard(payout, look)),
-    ...waiting.batches.map((batch) => batchCard(batch, look)),
-    ...waiting.roles.map((role) => roleCard(role, look)),
-    ...waiting.changes.map((change) => changeCard(change, look)),
+    ...waiting.reviews.map((proposal) => reviewCard(proposal, context)),
+    ...waiting.corrections.map((correction) => correctionCard(correction, context)),
+    ...waiting.payouts.map((payout) => payoutCard(payout, context)),
+    ...waiting.batches.map((batch) => batchCard(batch, context)),
+    ...waiting.roles.map((role) => roleCard(role, context)),
+    ...waiting.changes.map((change) => changeCard(change, context)),
   ];
 }
 
-function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
-  const { texts, viewer } = look;
+function reviewCard(proposal: StoredReviewProposal, context: PageContext): Card {
+  const { texts, viewer } = context;
   const { id, stream, decision, receipt, mode, proposedBy, reason, proposedAt } = proposal;
   const item = itemOf(stream);
   const of = receipt === null ? '' : `, ${receipt}`;
@@ -190,7 +190,7 @@ function reviewCard(proposal: StoredReviewProposal, look: Look): Card {
     ends: dayAfter(proposedAt),
     choice: mayDecide ? `${stream} ${id}` : undefined,
     forms: mayDecide
-      ? confirmForm(look, {
+      ? confirmForm(context, {
           action: `${itemHref(item)}/confirm`,
           submit: texts.item.confirm,
           fields: [hidden('proposal', id)],
@@ -205,14 +205,14 @@ function dayAfter(at: Date): Date {
 }
 
 function confirmForm(
-  { viewer }: Look,
+  { viewer }: PageContext,
   of: { readonly action: string; readonly submit: string; readonly fields: readonly Html[] },
 ): Html {
   return form(viewer, { ...of, danger: true });
 }
 
-function correctionCard(correction: ListedCorrection, look: Look): Card {
-  const { texts, viewer } = look;
+function correctionCard(correction: ListedCorrection, context: PageContext): Card {
+  const { texts, viewer } = context;
   const { id, mode, merchantId, legs, currency, proposedBy, why, proposedAt } = correction;
   const isOwn = isViewer(proposedBy, viewer);
   const mayDecide = permits(viewer.roles, 'corrections.decide') && !isOwn;
@@ -228,13 +228,13 @@ function correctionCard(correction: ListedCorrection, look: Look): Card {
     since: new Date(proposedAt),
     ends: new Date(correctionEndsAt(proposedAt)),
     forms: mayDecide
-      ? confirmForm(look, {
+      ? confirmForm(context, {
           action: `${correctionHref(correction)}/confirm`,
           fields: [],
           submit: texts.corrections.confirm,
         })
       : isOwn
-        ? withdrawForm(correction, look)
+        ? withdrawForm(correction, context)
         : undefined,
   };
 }
@@ -245,8 +245,8 @@ function legText(leg: string, currency: string): Html {
   return html`<code>${leg.slice(0, at)}</code> ${money(BigInt(leg.slice(at + 1)), currency)}`;
 }
 
-function payoutCard(payout: UnsettledPayout, look: Look): Card {
-  const { texts } = look;
+function payoutCard(payout: UnsettledPayout, context: PageContext): Card {
+  const { texts } = context;
   const { mode, merchantId, reference, amountMinor, currency, since } = payout;
   return {
     kind: 'payout',
@@ -259,7 +259,7 @@ function payoutCard(payout: UnsettledPayout, look: Look): Card {
     reason: texts.waiting.decidedByMerchant,
     since: new Date(since),
     ends: undefined,
-    forms: merchantForms(look, {
+    forms: merchantForms(context, {
       merchantId,
       mode,
       path: 'payouts',
@@ -268,8 +268,11 @@ function payoutCard(payout: UnsettledPayout, look: Look): Card {
   };
 }
 
-function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch, look: Look): Card {
-  const { waiting: words } = look.texts;
+function batchCard(
+  { key, count, amountMinor, currency, since }: UnsettledBatch,
+  context: PageContext,
+): Card {
+  const { waiting: words } = context.texts;
   const { merchantId, mode, reference } = key;
   const isSummed = amountMinor !== null && currency !== null;
   return {
@@ -284,7 +287,7 @@ function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch,
     since: new Date(since),
     ends: undefined,
     forms: isSummed
-      ? merchantForms(look, {
+      ? merchantForms(context, {
           merchantId,
           mode,
           path: 'payouts/batches',
@@ -299,7 +302,7 @@ function batchCard({ key, count, amountMinor, currency, since }: UnsettledBatch,
 
 /** Forms for a decision that belongs to the merchant's own people, if the viewer is one of them. */
 function merchantForms(
-  { texts, viewer }: Look,
+  { texts, viewer }: PageContext,
   of: {
     readonly merchantId: string;
     readonly mode: Mode;
@@ -318,38 +321,38 @@ function merchantForms(
   return html`<div class="row">${decide('approve')} ${decide('reject')}</div>`;
 }
 
-function roleCard(proposal: OpenRoleProposal, look: Look): Card {
+function roleCard(proposal: OpenRoleProposal, context: PageContext): Card {
   const { id, terms, reason, proposedBy, proposedAt, endsAt } = proposal;
   return {
     kind: 'role',
-    href: permits(look.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
+    href: permits(context.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
     name: id.slice(0, 8),
-    change: `${terms.name}: ${heldRoleName(look)(terms)}`,
+    change: `${terms.name}: ${heldRoleName(context)(terms)}`,
     mode: undefined,
     merchantId: terms.merchantId,
     by: proposedBy,
     reason,
     since: new Date(proposedAt),
     ends: new Date(endsAt),
-    forms: permits(look.viewer.roles, 'roles.decide') ? roleForms(proposal, look) : undefined,
+    forms: permits(context.viewer.roles, 'roles.decide') ? roleForms(proposal, context) : undefined,
   };
 }
 
-function changeCard(proposal: ShownProposal, look: Look): Card {
+function changeCard(proposal: ShownProposal, context: PageContext): Card {
   const { id, mode, merchantId, reason, proposedBy, proposedAt, endsAt } = proposal;
   return {
     kind: 'proposal',
     href: undefined,
     name: id.slice(0, 8),
-    change: changeList(proposal, look),
+    change: changeList(proposal, context),
     mode,
     merchantId,
     by: proposedBy,
     reason,
     since: new Date(proposedAt),
     ends: new Date(endsAt),
-    forms: permits(look.viewer.roles, 'proposals.decide')
-      ? proposalForms(proposal, look)
+    forms: permits(context.viewer.roles, 'proposals.decide')
+      ? proposalForms(proposal, context)
       : undefined,
   };
 }

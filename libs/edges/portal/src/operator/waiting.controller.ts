@@ -9,8 +9,8 @@ import { Permits } from '../access/permits.js';
 import { type Viewer, viewerOf } from '../access/viewer.js';
 import { doneOf, sendPage } from '../page/page.js';
 import { answered } from './answered.js';
-import { pageSize } from './looks.js';
-import { Looks } from './named-looks.js';
+import { pageSize } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 
@@ -74,7 +74,7 @@ export class WaitingForTwo {
 export class WaitingController {
   constructor(
     private readonly waiting: WaitingForTwo,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -83,7 +83,7 @@ export class WaitingController {
     const viewer = viewerOf(request);
     const waiting = await this.waiting.of(viewer);
     const { reviews, corrections, payouts, batches, roles, changes, unknown } = waiting;
-    const look = await this.looks.naming(viewer, {
+    const context = await this.contexts.naming(viewer, {
       people: [...reviews, ...corrections, ...roles, ...changes].map(
         ({ proposedBy }) => proposedBy,
       ),
@@ -99,9 +99,9 @@ export class WaitingController {
               ...changes.flatMap(({ merchantId }) => merchantId ?? []),
             ],
     });
-    const content = waitingPage(waiting, look);
-    const { title } = look.texts.waiting;
-    const said: Readonly<Record<string, string>> = look.texts.done;
+    const content = waitingPage(waiting, context);
+    const { title } = context.texts.waiting;
+    const said: Readonly<Record<string, string>> = context.texts.done;
     const done = said[doneOf(request) ?? ''];
     sendPage(request, reply, { title, content, place: 'waiting', refresh: 30, done });
   }

@@ -25,7 +25,7 @@ import {
 import { type Names, personName } from '../colleagues.js';
 import { type Account, itemAddress, type Place } from '../place.js';
 import { type Handled } from '../ports.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Frame {
   readonly viewer: Viewer;

@@ -17,7 +17,7 @@ import { type Account, accountOf, notFound, type Place, Places } from '../place.
 import { type AccountDay } from '../ports.js';
 import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { DayClosing, DayRecords } from './day-records.js';
 import {
   dayAddress,

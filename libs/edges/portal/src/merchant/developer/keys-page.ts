@@ -3,7 +3,7 @@ import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
 import { emptyState, statusMark, table, time, timeText } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 const dayMs = 86_400_000;
 /** Age in days at which a key should have been replaced. */

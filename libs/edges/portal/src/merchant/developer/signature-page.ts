@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
 import { definitions, errorSummary, field, form, notice, table } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { type Debugged, type DebugProblem, type Pasted } from './signature.js';
 
 export interface SignatureModel {

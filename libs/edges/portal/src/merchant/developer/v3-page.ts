@@ -3,7 +3,7 @@ import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { type Viewer } from '../../access/viewer.js';
 import { barChart } from '../../page/chart.js';
 import { definitions, emptyState, notice, table } from '../../page/parts.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 /** The page that shows how a merchant still uses V3, its flags, and what to change. */
 export function v3Page(

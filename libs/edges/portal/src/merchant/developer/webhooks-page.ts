@@ -17,7 +17,7 @@ import {
 } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type Delivery, type DeliveryAttempt, type EndpointHealth } from '../ports.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Frame {
   readonly viewer: Viewer;

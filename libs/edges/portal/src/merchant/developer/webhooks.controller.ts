@@ -17,7 +17,7 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
 import { type Delivery, WebhookLog } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import {
   deliveryField,
   deliveryName,

@@ -20,7 +20,7 @@ import {
 import { accountField } from '../days/days-page.js';
 import { type Names, personName } from '../colleagues.js';
 import { itemAddress, type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { numberShown } from './payouts-page.js';
 
 interface Frame {

@@ -18,7 +18,7 @@ import { bytesOf, readUpload } from '../days/upload.js';
 import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import {
   askBatchPage,
   type AskBatchModel,

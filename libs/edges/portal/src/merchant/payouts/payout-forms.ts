@@ -16,7 +16,7 @@ import { parsePhone } from '#shared/signing';
 import { Injectable } from '@nestjs/common';
 import { type Viewer } from '../../access/viewer.js';
 import { type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { minorTyped, readBatch, type ReadBatch } from './batch-file.js';
 import { type BatchProblem } from './batch-page.js';
 import { type AskField } from './payouts-page.js';

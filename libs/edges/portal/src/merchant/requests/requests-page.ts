@@ -3,7 +3,7 @@ import { type OwnCredential } from '#views/merchants';
 import { emptyState, nextPage, table, time } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type ListedRefusal } from '../ports.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 export interface RequestsModel {
   readonly place: Place;

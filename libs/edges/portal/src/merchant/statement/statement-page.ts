@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Viewer } from '../../access/viewer.js';
 import { emptyState, errorSummary, field, form } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 export const statementFormats = ['csv', 'camt.053', 'pdf'] as const;
 export type StatementFormat = (typeof statementFormats)[number];

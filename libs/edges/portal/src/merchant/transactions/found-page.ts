@@ -3,7 +3,7 @@ import { type ItemName } from '#views/transactions';
 import { type Viewer } from '../../access/viewer.js';
 import { emptyState, field, form, table } from '../../page/parts.js';
 import { itemAddress, type Place } from '../place.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 
 type Frame = { readonly viewer: Viewer; readonly texts: MerchantTexts };
 

@@ -7,7 +7,7 @@ import { type Names, personName } from '../colleagues.js';
 import { deliveriesTable } from '../developer/webhooks-page.js';
 import { type Place } from '../place.js';
 import { type Delivery } from '../ports.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { type Step, type TimedStep } from './timeline.js';
 
 export interface ItemModel {

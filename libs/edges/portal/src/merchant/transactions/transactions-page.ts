@@ -22,7 +22,7 @@ import {
 } from '../../page/parts.js';
 import { itemAddress, type Place } from '../place.js';
 import { type SavedView } from '../ports.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { findForm } from './found-page.js';
 import { feeOf } from './item-page.js';
 import { asOfText, type ListField, type ReadQuery, searchOf } from './list-query.js';

@@ -20,7 +20,7 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { itemAddress, type Place, Places } from '../place.js';
 import { SavedViews } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
-import { type MerchantTexts } from '../texts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
 import { MerchantPagesOptions } from '../options.js';
 import { type AsOf, type ListQuery, readListQuery, searchOf } from './list-query.js';
 import { foundPage, maxWordLength } from './found-page.js';

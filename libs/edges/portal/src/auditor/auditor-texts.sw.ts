@@ -1,4 +1,4 @@
-import { type AuditorTexts } from './texts.js';
+import { type AuditorTexts } from './auditor-texts.js';
 
 export const swahili: AuditorTexts = {
   places: {

@@ -16,7 +16,7 @@ import { timelineOf } from './timeline.js';
 
 /** Reads collections and payouts for their pages. */
 @Injectable()
-export class Items {
+export class ItemLoader {
   constructor(
     private readonly cases: Cases,
     private readonly records: CaseRecords,

@@ -1,4 +1,4 @@
-import { type english } from './texts.en.js';
+import { type english } from './operator-texts.en.js';
 
 /** The same keys with words in any language. */
 export type InWords<Texts> = Texts extends string

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { type Viewer } from '../access/viewer.js';
 import { PortalOptions } from '../portal-options.js';
 import { PersonNames } from '../session/ports.js';
-import { Looks } from './named-looks.js';
+import { PageContexts } from './page-contexts.js';
 
 const away = () => Promise.reject(new DependencyUnavailable('postgres', 'away'));
 
@@ -15,10 +15,10 @@ class NoNames extends PersonNames {
 
 it('a page is shown without names where they cannot be told: what it reports may have been done', async () => {
   const options = new PortalOptions('https://portal.example', undefined, 'Africa/Nairobi');
-  const looks = new Looks(options, new NoNames(), { query: away } as unknown as Database);
+  const contexts = new PageContexts(options, new NoNames(), { query: away } as unknown as Database);
   const viewer = { language: 'en' } as Viewer;
   const people = ['https://id.example#amina'];
-  expect(await looks.naming(viewer, { people, merchants: ['m'] })).toMatchObject({
+  expect(await contexts.naming(viewer, { people, merchants: ['m'] })).toMatchObject({
     names: new Map(),
     merchants: new Map(),
   });

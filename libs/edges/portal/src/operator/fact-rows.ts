@@ -10,14 +10,14 @@ import {
 } from '#views/cases';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
-import { decisionWord, type Look, merchantText } from './looks.js';
+import { decisionWord, type PageContext, merchantText } from './page-context.js';
 import { heldRoleName } from './roles-page.js';
 
 type Rows = Description['rows'];
 
 /** The server's own facts about an item, for the person who decides about it. None of them comes from a form. */
-export function itemRows(found: Case, look: Look): Rows {
-  const { texts, zone } = look;
+export function itemRows(found: Case, context: PageContext): Rows {
+  const { texts, zone } = context;
   const { item, key, events, state, type } = found;
   const { currency } = item;
   const review = state.underReview ? causeOf(events) : undefined;
@@ -25,7 +25,7 @@ export function itemRows(found: Case, look: Look): Rows {
   const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
   return filled([
     [texts.what, `${texts.types[type]} ${key.reference}`],
-    [texts.merchant, `${merchantText(key.merchantId, look)}, ${texts.modes[key.mode]}`],
+    [texts.merchant, `${merchantText(key.merchantId, context)}, ${texts.modes[key.mode]}`],
     [texts.item.account, item.account_no],
     [texts.item.askedFor, moneyText(asked.amountMinor, currency)],
     [texts.item.arrived, arrived === undefined ? undefined : moneyText(arrived, currency)],
@@ -40,14 +40,14 @@ export function itemRows(found: Case, look: Look): Rows {
 }
 
 /** The facts of `itemRows` in one row, for several items that are decided together. */
-export function itemRow(found: Case, look: Look): Rows[number] {
-  const [[, name] = ['', '']] = itemRows(found, look);
-  const [, ...others] = itemRows(found, look);
+export function itemRow(found: Case, context: PageContext): Rows[number] {
+  const [[, name] = ['', '']] = itemRows(found, context);
+  const [, ...others] = itemRows(found, context);
   return [name, others.map(([word, value]) => `${word}: ${value}`).join('; ')];
 }
 
 /** The effect of a decision on an item in its present state. */
-export function meaningOf(found: Case, decision: string, { texts }: Look): string {
+export function meaningOf(found: Case, decision: string, { texts }: PageContext): string {
   const possible = decisionsFor(found).find((each) => each.decision === decision);
   const word = decisionWord(decision, texts);
   return possible ? `${word}. ${texts.meanings[possible.meaning]}` : word;
@@ -59,9 +59,13 @@ export function meaningOf(found: Case, decision: string, { texts }: Look): strin
  */
 export function typedPaymentRows(
   form: URLSearchParams,
-  { prefix, found, look }: { readonly prefix: string; readonly found: Case; readonly look: Look },
+  {
+    prefix,
+    found,
+    context,
+  }: { readonly prefix: string; readonly found: Case; readonly context: PageContext },
 ): Rows {
-  const { texts } = look;
+  const { texts } = context;
   const typed = (name: string): string => (form.get(`${prefix}_${name}`) ?? '').trim();
   const amount = readWholeAmount(typed('amount'));
   return filled([
@@ -73,11 +77,15 @@ export function typedPaymentRows(
 }
 
 /** Another person's proposal about an item, as it is stored. */
-export function proposalRows(found: Case, proposal: StoredReviewProposal, look: Look): Rows {
-  const { texts, zone } = look;
+export function proposalRows(
+  found: Case,
+  proposal: StoredReviewProposal,
+  context: PageContext,
+): Rows {
+  const { texts, zone } = context;
   const { decision, receipt, amountMinor, paidAt, reason, proposedBy, proposedAt } = proposal;
   return filled([
-    [texts.waiting.change, meaningOf(found, decision, look)],
+    [texts.waiting.change, meaningOf(found, decision, context)],
     [texts.receipt, receipt ?? undefined],
     [texts.amount, amountMinor === null ? undefined : moneyText(amountMinor, found.item.currency)],
     [texts.item.paidAt, paidAt === null ? undefined : timeText(paidAt, zone)],
@@ -95,19 +103,22 @@ export interface FoundCorrection {
 }
 
 /** The correction's status in the viewer's language. */
-function correctionStatus(correction: RecordedCorrection, { corrections: words }: Look['texts']) {
+function correctionStatus(
+  correction: RecordedCorrection,
+  { corrections: words }: PageContext['texts'],
+) {
   if (correction.status === 'ended') return words.ends[correction.outcome];
   return correction.status === 'proposed' ? words.waits : words.posted;
 }
 
 /** A correction as it was typed, before it is proposed. */
-export function typedCorrectionRows(form: URLSearchParams, look: Look): Rows {
-  const { texts } = look;
+export function typedCorrectionRows(form: URLSearchParams, context: PageContext): Rows {
+  const { texts } = context;
   const { corrections: words } = texts;
   const said = (name: string): string | undefined => form.get(`correction_${name}`) || undefined;
   const merchant = said('merchant')?.trim();
   return filled([
-    [texts.merchant, merchant && merchantText(merchant, look)],
+    [texts.merchant, merchant && merchantText(merchant, context)],
     [texts.mode, said('mode')],
     [words.currency, said('currency')],
     [words.legs, said('legs')],
@@ -119,15 +130,18 @@ export function typedCorrectionRows(form: URLSearchParams, look: Look): Rows {
 }
 
 /** A correction from its own events. */
-export function correctionRows({ key, correction, proposedAt }: FoundCorrection, look: Look): Rows {
-  const { texts, zone } = look;
+export function correctionRows(
+  { key, correction, proposedAt }: FoundCorrection,
+  context: PageContext,
+): Rows {
+  const { texts, zone } = context;
   const { corrections: words } = texts;
   const { proposal } = correction;
   const { merchantId, mode, currency, legs, why, corrects, receipt, mayOverdraw } = proposal;
   return filled([
     [words.id, key.id],
     [texts.status, correctionStatus(correction, texts)],
-    [texts.merchant, `${merchantText(merchantId, look)}, ${texts.modes[mode]}`],
+    [texts.merchant, `${merchantText(merchantId, context)}, ${texts.modes[mode]}`],
     ...legs.map(({ account, amountMinor }) => [account, moneyText(amountMinor, currency)] as const),
     [texts.reason, why],
     [words.corrects, corrects],
@@ -142,14 +156,14 @@ export function correctionRows({ key, correction, proposedAt }: FoundCorrection,
 /** A role that waits for a second admin, as it is stored. */
 export function roleRows(
   { terms, reason, proposedBy, endsAt }: OpenRoleProposal,
-  look: Look,
+  context: PageContext,
 ): Rows {
-  const { texts, zone } = look;
+  const { texts, zone } = context;
   const { roles: words } = texts;
   return filled([
     [words.name, terms.name],
     [words.person, terms.person],
-    [words.role, heldRoleName(look)(terms)],
+    [words.role, heldRoleName(context)(terms)],
     [texts.reason, reason],
     [texts.waiting.by, proposedBy],
     [texts.waiting.ends, timeText(new Date(endsAt), zone)],

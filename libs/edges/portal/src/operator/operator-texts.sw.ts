@@ -1,4 +1,4 @@
-import { type OperatorTexts } from './texts.js';
+import { type OperatorTexts } from './operator-texts.js';
 
 export const swahili: OperatorTexts = {
   you: 'wewe',

@@ -20,12 +20,12 @@ import { moneyText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
-import { filled, itemRow, meaningOf, proposalRows } from './described.js';
-import { Items } from './items.js';
-import { type Look, railCurrency } from './looks.js';
-import { Looks } from './named-looks.js';
-import { type Came, isDecision, ReviewDecisions } from './review-decisions.js';
-import { type Outcome, outcomesPage } from './together-page.js';
+import { filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';
+import { ItemLoader } from './item-loader.js';
+import { type PageContext, railCurrency } from './page-context.js';
+import { PageContexts } from './page-contexts.js';
+import { type Decided, isDecision, ReviewDecisions } from './review-decisions.js';
+import { type Outcome, outcomesPage } from './bulk-decisions-page.js';
 
 /** Most items of a form: a person checks the list line by line. */
 const maxTogether = 50;
@@ -38,9 +38,9 @@ interface Waiting {
 
 /** Reads the items that a form about several names, from the server's own data. Each throws DependencyUnavailable. */
 @Injectable()
-export class Chosen {
+export class Selection {
   constructor(
-    private readonly items: Items,
+    private readonly items: ItemLoader,
     private readonly platform: PlatformRecords,
     private readonly refusals: Refusals,
   ) {}
@@ -91,24 +91,24 @@ export class Chosen {
 
 /** Decides several reviews at once, with one decision and one reason. Each item has its own proposal, event and outcome. */
 @Controller('portal/reviews')
-export class TogetherController {
+export class BulkDecisionsController {
   constructor(
-    private readonly chosen: Chosen,
+    private readonly selection: Selection,
     private readonly decisions: ReviewDecisions,
-    private readonly looks: Looks,
+    private readonly contexts: PageContexts,
     private readonly refusals: Refusals,
   ) {}
 
   /** Proposes the decision of each item, or decides it if one operator is enough. */
   @Post('together')
-  @Permits('reviews.decide', (sent, controller: TogetherController) =>
+  @Permits('reviews.decide', (sent, controller: BulkDecisionsController) =>
     controller.describeRulings(sent),
   )
   async propose(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = postedForm(request);
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('selection');
-    const found = await this.chosen.ofItems(form);
+    const found = await this.selection.ofItems(form);
     await this.withReason(request, reply, (metadata) =>
       this.each(found, (item) => this.decisions.resolve(item, { decision }, metadata)),
     );
@@ -116,14 +116,14 @@ export class TogetherController {
 
   /** Lets a second operator agree to each. One proof of presence covers the digest of them all. */
   @Post('confirm-together')
-  @Permits('reviews.decide', (sent, controller: TogetherController) =>
+  @Permits('reviews.decide', (sent, controller: BulkDecisionsController) =>
     controller.describeProposals(sent),
   )
   async confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
     const form = postedForm(request);
-    const waiting = await this.chosen.proposals(form);
-    const reason = readOwnReason(form, this.looks.of(viewer).texts);
+    const waiting = await this.selection.proposals(form);
+    const reason = readOwnReason(form, this.contexts.of(viewer).texts);
     if (!reason.ok) {
       await this.send(request, reply, { wrong: reason.refusal.text });
       return;
@@ -131,17 +131,17 @@ export class TogetherController {
     const metadata = actingFor(request, viewer, reason.value);
     const outcomes: Outcome[] = [];
     for (const { found, proposal } of waiting)
-      outcomes.push({ found, came: await this.decisions.confirm(found, proposal.id, metadata) });
+      outcomes.push({ found, decided: await this.decisions.confirm(found, proposal.id, metadata) });
     await this.send(request, reply, { outcomes });
   }
 
   /** Opens the review of each payment's item, with the rail's own line, and proposes that it was paid. */
   @Post('open-together')
-  @Permits('reviews.open', (sent, controller: TogetherController) =>
+  @Permits('reviews.open', (sent, controller: BulkDecisionsController) =>
     controller.describePayments(sent),
   )
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const payments = await this.chosen.payments(postedForm(request));
+    const payments = await this.selection.payments(postedForm(request));
     await this.withReason(request, reply, async (metadata) => {
       const outcomes: Outcome[] = [];
       for (const { stream, receipt, amountMinor } of payments) {
@@ -149,7 +149,7 @@ export class TogetherController {
         if (!found) continue;
         // The time is left out, because the time zone of the rail's list is not certain (REC-22).
         const payment = { receipt, amountMinor };
-        outcomes.push({ found, came: await this.decisions.open(found, payment, metadata) });
+        outcomes.push({ found, decided: await this.decisions.open(found, payment, metadata) });
       }
       return outcomes;
     });
@@ -162,16 +162,16 @@ export class TogetherController {
   async describeRulings({ request, form }: SentForm): Promise<Description> {
     const decision = form.get('decision') ?? '';
     if (!isDecision(decision)) this.refusals.refuse('selection');
-    const found = await this.chosen.ofItems(form);
-    const look = await this.lookAt(request, found);
-    const { texts } = look;
+    const found = await this.selection.ofItems(form);
+    const context = await this.contextFor(request, found);
+    const { texts } = context;
     const rows = filled([
       [texts.together.count, String(found.length)],
       [texts.reason, (form.get('reason') ?? '').trim()],
     ]);
     const each = found.map((item) => {
-      const [name, facts] = itemRow(item, look);
-      return [name, `${meaningOf(item, decision, look)} ${facts}`] as const;
+      const [name, facts] = itemRow(item, context);
+      return [name, `${meaningOf(item, decision, context)} ${facts}`] as const;
     });
     return { title: texts.together.propose, rows: [...rows, ...each] };
   }
@@ -181,19 +181,19 @@ export class TogetherController {
    * @throws Problem selection, changed; DependencyUnavailable
    */
   async describeProposals({ request, form }: SentForm): Promise<Description> {
-    const waiting = await this.chosen.proposals(form);
-    const look = await this.lookAt(
+    const waiting = await this.selection.proposals(form);
+    const context = await this.contextFor(
       request,
       waiting.map(({ found }) => found),
     );
-    const { texts } = look;
+    const { texts } = context;
     const rows = filled([
       [texts.together.count, String(waiting.length)],
       [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()],
     ]);
     const each = waiting.map(({ found, proposal }) => {
-      const [name, facts] = itemRow(found, look);
-      const said = proposalRows(found, proposal, look).map((row) => row.join(': '));
+      const [name, facts] = itemRow(found, context);
+      const said = proposalRows(found, proposal, context).map((row) => row.join(': '));
       return [name, [...said, facts].join('; ')] as const;
     });
     return { title: texts.together.confirm, rows: [...rows, ...each] };
@@ -204,8 +204,8 @@ export class TogetherController {
    * @throws Problem selection; DependencyUnavailable
    */
   async describePayments({ request, form }: SentForm): Promise<Description> {
-    const { texts } = this.looks.of(viewerOf(request));
-    const payments = await this.chosen.payments(form);
+    const { texts } = this.contexts.of(viewerOf(request));
+    const payments = await this.selection.payments(form);
     const rows = filled([
       [texts.together.count, String(payments.length)],
       [texts.reason, (form.get('reason') ?? '').trim()],
@@ -225,7 +225,7 @@ export class TogetherController {
       metadata: CommandMetadata & { readonly reason: string },
     ) => Promise<readonly Outcome[]>,
   ): Promise<void> {
-    const { texts, viewer } = this.looks.of(viewerOf(request));
+    const { texts, viewer } = this.contexts.of(viewerOf(request));
     const reason = readForEver(postedForm(request).get('reason') ?? '');
     if (!reason.ok) await this.send(request, reply, { wrong: texts.typed[reason.refusal] });
     else {
@@ -237,30 +237,33 @@ export class TogetherController {
   /** Decides one item after another: a list is short, and a burst would load the records. */
   private async each(
     found: readonly Case[],
-    decide: (item: Case) => Promise<Came>,
+    decide: (item: Case) => Promise<Decided>,
   ): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
-    for (const item of found) outcomes.push({ found: item, came: await decide(item) });
+    for (const item of found) outcomes.push({ found: item, decided: await decide(item) });
     return outcomes;
   }
 
   private async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    came: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
+    decided: { readonly outcomes: readonly Outcome[] } | { readonly wrong: string },
   ): Promise<void> {
-    const items = 'outcomes' in came ? came.outcomes.map(({ found }) => found) : [];
-    const look = await this.lookAt(request, items);
+    const items = 'outcomes' in decided ? decided.outcomes.map(({ found }) => found) : [];
+    const context = await this.contextFor(request, items);
     sendPage(request, reply, {
-      title: look.texts.together.outcomes,
-      content: outcomesPage(came, look),
+      title: context.texts.together.outcomes,
+      content: outcomesPage(decided, context),
       place: 'reviews',
-      status: 'wrong' in came ? 422 : 200,
+      status: 'wrong' in decided ? 422 : 200,
     });
   }
 
-  private lookAt(request: FastifyRequest, items: readonly Pick<Item, 'key'>[]): Promise<Look> {
+  private contextFor(
+    request: FastifyRequest,
+    items: readonly Pick<Item, 'key'>[],
+  ): Promise<PageContext> {
     const merchants = items.map(({ key }) => key.merchantId);
-    return this.looks.naming(viewerOf(request), { merchants });
+    return this.contexts.naming(viewerOf(request), { merchants });
   }
 }

@@ -5,10 +5,10 @@ import { rawTarget } from '#shared/http';
 import { type Item } from '#views/cases';
 import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
-import { type OperatorTexts } from './texts.js';
+import { type OperatorTexts } from './operator-texts.js';
 
 /** Facts that each of operators' pages is shown with. */
-export interface Look {
+export interface PageContext {
   readonly viewer: Viewer;
   readonly texts: OperatorTexts;
   /** The platform's time zone. */
@@ -34,7 +34,7 @@ export function correctionHref({ mode, id }: { readonly mode: Mode; readonly id:
 }
 
 /** A person by their name, if it is known, and the issuer's subject; or a name from before there was an issuer. */
-export function who(id: string, { viewer, texts, names }: Look): Html {
+export function who(id: string, { viewer, texts, names }: PageContext): Html {
   if (isViewer(id, viewer)) return html`<b>${texts.you}</b> (${viewer.name})`;
   const person = personOf(id);
   if (!person) return html`${id}`;
@@ -44,7 +44,7 @@ export function who(id: string, { viewer, texts, names }: Look): Html {
 }
 
 /** A merchant by its name, if it is known, and its id: two merchants may have one name (POR-57). */
-export function merchantName(id: string, { merchants }: Look): Html {
+export function merchantName(id: string, { merchants }: PageContext): Html {
   const name = merchants?.get(id);
   return name === undefined
     ? html`<code>${id}</code>`
@@ -52,7 +52,7 @@ export function merchantName(id: string, { merchants }: Look): Html {
 }
 
 /** The text of `merchantName` without markup. */
-export function merchantText(id: string, { merchants }: Look): string {
+export function merchantText(id: string, { merchants }: PageContext): string {
   const name = merchants?.get(id);
   return name === undefined ? id : `${name} (${id})`;
 }

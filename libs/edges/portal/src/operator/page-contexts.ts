@@ -5,7 +5,7 @@ import { type Viewer } from '../access/viewer.js';
 import { ifAvailable } from '../page/if-available.js';
 import { PortalOptions } from '../portal-options.js';
 import { PersonNames } from '../session/ports.js';
-import { type Look } from './looks.js';
+import { type PageContext } from './page-context.js';
 import { operatorTextsOf } from './texts-of.js';
 
 /** People and merchants who are named on a page, by their ids. */
@@ -19,14 +19,14 @@ const nobody: ReadonlyMap<string, string> = new Map();
 
 /** Makes the looks of operators' pages. */
 @Injectable()
-export class Looks {
+export class PageContexts {
   constructor(
     private readonly options: PortalOptions,
     private readonly names: PersonNames,
     private readonly database: Database,
   ) {}
 
-  of(viewer: Viewer): Look {
+  of(viewer: Viewer): PageContext {
     return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
   }
 
@@ -34,7 +34,7 @@ export class Looks {
    * Adds the names of a page's people and merchants. If the names cannot be read at the moment, the page shows the ids:
    * no page fails for a name, least of all one that shows what was decided.
    */
-  async naming(viewer: Viewer, { people = [], merchants }: Named): Promise<Look> {
+  async naming(viewer: Viewer, { people = [], merchants }: Named): Promise<PageContext> {
     const ids = [...new Set(people.filter((id) => id !== undefined))];
     const [names = nobody, merchantsCalled = nobody] = await Promise.all([
       ids.length === 0 ? nobody : ifAvailable(this.names.of(ids)),

@@ -1,4 +1,4 @@
-import { type MerchantTexts } from './texts.js';
+import { type MerchantTexts } from './merchant-texts.js';
 
 const askPesaPost = 'Tell PesaPost’s support; name the receipt or the reference.';
 

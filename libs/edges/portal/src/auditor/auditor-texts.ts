@@ -1,0 +1,5 @@
+import { type InWords } from '../operator/operator-texts.js';
+import { type english } from './auditor-texts.en.js';
+
+/** The texts of auditors' pages, in one language. */
+export type AuditorTexts = InWords<typeof english>;
