@@ -78,7 +78,12 @@ export function numbersDueMs(payouts: PayoutTables, views: ViewTables): number |
   );
 }
 
-type Look = readonly [step: PayoutStep, olderThanMs: number, after: bigint, limit: number];
+type OpenPayoutsQuery = readonly [
+  step: PayoutStep,
+  olderThanMs: number,
+  after: bigint,
+  limit: number,
+];
 
 type ApprovedLook = readonly [
   ...[mode: string, channel: string, after: bigint, limit: number],
@@ -97,7 +102,7 @@ export function simulatedDatabase(life: Life, { views, payouts }: Tables): Datab
   };
   const answers: Readonly<Record<string, (values: readonly unknown[]) => object[]>> = {
     'open-payouts-of-step': (values) => {
-      const [step, olderThanMs, after, limit] = values as unknown as Look;
+      const [step, olderThanMs, after, limit] = values as unknown as OpenPayoutsQuery;
       const untilMs = life.world.nowMs - olderThanMs;
       return views.payouts
         .ofStep(step)

@@ -36,7 +36,7 @@ import {
   RailTable,
   RailWorkModule,
   RailWorkOptions,
-  TakingRails,
+  PaymentListRails,
 } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';
@@ -334,7 +334,7 @@ function moduleOf(harness: RailHarness): object {
     { provide: RailTable, useValue: new RailTable([callbacks, ...adapters]) },
     { provide: RailFloats, useValue: noFloats },
     { provide: AccountRefusals, useValue: noRefusals },
-    { provide: TakingRails, useValue: new TakingRails(adapters) },
+    { provide: PaymentListRails, useValue: new PaymentListRails(adapters) },
     {
       provide: PayoutRails,
       useValue: new PayoutRails(adapters, {

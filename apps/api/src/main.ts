@@ -8,7 +8,7 @@ import { Database, Heart, ReadDatabase } from '#infra/postgres';
 import { PlatformSources, RailWatch, watchSeals } from '#views/cases';
 import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
-import { Rails, TakingRails } from '#edges/rails';
+import { Rails, PaymentListRails } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import {
   type AdminServer,
@@ -49,7 +49,7 @@ runProcess('api', async (context) => {
   watchViews(database, store, metrics);
   const sealedInTime = watchSeals(store, context.clock, metrics);
   // The API watches them, because a dead worker or projector cannot report its own absence.
-  watchWaiting(database, metrics, app.get(TakingRails));
+  watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
   const platform = watchPlatform(app.get(PlatformSources), metrics, app.get(RailWatch));
   const heart = new Heart(context, database);

@@ -4,7 +4,7 @@ import { type Quarantine, quarantines } from '#views/view-set';
 import { Refused } from './refused.js';
 
 /** The merchant and mode of a command's output; absent for all. */
-interface Whose {
+interface Scope {
   readonly merchant?: string | undefined;
   readonly mode?: Mode | undefined;
 }
@@ -15,7 +15,7 @@ interface Whose {
  */
 export async function withheldOf(
   database: Queryable,
-  { merchant, mode }: Whose,
+  { merchant, mode }: Scope,
 ): Promise<readonly Quarantine[]> {
   return (await quarantines(database)).filter(
     ({ merchantId, scope }) =>

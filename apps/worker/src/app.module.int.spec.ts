@@ -4,7 +4,7 @@ import { refuse } from '#domain/kernel';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { InboxStep, QueryStep, Rails, TakingRails, TimeoutStep } from '#edges/rails';
+import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext } from '#infra/runtime';
 import {
@@ -126,7 +126,7 @@ describe('the worker', () => {
            from open_payouts where step = 'approved'`,
     );
     const metrics = new Metrics();
-    watchWaiting(database, metrics, app.get(TakingRails));
+    watchWaiting(database, metrics, app.get(PaymentListRails));
     const text = await metrics.registry.metrics();
     for (const table of ['rail_queries', 'open_payouts', 'transactions'])
       await database.query(`delete from ${table}`);
@@ -210,7 +210,7 @@ describe('the worker', () => {
            from unnest(array['demo', 'live']) as mode`,
     );
     const metrics = new Metrics();
-    watchWaiting(database, metrics, app.get(TakingRails));
+    watchWaiting(database, metrics, app.get(PaymentListRails));
     const text = await metrics.registry.metrics();
     expect(text).toMatch(/^pesapost_webhooks_waiting 2$/m);
     expect(text).toMatch(/^pesapost_webhooks_waiting_oldest_seconds 9\d/m);
@@ -223,7 +223,7 @@ describe('the worker', () => {
       `update records.webhook_deliveries set owed_at = records.now_() - interval '61 min'`,
     );
     const later = new Metrics();
-    watchWaiting(database, later, app.get(TakingRails));
+    watchWaiting(database, later, app.get(PaymentListRails));
     expect(alertsRaisedBy(await later.registry.metrics())).toContain('WebhooksUnattempted');
 
     const lines: unknown[] = [];

@@ -7,7 +7,7 @@ import {
   PayoutReviewStep,
   PayoutSendStep,
   QueryStep,
-  TakingsStep,
+  PaymentListStep,
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';
@@ -46,7 +46,7 @@ const numbersIdleMs = 60_000;
 const receiptsIdleMs = 5000;
 const checkoutsIdleMs = 5000;
 /** Only once a day there is something to query. */
-const takingsIdleMs = 30_000;
+const paymentListIdleMs = 30_000;
 const housekeepingIdleMs = 600_000;
 /** The step waits by itself until something is due. */
 const webhooksIdleMs = 0;
@@ -113,12 +113,12 @@ export function loopsOf(
 function railLoops(app: INestApplicationContext): readonly Loop[] {
   const [inbox, queries, timeouts] = [app.get(InboxStep), app.get(QueryStep), app.get(TimeoutStep)];
   const [sends, asks] = [app.get(PayoutSendStep), app.get(PayoutQueryStep)];
-  const [floats, takings] = [app.get(FloatStep), app.get(TakingsStep)];
+  const [floats, paymentLists] = [app.get(FloatStep), app.get(PaymentListStep)];
   return [
     ...ofEachMode('callback-inbox', (mode) => inbox.step(mode), inboxIdleMs),
     ...ofEachMode('rail-queries', (mode) => queries.step(mode), queryIdleMs),
     ...ofEachMode('rail-silence', (mode) => timeouts.step(mode), timeoutIdleMs),
-    ...ofEachMode('rail-takings', (mode) => takings.step(mode), takingsIdleMs),
+    ...ofEachMode('rail-takings', (mode) => paymentLists.step(mode), paymentListIdleMs),
     ...ofEachMode('payouts', (mode, signal) => sends.step(mode, signal), payoutsIdleMs),
     ...ofEachMode('payout-queries', (mode) => asks.step(mode), queryIdleMs),
     ...ofEachMode('rail-float', (mode) => floats.step(mode), floatIdleMs),

@@ -3,7 +3,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#adapters/keys';
 import { watchDrills, watchWaiting } from '#adapters/wiring';
 import { Database, Heart } from '#infra/postgres';
-import { Rails, TakingRails } from '#edges/rails';
+import { Rails, PaymentListRails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, runLoops, runProcess } from '#infra/runtime';
@@ -23,7 +23,7 @@ runProcess('worker', async (context) => {
     abortOnError: false,
   });
   const [database, store, redis] = [app.get(Database), app.get(EventStore), app.get(RedisStore)];
-  watchWaiting(database, metrics, app.get(TakingRails));
+  watchWaiting(database, metrics, app.get(PaymentListRails));
   watchDrills(store, metrics);
   const [webhooks, sender] = [app.get(DeliveryStep), app.get(WebhookSender)];
   await database.listen(webhooksChannel, () => {

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 
 /** The data of the demo merchant that `npm start` wrote, as far as commands need them. */
 interface Demo {
@@ -25,7 +25,7 @@ interface KeyOptions {
   readonly json?: true;
 }
 
-const key = look(
+const key = readCommand(
   'key',
   'writes the demo merchant’s merchant.key and merchant.pub, for signing by hand',
   'demo key --out .',

@@ -9,7 +9,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { Refused } from '../refused.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 
 interface EventsOptions {
   readonly from?: Position;
@@ -18,7 +18,7 @@ interface EventsOptions {
   readonly type?: ReadonlySet<string>;
 }
 
-export const events = look(
+export const events = readCommand(
   'events',
   'the log as it stands, an event a line as JSON (NDJSON), for readers of others (EXP-1)',
   'events --stream collection-demo: --type WalletPosted --from 41822',

@@ -14,17 +14,17 @@ import { parseCorrectionId } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { look, type WhoseOptions, withWhose } from './look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
 
 const kinds = ['collection', 'payout', 'batch', 'correction'] as const;
 type Kind = (typeof kinds)[number];
 
-interface HistoryOptions extends WhoseOptions {
+interface HistoryOptions extends MerchantAndModeOptions {
   readonly type?: Kind;
 }
 
-export const history = withWhose(
-  look(
+export const history = withMerchantAndMode(
+  readCommand(
     'history',
     'a collection or payout as its events tell it: when, who, how much; what proves them stays sealed (npx pesapost evidence show)',
     'history INV-1001 --merchant M --mode demo',

@@ -7,7 +7,7 @@ import { change, type ChangeOptions, showList, unknownMerchant } from '../operat
 import { merchantOption, parseForEver } from '../options.js';
 import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 import { assertOfIssuer, parsePerson } from './role/role-options.js';
 
 interface BindOptions extends ChangeOptions {
@@ -44,7 +44,11 @@ function bindingOf({ holder, person, system }: BindOptions): HolderBinding {
   throw new Refused(['say who or what the holder is: --person or --system, one of them']);
 }
 
-const list = look('list', 'the holders of a merchant that are bound', 'holder list --merchant M')
+const list = readCommand(
+  'list',
+  'the holders of a merchant that are bound',
+  'holder list --merchant M',
+)
   .addOption(merchantOption)
   .action(async ({ merchant, json }: { readonly merchant: string; readonly json?: true }) => {
     const holders = await withApp((app) =>

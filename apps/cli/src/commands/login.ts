@@ -25,7 +25,7 @@ import {
   signedIn,
   verified,
 } from '../signed-in.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 
 interface Options {
   readonly json?: true;
@@ -35,7 +35,11 @@ interface LoginOptions extends Options {
   readonly fresh?: true;
 }
 
-export const login = look('login', 'signs you in, by a code that you confirm in a browser', 'login')
+export const login = readCommand(
+  'login',
+  'signs you in, by a code that you confirm in a browser',
+  'login',
+)
   .option('--fresh', 'proves that it is you, which what decides about money or access needs')
   .action(async ({ fresh, json }: LoginOptions) => {
     const issuer = issuerOrRefused();
@@ -92,16 +96,18 @@ async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Prom
   return true;
 }
 
-export const logout = look('logout', 'signs you out everywhere, in browsers too', 'logout').action(
-  async ({ json }: Options) => {
-    const issuer = issuerOrRefused();
-    const found = await signedIn(issuer).catch(() => undefined);
-    await keepToken(issuer, undefined);
-    if (found) await endEverywhere(found);
-    if (json) printJson({});
-    else printLines([found ? `${found.name} is signed out everywhere` : 'no one is signed in']);
-  },
-);
+export const logout = readCommand(
+  'logout',
+  'signs you out everywhere, in browsers too',
+  'logout',
+).action(async ({ json }: Options) => {
+  const issuer = issuerOrRefused();
+  const found = await signedIn(issuer).catch(() => undefined);
+  await keepToken(issuer, undefined);
+  if (found) await endEverywhere(found);
+  if (json) printJson({});
+  else printLines([found ? `${found.name} is signed out everywhere` : 'no one is signed in']);
+});
 
 /** Ends all sessions of the person. A token of a session that is over has no right to do so. */
 async function endEverywhere(found: Kept): Promise<void> {
@@ -119,7 +125,7 @@ async function endEverywhere(found: Kept): Promise<void> {
   }
 }
 
-export const whoami = look('whoami', 'shows who acts', 'whoami').action(
+export const whoami = readCommand('whoami', 'shows who acts', 'whoami').action(
   async ({ json }: Options) => {
     const issuer = issuerOf(settingsOrRefused());
     if (issuer) await tell(issuer, json);

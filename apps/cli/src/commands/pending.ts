@@ -11,11 +11,11 @@ import { printJson, printLines } from '../print.js';
 import { table } from '../table.js';
 import { confirmProposal, declineProposal } from './proposals/decide.js';
 import { proposalJson, proposalLines, type ShownProposal } from './proposals/shown.js';
-import { look, type WhoseOptions, withWhose } from './look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
 import { Refused } from '../refused.js';
 import { refuseWithheld, withheldOf } from '../withheld.js';
 
-interface Whose {
+interface Scope {
   readonly merchant: string | undefined;
   readonly mode: Mode | undefined;
 }
@@ -23,13 +23,13 @@ interface Whose {
 /** More collections than a person reads. Options narrow the list. */
 const maxListed = 500;
 
-const list = withWhose(
-  look(
+const list = withMerchantAndMode(
+  readCommand(
     'list',
     'collections that wait for the rail’s report, and changes that wait for a second admin; the oldest first',
     'pending list --mode live',
   ),
-).action(async ({ merchant, mode, json }: WhoseOptions) => {
+).action(async ({ merchant, mode, json }: MerchantAndModeOptions) => {
   const { collections, proposals } = await withApp(async (app) => ({
     proposals: await proposalsOf(app, { merchant, mode }),
     collections: await collectionsOf(app.get(Database), { merchant, mode }),
@@ -54,7 +54,7 @@ interface Unread {
 /** Proposals are in the records, so they are listed even if the views cannot be read (PEO-34). */
 async function collectionsOf(
   database: Database,
-  { merchant, mode }: Whose,
+  { merchant, mode }: Scope,
 ): Promise<Collections | Unread> {
   try {
     const found = await listPending(database, {
@@ -79,7 +79,7 @@ function unreadWords(problem: string): string {
 /** Proposals about the merchant and the mode, and those about the platform itself. */
 async function proposalsOf(
   app: INestApplicationContext,
-  { merchant, mode }: Whose,
+  { merchant, mode }: Scope,
 ): Promise<readonly ShownProposal[]> {
   const open = await app.get(Proposals).listOpen(maxListed);
   const subjects = app.get(ProposalSubjects);

@@ -7,21 +7,21 @@ import { change, type ChangeOptions } from '../operator.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 import { parsePerson } from './role/role-options.js';
 
-interface Whose {
+interface Scope {
   readonly person: string;
   readonly json?: true;
 }
 
-const list = look(
+const list = readCommand(
   'list',
   'the sessions of a person, in browsers and on command lines',
   'session list --person https://id.example#00u1',
 )
   .requiredOption('--person <issuer#subject>', 'the person', parsePerson)
-  .action(async ({ person, json }: Whose) => {
+  .action(async ({ person, json }: Scope) => {
     const sessions = await withApp((app) => app.get(Sessions).openOf(personNamed(person)));
     if (json) printJson({ sessions: sessions.map(sessionJson) });
     else if (sessions.length === 0) printLines(['the person is signed in nowhere']);
@@ -45,7 +45,7 @@ function sessionJson({ kind, openedAt, lastUsedAt, endsAt, hash }: OpenSession):
   };
 }
 
-interface EndOptions extends ChangeOptions, Whose {
+interface EndOptions extends ChangeOptions, Scope {
   readonly session?: Buffer;
 }
 

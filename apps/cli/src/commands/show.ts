@@ -11,10 +11,10 @@ import {
 } from '../case/case-text.js';
 import { loadCase, typeOption } from '../case/named.js';
 import { printJson, printLines } from '../print.js';
-import { look, type WhoseOptions, withWhose } from './look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
 
-export const show = withWhose(
-  look(
+export const show = withMerchantAndMode(
+  readCommand(
     'show',
     'the events of a collection or payout, what was tried for it, and what happens next',
     'show INV-1001 --merchant M --mode demo',
@@ -22,7 +22,7 @@ export const show = withWhose(
 )
   .argument('<word>', 'a reference, or whatever else npx pesapost find takes')
   .addOption(typeOption)
-  .action((reference: string, options: WhoseOptions & { readonly type?: ItemType }) =>
+  .action((reference: string, options: MerchantAndModeOptions & { readonly type?: ItemType }) =>
     showCase({ reference, ...options }, options),
   );
 

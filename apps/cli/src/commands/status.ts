@@ -21,7 +21,7 @@ import { Refused } from '../refused.js';
 import { serversOf } from '../servers.js';
 import { settingsOrRefused } from '../settings.js';
 import { table } from '../table.js';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 
 /** One line of the screen. `state` is what a script compares; `todo` and `command` are absent if all is well. */
 export interface StatusLine {
@@ -32,7 +32,7 @@ export interface StatusLine {
   readonly command?: string;
 }
 
-export const status = look(
+export const status = readCommand(
   'status',
   'in one screen what is up, behind, waiting and open for review, and what to do; exit code 0 if all is well, 1 if something is wrong',
   'status',

@@ -16,7 +16,7 @@ import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
 import { holdsMessage } from '#adapters/audit';
-import { look } from './look.js';
+import { readCommand } from './read-command.js';
 import { quarantineJson, quarantineLines } from './projection/list.js';
 
 interface VerifyCommandOptions {
@@ -25,7 +25,7 @@ interface VerifyCommandOptions {
   readonly json?: true;
 }
 
-export const verify = look(
+export const verify = readCommand(
   'verify',
   'compares balances, ledger entries, list, payouts and idempotency claims with the whole event history',
   'verify',

@@ -84,4 +84,8 @@ export {
   type WebhookRequest,
 } from './webhooks/webhook-log.js';
 export { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webhook-secrets.js';
-export { type ListedUnmatched, listUnmatchedPayments, waitingTakings } from './rail/taken-days.js';
+export {
+  type ListedUnmatched,
+  listUnmatchedPayments,
+  waitingListedPayments,
+} from './rail/taken-days.js';

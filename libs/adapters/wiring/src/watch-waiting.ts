@@ -4,9 +4,9 @@ import {
   unattemptedSeconds,
   waitingDeliveries,
   waitingInboxEntries,
-  waitingTakings,
+  waitingListedPayments,
 } from '#adapters/records';
-import { type TakingRails } from '#edges/rails';
+import { type PaymentListRails } from '#edges/rails';
 import { type Database } from '#infra/postgres';
 import { waitingPayouts } from '#views/payouts';
 import { waitingCollections } from '#views/rail-queries';
@@ -23,7 +23,7 @@ const cachedMs = 5000;
 export function watchWaiting(
   database: Database,
   metrics: Metrics,
-  rails: Pick<TakingRails, 'all'>,
+  rails: Pick<PaymentListRails, 'all'>,
 ): void {
   const inbox = cachedFor(cachedMs, () =>
     waitingInboxEntries(database).catch(() => ({ entries: NaN, oldestSeconds: NaN })),
@@ -66,7 +66,7 @@ export function watchWaiting(
     collect: async () => (await collections()).oldestSeconds,
   });
   watchPayouts(database, metrics);
-  watchTakings(database, metrics, rails);
+  watchPaymentLists(database, metrics, rails);
   watchWebhooks(database, metrics);
 }
 
@@ -113,19 +113,23 @@ function watchPayouts(database: Database, metrics: Metrics): void {
   });
 }
 
-function watchTakings(database: Database, metrics: Metrics, rails: Pick<TakingRails, 'all'>): void {
-  const takings = cachedFor(cachedMs, () =>
-    waitingTakings(database, rails.all()).catch(() => ({ payments: NaN, ageSeconds: NaN })),
+function watchPaymentLists(
+  database: Database,
+  metrics: Metrics,
+  rails: Pick<PaymentListRails, 'all'>,
+): void {
+  const paymentLists = cachedFor(cachedMs, () =>
+    waitingListedPayments(database, rails.all()).catch(() => ({ payments: NaN, ageSeconds: NaN })),
   );
   metrics.gauge({
     name: 'rail_missed_payments',
     help: 'Payments that the rail took, that the ledger does not hold and that wait for people; 10,000 stands for more',
-    collect: async () => (await takings()).payments,
+    collect: async () => (await paymentLists()).payments,
   });
   metrics.gauge({
     name: 'rail_taken_age_seconds',
     help: 'Since the end of the last day of which the rail told what it took; of several rails the longest',
-    collect: async () => (await takings()).ageSeconds,
+    collect: async () => (await paymentLists()).ageSeconds,
   });
 }
 

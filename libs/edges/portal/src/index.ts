@@ -18,7 +18,7 @@ export {
   SavedViews,
   V3Readiness,
   WebhookLog,
-  type Whose,
+  type MerchantMode,
 } from './merchant/ports.js';
 export {
   mostSessions,

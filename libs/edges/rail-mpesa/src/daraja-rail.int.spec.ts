@@ -324,7 +324,7 @@ describe('what the simulator took', () => {
       if (digits !== '006') await story.callbacks(1);
     }
     await settle();
-    const first = await daraja.takings.ask('demo', { ...day, offset: 0 });
+    const first = await daraja.paymentLists.ask('demo', { ...day, offset: 0 });
     if (first.kind !== 'page') throw new Error(first.kind);
     expect(first.unreadable).toBe(0);
     expect(first.payments.length).toBeGreaterThanOrEqual(3);
@@ -337,7 +337,7 @@ describe('what the simulator took', () => {
     });
     const { next: offset = 0 } = first;
     expect(offset).toBe(first.payments.length);
-    expect(await daraja.takings.ask('demo', { ...day, offset })).toEqual({
+    expect(await daraja.paymentLists.ask('demo', { ...day, offset })).toEqual({
       kind: 'page',
       payments: [],
       unreadable: 0,
@@ -355,24 +355,24 @@ describe('what the simulator took', () => {
 
   it('is the same in whatever form it is told, and nothing is told of a list that it does not know', async () => {
     const asked = { ...day, offset: 0 };
-    const all = await daraja.takings.ask('demo', asked);
+    const all = await daraja.paymentLists.ask('demo', asked);
     if (all.kind !== 'page') throw new Error(all.kind);
     try {
       for (const date of ['nairobi_z', 'offset', 'none', 'z'])
         for (const msisdn of ['text', 'nine', 'masked', 'number']) {
           await answerBy({ date, msisdn });
-          expect(await daraja.takings.ask('demo', asked)).toEqual(all);
+          expect(await daraja.paymentLists.ask('demo', asked)).toEqual(all);
         }
       await answerBy({ msisdn: 'absent' });
       const unnamed = all.payments.map(({ party: _party, ...rest }) => rest);
-      expect(await daraja.takings.ask('demo', asked)).toEqual({ ...all, payments: unnamed });
+      expect(await daraja.paymentLists.ask('demo', asked)).toEqual({ ...all, payments: unnamed });
       for (const empty of ['1001', '500']) {
         await answerBy({ tells: 'nothing', empty });
-        expect(await daraja.takings.ask('demo', asked)).toEqual({ kind: 'nothing_told' });
+        expect(await daraja.paymentLists.ask('demo', asked)).toEqual({ kind: 'nothing_told' });
       }
       await answerBy({ empty: '1000' });
       const none = { kind: 'page', payments: [], unreadable: 0 };
-      expect(await daraja.takings.ask('demo', asked)).toEqual(none);
+      expect(await daraja.paymentLists.ask('demo', asked)).toEqual(none);
     } finally {
       await answerBy({ tells: 'payments', empty: '1001', date: 'z', msisdn: 'number' });
     }
@@ -380,11 +380,13 @@ describe('what the simulator took', () => {
 
   it('is not told of what is older than it remembers, nor by a mode or rail that cannot be asked', async () => {
     const old = { ...day, fromMs: Date.now() - 49 * 3_600_000, offset: 0 };
-    expect(await daraja.takings.ask('demo', old)).toEqual({ kind: 'unanswered' });
-    expect(daraja.takings.lookBackMs('demo')).toBe(48 * 3_600_000);
-    expect(daraja.takings.lookBackMs('live')).toBeUndefined();
-    expect(await daraja.takings.ask('live', { ...day, offset: 0 })).toEqual({ kind: 'not_asked' });
-    expect(await unreachable.takings.ask('demo', { ...day, offset: 0 })).toEqual({
+    expect(await daraja.paymentLists.ask('demo', old)).toEqual({ kind: 'unanswered' });
+    expect(daraja.paymentLists.lookBackMs('demo')).toBe(48 * 3_600_000);
+    expect(daraja.paymentLists.lookBackMs('live')).toBeUndefined();
+    expect(await daraja.paymentLists.ask('live', { ...day, offset: 0 })).toEqual({
+      kind: 'not_asked',
+    });
+    expect(await unreachable.paymentLists.ask('demo', { ...day, offset: 0 })).toEqual({
       kind: 'not_asked',
     });
   });

@@ -9,7 +9,7 @@ import {
   type RailCallbacks,
   type RailFactory,
   type RailPayouts,
-  type RailTakings,
+  type RailPaymentLists,
 } from '#edges/rails';
 import { type Mode, modes } from '#domain/kernel';
 import {
@@ -136,7 +136,7 @@ export class DarajaRail extends MpesaCallbacks implements RailAdapter {
       this.#accounts.get(mode)?.askForFloat(addresses) ?? 'not_asked',
   };
 
-  readonly takings: RailTakings = {
+  readonly paymentLists: RailPaymentLists = {
     timezone: 'Africa/Nairobi',
     lookBackMs: (mode) => (this.#rails[mode]?.pulls ? pullLookBackMs : undefined),
     ask: async (mode, page) => this.#accounts.get(mode)?.taken(page) ?? { kind: 'not_asked' },

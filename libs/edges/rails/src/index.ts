@@ -21,7 +21,7 @@ export {
   type RailPayouts,
   type ReportAddresses,
   RailTable,
-  type RailTakings,
+  type RailPaymentLists,
   type TakenAnswer,
   type TakenPayment,
 } from './rail-adapter.js';
@@ -95,6 +95,6 @@ export {
   type EndedDay,
   TakenDays,
   type UnmatchedPayment,
-} from './takings/taken-days.js';
-export { TakingRails, type TakingRail } from './takings/taking-rails.js';
-export { TakingsStep } from './takings/takings-step.js';
+} from './payment-lists/taken-days.js';
+export { PaymentListRails, type PaymentListRail } from './payment-lists/payment-list-rails.js';
+export { PaymentListStep } from './payment-lists/payment-list-step.js';

@@ -127,7 +127,7 @@ export type TakenAnswer =
   | { readonly kind: 'not_asked' | 'unanswered' | 'nothing_told' };
 
 /** A rail that can list the payments it took from customers (REC-20). */
-export interface RailTakings {
+export interface RailPaymentLists {
   /** The time zone of the rail's days. */
   readonly timezone: string;
   /** Returns how far back the rail can list payments, or undefined if the mode cannot be asked. */
@@ -161,7 +161,7 @@ export interface RailAdapter extends RailCallbacks {
   /** Absent if the rail pays nothing out. */
   readonly payouts?: RailPayouts;
   /** Absent if the rail cannot list the payments it took. */
-  readonly takings?: RailTakings;
+  readonly paymentLists?: RailPaymentLists;
   /** Aborts the requests in flight. */
   close(): Promise<void>;
 }

@@ -34,15 +34,15 @@ import {
   FoundCollections,
   ProjectedBearers,
   TakenPayments,
-  TakingsStep,
-} from './takings/takings-step.js';
+  PaymentListStep,
+} from './payment-lists/payment-list-step.js';
 import { UnopenedStep } from './inbox/unopened-step.js';
 
 /**
- * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, TakingsStep, and those of payouts: PayoutSendStep,
+ * The worker's steps: InboxStep, UnopenedStep, QueryStep and TimeoutStep, PaymentListStep, and those of payouts: PayoutSendStep,
  * PayoutQueryStep, PayoutAgeStep, PayoutReviewStep and FloatStep. Needs, from the app's infrastructure: Rail,
  * RailTable, Keyring, Ids, Clock, Timer, Metrics, Database (views included), EventStore, RailWorkOptions, QuerySchedule, ExtraQueries,
- * TakingRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
+ * PaymentListRails, TakenDays, PayoutQueries, PayoutRails, RailFloats, AccountRefusals, what RailCallbacksModule needs of the records, and handlers for
  * ConfirmCollection, FlagCollection, FindCollection, ConfirmPayout, SendPayout and FlagPayout.
  */
 @Module({
@@ -78,7 +78,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     TimeoutStep,
     FoundCollections,
     TakenPayments,
-    TakingsStep,
+    PaymentListStep,
     { provide: Bearers, useClass: ProjectedBearers },
     { provide: OverdueCollections, useClass: ProjectedOverdueCollections },
     { provide: ReferenceView, useClass: ProjectedReferenceView },
@@ -93,7 +93,7 @@ import { UnopenedStep } from './inbox/unopened-step.js';
     PayoutReviewStep,
     PayoutSendStep,
     QueryStep,
-    TakingsStep,
+    PaymentListStep,
     TimeoutStep,
     UnopenedStep,
   ],

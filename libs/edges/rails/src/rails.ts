@@ -20,7 +20,7 @@ import { PayoutRail } from '#domain/payouts';
 import { AccountRefusals } from './payouts/account-refusals.js';
 import { PayoutRails } from './payouts/payout-rails.js';
 import { RailFloats } from './payouts/rail-floats.js';
-import { TakingRails } from './takings/taking-rails.js';
+import { PaymentListRails } from './payment-lists/payment-list-rails.js';
 import { UnknownResults } from './report-metrics.js';
 
 type Adapters = readonly [RailAdapter, ...RailAdapter[]];
@@ -180,9 +180,9 @@ export function railProviders(
     },
     { provide: PayoutRail, useExisting: PayoutRails },
     {
-      provide: TakingRails,
+      provide: PaymentListRails,
       inject: [railAdapters],
-      useFactory: (adapters: Adapters) => new TakingRails(adapters),
+      useFactory: (adapters: Adapters) => new PaymentListRails(adapters),
     },
     {
       provide: RailTable,

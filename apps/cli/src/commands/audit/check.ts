@@ -26,7 +26,7 @@ import { recordAuditCheck } from '#adapters/records';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { causesOf, type Folded, isCause } from './causes.js';
 import { archivedHeadIn } from './prove.js';
 
@@ -38,7 +38,7 @@ interface CheckCommandOptions {
   readonly json?: true;
 }
 
-export const check = look(
+export const check = readCommand(
   'check',
   'reads all of history again and checks it against heads, chains, balances, evidence and signatures; exit code 1 where it finds a fault',
   'audit check --key public.pem',

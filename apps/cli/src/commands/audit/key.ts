@@ -2,7 +2,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { readHeads, SealKeySigner } from '#adapters/audit';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
 /** A key, and the days whose heads it signed. */
 interface KnownKey {
@@ -12,7 +12,7 @@ interface KnownKey {
   readonly to: string | null;
 }
 
-export const key = look(
+export const key = readCommand(
   'key',
   'the public keys that signed heads, and the one that signs the next; give them to people who check proofs',
   'audit key',

@@ -27,10 +27,10 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { streamNamed } from '../history.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { publicPem } from './key.js';
 
-interface ProveOptions extends WhoseOptions {
+interface ProveOptions extends MerchantAndModeOptions {
   readonly type?: 'collection' | 'payout' | 'correction';
   readonly out?: string;
   readonly since?: string;
@@ -47,8 +47,8 @@ interface Since {
   readonly before: SealedHead | undefined;
 }
 
-export const prove = withWhose(
-  look(
+export const prove = withMerchantAndMode(
+  readCommand(
     'prove',
     'proves that the postings of a collection, payout or correction are in the newest sealed head, and that its history continues from an earlier one',
     'audit prove INV-1001 --merchant M --mode demo --since kept/2026-10-31.json --out proof',

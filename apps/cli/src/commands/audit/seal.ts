@@ -19,9 +19,9 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
-export const seal = look(
+export const seal = readCommand(
   'seal',
   'seals every day that is over and not sealed yet, oldest first; the worker does it each day by itself',
   'audit seal',

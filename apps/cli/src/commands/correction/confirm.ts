@@ -7,7 +7,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { modeOption, parseCorrectionId, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { correctionJson, correctionLines } from './correction-text.js';
 
 interface ConfirmOptions {
@@ -18,7 +18,7 @@ interface ConfirmOptions {
   readonly json?: true;
 }
 
-export const confirm = look(
+export const confirm = readCommand(
   'confirm',
   'agrees to a correction that another operator proposed, which is then posted; safe to repeat',
   'correction confirm 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as joseph',

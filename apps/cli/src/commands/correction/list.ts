@@ -3,18 +3,18 @@ import { listCorrections, type ListedCorrection } from '#views/balances';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More corrections than a team writes in months. Options narrow the list. */
 const maxListed = 500;
 
-interface ListOptions extends WhoseOptions {
+interface ListOptions extends MerchantAndModeOptions {
   readonly open?: true;
 }
 
-export const list = withWhose(
-  look('list', 'corrections, the newest first', 'correction list --mode live --open'),
+export const list = withMerchantAndMode(
+  readCommand('list', 'corrections, the newest first', 'correction list --mode live --open'),
 )
   .option('--open', 'only those that wait for a second operator')
   .action(async ({ merchant, mode, open, json }: ListOptions) => {

@@ -22,15 +22,15 @@ import { change, type ChangeOptions, operatorMetadata } from '../../operator.js'
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { streamNamed } from '../history.js';
-import { type WhoseOptions, withWhose } from '../look.js';
+import { type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 
 const kinds = ['collection', 'payout', 'batch'] as const;
 
-interface ShowOptions extends ChangeOptions, WhoseOptions {
+interface ShowOptions extends ChangeOptions, MerchantAndModeOptions {
   readonly type?: (typeof kinds)[number];
 }
 
-export const show = withWhose(
+export const show = withMerchantAndMode(
   change(
     'show',
     'the bytes that a merchant signed and the rail sent about a collection or payout, and whether they check; showing them is an event',

@@ -8,13 +8,13 @@ import { loadedKeyring } from '../../keyring.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { sealedTables } from './key-uses.js';
 
 /** A running API notes its first key every minute. */
 const inUseMs = 180_000;
 
-export const rewrap = look(
+export const rewrap = readCommand(
   'rewrap',
   'encrypts what the records keep anew, under the first key, so that an old one can go; it may be interrupted and repeated',
   'keys rewrap',

@@ -5,7 +5,7 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { look, withWhose } from '../look.js';
+import { readCommand, withMerchantAndMode } from '../read-command.js';
 import { maxListed, statusOption } from './list.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
@@ -25,8 +25,8 @@ interface ListOptions {
   readonly json?: true;
 }
 
-export const batchList = withWhose(
-  look(
+export const batchList = withMerchantAndMode(
+  readCommand(
     'list',
     'batches of which a payout is not settled, and what each waits for; the longest so are first',
     'payout batch list --mode live --status pending_approval',

@@ -5,13 +5,13 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More payouts than a person reads. Options narrow the list. */
 export const maxListed = 500;
 
-interface ListOptions extends WhoseOptions {
+interface ListOptions extends MerchantAndModeOptions {
   readonly status?: 'pending_approval' | 'pending';
 }
 
@@ -20,8 +20,8 @@ export const statusOption = new Option('--status <status>', 'only those').choice
   'pending',
 ]);
 
-export const list = withWhose(
-  look(
+export const list = withMerchantAndMode(
+  readCommand(
     'list',
     'payouts that are not settled, and what each waits for; the oldest first',
     'payout list --mode live --status pending_approval',

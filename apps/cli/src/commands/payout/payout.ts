@@ -4,34 +4,34 @@ import { batchJson, batchLines } from '../../case/batch-text.js';
 import { loadBatch } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { showCase } from '../show.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { batchCancel, cancel } from './cancel.js';
 import { batchList } from './batch-list.js';
 import { batchDecision, decision } from './decide.js';
 import { list } from './list.js';
 import { pause, resume } from './pause.js';
 
-const show = withWhose(
-  look(
+const show = withMerchantAndMode(
+  readCommand(
     'show',
     'a payout’s events, who asked and approved, what the rail was asked, and what happens next',
     'payout show OUT-1001 --merchant M --mode demo',
   ),
 )
   .argument('<reference>', 'the merchant’s reference')
-  .action((reference: string, options: WhoseOptions) =>
+  .action((reference: string, options: MerchantAndModeOptions) =>
     showCase({ reference, ...options, type: 'payout' }, options),
   );
 
-const batchShow = withWhose(
-  look(
+const batchShow = withMerchantAndMode(
+  readCommand(
     'show',
     'a batch’s events, who asked and approved, what its payouts come to, and what happens next',
     'payout batch show salaries-11 --merchant M --mode demo',
   ),
 )
   .argument('<reference>', 'the merchant’s reference of the batch')
-  .action(async (reference: string, options: WhoseOptions) => {
+  .action(async (reference: string, options: MerchantAndModeOptions) => {
     const found = await withApp((app) => loadBatch(app, { reference, ...options }));
     if (options.json) printJson(batchJson(found));
     else printLines(batchLines(found));

@@ -3,9 +3,9 @@ import { type Quarantine, quarantines } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
-export const list = look(
+export const list = readCommand(
   'list',
   'quarantined merchants, with the event and the reason',
   'projection quarantine list',

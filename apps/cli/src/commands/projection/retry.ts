@@ -4,7 +4,7 @@ import { type Quarantine, quarantines, requestRetry } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { quarantineJson, quarantineLines } from './list.js';
 
 interface RetryOptions {
@@ -16,7 +16,7 @@ interface RetryOptions {
 const patienceMs = 60_000;
 const lookEveryMs = 500;
 
-export const retry = look(
+export const retry = readCommand(
   'retry',
   'applies the events that were held back, in log order, once the cause is gone (a release, a repaired row)',
   'projection quarantine retry --merchant 01981f…',

@@ -10,7 +10,7 @@ import { operatorMetadata, show, whoOption } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
 interface DecideOptions {
   readonly as: string;
@@ -30,7 +30,11 @@ export const declineProposal = deciding(
 );
 
 function deciding(verdict: 'confirm' | 'decline', description: string): Command {
-  return look(verdict, description, `pending ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`)
+  return readCommand(
+    verdict,
+    description,
+    `pending ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`,
+  )
     .argument('<ids...>', 'the proposals’ ids: npx pesapost pending list')
     .addOption(whoOption())
     .option('--reason <text>', 'why; the proposer’s if none is given', parseForEver)

@@ -6,7 +6,7 @@ import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 const maxListed = 1_000;
@@ -19,7 +19,7 @@ interface ListOptions {
   readonly json?: true;
 }
 
-export const list = look(
+export const list = readCommand(
   'list',
   'which days were reconciled, by whom and with how much left open, the newest first',
   'reconcile list --merchant M --from 2026-11-01 --to 2026-11-30',

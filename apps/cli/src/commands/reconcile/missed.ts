@@ -10,12 +10,12 @@ import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { type MissedPayment, missedStep, railCurrency } from '../../reconcile/missed-step.js';
 import { Refused } from '../../refused.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
 /** More payments than a team handles in a day. */
 const maxListed = 1_000;
 
-export const missed = look(
+export const missed = readCommand(
   'missed',
   'payments that the rail says it took and the ledger does not hold, the oldest first',
   'reconcile missed --mode live',

@@ -15,12 +15,12 @@ import { findingWords, wasNotOver } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { withheldOf, withheldWords } from '../../withheld.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { parseCorrectionId } from '../../options.js';
 
 type Recorded = RecordedEvent<ReconciliationRecorded>;
 
-export const show = look(
+export const show = readCommand(
   'show',
   'a reconciliation as it was recorded: who, with which file, and what was left open',
   'reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e',

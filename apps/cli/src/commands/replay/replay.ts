@@ -16,7 +16,7 @@ import { parseCount } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 import { replaying, whoAmI } from './options.js';
 
 interface ReplayCommandOptions {
@@ -32,7 +32,7 @@ interface RollbackOptions extends ChangeOptions {
   readonly acceptStandstill?: true;
 }
 
-const list = look(
+const list = readCommand(
   'list',
   'sets of views: the one that serves, what is built, what is kept',
   'replay list',
@@ -45,7 +45,7 @@ const list = look(
   else printLines([...setLines(sets), ...replayLines(replays)]);
 });
 
-const back = look(
+const back = readCommand(
   'rollback',
   'lets the set that served before serve again, once it holds the log up to the same position',
   'replay rollback',
@@ -64,7 +64,7 @@ const back = look(
       ]);
   });
 
-const away = look(
+const away = readCommand(
   'drop',
   'deletes a set that is kept, that is being built, or that an older release left',
   'replay drop views_8_kept_3',
@@ -77,7 +77,7 @@ const away = look(
     else printLines([`dropped ${set}`]);
   });
 
-export const replay = look(
+export const replay = readCommand(
   'replay',
   'builds the views anew beside the serving ones, compares the two, and swaps them while all goes on',
   'replay',

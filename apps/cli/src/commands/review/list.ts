@@ -7,7 +7,7 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More reviews than a team handles in a day. Options narrow the list. */
@@ -15,12 +15,12 @@ const maxReviews = 500;
 /** The newest callbacks, of ninety days. */
 const maxCallbacks = 500;
 
-interface ListOptions extends WhoseOptions {
+interface ListOptions extends MerchantAndModeOptions {
   readonly why?: ReviewCause;
 }
 
-export const list = withWhose(
-  look(
+export const list = withMerchantAndMode(
+  readCommand(
     'list',
     'collections and payouts under review, the newest last, and callbacks that the inbox left to people',
     'review list --mode live --why no_word_from_rail',

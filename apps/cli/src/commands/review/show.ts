@@ -14,10 +14,10 @@ import { nextSection, proposalSection, summary, triedSections } from '../../case
 import { loadCase, typeOption } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { section } from '../../table.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 
-export const show = withWhose(
-  look(
+export const show = withMerchantAndMode(
+  readCommand(
     'show',
     'the facts of a collection or payout, the attempts so far, and the possible decisions',
     'review show INV-1001 --merchant M --mode demo',
@@ -25,27 +25,29 @@ export const show = withWhose(
 )
   .argument('<reference>', 'the merchant’s reference')
   .addOption(typeOption)
-  .action(async (reference: string, options: WhoseOptions & { readonly type?: ItemType }) => {
-    const { found, next, now } = await withApp(async (app) => {
-      const loaded = await loadCase(app, { reference, ...options });
-      const next = nextActions(loaded, app.get(RailSchedule));
-      return { found: loaded, next, now: app.get<Clock>(Clock).now() };
-    });
-    const decisions = decisionsFor(found);
-    const open = found.proposals.find(({ endedAt }) => endedAt === null);
-    const confirm = open ? confirmCommand(found, open.id) : null;
-    if (options.json) {
-      printJson({ ...caseJson(found, next), decisions: decisions.map(decisionJson), confirm });
-      return;
-    }
-    printLines([
-      ...summary(found),
-      ...triedSections(found),
-      ...proposalSection(found),
-      ...decisionSection(found, decisions, confirm),
-      ...(decisions.length === 0 ? nextSection(next, now) : []),
-    ]);
-  });
+  .action(
+    async (reference: string, options: MerchantAndModeOptions & { readonly type?: ItemType }) => {
+      const { found, next, now } = await withApp(async (app) => {
+        const loaded = await loadCase(app, { reference, ...options });
+        const next = nextActions(loaded, app.get(RailSchedule));
+        return { found: loaded, next, now: app.get<Clock>(Clock).now() };
+      });
+      const decisions = decisionsFor(found);
+      const open = found.proposals.find(({ endedAt }) => endedAt === null);
+      const confirm = open ? confirmCommand(found, open.id) : null;
+      if (options.json) {
+        printJson({ ...caseJson(found, next), decisions: decisions.map(decisionJson), confirm });
+        return;
+      }
+      printLines([
+        ...summary(found),
+        ...triedSections(found),
+        ...proposalSection(found),
+        ...decisionSection(found, decisions, confirm),
+        ...(decisions.length === 0 ? nextSection(next, now) : []),
+      ]);
+    },
+  );
 
 function decisionSection(
   { state }: Case,

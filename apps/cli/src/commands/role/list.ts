@@ -15,9 +15,9 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
-export const list = look(
+export const list = readCommand(
   'list',
   'people’s roles, now or as of a moment, and proposals that wait for another admin',
   'role list --at 2026-11-20T17:00:00Z',

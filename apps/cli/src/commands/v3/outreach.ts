@@ -6,9 +6,9 @@ import { table } from '../../table.js';
 import { type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
-export const outreach = look(
+export const outreach = readCommand(
   'outreach',
   'every merchant with V3 calls in 30 days, the busiest first',
   'v3 outreach',

@@ -9,7 +9,7 @@ import { readinessPage } from '../../v3/page/readiness-page.js';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
 import { refuseWithheld, withheldOf, withheldWords } from '../../withheld.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
 interface ReadinessOptions {
   readonly html?: string;
@@ -17,7 +17,7 @@ interface ReadinessOptions {
   readonly json?: true;
 }
 
-export const readiness = look(
+export const readiness = readCommand(
   'readiness',
   'how far each merchant of V3 is on its way to V4, over 90 days',
   'v3 readiness --html v3-readiness.html',

@@ -10,9 +10,9 @@ import { printJson, printLines } from '../../print.js';
 import { missingWords } from '../../v3/missing-words.js';
 import { type Standing, standingOf } from '../../v3/standing.js';
 import { table } from '../../table.js';
-import { look } from '../look.js';
+import { readCommand } from '../read-command.js';
 
-export const status = look(
+export const status = readCommand(
   'status',
   'the phase, what is enforced, V3’s use, and what is missing to retire it',
   'v3 status',

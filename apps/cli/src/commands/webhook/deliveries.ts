@@ -21,7 +21,7 @@ import { change, type ChangeOptions, operatorMetadata } from '../../operator.js'
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
-import { look, type WhoseOptions, withWhose } from '../look.js';
+import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
 import { kindOption, requireWords } from './endpoint.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
@@ -30,7 +30,7 @@ const maxListed = 200;
 /** Requests that are shown of an event, or of a merchant, the newest. */
 const maxRequests = 20;
 
-interface ListOptions extends WhoseOptions {
+interface ListOptions extends MerchantAndModeOptions {
   readonly kind?: WebhookKind;
   readonly failing?: boolean;
 }
@@ -39,8 +39,8 @@ interface ListedEndpoint extends WebhookEndpoint {
   readonly health: EndpointHealth | undefined;
 }
 
-export const deliveries = withWhose(
-  look(
+export const deliveries = withMerchantAndMode(
+  readCommand(
     'deliveries',
     'sent webhooks with their outcomes, the newest first; for one merchant, its endpoints as well',
     'webhook deliveries --merchant M --mode demo --failing',
@@ -204,7 +204,7 @@ async function eventOf(database: Database, id: string) {
   return { event, log };
 }
 
-export const show = look(
+export const show = readCommand(
   'show',
   'an event: the body as it is sent, to whom it was owed, each attempt, and who had it sent by hand',
   'webhook show 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',

@@ -9,7 +9,7 @@ import {
   SavedViews,
   V3Readiness,
   WebhookLog,
-  type Whose,
+  type MerchantMode,
 } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { type Readiness } from '#views/v3-usage';
@@ -41,7 +41,7 @@ class RecordedWebhookLog extends WebhookLog {
   }
 
   override async ofEvents(
-    { merchantId, mode }: Whose,
+    { merchantId, mode }: MerchantMode,
     webhookIds: readonly string[],
   ): Promise<readonly Delivery[]> {
     const found = await listWebhookDeliveriesOf(this.database, webhookIds);

@@ -1,5 +1,5 @@
 import { type Person, personId } from '#domain/people';
-import { type SavedView, SavedViews, type Whose } from '#edges/portal';
+import { type SavedView, SavedViews, type MerchantMode } from '#edges/portal';
 import { type Queryable } from '#infra/postgres';
 
 /** Maximum number of saved views for one person, merchant and mode. */
@@ -30,20 +30,24 @@ export class RecordedSavedViews extends SavedViews {
     super();
   }
 
-  override list(person: Person, whose: Whose): Promise<readonly SavedView[]> {
-    return this.database.query<SavedView>(select, keyOf(person, whose));
+  override list(person: Person, of: MerchantMode): Promise<readonly SavedView[]> {
+    return this.database.query<SavedView>(select, keyOf(person, of));
   }
 
-  override async keep(person: Person, whose: Whose, { name, query }: SavedView): Promise<boolean> {
-    const rows = await this.database.query(insert, [...keyOf(person, whose), name, query]);
+  override async keep(
+    person: Person,
+    of: MerchantMode,
+    { name, query }: SavedView,
+  ): Promise<boolean> {
+    const rows = await this.database.query(insert, [...keyOf(person, of), name, query]);
     return rows.length > 0;
   }
 
-  override async drop(person: Person, whose: Whose, name: string): Promise<void> {
-    await this.database.query(remove, [...keyOf(person, whose), name]);
+  override async drop(person: Person, of: MerchantMode, name: string): Promise<void> {
+    await this.database.query(remove, [...keyOf(person, of), name]);
   }
 }
 
-function keyOf(person: Person, { merchantId, mode }: Whose): readonly string[] {
+function keyOf(person: Person, { merchantId, mode }: MerchantMode): readonly string[] {
   return [personId(person), merchantId, mode];
 }

@@ -1,5 +1,5 @@
 import { type Instant } from '#domain/kernel';
-import { type DueDay, type TakingRail, type UnmatchedPayment } from '#edges/rails';
+import { type DueDay, type PaymentListRail, type UnmatchedPayment } from '#edges/rails';
 import { type CorrectionEvent, correctionStream } from '#domain/corrections';
 import {
   HandMadeLog,
@@ -13,13 +13,13 @@ import {
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { listUnmatchedPayments, RecordedTakenDays, waitingTakings } from './taken-days.js';
+import { listUnmatchedPayments, RecordedTakenDays, waitingListedPayments } from './taken-days.js';
 
 let own: ThrowAwayDatabase;
 let days: RecordedTakenDays;
 const hour = 3_600_000;
 /** Each test has a rail of its own. */
-const rail = (channel: string): TakingRail => ({
+const rail = (channel: string): PaymentListRail => ({
   channel,
   mode: 'demo',
   lookBackMs: 48 * hour,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 /** The next day to ask about. The lease is ended, as if its worker had died minutes ago. */
-async function next(of: TakingRail) {
+async function next(of: PaymentListRail) {
   await own.database.query(
     `update records.taken_days set next_attempt_at = records.now_() where channel = $1 and next_attempt_at is not null`,
     [of.channel],
@@ -174,7 +174,7 @@ it('an untold day counts as told only of a rail that told payments lately', asyn
       [channel, outcome, daysAgo, payments],
     );
   const ageHours = async (channel: string) =>
-    (await waitingTakings(own.database, [rail(channel)])).ageSeconds / 3600;
+    (await waitingListedPayments(own.database, [rail(channel)])).ageSeconds / 3600;
   await ended('coot', 'asked', 3, 5);
   for (const channel of ['coot', 'rook'])
     for (const ago of [2, 1]) await ended(channel, 'untold', ago);
@@ -247,7 +247,7 @@ it('of what was posted without a receipt since, one payment of that amount is it
     (await listUnmatchedPayments(own.database, { mode: 'demo', limit: 50 }))
       .filter(({ receipt }) => receipt.startsWith('IBIS'))
       .map(({ receipt, holds }) => `${receipt.slice(-1)} ${holds}`);
-  const waiting = async () => (await waitingTakings(own.database, [])).payments;
+  const waiting = async () => (await waitingListedPayments(own.database, [])).payments;
   await apply();
   await own.database.query('update checkpoint set fresh_at = now()');
   await own.database.query(`update transactions set under_review = true where stream = $1`, [open]);

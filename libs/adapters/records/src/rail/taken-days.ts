@@ -2,7 +2,7 @@ import {
   type DueDay,
   type EndedDay,
   TakenDays,
-  type TakingRail,
+  type PaymentListRail,
   type UnmatchedPayment,
 } from '#edges/rails';
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
@@ -119,7 +119,7 @@ export class RecordedTakenDays extends TakenDays {
     super();
   }
 
-  override async due(rails: readonly TakingRail[]) {
+  override async due(rails: readonly PaymentListRail[]) {
     const ended: EndedDay[] = [];
     for (const { channel, mode, timezone, lookBackMs } of rails) {
       await this.database.query(beginDays, [channel, mode, timezone, lookBackMs, graceMinutes]);
@@ -274,9 +274,9 @@ const countWaiting = `
       group by channel, mode) rails) as "ageSeconds"`;
 
 /** Counts the found payments that wait for people, and the time since the end of the last day that each rail has listed. */
-export async function waitingTakings(
+export async function waitingListedPayments(
   database: Queryable,
-  rails: readonly TakingRail[],
+  rails: readonly PaymentListRail[],
 ): Promise<{ readonly payments: number; readonly ageSeconds: number }> {
   const [row] = await database.query<{ readonly payments: number; readonly ageSeconds: number }>(
     countWaiting,

@@ -6,7 +6,7 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type EndpointHealth,
-  type Whose,
+  type MerchantMode,
 } from '#edges/portal';
 import { type Database, type Queryable } from '#infra/postgres';
 import { callbackHostOf, type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
@@ -22,7 +22,7 @@ const delivery = `
   ) a on true`;
 
 /** Deliveries of one merchant, or of all merchants. */
-type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof Whose> & Partial<Whose>;
+type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof MerchantMode> & Partial<MerchantMode>;
 
 /** Newest first. Only the given filters become conditions, so that an index finds a merchant's own deliveries. */
 export function listWebhookDeliveries(

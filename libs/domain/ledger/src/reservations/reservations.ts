@@ -15,7 +15,7 @@ import {
   type Demand,
   standingReservation,
 } from './reservations.decide.js';
-import { SharedLook } from './shared-look.js';
+import { SharedRead } from './shared-read.js';
 import { type Available, type Claim, type Decided, WalletQueue } from './wallet-queue.js';
 import { type ReservationEntry } from './wallet-tail.js';
 
@@ -72,7 +72,7 @@ const maxQueues = 256;
 export class Reservations {
   /** The queues of recently used wallets, the latest last. */
   private readonly queues = new Map<string, WalletQueue>();
-  private readonly looks = new SharedLook<Available>();
+  private readonly looks = new SharedRead<Available>();
 
   constructor(
     private readonly store: EventStore,

@@ -10,10 +10,10 @@ import { rememberMerchantName } from '../access/viewer.js';
 import { ifAvailable } from '../page/if-available.js';
 import { doneOf } from '../page/page.js';
 import { Colleagues } from './colleagues.js';
-import { type Whose } from './ports.js';
+import { type MerchantMode } from './ports.js';
 
 /** The place of a merchant's pages: the merchant and mode, its time zone, and its accounts in the mode. */
-export interface Place extends Whose {
+export interface Place extends MerchantMode {
   readonly name: string;
   readonly timezone: string;
   readonly accounts: readonly Account[];

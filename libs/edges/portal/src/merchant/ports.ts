@@ -5,13 +5,13 @@ import { type Readiness } from '#views/v3-usage';
 import { type WebhookEvent } from '#views/webhook-outbox';
 
 /** The owner of pages: one merchant, in one mode. */
-export interface Whose {
+export interface MerchantMode {
   readonly merchantId: string;
   readonly mode: Mode;
 }
 
 /** A webhook that is or was owed to an endpoint. */
-export interface Delivery extends Whose {
+export interface Delivery extends MerchantMode {
   readonly webhookId: string;
   readonly kind: WebhookKind;
   readonly sequence: bigint;
@@ -39,7 +39,7 @@ export interface DeliveryAttempt {
 }
 
 /** The health of an endpoint. */
-export interface EndpointHealth extends Whose {
+export interface EndpointHealth extends MerchantMode {
   readonly kind: WebhookKind;
   /** Failures in a row. */
   readonly failures: number;
@@ -47,7 +47,7 @@ export interface EndpointHealth extends Whose {
   readonly lastSuccessAt: Date | null;
 }
 
-export interface DeliveriesWanted extends Whose {
+export interface DeliveriesWanted extends MerchantMode {
   readonly kind?: WebhookKind;
   readonly type?: string;
   /** Matches only deliveries of events before this one. */
@@ -70,7 +70,7 @@ export abstract class WebhookLog {
     readonly attempts: readonly DeliveryAttempt[];
   }>;
   /** Deliveries of some events, in the order of their sequence. */
-  abstract ofEvents(whose: Whose, webhookIds: readonly string[]): Promise<readonly Delivery[]>;
+  abstract ofEvents(of: MerchantMode, webhookIds: readonly string[]): Promise<readonly Delivery[]>;
   /** Health of the merchant's endpoints in both modes. */
   abstract health(merchantId: string): Promise<readonly EndpointHealth[]>;
   /** Has the event sent now, with the same id and bytes, even if it was delivered before. It notes who asked for it. */
@@ -141,17 +141,17 @@ export interface SavedView {
 /** Stores saved views, for each person their own. Each method throws DependencyUnavailable. */
 export abstract class SavedViews {
   /** Lists views by name. */
-  abstract list(person: Person, whose: Whose): Promise<readonly SavedView[]>;
+  abstract list(person: Person, of: MerchantMode): Promise<readonly SavedView[]>;
   /**
    * Stores a view, and replaces one of the same name.
    * @returns false if the person already has the most views, and nothing was stored
    */
-  abstract keep(person: Person, whose: Whose, view: SavedView): Promise<boolean>;
-  abstract drop(person: Person, whose: Whose, name: string): Promise<void>;
+  abstract keep(person: Person, of: MerchantMode, view: SavedView): Promise<boolean>;
+  abstract drop(person: Person, of: MerchantMode, name: string): Promise<void>;
 }
 
 /** A day, YYYY-MM-DD, of one of a merchant's accounts. */
-export interface AccountDay extends Whose {
+export interface AccountDay extends MerchantMode {
   readonly accountNo: string;
   readonly day: string;
 }

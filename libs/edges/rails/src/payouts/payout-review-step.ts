@@ -18,7 +18,7 @@ const maxInFlight = 4;
 /** The thing that a payout has waited for too long. */
 type Waited = Exclude<FlagPayoutReason, 'duplicate_receipt'>;
 /** `unheard`: so long that no question is waited for any more. */
-type Look = Waited | 'unheard';
+type Cause = Waited | 'unheard';
 
 /** How long to wait for the answer to a question, which arrives by callback. */
 const answerMs = 60_000;
@@ -36,8 +36,8 @@ const unheardMs = 86_400_000;
 @Injectable()
 export class PayoutReviewStep {
   private readonly log = new Logger('payouts');
-  /** The position where the next look starts. Flagged payouts stay in the view. */
-  private readonly after: Record<Look, bigint> = {
+  /** The position after which each cause is searched next. Flagged payouts stay in the view. */
+  private readonly after: Record<Cause, bigint> = {
     no_word_from_rail: 0n,
     unheard: 0n,
     float_missing: 0n,
@@ -53,15 +53,15 @@ export class PayoutReviewStep {
   /** @throws DependencyUnavailable */
   async step(): Promise<'idle' | 'busy'> {
     const { reviewAfterMs, payoutFloatWaitMs } = this.options;
-    const started = (olderThanMs: number) => (look: PageOfPayouts) =>
-      openPayouts(this.database, { ...look, step: 'started', olderThanMs });
+    const started = (olderThanMs: number) => (page: PageOfPayouts) =>
+      openPayouts(this.database, { ...page, step: 'started', olderThanMs });
     const isFull = [
       await this.flagEach('no_word_from_rail', started(reviewAfterMs), (stream) =>
         this.wasAskedLately(stream),
       ),
       await this.flagEach('unheard', started(reviewAfterMs + unheardMs)),
-      await this.flagEach('float_missing', (look) =>
-        payoutsWithoutFloat(this.database, { ...look, forMs: payoutFloatWaitMs }),
+      await this.flagEach('float_missing', (page) =>
+        payoutsWithoutFloat(this.database, { ...page, forMs: payoutFloatWaitMs }),
       ),
     ];
     return isFull.includes(true) ? 'busy' : 'idle';
@@ -83,14 +83,14 @@ export class PayoutReviewStep {
 
   /** @returns true if there may be more */
   private async flagEach(
-    look: Look,
+    cause: Cause,
     find: (page: PageOfPayouts) => Promise<OpenPayout[]>,
     isReady: (stream: string) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<boolean> {
-    const open = await find({ limit: maxAtOnce, after: this.after[look] });
+    const open = await find({ limit: maxAtOnce, after: this.after[cause] });
     const isFull = open.length === maxAtOnce;
-    this.after[look] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
-    const why = look === 'unheard' ? 'no_word_from_rail' : look;
+    this.after[cause] = isFull ? (open.at(-1)?.position ?? 0n) : 0n;
+    const why = cause === 'unheard' ? 'no_word_from_rail' : cause;
     await concurrently(open, maxInFlight, async ({ stream }) => {
       if (await isReady(stream)) await this.flag(stream, why);
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { SharedLook } from './shared-look.js';
+import { SharedRead } from './shared-read.js';
 
 describe('a look that is shared', () => {
   it('begins after each who asked, one at a time, and no more often than that needs', async () => {
-    const looks = new SharedLook<number>();
+    const looks = new SharedRead<number>();
     let now = 0;
     let begun = 0;
     const look = async (): Promise<number> => {
@@ -23,7 +23,7 @@ describe('a look that is shared', () => {
   });
 
   it('that fails fails those who shared it, and nobody who asks later', async () => {
-    const looks = new SharedLook<string>();
+    const looks = new SharedRead<string>();
     const away = () => Promise.reject(new Error('away'));
     const first = looks.ask('a', away);
     const next = looks.ask('a', () => Promise.resolve('back'));

@@ -17,8 +17,8 @@ import {
   type TakenPayment,
 } from '../rail-adapter.js';
 import { type DueDay, type EndedDay, TakenDays } from './taken-days.js';
-import { TakingRails } from './taking-rails.js';
-import { Bearers, FoundCollections, TakenPayments, TakingsStep } from './takings-step.js';
+import { PaymentListRails } from './payment-list-rails.js';
+import { Bearers, FoundCollections, TakenPayments, PaymentListStep } from './payment-list-step.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -80,7 +80,7 @@ function stepOf(
   } = {},
 ) {
   const asked: CollectionKey[] = [];
-  const takings = {
+  const paymentLists = {
     timezone: 'Africa/Nairobi',
     lookBackMs: (mode: Mode) => (mode === 'demo' ? 1 : undefined),
     ask: () => Promise.resolve(answer),
@@ -95,9 +95,9 @@ function stepOf(
       return Promise.resolve(known.settles ?? 'not_settled');
     },
   } as unknown as FoundCollections;
-  const rails = new TakingRails([{ channel: 'mpesa', takings }, { channel: 'pigeon' }]);
+  const rails = new PaymentListRails([{ channel: 'mpesa', paymentLists }, { channel: 'pigeon' }]);
   return {
-    step: new TakingsStep(rails, days, new TakenPayments(bearers, found, metrics), metrics),
+    step: new PaymentListStep(rails, days, new TakenPayments(bearers, found, metrics), metrics),
     asked,
     metrics,
     rails,

@@ -18,7 +18,7 @@ import { QueriedAnswers } from '../query/queried-answers.js';
 import { RailQuestions } from '../query/rail-questions.js';
 import { type TakenAnswer, type TakenPayment } from '../rail-adapter.js';
 import { type DueDay, type EndedDay, TakenDays, type UnmatchedPayment } from './taken-days.js';
-import { TakingRails } from './taking-rails.js';
+import { PaymentListRails } from './payment-list-rails.js';
 
 const firstPauseMs = 60_000;
 const maxPauseMs = 30 * 60_000;
@@ -119,7 +119,7 @@ export class FoundCollections {
 /** Compares the payments that a rail says it took with the ledger. */
 @Injectable()
 export class TakenPayments {
-  private readonly log = new Logger('rail takings');
+  private readonly log = new Logger('rail payment lists');
   private readonly payments;
 
   constructor(
@@ -185,8 +185,8 @@ export class TakenPayments {
  * can, and the rest goes to people. Nothing is posted on the rail's list alone (REC-20, REC-21).
  */
 @Injectable()
-export class TakingsStep {
-  private readonly log = new Logger('rail takings');
+export class PaymentListStep {
+  private readonly log = new Logger('rail payment lists');
   private readonly asked;
   private readonly failures;
   /**
@@ -195,7 +195,7 @@ export class TakingsStep {
   private readonly before = new Map<string, { readonly offset: number; readonly told: string }>();
 
   constructor(
-    private readonly rails: TakingRails,
+    private readonly rails: PaymentListRails,
     private readonly days: TakenDays,
     private readonly payments: TakenPayments,
     metrics: Metrics,

@@ -1,5 +1,5 @@
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
-import { type TakingRail } from './taking-rails.js';
+import { type PaymentListRail } from './payment-list-rails.js';
 
 /** A day of a rail that is due to be asked about, from the page at `offset` on. */
 export interface DueDay {
@@ -41,7 +41,7 @@ export abstract class TakenDays {
    * which the rail can say nothing more: as untold if it answered without a payment and the ledger has none, else as
    * missed.
    */
-  abstract due(rails: readonly TakingRail[]): Promise<{
+  abstract due(rails: readonly PaymentListRail[]): Promise<{
     readonly day: DueDay | undefined;
     readonly ended: readonly EndedDay[];
   }>;

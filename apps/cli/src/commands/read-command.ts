@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { parseMode } from '../options.js';
 
 /** A subcommand that changes nothing. */
-export function look(name: string, description: string, example: string): Command {
+export function readCommand(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
     .option('--json', 'the answer as one JSON object')
@@ -11,14 +11,14 @@ export function look(name: string, description: string, example: string): Comman
 }
 
 /** Options that name a collection; they are only needed if the reference is not unique. */
-export interface WhoseOptions {
+export interface MerchantAndModeOptions {
   readonly merchant?: string;
   readonly mode?: Mode;
   readonly json?: true;
 }
 
 /** Adds --merchant and --mode, which narrow the result. */
-export function withWhose(command: Command): Command {
+export function withMerchantAndMode(command: Command): Command {
   return command
     .option('--merchant <id>', 'the merchant’s id')
     .addOption(new Option('--mode <mode>', 'live or demo').argParser(parseMode));
