@@ -38,10 +38,7 @@ const commonJs = [
 ].join('\n');
 
 /** Each app's main, and the commands on their own, because specs run several of them in one process. */
-const entries = [
-  ...Object.values(projects).map(({ entryFile }) => entryFile),
-  'apps/cli/src/program',
-];
+const entries = [...Object.values(projects).map(({ entryFile }) => entryFile), 'apps/cli/src/run'];
 
 await build({
   absWorkingDir: root,

@@ -9,7 +9,7 @@ import {
   throwAwayDatabase,
   type ThrowAwayDatabase,
   type CommandOutcome,
-  typed,
+  startCommandLine,
 } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const pesapost = (words: readonly string[], env = servers()): Promise<CommandOutcome> =>
-  typed(env, ...words);
+  startCommandLine(env, words);
 
 const servers = (): Record<string, string> => ({
   EVENTSTORE_URL: process.env['EVENTSTORE_URL'] ?? '',

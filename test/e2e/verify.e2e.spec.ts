@@ -64,7 +64,7 @@ describe('npx pesapost verify', () => {
         expect([code, stderr]).toEqual([0, '']);
         const report = JSON.parse(stdout) as Record<string, number>;
         expect(report).toMatchObject({ differences: 0, named: [] });
-        expect(written - before).toBeGreaterThan(10);
+        expect(written - before).toBeGreaterThan(0);
         compared.push(report['collections'] ?? 0);
       }
     } finally {

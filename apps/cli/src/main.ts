@@ -1,10 +1,4 @@
-import { CommanderError } from 'commander';
-import { seenText } from './print.js';
-import { program } from './program.js';
-import { Refused } from './refused.js';
-
-/** Exit codes that scripts rely on: done; refused, or a check found something; wrong usage. */
-const exitCode = { done: 0, refused: 1, usage: 2 } as const;
+import { exitCode, run } from './run.js';
 
 process.title = 'pesapost-cli';
 // Node's own warnings, such as DEP0123 about a TLS address, are of no use to an operator.
@@ -23,20 +17,4 @@ process.once('exit', () => {
   if (isAnswerLost) process.exitCode ||= exitCode.refused;
 });
 
-try {
-  await program.parseAsync();
-  process.exitCode = exitCode.done;
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
-  if (error instanceof Refused) {
-    for (const line of error.lines) process.stderr.write(`${seenText(line)}\n`);
-    return exitCode.refused;
-  }
-  const why = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${why}\n`);
-  return exitCode.refused;
-}
+process.exitCode = await run(process.argv.slice(2));

@@ -85,7 +85,6 @@ export const actions: Readonly<Record<string, Action>> = {
   'v3 status': 'merchants.list',
   'v3 outreach': 'merchants.list',
   'v3 readiness': 'merchants.list',
-  'demo key': 'keys.change',
 };
 
 /** The command needs only access to the machine: before it no one has a role (PEO-4). */
@@ -112,7 +111,7 @@ export const withoutRole: ReadonlySet<string> = new Set([
   ...['login', 'logout', 'whoami'],
   ...['status', 'verify', 'audit check', 'audit key', 'keys status'],
   ...['projection quarantine list', 'replay list'],
-  'webhook listen',
+  ...['webhook listen', 'demo key'],
 ]);
 
 /** The command's words without the program's, such as `review resolve`. */

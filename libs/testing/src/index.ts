@@ -26,13 +26,8 @@ export {
 export { type Agreement, agreementOf } from './service/agreement.js';
 export { openStore } from './open-store.js';
 export { readEverySample } from './sample-log.js';
-export {
-  issueCredential,
-  onboardMerchant,
-  pesapost,
-  type CommandOutcome,
-  typed,
-} from './service/operator.js';
+export { type CommandOutcome, startCommandLine } from './service/command-process.js';
+export { issueCredential, onboardMerchant, pesapost, typed } from './service/operator.js';
 export { signedInAs } from './service/signed-in.js';
 export { type Child, type Spawned, startChild } from './service/child.js';
 export { liveAndRebuilt, type RebuiltTable } from './service/rebuilt.js';

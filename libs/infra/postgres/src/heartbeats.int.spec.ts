@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { beat, beatingOf, endBeating, migrateRecords, readHeartbeats } from './index.js';
+import { spawnSync } from 'node:child_process';
+import { beat, beatingOf, endBeating, endKilled, migrateRecords, readHeartbeats } from './index.js';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -58,4 +59,17 @@ it('old rows go, but of a needed app the newest stays', async () => {
   expect(await appsSeen()).toEqual(['api', 'worker']);
   await beat(own.database, beatingOf('worker', 4));
   expect(await appsSeen()).toEqual(['api', 'worker']);
+});
+
+it('one that was killed is recorded as ended by the next process of its app on its host', async () => {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  const killed = { ...beatingOf('worker', 1), pid };
+  const elsewhere = { ...killed, instance: 'elsewhere:1' };
+  const [alive, projector] = [beatingOf('worker', 2), { ...beatingOf('projector', 3), pid }];
+  for (const each of [killed, elsewhere, alive, projector]) await beat(own.database, each);
+  const next = beatingOf('worker', 4);
+  await beat(own.database, next);
+  await endKilled(own.database, next);
+  const ended = (await readHeartbeats(own.database)).filter(({ hasEnded }) => hasEnded);
+  expect(ended.map(({ instance }) => instance)).toEqual([killed.instance]);
 });

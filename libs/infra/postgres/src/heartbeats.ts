@@ -62,6 +62,12 @@ const put = {
 const end = `
   update records.heartbeats set ended_at = clock_timestamp(), seen_at = clock_timestamp()
   where app = $1 and instance = $2 and run = $3`;
+const others = `
+  select instance, pid from records.heartbeats
+  where app = $1 and starts_with(instance, $2) and run <> $3 and ended_at is null`;
+const endOthers = `
+  update records.heartbeats set ended_at = clock_timestamp()
+  where app = $1 and instance = any ($2) and run <> $3`;
 const select = {
   name: 'heartbeats',
   text: `
@@ -84,6 +90,29 @@ export async function endBeating(
   await database.query(end, [app, instance, run]);
 }
 
+/**
+ * Records that this app's other processes on this host have ended, if the host has no such process any more: one that
+ * was killed could not record it. A process in another container, whose pid this one cannot see, corrects it with its
+ * next beat.
+ */
+export async function endKilled(
+  database: Queryable,
+  { app, instance, run }: Beating,
+): Promise<void> {
+  const host = instance.slice(0, instance.lastIndexOf(':') + 1);
+  const seen = await database.query<{ instance: string; pid: number }>(others, [app, host, run]);
+  const killed = seen.filter(({ pid }) => !isAlive(pid)).map((of) => of.instance);
+  if (killed.length > 0) await database.query(endOthers, [app, killed, run]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
 /** @throws DependencyUnavailable */
 export function readHeartbeats(database: Queryable): Promise<Heartbeat[]> {
   return database.query<Heartbeat & Record<string, unknown>>(select);
@@ -93,6 +122,7 @@ export function readHeartbeats(database: Queryable): Promise<Heartbeat[]> {
 export class Heart {
   readonly #loop: Loop;
   #beating: Beating | undefined;
+  #isFirst = true;
 
   constructor(
     { app, logger, metrics }: Pick<ProcessContext, 'app' | 'logger' | 'metrics'>,
@@ -102,7 +132,7 @@ export class Heart {
       name: 'heartbeat',
       step: async () => {
         if (this.#beating)
-          await withDeadline(beat(database, this.#beating), beatDeadlineMs, `${app} cannot beat`);
+          await withDeadline(this.#beat(this.#beating), beatDeadlineMs, `${app} cannot beat`);
         return 'idle';
       },
       idleMs: beatEveryMs,
@@ -116,6 +146,12 @@ export class Heart {
   start(app: string, adminPort: number): void {
     this.#beating = beatingOf(app, adminPort);
     this.#loop.start();
+  }
+
+  async #beat(of: Beating): Promise<void> {
+    await beat(this.database, of);
+    if (this.#isFirst) await endKilled(this.database, of);
+    this.#isFirst = false;
   }
 
   async stop(): Promise<void> {

@@ -14,6 +14,7 @@ export {
   type Beating,
   beatingOf,
   endBeating,
+  endKilled,
   Heart,
   type Heartbeat,
   neededApps,

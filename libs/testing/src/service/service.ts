@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { throwAwayDatabase } from '../database.js';
 import { type Child, spawnChild, type Spawned, startChild } from './child.js';
+import { runCommandLine } from './command-process.js';
 import { eventually } from './eventually.js';
-
 import { MerchantClient } from './merchant-client.js';
 import { onboardMerchant } from './operator.js';
 import { freePort } from './free-port.js';
@@ -43,7 +43,7 @@ export interface Service {
   runCommand(
     words: readonly string[],
     settings?: Readonly<Record<string, string>>,
-  ): Promise<{ readonly code: number | null; readonly text: string }>;
+  ): Promise<{ readonly code: number; readonly text: string }>;
   /** All lines of all its processes, including those that have ended. */
   logLines(): string[];
   stop(): Promise<void>;
@@ -121,9 +121,8 @@ export async function startService(
       startReplica: (app, own) => spawnReplica(app, own).up,
       spawnCommand,
       runCommand: async (words, own) => {
-        const command = spawnCommand(words, own);
-        const code = await command.ended;
-        return { code, text: command.lines.join('\n') };
+        const { code, stdout, stderr } = await runCommandLine({ ...env, ...own }, words);
+        return { code, text: (stdout + stderr).trimEnd() };
       },
       logLines: () => [...ended, ...children.values(), ...replicas].flatMap(({ lines }) => lines),
       stop,
