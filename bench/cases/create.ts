@@ -1,6 +1,7 @@
 import { cpuShare, rateOf, secondsOf } from '../load/bursts.js';
 import { type BenchCase, type Conditions, type Findings, measurement } from '../measurement.js';
 import { Creates, type Turn } from '../servers/creates.js';
+import { type Fixture } from '../servers/fixture.js';
 import { addUp, describe, msPerPiece, totalAnonMb } from '../servers/usage.js';
 import { ascending, quantile, sumOf } from '../statistics.js';
 
@@ -15,21 +16,17 @@ export const create: BenchCase = {
   about:
     'Signed creates a second, 64 in flight, against a bare Fastify server. That server verifies the signature, does SET NX and inserts a row with group commit. Both are measured by turns. `create_cpu` is the processor time of all processes for one create, until the views show it.',
   run: ({ fixture, seconds }: Conditions): Promise<Findings> =>
-    Creates.during(fixture, (creates) =>
-      measure(creates, seconds, {
-        service: fixture.scaled(batch.service),
-        floor: fixture.scaled(batch.floor),
-      }),
-    ),
+    Creates.during(fixture, (creates) => measure(creates, seconds, fixture)),
 };
 
-async function measure(creates: Creates, seconds: number, counts: typeof batch): Promise<Findings> {
+async function measure(creates: Creates, seconds: number, fixture: Fixture): Promise<Findings> {
+  const [service, floor] = [fixture.scaled(batch.service), fixture.scaled(batch.floor)];
   const turns: { service: Turn[]; floor: Turn[] } = { service: [], floor: [] };
   let anon_mb: number | null = null;
-  while (secondsOf(burstsOf(turns.service)) < seconds) {
-    turns.service.push(await creates.send('service', counts.service, { connections }));
+  while (fixture.needsTurn(secondsOf(burstsOf(turns.service)), seconds)) {
+    turns.service.push(await creates.send('service', service, { connections }));
     anon_mb = Math.max(anon_mb ?? 0, totalAnonMb(await creates.service.usage()) ?? 0) || null;
-    turns.floor.push(await creates.send('floor', counts.floor, { connections }));
+    turns.floor.push(await creates.send('floor', floor, { connections }));
   }
   const [taken, bare] = [burstsOf(turns.service), burstsOf(turns.floor)];
   const latencies = taken.flatMap((burst) => burst.latencies).sort(ascending);

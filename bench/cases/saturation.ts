@@ -25,7 +25,7 @@ export const saturation: BenchCase = {
       const measurements: Measurement[] = [];
       for (const connections of inFlight) {
         const [taken, bare]: [Burst[], Burst[]] = [[], []];
-        while (secondsOf(taken) < seconds / inFlight.length) {
+        while (fixture.needsTurn(secondsOf(taken), seconds / inFlight.length)) {
           taken.push(
             (await creates.send('service', fixture.scaled(batch.service), { connections })).burst,
           );

@@ -127,9 +127,10 @@ export class Lifecycles {
     this.#taken += burst.answered;
     await this.#untilPosted();
     const untilAllPosted = (performance.now() - begunAt) / 1000;
-    const window = samples.filter(({ atMs }) => atMs >= begunAt + rampMs);
-    // A rehearsal on a busy machine ends before its first posting: then its last one closes the window.
-    if (window.at(-1)?.posted === window[0]?.posted) window.push(await this.#look(false));
+    const afterRamp = samples.filter(({ atMs }) => atMs >= begunAt + rampMs);
+    // A rehearsal may post everything during the ramp, or on a busy machine only at the very end: all of it counts then.
+    const hasPosted = afterRamp.at(-1)?.posted !== afterRamp[0]?.posted;
+    const window = hasPosted ? afterRamp : [...samples, await this.#look(false)];
     const [first, last] = [window[0], window.at(-1)];
     return {
       burst,

@@ -53,6 +53,14 @@ export class Fixture {
     return Math.ceil(count * this.scale);
   }
 
+  /**
+   * True if a case that measures in turns needs another one. A rehearsal has one turn: its turns are so short that a fast
+   * machine would need hundreds.
+   */
+  needsTurn(doneSeconds: number, seconds: number): boolean {
+    return doneSeconds === 0 || (this.scale === 1 && doneSeconds < seconds);
+  }
+
   /** Makes a new folder with this name. */
   async folder(name: string): Promise<string> {
     this.#folders += 1;
