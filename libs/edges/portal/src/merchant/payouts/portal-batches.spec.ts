@@ -40,10 +40,10 @@ it('is approved only by a page that showed every payout of the batch', async () 
       queries(items) as unknown as QueryBus,
       { holderOf: () => Promise.resolve('wanjiru') } as never,
       { carryOut: () => Promise.resolve(carriedOut) } as never,
-    ).decide(
-      { verdict: 'approve', reference: 'b', amountMinor: 2n, count: 2, digest },
-      { request: {}, place: { merchantId: 'm', mode: 'demo' } } as Call & { readonly place: never },
-    );
+    ).decide({ verdict: 'approve', reference: 'b', amountMinor: 2n, count: 2, digest }, {
+      request: {},
+      place: { merchantId: 'm', mode: 'demo' },
+    } as Call & { readonly place: never });
   const [half, whole] = [[item], [item, { ...item, reference: 'b' }]];
   const refused = { ok: false, refusal: 'items_differ' };
   expect(await approve(half, itemsDigest(half))).toEqual(refused);
