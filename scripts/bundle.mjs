@@ -55,10 +55,6 @@ await build({
   // Keeping every name defines a property of each closure each time it is made, which took an eighth of a create's
   // time.
   keepNames: false,
-  // Less text is read and parsed at each start. Names stay, so stack traces say where an error was.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'external',
   sourcemap: true,
   external: [...withFiles, ...absent].flatMap((name) => [name, `${name}/*`]),
   banner: { js: commonJs },
