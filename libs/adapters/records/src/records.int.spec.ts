@@ -427,7 +427,11 @@ describe('an operator’s proposal', () => {
     const [first, second] = [ofReference('EXP-1'), ofReference('EXP-2')];
     await proposals.open(first);
     await older(23);
-    expect(await proposals.findOpen(first.stream)).toEqual(first);
+    // The time shows if the proposer was suspended since (PEO-56).
+    expect(await proposals.findOpen(first.stream)).toEqual({
+      ...first,
+      proposedAt: expect.stringMatching(/Z$/),
+    });
     expect(await proposals.open(second)).toEqual({ ok: false, refusal: 'receipt_proposed' });
     await older(25);
     // The proposal is over before its end is recorded.

@@ -118,7 +118,8 @@ export function findReviewProposals(
 function proposalFrom(stored: StoredReviewProposal): Proposal {
   const { id, stream, reason, proposedBy, revision } = stored;
   const seen = revision === null ? {} : { revision };
-  return { id, stream, ruling: rulingFrom(stored), reason, proposedBy, ...seen };
+  const proposedAt = instantFromMs(stored.proposedAt.getTime());
+  return { id, stream, ruling: rulingFrom(stored), reason, proposedBy, proposedAt, ...seen };
 }
 
 /** The table contains only rows that `open` wrote. */

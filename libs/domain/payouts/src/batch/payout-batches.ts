@@ -62,6 +62,8 @@ const maxRounds = 4;
  */
 export class PayoutBatches {
   readonly atWork = new BatchesAtWork();
+  /** Cancellations have places of their own, so that no request can keep a batch from being stopped. */
+  readonly cancelling = new BatchesAtWork();
   private readonly recording: BatchRecording;
 
   constructor(

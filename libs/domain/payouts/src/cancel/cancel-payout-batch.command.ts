@@ -46,7 +46,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
 
   /** @throws DependencyUnavailable */
   execute(command: CancelPayoutBatch): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
-    return this.batches.atWork.admitted(command.key, (goesOn) => this.cancel(command, goesOn));
+    return this.batches.cancelling.admitted(command.key, (goesOn) => this.cancel(command, goesOn));
   }
 
   private async cancel(

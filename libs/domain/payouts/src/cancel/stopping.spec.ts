@@ -192,6 +192,14 @@ describe('cancelling a batch', () => {
     expect(await cancelBatch('batch')).toMatchObject({ value: { isRepeated: true } });
   });
 
+  it('is not kept from it by other batches of the merchant that take all places of the process', async () => {
+    const { requestBatch, cancelBatch, occupyBatchPlaces } = begin();
+    await requestBatch('batch', items);
+    occupyBatchPlaces();
+    await expect(requestBatch('other', items)).rejects.toThrow('too many batches');
+    expect(await cancelBatch('batch')).toMatchObject(stands('rejected'));
+  });
+
   it('that is approved stops what has not started, by the worker, too, if the caller died', async () => {
     const { requestBatch, decideBatch, cancelBatch, completeBatch, send } = begin();
     await requestBatch('batch', items);
