@@ -27,15 +27,15 @@ export class PayoutBatchItemDto {
     amount_minor: errors.invalid_amount,
   };
 
-  @Described('The payout’s own: unique per merchant and mode, for ever.', 'salary-7')
+  @Described('The payout’s reference, unique per merchant and mode, for ever.', 'salary-7')
   @IsReference()
   reference!: string;
 
-  @Described('The customer’s number, international, digits only.', '254712345678')
+  @Described('The customer’s phone number in international form, digits only.', '254712345678')
   @IsPhone()
   phone!: string;
 
-  @Described('Minor units; what the customer receives.', 25_000)
+  @Described('The amount that the customer receives, in minor units.', 25_000)
   @IsCarriedAmount()
   amount_minor!: number;
 
@@ -53,15 +53,18 @@ export class RequestPayoutBatchDto {
     items: errors.invalid_request,
   };
 
-  @Described('The batch’s own, unique per merchant and mode, for ever.', 'salaries-2026-11')
+  @Described('The batch’s reference, unique per merchant and mode, for ever.', 'salaries-2026-11')
   @IsReference()
   reference!: string;
 
-  @Described('Your account that pays, in the mode of the credential.', '10000001')
+  @Described('The account that pays, in the mode of the credential.', '10000001')
   @IsCallersAccount()
   account_no!: string;
 
-  @Described('ISO 4217 code: the account’s own, which the rail must carry (mpesa: KES).', 'KES')
+  @Described(
+    'The account’s currency as an ISO 4217 code. The rail must support it (mpesa: KES).',
+    'KES',
+  )
   @IsAccountsCurrency()
   currency!: string;
 
@@ -171,12 +174,12 @@ export class DecidePayoutBatchDto {
     amount_minor: errors.invalid_amount,
   };
 
-  @Described('How many payouts, to be sure that it is the batch meant.', 240)
+  @Described('The number of payouts, as a check that it is the intended batch.', 240)
   @MayBeAbsent()
   @IsPositive('count')
   count?: number;
 
-  @Described('The sum of their amounts, without fees. Minor units.', 6_000_000)
+  @Described('The sum of the amounts without fees, in minor units.', 6_000_000)
   @MayBeAbsent()
   @IsPositive('amount_minor')
   amount_minor?: number;

@@ -65,11 +65,11 @@ export class PayoutBatchesController {
   @Documented({
     operationId: 'requestPayoutBatch',
     tag: 'Payouts',
-    summary: 'Ask for up to 1,000 payouts in one request',
+    summary: 'Request up to 1,000 payouts at once',
     description:
-      'All payouts are recorded and reserved, or none: a bad one is refused by its place (`items[2].phone: …`), and so is one whose reference exists already. Nothing is sent before a credential of another holder approves the whole batch; then each payout has a status of its own. The body may be 512 KiB. **Where the batch’s reference exists already, the answer is 202 with that batch as it stands**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that batch’s.',
+      'Records and reserves all payouts or none. If an item is invalid, or its reference exists already, `detail` names it (`items[2].phone: …`). Nothing is sent before a credential of another holder approves the whole batch. After that, each payout has its own status. The body may have up to 512 KiB. **If the batch’s reference exists already, the answer is 202 with the current state of that batch.** Such an answer has `X-PP-Existing: true`, and `X-PP-Differs` names the fields of your request that differ from the batch’s.',
     answer: {
-      description: 'Recorded; or the current state of the batch that has this reference.',
+      description: 'The recorded batch, or the current state of the one that has this reference.',
       shape: payoutBatchResponse,
       example: payoutBatchExample,
       headers: {
@@ -144,9 +144,9 @@ export class PayoutBatchesController {
   @Documented({
     operationId: 'approvePayoutBatch',
     tag: 'Payouts',
-    summary: 'Approve all payouts of a batch that another holder asked for',
+    summary: 'Approve a batch that another holder requested',
     description:
-      'The body may be `{}`, or repeat `count` and `amount_minor`: what is repeated must be the batch’s. The same approval by the same holder again answers the current state. A payout of a batch is never decided alone.',
+      'Approves all payouts of the batch. The body may be `{}`, or it may repeat `count` and `amount_minor`, which must then match the batch’s. If the same holder approves again, the answer is the current state. A payout of a batch cannot be approved alone.',
     path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'Approved: each payout is `pending`, and is sent once.',
@@ -171,8 +171,9 @@ export class PayoutBatchesController {
   @Documented({
     operationId: 'rejectPayoutBatch',
     tag: 'Payouts',
-    summary: 'Reject all payouts of a batch that another holder asked for',
-    description: 'Gives back what is reserved; nothing is ever sent. The body as for an approval.',
+    summary: 'Reject a batch that another holder requested',
+    description:
+      'Releases the reserved money. Nothing is ever sent. The body is the same as for an approval.',
     path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'Rejected.',
@@ -197,9 +198,9 @@ export class PayoutBatchesController {
   @Documented({
     operationId: 'cancelPayoutBatch',
     tag: 'Payouts',
-    summary: 'Stop the payouts of a batch that were not given to the rail',
+    summary: 'Cancel the payouts of a batch that were not given to the rail',
     description:
-      'Approved or not, by any holder, also the one that asked. The body is `{}`. A batch that waits for approval is `rejected` as a whole. An approved one stays `pending`: its payouts that were not started are `rejected`, the others go their way. If none is left to stop, the answer is 409 `not_cancellable`.',
+      'Any holder may cancel, even the one that requested the batch. The body is `{}`. A batch that waits for approval becomes `rejected` as a whole. An approved batch stays `pending`: payouts that were not started become `rejected`, and the others continue. If no payout can be cancelled any more, the answer is 409 `not_cancellable`.',
     path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'Cancelled.',
@@ -290,9 +291,9 @@ export class PayoutBatchSummaryController {
   @Documented({
     operationId: 'findPayoutBatch',
     tag: 'Payouts',
-    summary: 'A batch, and what its payouts come to by status',
+    summary: 'Retrieve a batch, with counts and sums by status',
     description:
-      'The batch itself is never behind; counts and sums are those of the list, as of `X-PP-Ledger-Position`. Send the position of the request or the approval as `X-PP-Min-Position` to see what they led to. The payouts themselves: `GET /api/v4/transactions?batch={reference}`.',
+      'The batch itself is always up to date. Its counts and sums are those of the list, as of `X-PP-Ledger-Position`. To include the effects of a request or an approval, send its position as `X-PP-Min-Position`. `GET /api/v4/transactions?batch={reference}` lists the payouts.',
     path: referenceInPath('salaries-2026-11'),
     answer: {
       description: 'The batch.',

@@ -24,9 +24,8 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyRequest } from 'fastify';
 import { type Caller } from '../authentication/caller.js';
 import { namedDifferences, phoneInReference } from '../collections/collection-calls.js';
-import { type CreateCollectionDto } from '../collections/create-collection.dto.js';
 import { problem, type Refusal } from '../errors.js';
-import { type DecidePayoutDto } from './payout.dto.js';
+import { type DecidePayoutDto, type RequestPayoutDto } from './payout.dto.js';
 
 /** Sends this edge's commands and queries about payouts for a caller. */
 @Injectable()
@@ -53,7 +52,7 @@ export class PayoutCalls {
   }
 
   async request(
-    dto: CreateCollectionDto,
+    dto: RequestPayoutDto,
     caller: Caller,
     { metadata }: SealedRequest,
   ): Promise<Result<RequestedPayout, RequestCode>> {
@@ -70,7 +69,7 @@ export class PayoutCalls {
    * Refuses a new reference that contains the customer's number, before anything is claimed or recorded.
    * @throws Problem invalid_reference; DependencyUnavailable
    */
-  async requireFitReference({ reference, phone }: CreateCollectionDto, caller: Caller) {
+  async requireFitReference({ reference, phone }: RequestPayoutDto, caller: Caller) {
     if (!referenceHoldsPhone(reference, phone)) return;
     const { state } = await this.find(caller, reference);
     if (state.status === 'none') throw problem('invalid_reference', { detail: phoneInReference });
@@ -85,7 +84,7 @@ export class PayoutCalls {
 
   /** Returns the request's fields, by their wire names, that differ from the payout with its reference. */
   differences(
-    dto: CreateCollectionDto,
+    dto: RequestPayoutDto,
     caller: Caller,
     existing: NonNullable<RequestedPayout['existing']>,
   ): readonly string[] {
@@ -149,7 +148,7 @@ export interface PayoutDecisionCall {
   readonly dto: DecidePayoutDto;
 }
 
-function detailsOf(dto: CreateCollectionDto, { credential }: Caller): PayoutDetails {
+function detailsOf(dto: RequestPayoutDto, { credential }: Caller): PayoutDetails {
   const { account, amount } = dto.terms;
   if (!account || !amount.ok)
     throw new TypeError('a payout without its terms got past its validation');

@@ -4,9 +4,17 @@ import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
 import { Described, MayBeAbsent, ruleWithSchema } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
-import { Allow } from 'class-validator';
+import { Allow, Equals } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
-import { accountOf, CollectionTerms, IsPhone } from '../collections/create-collection.dto.js';
+import {
+  accountOf,
+  CollectionTerms,
+  IsAccountsCurrency,
+  IsCallersAccount,
+  IsCarriedAmount,
+  IsPhone,
+  IsReference,
+} from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
 import { type TermsSource } from '../validation/validated.js';
 
@@ -17,7 +25,7 @@ export const payoutReferencePattern = referencePattern;
 export function referenceInPath(example: string) {
   return {
     reference: {
-      description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+      description: 'Percent-encode characters that a path segment cannot contain, such as `/`.',
       example,
       schema: { type: 'string', pattern: payoutReferencePattern.source },
     },
@@ -42,6 +50,51 @@ export const cancelRefusals = [
   errors.idempotency_in_progress,
   errors.idempotency_key_reused,
 ];
+
+/** The body of POST /api/v4/payouts (PAY-1). */
+export class RequestPayoutDto {
+  static readonly errors = {
+    account_no: errors.invalid_account,
+    phone: errors.invalid_phone,
+    amount_minor: errors.invalid_amount,
+    currency: errors.invalid_currency,
+    channel: errors.invalid_channel,
+    reference: errors.invalid_reference,
+  };
+
+  @Described('Your account that pays, in the mode of the credential.', '10000001')
+  @IsCallersAccount()
+  account_no!: string;
+
+  @Described('The customer’s phone number in international form, digits only.', '254712345678')
+  @IsPhone()
+  phone!: string;
+
+  @Described(
+    'The amount that the customer receives, in minor units: KES 250.00 is 25000. At least the rail’s minimum (10.00 KES for M-Pesa), at most its maximum, and a multiple of its step. The fee comes on top.',
+    25_000,
+  )
+  @IsCarriedAmount()
+  amount_minor!: number;
+
+  @Described(
+    'The account’s currency as an ISO 4217 code. The rail must support it (mpesa: KES).',
+    'KES',
+  )
+  @IsAccountsCurrency()
+  currency!: string;
+
+  @Described('The rail.', 'mpesa')
+  @Equals('mpesa', { message: 'channel must be mpesa.' })
+  channel!: 'mpesa';
+
+  @Described('Your reference, unique among your payouts of the mode, for ever.', 'PAY-1001')
+  @IsReference()
+  reference!: string;
+
+  /** Not on the wire. */
+  terms!: CollectionTerms;
+}
 
 /** The body of a cancellation: `{}` (PAY-45). */
 export class CancelDto {
@@ -76,12 +129,18 @@ export class PayoutTermsSource implements TermsSource<CollectionTerms> {
 export class DecidePayoutDto {
   static readonly errors = { phone: errors.invalid_phone, amount_minor: errors.invalid_amount };
 
-  @Described('The payout’s number, to be sure that it is the one meant.', '254712345678')
+  @Described(
+    'The payout’s phone number, as a check that it is the intended payout.',
+    '254712345678',
+  )
   @MayBeAbsent()
   @IsPhone()
   phone?: string;
 
-  @Described('The payout’s amount, to be sure that it is the one meant. Minor units.', 25_000)
+  @Described(
+    'The payout’s amount in minor units, as a check that it is the intended payout.',
+    25_000,
+  )
   @MayBeAbsent()
   @IsAmount()
   amount_minor?: number;

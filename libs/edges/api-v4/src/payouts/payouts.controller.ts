@@ -7,7 +7,6 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
-import { CreateCollectionDto } from '../collections/create-collection.dto.js';
 import { answer, errors, problem } from '../errors.js';
 import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
 import { Idempotency } from '../idempotency/idempotency.js';
@@ -29,6 +28,7 @@ import {
   payoutReferencePattern,
   PayoutTermsSource,
   referenceInPath,
+  RequestPayoutDto,
 } from './payout.dto.js';
 
 @Controller('api/v4/payouts')
@@ -46,11 +46,11 @@ export class PayoutsController {
   @Documented({
     operationId: 'requestPayout',
     tag: 'Payouts',
-    summary: 'Ask for money to be paid to a customer',
+    summary: 'Request a payout to a customer',
     description:
-      'Records the payout and reserves its amount and its fee, which comes on top. Nothing is sent before a credential of another holder approves it. **Where the reference exists already, the answer is 202 with that payout’s current state, whatever the body asks for now**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that payout’s. References of payouts and of collections are separate.',
+      'Records the payout and reserves its amount plus its fee. Nothing is sent before a credential of another holder approves it. **If the reference exists already, the answer is 202 with the current state of that payout, whatever the body says.** Such an answer has `X-PP-Existing: true`, and `X-PP-Differs` names the fields of your request that differ from the payout’s. Payouts and collections have separate references.',
     answer: {
-      description: 'Reserved; or the current state of the payout that has this reference.',
+      description: 'The reserved payout, or the current state of the one that has this reference.',
       shape: payoutResponse,
       example: payoutExample,
       headers: {
@@ -71,7 +71,7 @@ export class PayoutsController {
   })
   async request(
     @ByCaller() caller: Caller,
-    @Body(validatedAgainst(CreateCollectionDto, PayoutTermsSource)) dto: CreateCollectionDto,
+    @Body(validatedAgainst(RequestPayoutDto, PayoutTermsSource)) dto: RequestPayoutDto,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Req() request: FastifyRequest,
   ): Promise<PayoutResponse> {
@@ -107,9 +107,9 @@ export class PayoutsController {
   @Documented({
     operationId: 'approvePayout',
     tag: 'Payouts',
-    summary: 'Approve a payout that another holder asked for',
+    summary: 'Approve a payout that another holder requested',
     description:
-      'The body may be `{}`, or repeat `phone` and `amount_minor`: what is repeated must be the payout’s. The same approval by the same holder again answers the current state.',
+      'The body may be `{}`, or it may repeat `phone` and `amount_minor`, which must then match the payout’s. If the same holder approves again, the answer is the current state.',
     path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Approved: the payout is `pending`, and is sent once.',
@@ -134,8 +134,9 @@ export class PayoutsController {
   @Documented({
     operationId: 'rejectPayout',
     tag: 'Payouts',
-    summary: 'Reject a payout that another holder asked for',
-    description: 'Gives back what is reserved; nothing is ever sent. The body as for an approval.',
+    summary: 'Reject a payout that another holder requested',
+    description:
+      'Releases the reserved money. Nothing is ever sent. The body is the same as for an approval.',
     path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Rejected.',
@@ -160,9 +161,9 @@ export class PayoutsController {
   @Documented({
     operationId: 'cancelPayout',
     tag: 'Payouts',
-    summary: 'Stop a payout that was not given to the rail',
+    summary: 'Cancel a payout that was not given to the rail',
     description:
-      'Approved or not, by any holder, also the one that asked. The body is `{}`. Its money is available again, and `payout.rejected` is sent with `cancelled`. Once the payout was given to the rail, the answer is 409 `not_cancellable`. A payout of a batch that waits for approval is cancelled with its batch.',
+      'Cancels a payout before or after its approval. Any holder may do so, even the one that requested it. The body is `{}`. The money is available again, and the webhook `payout.rejected` has the failure code `cancelled`. After the payout was given to the rail, the answer is 409 `not_cancellable`. To cancel a payout of a batch that waits for approval, cancel the batch.',
     path: referenceInPath('PAY-1001'),
     answer: {
       description: 'Cancelled: the payout is `rejected`, and is never sent.',
@@ -232,8 +233,9 @@ export class PayoutsController {
   @Documented({
     operationId: 'findPayout',
     tag: 'Payouts',
-    summary: 'One payout, as it stands',
-    description: 'Folded from the log itself, so never behind. The item is that of the list.',
+    summary: 'Retrieve a payout',
+    description:
+      'Returns the same item as the list. It is read from the log itself, so it is always up to date.',
     path: referenceInPath('PAY-1001'),
     answer: {
       description: 'The payout.',
