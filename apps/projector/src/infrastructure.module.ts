@@ -59,7 +59,7 @@ function reporting(logger: Logger): (stopped: readonly Stopped[]) => void {
           stream,
           why,
         },
-        'an event cannot be applied: its merchant stands still, see projection quarantine list',
+        'an event cannot be applied, so its merchant’s views have stopped: see projection quarantine list',
       );
   };
 }

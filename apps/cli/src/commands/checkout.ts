@@ -16,7 +16,7 @@ interface StrictOptions extends ChangeOptions {
 const strict = change(
   'strict',
   'refuses V3 links in which digits could have moved into or out of ttl under the same hash: ' +
-    'inv must equal oid or end in a non-digit, and what follows ttl be a whole number or begin like none',
+    'requires inv to equal oid or end in a non-digit, and the value after ttl to be a whole number or to begin with a non-digit',
   'checkout strict on --merchant M --reason "asked for by the merchant"',
 )
   .addArgument(new Argument('<switch>', 'whether').choices(['on', 'off']))

@@ -68,7 +68,7 @@ const flags = {
 
 const issue = change(
   'issue',
-  'issues a credential; its secret is shown this once. A live V4 credential takes two admins',
+  'issues a credential; its secret is shown only once. A live V4 credential takes two admins',
   'credential issue --kind v4 --merchant M --mode demo --holder till-server ' +
     '--public-key key.pem --ips 203.0.113.7,2001:db8::/48 --reason "go-live"',
 )
@@ -207,7 +207,7 @@ const revoke = change(
   .option('--merchant <id>', 'the merchant’s id, which is looked up unless given')
   .option(
     '--compromised',
-    'somebody else may have used it: payouts that it asked for or approved are not sent',
+    'another person may have used it: payouts that it requested or approved are not sent',
   )
   .action(async (credentialId: string, options: RevokeOptions) => {
     const merchant = options.merchant ?? (await ownerOf(credentialId));

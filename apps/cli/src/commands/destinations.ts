@@ -32,7 +32,7 @@ const set = change(
   .option('--phones-file <file>', 'a number on each line')
   .option(
     '--first-time-rule',
-    'any number, as at the beginning: the first payout of an account to each needs a second holder',
+    'allows any number again; the first payout of an account to each number needs a second holder',
   )
   .action(async (options: SetOptions, usage: Command) => {
     const { merchant: merchantId, mode } = options;

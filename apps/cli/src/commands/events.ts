@@ -20,7 +20,7 @@ interface EventsOptions {
 
 export const events = readCommand(
   'events',
-  'the log as it stands, an event a line as JSON (NDJSON), for readers of others (EXP-1)',
+  'the log, one event per line as JSON (NDJSON), for other programs (EXP-1)',
   'events --stream collection-demo: --type WalletPosted --from 41822',
 )
   .option('--from <position>', 'after this one; a line’s own, to go on behind it', parsePosition)

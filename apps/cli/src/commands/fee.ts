@@ -14,7 +14,7 @@ interface SetOptions extends ChangeOptions {
 
 const set = change(
   'set',
-  'sets what a merchant pays per transaction from now on; a higher live fee takes two admins',
+  'sets a merchant’s fee per transaction; a higher live fee takes two admins',
   'fee set --merchant M --mode live --basis-points 150 --reason "contract 2026-114"',
 )
   .addOption(merchantOption)

@@ -19,7 +19,7 @@ interface BindOptions extends ChangeOptions {
 
 const bind = change(
   'bind',
-  'says which person or system the holder of credentials is. At a merchant with live accounts it takes two admins',
+  'binds a holder of credentials to a person or system; at a merchant with live accounts it takes two admins',
   'holder bind --merchant M --holder asha --person https://id.example#00u1 --reason "asks by API"',
 )
   .addOption(merchantOption)
@@ -46,7 +46,7 @@ function bindingOf({ holder, person, system }: BindOptions): HolderBinding {
 
 const list = readCommand(
   'list',
-  'the holders of a merchant that are bound',
+  'lists the bound holders of a merchant',
   'holder list --merchant M',
 )
   .addOption(merchantOption)

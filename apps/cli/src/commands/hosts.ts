@@ -16,7 +16,7 @@ interface SetOptions extends ChangeOptions {
 
 const set = change(
   'set',
-  'sets to which hosts callbacks and customers may be sent (callbackUrl, cbk, return_url)',
+  'sets the hosts to which callbacks and customers may be sent (callbackUrl, cbk, return_url)',
   'hosts set --merchant M --hosts shop.example,pay.shop.example --reason "new shop"',
 )
   .addOption(merchantOption)

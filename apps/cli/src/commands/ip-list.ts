@@ -17,7 +17,7 @@ interface SetOptions extends ChangeOptions {
 
 const set = change(
   'set',
-  'sets from where a V4 credential may call, on every replica within a second; widening a live list takes two admins',
+  'sets the source addresses of a V4 credential, on every replica within a second; widening a live list takes two admins',
   'ip-list set --merchant M --credential 0199c1ee-… --ips 203.0.113.7,2001:db8::/48 --reason "new server"',
 )
   .addOption(merchantOption)

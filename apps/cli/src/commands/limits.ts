@@ -19,7 +19,7 @@ const minor = (flags: string, what: string): Option =>
 
 const set = change(
   'set',
-  'sets what a merchant may pay out from now on; what is left out bounds nothing. Raising or dropping a live bound takes two admins',
+  'sets a merchant’s payout limits; an option that is absent means no limit. Raising or removing a live limit takes two admins',
   'limits set --merchant M --mode live --payout 5000000 --day 20000000 --reason "contract 2026-114"',
 )
   .addOption(merchantOption)

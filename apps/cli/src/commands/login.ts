@@ -37,7 +37,7 @@ interface LoginOptions extends Options {
 
 export const login = readCommand(
   'login',
-  'signs you in, by a code that you confirm in a browser',
+  'signs you in with a code that you confirm in a browser',
   'login',
 )
   .option('--fresh', 'proves that it is you, which what decides about money or access needs')

@@ -26,7 +26,7 @@ const maxListed = 500;
 const list = withMerchantAndMode(
   readCommand(
     'list',
-    'collections that wait for the rail’s report, and changes that wait for a second admin; the oldest first',
+    'lists collections that wait for the rail’s report, and changes that wait for a second admin, the oldest first',
     'pending list --mode live',
   ),
 ).action(async ({ merchant, mode, json }: MerchantAndModeOptions) => {

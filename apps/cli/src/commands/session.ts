@@ -17,7 +17,7 @@ interface Scope {
 
 const list = readCommand(
   'list',
-  'the sessions of a person, in browsers and on command lines',
+  'lists the sessions of a person, in browsers and on command lines',
   'session list --person https://id.example#00u1',
 )
   .requiredOption('--person <issuer#subject>', 'the person', parsePerson)

@@ -16,7 +16,7 @@ import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '.
 export const show = withMerchantAndMode(
   readCommand(
     'show',
-    'the events of a collection or payout, what was tried for it, and what happens next',
+    'shows the events of a collection or payout, all attempts, and the next step',
     'show INV-1001 --merchant M --mode demo',
   ),
 )

@@ -31,7 +31,7 @@ interface StatementOptions {
 
 export const statement = readCommand(
   'statement',
-  'an account’s opening balance, entries and closing balance, as of the positions that it prints',
+  'prints an account’s opening balance, entries and closing balance, with their positions',
   'statement --account 100000001 --from 2026-11-01 --to 2026-11-30 --format pdf --output november.pdf',
 )
   .requiredOption('--account <number>', 'the account’s number')

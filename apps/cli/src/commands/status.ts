@@ -34,7 +34,7 @@ export interface StatusLine {
 
 export const status = readCommand(
   'status',
-  'in one screen what is up, behind, waiting and open for review, and what to do; exit code 0 if all is well, 1 if something is wrong',
+  'shows the state of every part, what waits, and what to do; exit code 0 if all is well, 1 if something is wrong',
   'status',
 ).action(async ({ json }: { readonly json?: true }) => {
   const settings = settingsOrRefused();

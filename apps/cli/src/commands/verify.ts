@@ -33,7 +33,7 @@ export const verify = readCommand(
   .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
   .option(
     '--evidence',
-    'opens each message that events name, and holds it against its event; some hundred thousand a minute',
+    'opens each message that events name and compares it with its event; about a hundred thousand a minute',
   )
   .action(async ({ max, evidence: opens, json }: VerifyCommandOptions) => {
     const report = await withApp(async (app) =>

@@ -8,7 +8,7 @@ import { type CollectionCase, type PayoutCase } from './cases.js';
 /** The effect of each decision in English, for the command line. */
 export const decisionMeanings = {
   paid_posts: 'it was paid: posts it; if the amount is not the one asked for, holds it in suspense',
-  paid_stands: 'the posting stands: ends the review, moves nothing',
+  paid_stands: 'the posting is right: ends the review, moves no money',
   failed_ends: 'it was not paid: ends the review; money that came late would still be posted',
   failed_fails: 'it was not paid: fails at once; money that came late would still be posted',
   suspense_to_merchant: 'the money that arrived is the merchant’s: posts it, less the fee on it',

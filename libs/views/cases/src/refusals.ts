@@ -18,10 +18,10 @@ import {
 const explain = {
   unknown_collection: 'no such collection: is it the right merchant and mode?',
   not_under_review: 'it is not under review, so there is nothing to decide',
-  not_possible: 'this cannot be decided of it as it stands; review show tells what can',
+  not_possible: 'the item does not allow this decision now; review show lists the possible ones',
   payment_missing: 'nothing is posted yet: say --receipt and --amount from the rail’s statement',
   payment_not_asked:
-    'money is posted already, and --receipt and --amount would post nothing more: leave them out to say that the posting stands',
+    'money is posted already: leave out --receipt and --amount to confirm the posting',
   invalid_amount: 'an amount is 1 or more, in minor units',
   second_operator_needed: 'money moves: another operator must confirm',
   same_operator: 'refused: another operator than the one who proposed it must confirm',

@@ -40,19 +40,16 @@ interface CheckCommandOptions {
 
 export const check = readCommand(
   'check',
-  'reads all of history again and checks it against heads, chains, balances, evidence and signatures; exit code 1 where it finds a fault',
+  'reads the whole history and checks it against heads, chains, balances, evidence and signatures; exit code 1 if it finds a fault',
   'audit check --key public.pem',
 )
   .option(
     '--key <file...>',
-    'public keys (PEM) that may have signed heads, and no other ones; FILE@2026-11-03 up to that day’s head',
+    'the only public keys (PEM) that may have signed heads; FILE@2026-11-03 for a key that was valid up to that day’s head',
   )
   .option('--head <file...>', 'heads that were kept: each must be among those of the service')
   .option('--max <n>', 'faults named at most; all are counted', parseCount, 100)
-  .option(
-    '--all',
-    'a line for each fault; without it the cause comes first, and its consequences are folded',
-  )
+  .option('--all', 'prints a line for each fault; without it, only the causes are shown in full')
   .action(async ({ key, head, max, all, json }: CheckCommandOptions) => {
     const trusted = {
       ...(key && { trustedKeys: await Promise.all(key.map(trustedKeyOf)) }),

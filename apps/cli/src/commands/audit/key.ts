@@ -14,7 +14,7 @@ interface KnownKey {
 
 export const key = readCommand(
   'key',
-  'the public keys that signed heads, and the one that signs the next; give them to people who check proofs',
+  'shows the public keys of signed heads and of the next one; give them to people who check proofs',
   'audit key',
 ).action(async ({ json }: { readonly json?: true }) => {
   const known = await withApp(async (app) => {

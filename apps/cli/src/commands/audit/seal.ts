@@ -23,7 +23,7 @@ import { readCommand } from '../read-command.js';
 
 export const seal = readCommand(
   'seal',
-  'seals every day that is over and not sealed yet, oldest first; the worker does it each day by itself',
+  'seals every past day that is not sealed yet, the oldest first; the worker does so each day by itself',
   'audit seal',
 ).action(async ({ json }: { readonly json?: true }) => {
   const { platformTimezone: timezone } = settingsOrRefused();

@@ -20,7 +20,7 @@ interface ConfirmOptions {
 
 export const confirm = readCommand(
   'confirm',
-  'agrees to a correction that another operator proposed, which is then posted; safe to repeat',
+  'confirms a correction that another operator proposed, and posts it; safe to repeat',
   'correction confirm 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as joseph',
 )
   .argument('<id>', 'the correction’s id', parseCorrectionId)

@@ -6,9 +6,7 @@ import { show } from './show.js';
 import { withdraw } from './withdraw.js';
 
 export const correction = new Command('correction')
-  .description(
-    'puts the ledger right: balanced legs, proposed by one operator and posted by another',
-  )
+  .description('corrects the ledger with balanced legs; one operator proposes, another confirms')
   .addCommand(post)
   .addCommand(confirm)
   .addCommand(withdraw)

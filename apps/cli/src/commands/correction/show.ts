@@ -15,7 +15,7 @@ interface ShowOptions {
 
 export const show = readCommand(
   'show',
-  'a correction as its own events tell it, so never behind',
+  'shows a correction from its own events, so it is always up to date',
   'correction show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live',
 )
   .argument('<id>', 'the correction’s id', parseCorrectionId)

@@ -19,7 +19,7 @@ interface WithdrawOptions {
 
 export const withdraw = readCommand(
   'withdraw',
-  'takes back a correction that you proposed, if it is not confirmed yet; safe to repeat',
+  'withdraws a correction that you proposed, if it is not confirmed yet; safe to repeat',
   'correction withdraw 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as asha',
 )
   .argument('<id>', 'the correction’s id', parseCorrectionId)

@@ -85,7 +85,7 @@ async function erasableOf(
   const withheld = await withheldOf(app.get(Database), {});
   if (found.messages === 0)
     throw new Refused([
-      'nothing of this number is there to be erased, or it was erased before',
+      'there is nothing of this number to erase, or it was erased before',
       ...withheldWords(withheld),
     ]);
   if (!options.yes) throw new Refused([...whatWouldGo(found), ...withheldWords(withheld)]);
@@ -131,7 +131,7 @@ async function refuseOpen(app: INestApplicationContext, streams: readonly string
   });
   if (open.length === 0) return;
   throw new Refused([
-    'nothing was erased: not all of this number is final',
+    'nothing was erased: an item of this number is not final yet',
     ...open
       .sort()
       .slice(0, maxNamed)

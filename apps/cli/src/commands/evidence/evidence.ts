@@ -4,7 +4,7 @@ import { show } from './show.js';
 
 export const evidence = new Command('evidence')
   .description(
-    'the bytes that merchants signed and rails sent: showing them, and erasing one person’s',
+    'shows the bytes that merchants signed and rails sent, or erases those of one person',
   )
   .addCommand(show)
   .addCommand(erase);

@@ -33,7 +33,7 @@ interface ShowOptions extends ChangeOptions, MerchantAndModeOptions {
 export const show = withMerchantAndMode(
   change(
     'show',
-    'the bytes that a merchant signed and the rail sent about a collection or payout, and whether they check; showing them is an event',
+    'shows the bytes that a merchant signed and the rail sent for a collection or payout, and if they verify; each use is recorded as an event',
     'evidence show INV-1001 --merchant M --mode demo --as amina --reason "dispute 4711"',
   ),
 )
@@ -75,7 +75,7 @@ async function opened(
 
 const refusals = {
   nothing_kept:
-    'nothing is kept of it: it is older than EVIDENCE_RETENTION, or was recorded before messages were kept',
+    'no message is stored: it is older than EVIDENCE_RETENTION, or was recorded before messages were stored',
   too_many: `more than ${maxMessages} messages are kept of it: somebody floods it`,
 } as const;
 
@@ -98,7 +98,7 @@ function textOf(stream: string, checked: readonly CheckedMessage[]): readonly st
 const commitments = {
   held: 'holds',
   broken: 'is NOT of this evidence',
-  sealed: 'stands; its evidence cannot be opened',
+  sealed: 'valid; its evidence cannot be opened',
 } as const satisfies Record<Naming['commitmentIs'], string>;
 const digests = {
   matches: ', the bytes are those of the event',

@@ -16,7 +16,7 @@ const inUseMs = 180_000;
 
 export const rewrap = readCommand(
   'rewrap',
-  'encrypts what the records keep anew, under the first key, so that an old one can go; it may be interrupted and repeated',
+  'encrypts the records again under the first key, so that an old key can be removed; safe to interrupt and repeat',
   'keys rewrap',
 ).action(async ({ json }: { readonly json?: true }) => {
   const { results, others } = await withApp(async (app) => {

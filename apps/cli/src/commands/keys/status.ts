@@ -15,7 +15,7 @@ const lastQuestionMs = 24 * 3_600_000;
 
 export const status = readCommand(
   'status',
-  'uses of each master key: records by table, events, callback URLs that may still be called',
+  'shows the use of each master key: records by table, events, and callback URLs that may still be called',
   'keys status',
 )
   .option('--no-events', 'does not read the event log, which takes minutes if it is long')

@@ -28,7 +28,7 @@ interface ListOptions {
 export const batchList = withMerchantAndMode(
   readCommand(
     'list',
-    'batches of which a payout is not settled, and what each waits for; the longest so are first',
+    'lists batches with an unsettled payout and what each waits for, the oldest first',
     'payout batch list --mode live --status pending_approval',
   ),
 )

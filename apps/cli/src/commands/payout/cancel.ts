@@ -19,7 +19,7 @@ type CancelOptions = Omit<DecideOptions, 'amount'>;
 export const cancel = ofPayout(
   change(
     'cancel',
-    'stops a payout that was not given to the rail, approved or not: its money is free again',
+    'cancels a payout that was not given to the rail, approved or not; its money is available again',
     'payout cancel OUT-1001 --merchant M --mode live --reason "wrong number"',
   ),
 ).action(async (reference: string, options: CancelOptions) => {
@@ -41,7 +41,7 @@ export const cancel = ofPayout(
 export const batchCancel = ofPayout(
   change(
     'cancel',
-    'stops the payouts of a batch that were not given to the rail, approved or not',
+    'cancels the payouts of a batch that were not given to the rail, approved or not',
     'payout batch cancel salaries-11 --merchant M --mode live --reason "last month’s file"',
   ),
 ).action(async (reference: string, options: CancelOptions) => {
@@ -72,7 +72,7 @@ const refusals = {
 const batchRefusals = {
   unknown_batch: 'no such batch of payouts: is it the right merchant and mode?',
   not_cancellable:
-    'no payout of it is left to be stopped: each was given to the rail, or has ended',
+    'no payout of the batch can be cancelled: each was given to the rail or has ended',
 } as const satisfies Record<BatchCancelRefusal['code'], string>;
 
 /** Names the payouts that prevent the batch's cancellation, if there are any (PAY-61). */

@@ -37,11 +37,11 @@ const done = { approve: 'approved', reject: 'rejected' } as const satisfies Reco
 export function decision(verdict: Verdict): Command {
   const about = {
     approve: [
-      'approves a payout that another asked for: it is then sent',
+      'approves a payout that another holder requested; it is then sent',
       'approve OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "payroll, seen"',
     ],
     reject: [
-      'rejects a payout that another asked for: its money is free again, nothing is sent',
+      'rejects a payout that another holder requested; its money is available again, and nothing is sent',
       'reject OUT-1001 --merchant M --mode live --amount 25000 --as joseph --reason "asked for twice"',
     ],
   } as const;
@@ -68,11 +68,11 @@ export function decision(verdict: Verdict): Command {
 export function batchDecision(verdict: Verdict): Command {
   const about = {
     approve: [
-      'approves all payouts of a batch that another asked for: each is then sent',
+      'approves a batch that another holder requested; each payout is then sent',
       'approve salaries-11 --merchant M --mode live --count 240 --as joseph --reason "payroll, seen"',
     ],
     reject: [
-      'rejects all payouts of a batch that another asked for: their money is free again, nothing is sent',
+      'rejects a batch that another holder requested; its money is available again, and nothing is sent',
       'reject salaries-11 --merchant M --mode live --as joseph --reason "last month’s file"',
     ],
   } as const;

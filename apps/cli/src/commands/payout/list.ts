@@ -23,7 +23,7 @@ export const statusOption = new Option('--status <status>', 'only those').choice
 export const list = withMerchantAndMode(
   readCommand(
     'list',
-    'payouts that are not settled, and what each waits for; the oldest first',
+    'lists payouts that are not settled and what each waits for, the oldest first',
     'payout list --mode live --status pending_approval',
   ),
 )

@@ -25,7 +25,7 @@ const modeAlone = new Option('--mode <mode>', 'only that mode').choices(['live',
 /** One operator is enough. The pause is effective at once: the sender reads the log before each payout (PAY-47). */
 export const pause = change(
   'pause',
-  'stops the sending of payouts: those of a merchant, of a mode, or all',
+  'pauses payouts: those of a merchant, of a mode, or all',
   'payout pause --mode live --reason "the initiator’s password leaked"',
 )
   .addOption(merchantAlone)
@@ -43,14 +43,14 @@ export const pause = change(
         done.value === 'paused'
           ? `paused: no further payout of ${scopeText(scope)} is sent`
           : `unchanged: payouts of ${scopeText(scope)} were paused already`,
-        'payouts that were given to the rail before go their way; the others can be cancelled',
+        'payouts that were given to the rail continue; the others can be cancelled',
       ]);
   });
 
 /** In live mode two admins decide. Then the waiting payouts are sent. */
 export const resume = change(
   'resume',
-  'ends a pause of payouts, given as it was paused; in live mode another admin confirms',
+  'resumes payouts that were paused with the same options; in live mode another admin confirms',
   'payout resume --mode live --reason "a new password is set"',
 )
   .addOption(merchantAlone)

@@ -14,7 +14,7 @@ import { pause, resume } from './pause.js';
 const show = withMerchantAndMode(
   readCommand(
     'show',
-    'a payout’s events, who asked and approved, what the rail was asked, and what happens next',
+    'shows a payout’s events, who requested and approved it, the queries to the rail, and the next step',
     'payout show OUT-1001 --merchant M --mode demo',
   ),
 )
@@ -26,7 +26,7 @@ const show = withMerchantAndMode(
 const batchShow = withMerchantAndMode(
   readCommand(
     'show',
-    'a batch’s events, who asked and approved, what its payouts come to, and what happens next',
+    'shows a batch’s events, who requested and approved it, its payouts by status, and the next step',
     'payout batch show salaries-11 --merchant M --mode demo',
   ),
 )

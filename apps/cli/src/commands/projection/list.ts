@@ -7,7 +7,7 @@ import { readCommand } from '../read-command.js';
 
 export const list = readCommand(
   'list',
-  'quarantined merchants, with the event and the reason',
+  'lists quarantined merchants, with the event and the reason',
   'projection quarantine list',
 ).action(async ({ json }: { readonly json?: true }) => {
   const standing = await withApp((app) => quarantines(app.get(Database)));

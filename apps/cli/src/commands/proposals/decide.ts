@@ -21,13 +21,10 @@ interface DecideOptions {
 
 export const confirmProposal = deciding(
   'confirm',
-  'agrees to exactly what another admin proposed; safe to repeat. A secret is shown this once',
+  'confirms exactly what another admin proposed; safe to repeat. A new secret is shown only once',
 );
 
-export const declineProposal = deciding(
-  'decline',
-  'declines what is proposed, or withdraws one’s own proposal',
-);
+export const declineProposal = deciding('decline', 'declines a proposal, or withdraws your own');
 
 function deciding(verdict: 'confirm' | 'decline', description: string): Command {
   return readCommand(

@@ -21,7 +21,7 @@ interface ListOptions {
 
 export const list = readCommand(
   'list',
-  'which days were reconciled, by whom and with how much left open, the newest first',
+  'lists the reconciled days, who reconciled them and the open lines, the newest first',
   'reconcile list --merchant M --from 2026-11-01 --to 2026-11-30',
 )
   .option('--merchant <id>', 'the merchant’s id')

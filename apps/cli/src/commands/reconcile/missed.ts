@@ -17,7 +17,7 @@ const maxListed = 1_000;
 
 export const missed = readCommand(
   'missed',
-  'payments that the rail says it took and the ledger does not hold, the oldest first',
+  'lists payments that the rail reports and the ledger does not have, the oldest first',
   'reconcile missed --mode live',
 )
   .addOption(new Option('--mode <mode>', 'live or demo').argParser(parseMode))

@@ -22,7 +22,7 @@ type Recorded = RecordedEvent<ReconciliationRecorded>;
 
 export const show = readCommand(
   'show',
-  'a reconciliation as it was recorded: who, with which file, and what was left open',
+  'shows a recorded reconciliation: who, with which file, and the open lines',
   'reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e',
 )
   .argument('<id>', 'its id, which reconcile printed', parseCorrectionId)

@@ -34,7 +34,7 @@ interface RollbackOptions extends ChangeOptions {
 
 const list = readCommand(
   'list',
-  'sets of views: the one that serves, what is built, what is kept',
+  'lists the sets of views: the serving one, those being built, and those that are kept',
   'replay list',
 ).action(async ({ json }: { readonly json?: true }) => {
   const { sets, replays } = await withApp(async (app) => ({
@@ -47,7 +47,7 @@ const list = readCommand(
 
 const back = readCommand(
   'rollback',
-  'lets the set that served before serve again, once it holds the log up to the same position',
+  'serves the previous set again, once it has reached the same position of the log',
   'replay rollback',
 )
   .argument('[set]', 'a kept set, as replay list names it; the newest unless given')
@@ -66,7 +66,7 @@ const back = readCommand(
 
 const away = readCommand(
   'drop',
-  'deletes a set that is kept, that is being built, or that an older release left',
+  'deletes a set that is kept, being built, or left by an older release',
   'replay drop views_8_kept_3',
 )
   .argument('<set>', 'as replay list names it')
@@ -79,7 +79,7 @@ const away = readCommand(
 
 export const replay = readCommand(
   'replay',
-  'builds the views anew beside the serving ones, compares the two, and swaps them while all goes on',
+  'builds the views again beside the serving ones, compares both, and swaps them while the service runs',
   'replay',
 )
   .option('--as <name>', 'who', whoAmI)

@@ -24,7 +24,7 @@ interface ConfirmOptions {
 
 export const confirm = readCommand(
   'confirm',
-  'agrees to the decision that another operator proposed, which then takes effect',
+  'confirms the decision that another operator proposed, and carries it out',
   'review confirm INV-1001 --merchant M --mode live --as joseph',
 )
   .argument('<reference>', 'the merchant’s reference')
@@ -33,7 +33,7 @@ export const confirm = readCommand(
   .addOption(typeOption)
   .option('--proposal <id>', 'only this one, which review show showed')
   .addOption(whoOption())
-  .option('--reason <text>', 'why; without it the proposer’s reason stands', parseForEver)
+  .option('--reason <text>', 'why; without it, the proposer’s reason is used', parseForEver)
   .action(async (reference: string, options: ConfirmOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
     const metadata = operatorMetadata(options);

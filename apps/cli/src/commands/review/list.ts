@@ -22,7 +22,7 @@ interface ListOptions extends MerchantAndModeOptions {
 export const list = withMerchantAndMode(
   readCommand(
     'list',
-    'collections and payouts under review, the newest last, and callbacks that the inbox left to people',
+    'lists collections and payouts under review, the oldest first, and callbacks of the inbox that people must decide',
     'review list --mode live --why no_word_from_rail',
   ),
 )

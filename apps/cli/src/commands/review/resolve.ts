@@ -42,7 +42,7 @@ const decisions = ['paid', 'failed', 'suspense_to_merchant', 'refunded'] satisfi
 
 export const resolve = change(
   'resolve',
-  'decides a review; where money moves, and of every payout, another operator must confirm it',
+  'decides a review; if money moves, and for every payout, another operator must confirm',
   'review resolve INV-1001 --merchant M --mode live --decision paid --receipt NLJ7RT61SV ' +
     '--amount 25000 --as asha --reason "on the statement of 20 November, line 12"',
 )

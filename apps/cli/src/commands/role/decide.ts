@@ -18,7 +18,7 @@ interface DecideOptions {
 
 export const confirm = deciding(
   'confirm',
-  'agrees to roles that another admin proposed; safe to repeat',
+  'confirms roles that another admin proposed; safe to repeat',
 );
 
 export const decline = deciding('decline', 'declines roles that are proposed, one’s own too');
@@ -27,7 +27,7 @@ function deciding(verdict: 'confirm' | 'decline', description: string): Command 
   return readCommand(verdict, description, `role ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`)
     .argument('<ids...>', 'the proposals’ ids: npx pesapost role list')
     .addOption(whoOption())
-    .option('--reason <text>', 'why; the proposer’s stands where none is given', parseForEver)
+    .option('--reason <text>', 'why; without it, the proposer’s reason is used', parseForEver)
     .action(async (ids: readonly string[], options: DecideOptions) => {
       await withApp(async (app) => {
         for (const id of ids) {

@@ -19,7 +19,7 @@ interface GrantOptions extends ChangeOptions {
 
 export const grant = change(
   'grant',
-  'grants a role, or proposes one that takes two admins (finance, admin, owner)',
+  'grants a role, or proposes one that takes two admins (finance, support, admin, owner)',
   'role grant --person https://id.example#00u1 --name "Amina Y" --role viewer --reason "on call"',
 )
   .option('--person <issuer#subject>', 'the person who gets it', parsePerson)
@@ -31,7 +31,7 @@ export const grant = change(
   .option('--merchant <id>', 'the role’s merchant; without it, a role of the platform')
   .option(
     '--file <file>',
-    'several in place of one: a JSON list of {person, name, role, merchant_id?}',
+    'several roles in one file: a JSON list of {person, name, role, merchant_id?}',
   )
   .action(async (options: GrantOptions) => {
     const wanted = options.file === undefined ? [one(options)] : await listed(options.file);

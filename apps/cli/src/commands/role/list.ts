@@ -19,7 +19,7 @@ import { readCommand } from '../read-command.js';
 
 export const list = readCommand(
   'list',
-  'people’s roles, now or as of a moment, and proposals that wait for another admin',
+  'lists people’s roles, now or at an earlier time, and proposals that wait for another admin',
   'role list --at 2026-11-20T17:00:00Z',
 )
   .option('--at <when>', 'an instant with its zone, or a position of the log', parseMoment, 'now')

@@ -43,7 +43,7 @@ interface FirstOptions extends ChangeOptions {
 
 const firstAdmins = change(
   'first-admins',
-  'names the first two admins, together and once; it needs only access to the machine',
+  'grants the first two admins, together and only once; needs only access to the machine',
   'role first-admins --admin "https://id.example#00u1=Amina Y" --admin "https://id.example#00u2=Joseph O" ' +
     '--reason "set up"',
 )
@@ -69,7 +69,7 @@ function parseAdmin(text: string, before: readonly Admin[] = []): readonly Admin
 const revoke = withRole(
   change(
     'revoke',
-    'takes a role away, within a second',
+    'revokes a role, within a second',
     'role revoke --person https://id.example#00u1 --role support --reason "left the team"',
   ),
 ).action((options: ChangeOptions & RoleOptions) => {
@@ -84,7 +84,7 @@ const revoke = withRole(
 
 const suspend = change(
   'suspend',
-  'suspends an admin at once: roles, sessions and tokens end',
+  'suspends an admin at once; roles, sessions and tokens end',
   'role suspend --person https://id.example#00u1 --reason "laptop stolen"',
 )
   .requiredOption('--person <issuer#subject>', 'which admin', parsePerson)

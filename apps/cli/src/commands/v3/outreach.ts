@@ -10,7 +10,7 @@ import { readCommand } from '../read-command.js';
 
 export const outreach = readCommand(
   'outreach',
-  'every merchant with V3 calls in 30 days, the busiest first',
+  'lists every merchant with V3 calls in the last 30 days, the busiest first',
   'v3 outreach',
 ).action(async ({ json }: { readonly json?: true }) => {
   const { found, withheld } = await withApp(async (app) => ({

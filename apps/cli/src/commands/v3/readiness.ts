@@ -19,7 +19,7 @@ interface ReadinessOptions {
 
 export const readiness = readCommand(
   'readiness',
-  'how far each merchant of V3 is on its way to V4, over 90 days',
+  'shows how far each V3 merchant has moved to V4, over 90 days',
   'v3 readiness --html v3-readiness.html',
 )
   .option('--html <file>', 'writes one page with plots, which needs nothing else')

@@ -14,7 +14,7 @@ import { readCommand } from '../read-command.js';
 
 export const status = readCommand(
   'status',
-  'the phase, what is enforced, V3’s use, and what is missing to retire it',
+  'shows V3’s phase, its rules, its use, and what is missing before it can be retired',
   'v3 status',
 ).action(async ({ json }: { readonly json?: true }) => {
   const standing = await withApp(standingOf);

@@ -42,7 +42,7 @@ interface ListedEndpoint extends WebhookEndpoint {
 export const deliveries = withMerchantAndMode(
   readCommand(
     'deliveries',
-    'sent webhooks with their outcomes, the newest first; for one merchant, its endpoints as well',
+    'lists sent webhooks with their outcomes, the newest first; for one merchant, its endpoints too',
     'webhook deliveries --merchant M --mode demo --failing',
   ),
 )
@@ -206,7 +206,7 @@ async function eventOf(database: Database, id: string) {
 
 export const show = readCommand(
   'show',
-  'an event: the body as it is sent, to whom it was owed, each attempt, and who had it sent by hand',
+  'shows an event: its body, its endpoint, each attempt, and who sent it again by hand',
   'webhook show 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',
 )
   .argument('<id>', 'the event’s id', parseEventId)
@@ -263,7 +263,7 @@ interface ResendOptions extends ChangeOptions {
 
 export const resend = change(
   'resend',
-  'sends an event now, whether or not it was delivered, or owed, before; the same id, the same bytes',
+  'sends an event now, even if it was delivered before; with the same id and the same bytes',
   'webhook resend 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11 --reason "their server was down"',
 )
   .argument('<id>', 'the event’s id', parseEventId)

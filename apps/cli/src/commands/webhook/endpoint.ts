@@ -55,7 +55,7 @@ const of = '--merchant M --mode demo';
 
 export const set = endpointChange(
   'set',
-  'sets where webhooks go, in the place of what was set before; prints the secret of a new endpoint, this once',
+  'sets the endpoint for webhooks, in place of the current one; prints the secret of a new endpoint, only once',
   `webhook set ${of} --url https://shop.example/webhooks --reason "go-live"`,
 )
   .requiredOption('--url <url>', 'https, on the internet')
@@ -76,7 +76,7 @@ export const set = endpointChange(
 
 export const rotate = endpointChange(
   'rotate',
-  'makes a new secret and prints it, this once; the old one signs beside it for 24 h',
+  'makes a new secret and prints it, only once; the old one also signs for 24 h',
   `webhook rotate ${of} --reason "yearly"`,
 ).action(async (options: EndpointOptions) => {
   if (options.kind === 'v3')
@@ -91,7 +91,7 @@ export const rotate = endpointChange(
 
 export const enable = endpointChange(
   'enable',
-  'sends webhooks again, with what waits of the last 30 days',
+  'enables an endpoint again, and sends the waiting webhooks of the last 30 days',
   `webhook enable ${of} --reason "the shop is back"`,
 ).action(async (options: EndpointOptions) => {
   await carryOutChange(options, { to: 'enable' });
@@ -100,7 +100,7 @@ export const enable = endpointChange(
 
 export const disable = endpointChange(
   'disable',
-  'sends no webhooks from now on; what happens meanwhile is in the feed only',
+  'disables an endpoint; events are then only in the feed',
   `webhook disable ${of} --reason "the shop moves"`,
 ).action(async (options: EndpointOptions) => {
   await carryOutChange(options, { to: 'disable' });

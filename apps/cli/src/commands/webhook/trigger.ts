@@ -34,7 +34,7 @@ interface TriggerOptions extends ChangeOptions {
 
 export const trigger = change(
   'trigger',
-  'sends a sample to a merchant’s demo endpoint, once, signed as any webhook; its sequence is 0, of no event',
+  'sends one signed sample to a merchant’s demo endpoint; its sequence is 0, which no event has',
   'webhook trigger collection.completed --merchant M --reason "they test their receiver"',
 )
   .addArgument(new Argument('<type>', 'the type of the sample').choices(webhookTypes))

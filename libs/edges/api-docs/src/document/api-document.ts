@@ -56,14 +56,17 @@ const tags = [
     description: 'Collections and payouts, for dashboards and reconciliation.',
   },
   { name: 'Accounts', description: 'The wallet’s accounts and balances.' },
-  { name: 'Events', description: 'Outcomes, as webhooks tell them; for what was missed.' },
+  {
+    name: 'Events',
+    description: 'The events that webhooks announce, for deliveries that were missed.',
+  },
 ];
 
 const securitySchemes = {
   accessToken: {
     type: 'oauth2',
     description:
-      'The first of three factors; the others are a source address on the credential’s list and the signature in X-PP-Signature, X-PP-Nonce and X-PP-Timestamp.',
+      'The first of three factors. The others are a source address on the credential’s list, and the signature in X-PP-Signature, X-PP-Nonce and X-PP-Timestamp.',
     flows: { clientCredentials: { tokenUrl: '/api/v4/oauth/token', scopes: {} } },
   },
   clientSecret: {

@@ -80,7 +80,7 @@ export function errorResponse(
 const detailMeaning = 'One sentence that names the field and the rule. For people, not for code.';
 
 const demoDetailMeaning =
-  'In demo mode, with `timestamp_expired` and `invalid_signature`: the server’s time; the SHA-256 of the string that was verified, and its six lines. For people, not for code.';
+  'In demo mode, with `timestamp_expired` and `invalid_signature`: the server’s time, the SHA-256 of the string that was verified, and its six lines. For people, not for code.';
 
 function errorHeaders(
   status: number,

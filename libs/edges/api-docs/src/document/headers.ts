@@ -7,7 +7,7 @@ const wholeNumber = { type: 'string', pattern: '^(?:0|[1-9][0-9]*)$' };
 const spoken = {
   'X-Request-Id': {
     description:
-      'Yours, if it has this form and holds no phone number; else a new one. Quote it when you ask for help.',
+      'Your id, if it has this form and contains no phone number; otherwise a new one. Quote it when you ask for help.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
     example: '0e37df36-f698-4f5c-9a3b-3a2f0c5d9b11',
   },
@@ -18,35 +18,36 @@ const spoken = {
   },
   RateLimit: {
     description:
-      'How many requests could follow at once (`r`), and in how many seconds the whole burst is there again (`t`).',
+      'The number of requests that may follow at once (`r`), and the seconds until the whole burst is available again (`t`).',
     schema: { type: 'string', pattern: '^"credential";r=[0-9]+;t=[0-9]+$' },
     example: '"credential";r=199;t=1',
   },
   'X-PP-Ledger-Position': {
-    description: 'The ledger’s position that the answer reflects. Send it as X-PP-Min-Position.',
+    description:
+      'The ledger’s position that the answer reflects. Send it as X-PP-Min-Position to read your own writes.',
     schema: wholeNumber,
     example: '41822',
   },
   'X-PP-Ledger-Time': {
-    description: 'When the view that answers held all of the ledger: how fresh it is.',
+    description: 'The time at which the view had all of the ledger, so how fresh the answer is.',
     required: true,
     schema: { type: 'string', format: 'date-time' },
     example: '2026-01-21T06:36:24.102Z',
   },
   'Idempotent-Replayed': {
-    description: 'The same call, key and fields, was made before.',
+    description: 'The same call was made before, with the same key and fields.',
     schema: { const: 'true' },
     example: 'true',
   },
   'X-PP-Existing': {
     description:
-      'The reference existed before: the answer is that collection, and nothing was pushed.',
+      'The reference existed already. The answer is that collection, and nothing was pushed.',
     schema: { const: 'true' },
     example: 'true',
   },
   'X-PP-Differs': {
     description:
-      'With `X-PP-Existing`: the fields of the request that are not the collection’s. **The answer is not about what you asked for now.**',
+      'Sent with `X-PP-Existing`: the fields of the request that differ from the collection’s. **The answer is not about the request that you sent.**',
     schema: {
       type: 'string',
       pattern:
@@ -55,13 +56,13 @@ const spoken = {
     example: 'phone, amount_minor',
   },
   'Retry-After': {
-    description: 'Seconds after which it makes sense to try again.',
+    description: 'The seconds to wait before another try.',
     required: true,
     schema: wholeNumber,
     example: '2',
   },
   'WWW-Authenticate': {
-    description: 'With `invalid_token` and `invalid_client`: how to authenticate.',
+    description: 'Sent with `invalid_token` and `invalid_client`: how to authenticate.',
     schema: { enum: ['Bearer error="invalid_token"', 'Basic realm="token"'] },
     example: 'Bearer error="invalid_token"',
   },
@@ -72,7 +73,7 @@ const spoken = {
  */
 const unrouted: Readonly<Record<string, Header>> = {
   Allow: {
-    description: 'The methods that the path has.',
+    description: 'The methods that the path supports.',
     schema: { type: 'string', pattern: '^[A-Z]+(?:, [A-Z]+)*$' },
     example: 'POST',
   },

@@ -10,14 +10,14 @@ export const parameterComponents = {
     in: 'header',
     required: true,
     description:
-      'Base64 of the RSASSA-PKCS1-v1_5 signature with SHA-256 over the string to sign, by the key of the credential.',
+      'The RSASSA-PKCS1-v1_5 signature with SHA-256 over the string to sign, made with the credential’s key, in base64.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$' },
   },
   Nonce: {
     name: 'X-PP-Nonce',
     in: 'header',
     required: true,
-    description: `New for every request, retries included. Remembered for ${requestLimits.nonceTtlSeconds} s.`,
+    description: `A new value for every request, retries included. It is remembered for ${requestLimits.nonceTtlSeconds} s.`,
     schema: { type: 'string', pattern: noncePattern.source },
     example: 'b1946ac92492d2347c6235b4d2611184',
   },
@@ -34,7 +34,7 @@ export const parameterComponents = {
     in: 'header',
     required: true,
     description:
-      'Yours, one for each thing that you want to happen; the same on every retry of it. Quotes around it are stripped. Kept for 30 days.',
+      'Your key: a new one for each intended action, and the same one for every retry of it. Surrounding quotes are stripped. It is kept for 30 days.',
     schema: { type: 'string', pattern: idempotencyKeyPattern.source },
     example: '9f1c7a52-54b8-4a3f-8c8e-6a3c3f8f3d51',
   },
@@ -42,7 +42,7 @@ export const parameterComponents = {
     name: 'X-PP-Min-Position',
     in: 'header',
     required: false,
-    description: `An earlier answer’s X-PP-Ledger-Position. A view waits up to ${requestLimits.minPositionWaitMs / 1000} s to reach it, else 503: so you read your own writes.`,
+    description: `The X-PP-Ledger-Position of an earlier answer. The view waits up to ${requestLimits.minPositionWaitMs / 1000} s to reach it; otherwise the answer is 503. This lets you read your own writes.`,
     schema: { type: 'string', pattern: minPositionPattern.source },
     example: '41822',
   },
@@ -51,7 +51,7 @@ export const parameterComponents = {
     in: 'header',
     required: false,
     description:
-      'A position of the ledger, such as an earlier answer’s X-PP-Ledger-Position: the answer is as of there, from the ledger’s entries, however long ago. Where the view has not reached it, it is waited for as for X-PP-Min-Position. For reconciliation and audits: few are answered at a time, and more get 503.',
+      'A position of the ledger, such as the X-PP-Ledger-Position of an earlier answer. The answer is as of that position, from the ledger’s entries, however old it is. If the view has not reached it, the request waits as for X-PP-Min-Position. It is meant for reconciliation and audits: only a few such requests are answered at a time, and others get 503.',
     schema: { type: 'string', pattern: minPositionPattern.source },
     example: '41822',
   },
@@ -60,7 +60,7 @@ export const parameterComponents = {
     in: 'header',
     required: false,
     description:
-      'Your own id for logs. An id of another form is never refused: a new one replaces it, and the answer’s X-Request-Id carries the new one. An id that may hold a phone number is replaced too: `1` or `7` and eight more digits, separators left out. A UUID is kept.',
+      'Your own id for logs. An id of another form is not rejected: a new one replaces it and is in the answer’s X-Request-Id. An id that may contain a phone number (`1` or `7` and eight more digits, ignoring separators) is replaced too. A UUID is kept.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
   },
 } as const satisfies Record<string, Parameter>;

@@ -24,7 +24,7 @@ const testNumbers = [
   ['254700000003', 'not enough money: `failed`, `insufficient_funds`'],
   ['254700000004', 'wrong PIN: `failed`, `wrong_pin`'],
   ['254700000005', 'no answer: `failed`, `no_answer`'],
-  ['254700000006', 'pays, and the callback is lost: `completed` after the first query'],
+  ['254700000006', 'pays, but the callback is lost: `completed` after the first query'],
   ['254700000010', 'pays another amount: stays `pending`, `under_review`'],
   ['254700000011', 'the push is refused at once: 502 `rail_rejected`'],
   ['254700000012', 'the answer to the push is lost: `rail_reference` is `null` at first'],
@@ -33,61 +33,61 @@ const testNumbers = [
   .join('\n');
 
 /** The rules for every call, in Markdown. Figures come from the code that enforces them. */
-export const introduction = `PesaPost collects mobile-money payments: a signed request becomes a push to the customer’s phone, and when the rail confirms, the money is posted to the merchant’s wallet, once.
+export const introduction = `PesaPost collects mobile-money payments. A signed request becomes a push to the customer’s phone. When the rail confirms, the money is posted to the merchant’s wallet, once.
 
 ## Authentication
 
-Every call but the token’s own needs three things: an access token (\`POST /api/v4/oauth/token\`), a source address on the credential’s list, and an RSA signature over the request. Live or demo mode belongs to the credential; the two never meet.
+Every call except the one for the token needs three things: an access token (\`POST /api/v4/oauth/token\`), a source address on the credential’s list, and an RSA signature over the request. The credential determines the mode, live or demo. The data of the two modes is separate.
 
-The string to sign is six lines joined by one line feed (LF), without one at the end, in UTF-8:
+The string to sign is UTF-8. It has six lines joined by one line feed (LF), without a line feed at the end:
 
 1. the method, in capitals
-2. the path as sent, percent-encodings untouched
-3. the canonical query: each name and value percent-decoded, then encoded by RFC 3986 (letters, digits, \`-._~\` kept, space \`%20\`, upper-case hex), sorted by encoded name, then by encoded value, joined as \`name=value\` with \`&\`; an empty value keeps its \`=\`, a \`+\` is a plus, empty parts between \`&\` are left out, no query is an empty line
-4. the SHA-256 of the body’s bytes in lower-case hex, of zero bytes where there is no body
+2. the path as sent, with its percent-encoding
+3. the canonical query: each name and value percent-decoded, then encoded by RFC 3986 (letters, digits, \`-._~\` kept, space \`%20\`, upper-case hex), sorted by encoded name, then by encoded value, joined as \`name=value\` with \`&\`; an empty value keeps its \`=\`, a \`+\` is a literal plus, empty parts between \`&\` are dropped, and no query gives an empty line
+4. the SHA-256 of the body’s bytes in lower-case hex, of zero bytes if there is no body
 5. the nonce, as in \`X-PP-Nonce\`
 6. the timestamp, as in \`X-PP-Timestamp\`
 
-Sign it by RSASSA-PKCS1-v1_5 with SHA-256 (RSA, 2048 bits or more) and send standard base64 in \`X-PP-Signature\`. A timestamp may be ${timestampToleranceSeconds} s off, either side; a nonce is remembered for ${nonceTtlSeconds} s.
+Sign it with RSASSA-PKCS1-v1_5 and SHA-256 (RSA, 2048 bits or more), and send the signature in standard base64 in \`X-PP-Signature\`. The timestamp may differ from the server’s clock by ${timestampToleranceSeconds} s. A nonce is remembered for ${nonceTtlSeconds} s.
 
 ## Order of checks
 
-An unknown path (404 \`not_found\`), a wrong method (405 \`method_not_allowed\`) and a body that is too large (413 \`payload_too_large\`) are answered first. Then, and the first that fails answers:
+An unknown path (404 \`not_found\`), a wrong method (405 \`method_not_allowed\`) and a body that is too large (413 \`payload_too_large\`) are answered first. The following checks run in this order, and the first failure determines the answer:
 
 ${orderedChecks}
 
-Then come the fields, in the order in which they stand here, each with its own code.
+The fields are checked last, in the order of this reference. Each has its own code.
 
 ## Errors
 
-One shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, a sentence for people that names the field and the rule. What a call does not know is refused by name, in the body and in the query. In demo mode \`timestamp_expired\` and \`invalid_signature\` have a \`detail\`, too: the server’s time, the SHA-256 of the string that was verified, and its six lines, so that you find the first that is not yours. \`service_unavailable\`: ${errorMeanings.service_unavailable} The service fails closed: a request whose nonce could not be recorded is not served.
+Errors have one shape: \`{"error": "<code>"}\`. A 400 may add \`detail\`, one sentence that names the field and the rule. Unknown members of a body and unknown query parameters are rejected, and \`detail\` names them. In demo mode \`timestamp_expired\` and \`invalid_signature\` have a \`detail\` too. It gives the server’s time, the SHA-256 of the string that was verified, and its six lines, so that you can find the first line that differs from yours. \`service_unavailable\`: ${errorMeanings.service_unavailable} The service fails closed: it does not serve a request whose nonce could not be recorded.
 
 ## Limits
 
-- A body: ${bodyLimitBytes / 1024} KiB; of a batch of payouts ${batchBodyLimitBytes / 1024} KiB. The head of a request: 16 KiB.
-- Bodies that are not whole yet: ${mebibytes(unfinished.maxBytesPerSource)} of one client address, beyond it 429 \`rate_limited\`; ${mebibytes(unfinished.maxBytes)} of all, beyond it 503 \`service_unavailable\`. A body is read after bearer token and source address have passed.
-- The head must be here within ${connectionLimits.headersTimeoutMs / 1000} s, the whole request within ${connectionLimits.requestTimeoutMs / 1000} s; after that, or for bytes that are no HTTP, 400 \`invalid_request\` and the connection ends.
-- ${connectionLimits.maxPerSource.toLocaleString('en')} connections of one address, or of one IPv6 network (/64), ${connectionLimits.maxUnanswered} unanswered requests of one connection. Beyond that it is closed, and so is one that takes nothing of an answer for ${connectionLimits.unreadTimeoutMs / 1000} s.
-- The credential’s rate is in \`RateLimit-Policy\`; over it 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address, too.
-- A create call answers when the rail has, within 10 s (the service’s setting); then \`pending\` with \`rail_reference: null\`.
+- A body has at most ${bodyLimitBytes / 1024} KiB, or ${batchBodyLimitBytes / 1024} KiB for a batch of payouts. The head of a request has at most 16 KiB.
+- Unfinished bodies: at most ${mebibytes(unfinished.maxBytesPerSource)} from one client address (beyond it 429 \`rate_limited\`), and ${mebibytes(unfinished.maxBytes)} in total (beyond it 503 \`service_unavailable\`). A body is read only after the bearer token and the source address have passed.
+- The head must arrive within ${connectionLimits.headersTimeoutMs / 1000} s, and the whole request within ${connectionLimits.requestTimeoutMs / 1000} s. After that, or if the bytes are not HTTP, the answer is 400 \`invalid_request\` and the connection is closed.
+- An address, or an IPv6 network (/64), may have ${connectionLimits.maxPerSource.toLocaleString('en')} connections, and a connection ${connectionLimits.maxUnanswered} unanswered requests. A connection beyond that is closed, and so is one that reads nothing of an answer for ${connectionLimits.unreadTimeoutMs / 1000} s.
+- The credential’s rate is in \`RateLimit-Policy\`. Calls over it get 429 \`rate_limited\` with \`Retry-After\`. Failed authentications are limited per source address too.
+- A create call is answered when the rail has answered, or after 10 s (a setting of the service) as \`pending\` with \`rail_reference: null\`.
 
 ## Safe to repeat
 
-**A reference names one collection, for ever. A create call whose reference exists is answered 202 with that collection as it stands, whatever the call asks for, and nothing is pushed: \`X-PP-Existing: true\` says so, and \`X-PP-Differs\` names the fields in which your request is another. Never ship on \`completed\` where \`X-PP-Differs\` is there.** The SDK throws then. A new reference must not hold the customer’s phone number.
+**A reference names one collection, for ever. If you create a collection with a reference that exists, the answer is 202 with the current state of that collection, and nothing is pushed. It has \`X-PP-Existing: true\`, and \`X-PP-Differs\` names the fields of your request that differ. Never ship on \`completed\` if \`X-PP-Differs\` is present.** The SDK throws in this case. A new reference must not contain the customer’s phone number.
 
-Repeat a create call with the same \`Idempotency-Key\`, a new nonce and a new signature, as often as you like: after a time-out, a broken connection, a 409, a 429 or a 5xx. A reference is pushed at most once, for ever. Ignore members that you do not know: more may be added.
+After a timeout, a broken connection, a 409, a 429 or a 5xx, repeat the create call with the same \`Idempotency-Key\`, a new nonce and a new signature, as often as you like. A reference is pushed at most once, for ever. Ignore members of an answer that you do not know, because more may be added.
 
-How long to wait: a prompt lives about a minute, and where the rail’s callback is lost, the rail is asked after 75 s. Ask by reference (\`GET /api/v4/collections/{reference}\`) for 120 s before you tell a customer that you do not know.
+A prompt is valid for about a minute. If the rail’s callback is lost, the service queries the rail after 75 s. Poll \`GET /api/v4/collections/{reference}\` for 120 s before you tell a customer that the outcome is not known.
 
 ## Test numbers
 
-In demo mode the whole phone number decides what happens, as with test cards. Any other number pays.
+In demo mode the phone number determines the outcome, as test cards do. Any other number pays.
 
 ${testNumbers}
 
 ## Libraries and the checkout page
 
-The SDK for TypeScript and JavaScript, \`@pesapost/sdk\`, signs, repeats safely and verifies webhooks. A shop without code of its own on the customer’s side sends customers to the hosted page \`/checkout\` with a signed link; the repository’s guides lead through both (docs/how-to/integrate-with-the-sdk.md, docs/how-to/take-payments-on-the-checkout-page.md).
+The SDK for TypeScript and JavaScript, \`@pesapost/sdk\`, signs requests, retries safely and verifies webhooks. A shop without its own payment page sends customers to the hosted page \`/checkout\` with a signed link. The repository has a guide for each (docs/how-to/integrate-with-the-sdk.md, docs/how-to/take-payments-on-the-checkout-page.md).
 
-\`amount_minor\` is an integer of minor units at any size. JavaScript’s numbers are exact to 2^53; \`JSON.stringify\` throws on a \`bigint\`, so write it as text.
+\`amount_minor\` is an integer of minor units. JavaScript’s numbers are exact up to 2^53. \`JSON.stringify\` throws on a \`bigint\`, so write it as text.
 `;

@@ -6,11 +6,11 @@ import { type OpenApiDocument, type Parameter, type Webhook } from './open-api.j
 const summaries: Readonly<Record<WebhookType, string>> = {
   'collection.completed': 'The customer paid, and the money is in the wallet',
   'collection.failed':
-    'The rail refused the push or declined; money that comes later is posted, and collection.completed follows',
+    'The rail refused the push or declined the payment. Money that arrives later is posted, and collection.completed follows',
   'payout.completed': 'The customer was paid, and the money has left the wallet',
   'payout.failed':
-    'The rail did not pay, and what was reserved is available again; should the rail say later that it paid, payout.completed follows',
-  'payout.rejected': 'The second holder rejected it, or the funds went meanwhile',
+    'The rail did not pay, and the reserved money is available again. If the rail later reports a payment, payout.completed follows',
+  'payout.rejected': 'The payout was rejected or cancelled, or the funds were gone',
 };
 
 /** The headers of every delivery (WEB-5). */
@@ -19,7 +19,7 @@ const headers: readonly Parameter[] = [
     name: 'PesaPost-Event-Id',
     in: 'header',
     required: true,
-    description: 'The `id` of the body: the same on every delivery of this event.',
+    description: 'The `id` of the body. It is the same on every delivery of this event.',
     schema: { type: 'string', format: 'uuid' },
     example: webhookEventExample.id,
   },
@@ -27,7 +27,7 @@ const headers: readonly Parameter[] = [
     name: 'PesaPost-Timestamp',
     in: 'header',
     required: true,
-    description: 'Unix seconds of this attempt. Refuse what is older than five minutes.',
+    description: 'Unix seconds of this attempt. Reject deliveries older than five minutes.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1767225600',
   },
@@ -36,7 +36,7 @@ const headers: readonly Parameter[] = [
     in: 'header',
     required: true,
     description:
-      'Hex HMAC-SHA256 over `PesaPost-Event-Id.PesaPost-Timestamp.` and the raw body, keyed on the UTF-8 of the endpoint’s secret. Two for 24 h after the secret was rotated: one of them must fit.',
+      'Hex HMAC-SHA256 over `PesaPost-Event-Id.PesaPost-Timestamp.` and the raw body, keyed on the UTF-8 of the endpoint’s secret. For 24 h after a rotation there are two signatures, and one of them must match.',
     schema: { type: 'string', pattern: '^v4=[0-9a-f]{64}(?:,v4=[0-9a-f]{64})?$' },
   },
 ];
@@ -59,7 +59,7 @@ function webhookOf(type: WebhookType): { readonly post: Webhook } {
       tags: ['Events'],
       summary: summaries[type],
       description:
-        'To the merchant’s endpoint, at least once and in any order: handle an `id` once, and go by `sequence`. What was missed is in `GET /api/v4/events`, byte for byte.',
+        'Sent to the merchant’s endpoint at least once and in any order. Handle each `id` once, and order by `sequence`. `GET /api/v4/events` returns missed events, byte for byte.',
       security: [],
       parameters: headers,
       requestBody: {
@@ -76,12 +76,14 @@ function webhookOf(type: WebhookType): { readonly post: Webhook } {
       },
       responses: {
         '2XX': {
-          description: 'Any, within 15 s: it is delivered. The answer’s body is not read.',
+          description: 'Delivered, if the answer comes within 15 s. Its body is not read.',
         },
-        '410': { description: 'The endpoint is gone: it is disabled, and nothing more is sent.' },
+        '410': {
+          description: 'The endpoint is gone. It is disabled, and nothing more is sent to it.',
+        },
         default: {
           description:
-            'Anything else, a redirect included: it is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, then every 12 h until 30 days after the event.',
+            'Any other answer, including a redirect. The event is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, then every 12 h until 30 days after the event.',
         },
       },
     },

@@ -16,25 +16,25 @@ export function home(): string {
         <main>
           <h1>PesaPost</h1>
           <p>
-            PesaPost collects payments over M-Pesa for merchants: a signed request becomes a prompt
-            on the customer’s phone, and the money is posted to the merchant’s wallet once M-Pesa
-            confirms it.
+            PesaPost collects payments over M-Pesa for merchants. A signed request becomes a prompt
+            on the customer’s phone. When M-Pesa confirms the payment, the money is posted to the
+            merchant’s wallet.
           </p>
           <h2>Where to go</h2>
           <ul>
             <li>
-              You develop for a merchant: <a href="/docs">the reference</a> has a quick start, every
-              call and a signing walk-through; <a href="/openapi.json">openapi.json</a> is the same
-              for programs.
+              Developers: <a href="/docs">the reference</a> has a quick start, every call and a
+              signing walk-through. <a href="/openapi.json">openapi.json</a> is the same for
+              programs.
             </li>
             <li>
-              You want to pay: go back to the shop. It sends you to a payment page of your own order
-              with a link that it signed; <a href="/checkout">what a payment page is</a>.
+              Customers: go back to the shop. It sends you to the payment page of your order with a
+              link that it signed (<a href="/checkout">about payment pages</a>).
             </li>
             <li>
-              You operate the service: its health and figures stand on another port, ADMIN_PORT, at
-              <code>/health/ready</code> and <code>/metrics</code>; <code>npx pesapost --help</code>
-              lists the commands.
+              Operators: health and metrics are on another port, ADMIN_PORT, at
+              <code>/health/ready</code> and <code>/metrics</code>.
+              <code>npx pesapost --help</code> lists the commands.
             </li>
           </ul>
         </main>

@@ -16,8 +16,7 @@ describe('the page of the address itself', () => {
   it('says what answers here and leads on, to pages that there are', () => {
     const links = [...home().matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
     expect(links).toEqual(['/docs/style.css', '/docs', '/openapi.json', '/checkout']);
-    for (const who of ['You develop', 'You want to pay', 'You operate'])
-      expect(home()).toContain(who);
+    for (const who of ['Developers:', 'Customers:', 'Operators:']) expect(home()).toContain(who);
   });
 });
 

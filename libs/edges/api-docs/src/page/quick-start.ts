@@ -18,36 +18,36 @@ export function quickStart(baseUrl: string): readonly QuickStartStep[] {
 
 const key: QuickStartStep = {
   title: 'Make a key',
-  why: 'Your requests are signed with it. The private half never leaves you.',
+  why: 'You sign your requests with it. The private key never leaves your machine.',
   shell: `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out merchant.key
 openssl pkey -in merchant.key -pubout -out merchant.pub`,
-  then: 'Give `merchant.pub` and the addresses that you call from to your operator, who registers them with `npx pesapost credential issue` and gives you a client id, a client secret and an account number.',
+  then: 'Give `merchant.pub` and your source addresses to your operator. They register both with `npx pesapost credential issue` and give you a client id, a client secret and an account number.',
 };
 
 function given(baseUrl: string): QuickStartStep {
   return {
-    title: 'Fill in what you were given',
-    why: 'The only step in which you change anything.',
+    title: 'Set your credentials',
+    why: 'This is the only step in which you change values.',
     shell: `BASE_URL=${baseUrl}
 CLIENT_ID=your-client-id
 CLIENT_SECRET=your-client-secret
 ACCOUNT_NO=your-account-number`,
-    then: 'Stay in this shell: the next steps use these names.',
+    then: 'Stay in this shell, because the next steps use these variables.',
   };
 }
 
 const token: QuickStartStep = {
   title: 'Get an access token',
-  why: 'It lasts an hour; a new one does not end the others.',
+  why: 'A token is valid for an hour. A new one does not end the others.',
   shell: `curl -sS -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials \\
   "$BASE_URL/api/v4/oauth/token" > token.json
 TOKEN=$(sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p' token.json)`,
-  then: '`token.json` holds `access_token`, `token_type` and `expires_in`.',
+  then: '`token.json` contains `access_token`, `token_type` and `expires_in`.',
 };
 
 const sign: QuickStartStep = {
-  title: 'Teach the shell to sign',
-  why: 'Six lines without a line feed at the end, signed; then the request with three headers. A nonce is new each time. The query must be canonical already: sorted by name, encoded by RFC 3986.',
+  title: 'Define a function that signs',
+  why: 'It signs six lines without a line feed at the end, and sends the request with three headers. Each request has a new nonce. Pass the query in canonical form: sorted by name and encoded by RFC 3986.',
   shell: `# signed METHOD PATH CANONICAL-QUERY BODY [further options of curl]
 signed() {
   method=$1 path=$2 query=$3 body=$4
@@ -70,11 +70,11 @@ signed() {
 
 const collect: QuickStartStep = {
   title: 'Ask a customer to pay',
-  why: 'KES 250.00. The reference is yours and unique; the key makes the call safe to repeat.',
+  why: 'The amount is KES 250.00. The reference is your own and unique. The key makes the call safe to repeat.',
   shell: `REFERENCE=quick-start-$(openssl rand -hex 4)
 BODY='{"account_no":"'$ACCOUNT_NO'","phone":"254712345678","amount_minor":25000,"currency":"KES","channel":"mpesa","reference":"'$REFERENCE'"}'
 signed POST /api/v4/collections '' "$BODY" -H "Idempotency-Key: $REFERENCE"`,
-  then: '202, `"status":"pending"`: the prompt is on the customer’s phone. No money has moved.',
+  then: 'You get 202 and `"status":"pending"`: the prompt is on the customer’s phone. No money has moved.',
 };
 
 const wait: QuickStartStep = {
@@ -85,13 +85,13 @@ const wait: QuickStartStep = {
   sleep 1
 done
 POSITION=$(sed -n 's/^[Xx]-[Pp][Pp]-[Ll]edger-[Pp]osition: *\\([0-9]*\\).*/\\1/p' headers.txt)`,
-  then: '`"status":"completed"`, with the rail’s `receipt` and the fee: the money is in your wallet. `POSITION` is how far the ledger was.',
+  then: 'You get `"status":"completed"` with the rail’s `receipt` and the fee: the money is in your wallet. `POSITION` is the position of the ledger.',
 };
 
 const look: QuickStartStep = {
   title: 'See it in the list and in the balance',
-  why: 'Query parameters are signed, too. List and balance are views, a moment behind the ledger; with the position that you know of, they answer when they are as far.',
+  why: 'Query parameters are signed too. List and balance are views, which are a moment behind the ledger. With your position they answer as soon as they have reached it.',
   shell: `signed GET /api/v4/transactions 'limit=1&status=completed' '' -H "X-PP-Min-Position: $POSITION"
 signed GET "/api/v4/accounts/$ACCOUNT_NO/balance" '' '' -H "X-PP-Min-Position: $POSITION"`,
-  then: 'The collection is in the list, and the balance has grown by its amount less the fee.',
+  then: 'The collection is in the list, and the balance has grown by the amount less the fee.',
 };

@@ -49,9 +49,9 @@ export class AccountsController {
   @Documented({
     operationId: 'findBalance',
     tag: 'Accounts',
-    summary: 'The balance of an account',
+    summary: 'Retrieve the balance of an account',
     description:
-      'All three figures are as of one position of the ledger: the newest that the view holds, or that of `X-PP-At-Position`. `not_found` where the account was not open then.',
+      'All three figures are as of one position of the ledger: the newest that the view has, or that of `X-PP-At-Position`. If the account was not open at that position, the answer is `not_found`.',
     asOf: true,
     path: {
       account_no: {

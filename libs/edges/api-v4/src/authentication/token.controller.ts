@@ -54,7 +54,7 @@ export class TokenController {
     tag: 'Access token',
     summary: 'Get an access token',
     description:
-      'OAuth 2.0 client credentials (RFC 6749 §4.4): HTTP Basic with client id and secret, from an address of the credential’s list. No signature. A new token ends no other. A client id is given 60 tokens a minute at most. After 10 failures a minute per client id and address, failures are answered 429; a right secret from an address of the list is not.',
+      'OAuth 2.0 client credentials (RFC 6749 §4.4): send HTTP Basic with the client id and secret, from an address on the credential’s list. The request is not signed. A new token does not end earlier ones. A client id gets at most 60 tokens a minute. After 10 failures a minute per client id and address, further failures are 429. A correct secret from an address on the list is still accepted.',
     form: tokenRequest,
     answer: { description: 'A token.', shape: tokenResponse, example: tokenExample },
     refusals: [

@@ -23,7 +23,7 @@ import { CollectionTermsSource, CreateCollectionDto } from './create-collection.
 import { type Receipt, receipt, receiptExample, Receipts } from './receipt.js';
 
 const referenceInPath = {
-  description: 'Percent-encode what a path segment cannot hold, such as `/`.',
+  description: 'Percent-encode characters that a path segment cannot contain, such as `/`.',
   example: 'INV-1001',
   schema: { type: 'string', pattern: listedReferencePattern.source },
 } as const;
@@ -44,11 +44,12 @@ export class CollectionsController {
   @Documented({
     operationId: 'createCollection',
     tag: 'Collections',
-    summary: 'Ask a customer to pay, by a push to their phone',
+    summary: 'Create a collection: a push asks the customer to pay',
     description:
-      'Records the intent, then pushes to the rail, once. No money is posted before the rail confirms. **Where the reference exists already, the answer is 202 with that collection’s current state, whatever the body asks for now, and nothing is pushed**: `X-PP-Existing: true` says so, and `X-PP-Differs` names the fields of your request that are not that collection’s. **Never ship on `completed` before you have looked at both.** The same key with the same fields answers the current state with `Idempotent-Replayed: true`; with other fields, 422.',
+      'Records the intent, then sends one push to the rail. No money is posted before the rail confirms. **If the reference exists already, the answer is 202 with the current state of that collection, whatever the body says, and nothing is pushed.** Such an answer has `X-PP-Existing: true`, and `X-PP-Differs` names the fields of your request that differ from the collection’s. **Check both headers before you ship on `completed`.** The same key with the same fields returns the current state with `Idempotent-Replayed: true`. The same key with other fields is 422.',
     answer: {
-      description: 'Recorded; or the current state of the collection that has this reference.',
+      description:
+        'The recorded collection, or the current state of the one that has this reference.',
       shape: collectionResponse,
       example: collectionExample,
       headers: {
@@ -95,8 +96,9 @@ export class CollectionsController {
   @Documented({
     operationId: 'findCollection',
     tag: 'Collections',
-    summary: 'One collection, as it stands',
-    description: 'Folded from the log itself, so never behind. The item is that of the list.',
+    summary: 'Retrieve a collection',
+    description:
+      'Returns the same item as the list. It is read from the log itself, so it is always up to date.',
     path: { reference: referenceInPath },
     answer: {
       description: 'The collection.',
@@ -121,10 +123,10 @@ export class CollectionsController {
     tag: 'Collections',
     summary: 'A receipt that can be checked without trusting the service',
     description:
-      'The collection, the facts that its postings bind, their links in the accounts’ chains, and a proof that the newest signed head of all history contains them. Each day is sealed a few minutes after its end: until then `proof` is `null` and `sealed_by` says when one is expected. Keep the receipt; `verifier/verify.mjs` checks it offline, in a browser too. Corrections are separate: the receipt does not show money that one took back later.',
+      'Returns the collection, the facts that its postings commit to, their links in the accounts’ chains, and a proof that the newest signed head of the history contains them. Each day is sealed a few minutes after it ends. Until then `proof` is `null`, and `sealed_by` is the expected time. Keep the receipt: `verifier/verify.mjs` checks it offline or in a browser. The receipt does not show later corrections.',
     path: { reference: referenceInPath },
     answer: {
-      description: 'The receipt; without postings while no money was posted.',
+      description: 'The receipt. It has no postings until money is posted.',
       shape: receipt,
       example: receiptExample,
       headers: logHeaders,

@@ -44,18 +44,21 @@ export class CreateCollectionDto {
   @IsCallersAccount()
   account_no!: string;
 
-  @Described('The customer’s number, international, digits only.', '254712345678')
+  @Described('The customer’s phone number in international form, digits only.', '254712345678')
   @IsPhone()
   phone!: string;
 
   @Described(
-    'Minor units: KES 250.00 is 25000. Up to the rail’s maximum (mpesa: 25,000,000) and a multiple of its step (100 for M-Pesa itself, 1 for the simulator). Never rounded.',
+    'Minor units: KES 250.00 is 25000. At most the rail’s maximum (mpesa: 25,000,000) and a multiple of its step (100 for M-Pesa, 1 for the simulator). It is never rounded.',
     25_000,
   )
   @IsCarriedAmount()
   amount_minor!: number;
 
-  @Described('ISO 4217 code: the account’s own, which the rail must carry (mpesa: KES).', 'KES')
+  @Described(
+    'The account’s currency as an ISO 4217 code. The rail must support it (mpesa: KES).',
+    'KES',
+  )
   @IsAccountsCurrency()
   currency!: string;
 
@@ -63,7 +66,7 @@ export class CreateCollectionDto {
   @Equals('mpesa', { message: 'channel must be mpesa.' })
   channel!: 'mpesa';
 
-  @Described('Yours, unique per merchant and mode, for ever.', 'INV-1001')
+  @Described('Your reference, unique per merchant and mode, for ever.', 'INV-1001')
   @IsReference()
   reference!: string;
 

@@ -24,7 +24,7 @@ const boundPosting = z
     type: z.string(),
     version: z.int(),
   })
-  .describe('The facts that the posting binds. Their canonical JSON (RFC 8785) is hashed.');
+  .describe('The facts that the posting commits to. Their canonical JSON (RFC 8785) is hashed.');
 
 const inclusionProof = z.object({
   index: z.int().describe('The posting’s place in the tree, from 0.'),
@@ -50,11 +50,11 @@ const receiptPosting = named(
       .describe(
         'The link of each leg in its account’s chain. Empty until the views have the posting.',
       ),
-    proof: inclusionProof.nullable().describe('`null` while no head holds the posting.'),
+    proof: inclusionProof.nullable().describe('`null` until a head contains the posting.'),
     sealed_by: z
       .string()
       .optional()
-      .describe('When a head is expected to hold it; absent where one does.'),
+      .describe('The expected time of a head that contains it. Absent if one does already.'),
   }),
 );
 
@@ -73,11 +73,13 @@ const sealedHead = named(
         timezone: z.string(),
         treeSize: z.string(),
       })
-      .describe('Its canonical JSON (RFC 8785) is what is signed.'),
+      .describe('The signature is over its canonical JSON (RFC 8785).'),
     signature: z.string().describe('Ed25519, base64.'),
     public_key: z
       .string()
-      .describe('Base64 of the SubjectPublicKeyInfo. Trust the one that you know from elsewhere.'),
+      .describe(
+        'Base64 of the SubjectPublicKeyInfo. Trust only a key that you obtained from another source.',
+      ),
   }),
 );
 
@@ -89,8 +91,8 @@ export const receipt = named(
     postings: z
       .array(receiptPosting)
       .readonly()
-      .describe('Empty while no money was posted. Several where it went by suspense.'),
-    head: sealedHead.nullable().describe('The newest; `null` before the first day is sealed.'),
+      .describe('Empty until money is posted. Several if the money went through suspense.'),
+    head: sealedHead.nullable().describe('The newest head. `null` before the first day is sealed.'),
   }),
 );
 export type Receipt = z.infer<typeof receipt>;

@@ -41,7 +41,7 @@ export class ListEventsDto {
     limit: errors.invalid_limit,
   };
 
-  @Described('The `sequence` of the last event that you have; only later ones are listed.', 41)
+  @Described('The `sequence` of the last event that you have. Only later events are listed.', 41)
   @IsOptional()
   @IsSequence()
   after_sequence?: string;
@@ -73,7 +73,7 @@ const eventList = named(
     next_after_sequence: z
       .number()
       .int()
-      .describe('For the next page, as `after_sequence`; as it was where there is nothing newer.'),
+      .describe('The `after_sequence` of the next page. Unchanged if there is nothing newer.'),
   }),
 );
 
@@ -100,9 +100,9 @@ export class EventsController {
   @Documented({
     operationId: 'listEvents',
     tag: 'Events',
-    summary: 'List what webhooks told, oldest first',
+    summary: 'List the events that webhooks announce, oldest first',
     description:
-      'The same bodies as the webhooks have, in their order, whether or not there is an endpoint or a delivery arrived. Keep the `sequence` of the last event that you have handled: where a webhook’s is more than one above it, read what is between. Pass `next_after_sequence` back as `after_sequence`; an empty page says that there is nothing newer yet.',
+      'Returns the same bodies as the webhooks, in order, even if there is no endpoint or a delivery failed. Store the `sequence` of the last event that you handled. If a webhook’s `sequence` is more than one above it, read the events in between here. Pass `next_after_sequence` back as `after_sequence`. An empty page means that there is nothing newer yet.',
     answer: {
       description: 'One page.',
       shape: eventList,

@@ -85,7 +85,7 @@ export class ListTransactionsDto {
     batch: errors.invalid_reference,
   };
 
-  @Described('Only these; both kinds where it is left out.', 'collection')
+  @Described('Only items of this type. Both types if it is absent.', 'collection')
   @IsOptional()
   @IsIn(transactionTypes, { message: 'type must be collection or payout.' })
   type?: (typeof transactionTypes)[number];
@@ -102,7 +102,7 @@ export class ListTransactionsDto {
   @IsCalendarDate()
   from?: string;
 
-  @Described('Last day, inclusive; not before `from`.', '2026-01-31')
+  @Described('Last day, inclusive. It is not before `from`.', '2026-01-31')
   @IsOptional()
   @IsCalendarDate()
   @IsNotBefore('from')
@@ -114,7 +114,7 @@ export class ListTransactionsDto {
   limit?: string;
 
   @Described(
-    'An earlier answer’s `next_cursor`, as it is. Valid for ever and with any filters.',
+    'The `next_cursor` of an earlier answer, unchanged. It is valid for ever and with any filters.',
     'AQAAAAAAAAPotcYI_A',
   )
   @IsOptional()
@@ -123,7 +123,7 @@ export class ListTransactionsDto {
 
   /** Our own parameter, after those of the interface. */
   @Described(
-    'The day that `from` and `to` measure. Default: created_at. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement. If the rail has not reported it (`paid_at_known: false`), the day of the posting is used, so that no money is left out.',
+    'The date to which `from` and `to` apply. Default: `created_at`. `completed_at`: when it was posted here. `paid_at`: the rail’s own time, as on its statement. If the rail has not reported it (`paid_at_known: false`), the day of the posting is used, so that no money is left out.',
     'created_at',
   )
   @IsOptional()

@@ -15,7 +15,7 @@ export const transactionList = named(
     next_cursor: z
       .string()
       .nullable()
-      .describe('For the next page; `null`: there are no more pages.'),
+      .describe('The cursor of the next page. `null` if there are no more pages.'),
   }),
 );
 export type TransactionList = z.infer<typeof transactionList>;
@@ -52,7 +52,7 @@ export const collectionResponse = named(
       .string()
       .nullable()
       .describe(
-        'The rail’s identifier of the push; a customer’s number in it is replaced by `~` and 22 characters. `null`: it is not known whether a prompt was shown.',
+        'The rail’s identifier of the push. A customer’s number in it is replaced by `~` and 22 characters. `null` if it is not known whether a prompt was shown.',
       ),
     amount_minor: z.bigint().describe('Minor units.'),
     currency: z.string().describe('ISO 4217 code.'),
@@ -82,13 +82,13 @@ export const payoutResponse = named(
   z.object({
     status: z
       .enum(payoutStatuses)
-      .describe('`pending_approval` for a new payout: another holder is to approve it.'),
+      .describe('`pending_approval` for a new payout, which another holder must approve.'),
     reference: z.string().regex(referencePattern).describe('As requested.'),
     rail_reference: z
       .string()
       .nullable()
-      .describe('The rail’s identifier of the payment; `null` until the rail has given one.'),
-    amount_minor: z.bigint().describe('Minor units; what the customer receives.'),
+      .describe('The rail’s identifier of the payment. `null` until the rail has given one.'),
+    amount_minor: z.bigint().describe('The amount that the customer receives, in minor units.'),
     currency: z.string().describe('ISO 4217 code.'),
   }),
 );
@@ -123,7 +123,7 @@ const batchFields = {
       'The status of the batch: `pending_approval` if it is new, `pending` once it is approved. From then on, each payout has its own status.',
     ),
   count: z.number().int().describe('How many payouts.'),
-  amount_minor: z.bigint().describe('Minor units; what the customers receive together.'),
+  amount_minor: z.bigint().describe('The sum that the customers receive, in minor units.'),
   currency: z.string().describe('ISO 4217 code.'),
 };
 
@@ -159,7 +159,7 @@ export const payoutBatchSummary = named(
         failed: batchSum,
         rejected: batchSum,
       })
-      .describe('The payouts that the list has, by their status.'),
+      .describe('The payouts of the list, by status.'),
   }),
 );
 export type PayoutBatchSummary = z.infer<typeof payoutBatchSummary>;

@@ -34,7 +34,7 @@ export class TransactionsController {
     tag: 'Transactions',
     summary: 'List collections and payouts, newest first',
     description:
-      'Pass `next_cursor` back as `cursor` for the next page; `null` says that there are no more. Cursors stay valid for ever, with any filters, and no item ever appears behind one. To reconcile, page through `status=completed` for a day and compare the sums of `amount_minor` and `fee_minor` with a statement. Unknown parameters and repeated ones are refused. With `X-PP-At-Position` the page is as of that position: page through with the same one, and the figures of one close agree. Such a page may hold fewer items than `limit`, or none, and still have a `next_cursor`.',
+      'Pass `next_cursor` back as `cursor` for the next page. `null` means that there are no more. Cursors stay valid for ever, with any filters, and no item ever appears behind one. To reconcile, page through `status=completed` for a day and compare the sums of `amount_minor` and `fee_minor` with a statement. Unknown and repeated parameters are rejected. With `X-PP-At-Position` the page is as of that position. Use the same position for all pages, so that the figures of one close agree. Such a page may have fewer items than `limit`, or none, and still have a `next_cursor`.',
     asOf: true,
     answer: {
       description: 'One page.',

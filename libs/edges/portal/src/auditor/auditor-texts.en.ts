@@ -182,7 +182,7 @@ export const english = {
     commitments: {
       held: 'its commitment holds',
       broken: 'its commitment is NOT of this evidence',
-      sealed: 'its commitment stands; its evidence cannot be opened',
+      sealed: 'its commitment is valid; its evidence cannot be opened',
     },
     digests: {
       matches: 'the bytes are those of the event',

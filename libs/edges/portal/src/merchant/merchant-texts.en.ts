@@ -251,11 +251,11 @@ export const english: MerchantTexts = {
       refunded: '',
       not_sent_back: `PesaPost decided that it goes back; M-Pesa’s statement does not show that yet. ${askPesaPost}`,
       in_suspense: `PesaPost decides whether it is yours or goes back. ${askPesaPost}`,
-      amount_differs: `Look at both amounts. Where M-Pesa’s is right, PesaPost posts the difference. ${askPesaPost}`,
+      amount_differs: `Look at both amounts. If M-Pesa’s is right, PesaPost posts the difference. ${askPesaPost}`,
       missing_here: `M-Pesa took it and your account does not hold it. ${askPesaPost}`,
       missing_there:
-        'Look at the statements of the days beside. Where M-Pesa never moved it, tell PesaPost’s support.',
-      duplicate_there: 'Export the statement again. Where the line stays twice, ask M-Pesa.',
+        'Look at the statements of the days before and after. If M-Pesa never moved the money, tell PesaPost’s support.',
+      duplicate_there: 'Export the statement again. If the line is still there twice, ask M-Pesa.',
       duplicate_here: `One payment was posted twice; PesaPost takes one back. ${askPesaPost}`,
       paid_twice: `The customer paid a second time. Agree with them whether it goes back. ${askPesaPost}`,
       other_account: '',
@@ -276,7 +276,7 @@ export const english: MerchantTexts = {
     handle: 'Mark the chosen lines as handled',
     note: 'How they were handled',
     noteHint:
-      'One line without phone numbers. It stands beside each chosen line with your name; the line stays open until the day is compared anew and agrees.',
+      'One line without phone numbers. It is shown beside each chosen line with your name. The line stays open until the day is compared anew and agrees.',
     noteWrong: 'Write 1 to 500 characters that can be seen, without a phone number.',
     noneChosen: 'Choose one line or more.',
     markedHandled: 'The chosen lines are marked as handled.',
@@ -338,7 +338,7 @@ export const english: MerchantTexts = {
       unknown_payout: 'There is no such payout.',
       same_holder: 'You asked for this payout yourself: another person has to decide.',
       unbound_holder:
-        'It was asked for by API, and PesaPost does not know which person or system that is: have them bind the credential’s holder (npx pesapost holder bind), or approve it by API. Where a person asked whom a former provider of identities named: reject it, and have it asked for again.',
+        'It was asked for by API, and PesaPost does not know which person or system that is: have them bind the credential’s holder (npx pesapost holder bind), or approve it by API. If the person who requested it was named by a former identity provider, reject it, and have it requested again.',
       amount_differs: 'The amount is another than the page showed. Nothing was done; look again.',
       phone_differs: 'The number is another than the page showed. Nothing was done; look again.',
       not_pending_approval:
@@ -414,7 +414,7 @@ export const english: MerchantTexts = {
     rotationSteps: [
       'Make a new key pair where the system runs: openssl genrsa -out key.pem 3072. The private half never leaves it.',
       'Ask PesaPost to issue a second credential for the same holder with the new public key. Both work side by side.',
-      'Let the system use the new one. Wait until “last use” of the old one stands still.',
+      'Let the system use the new one. Wait until “last use” of the old one no longer changes.',
       'Ask PesaPost to revoke the old one. It ends everywhere within a second.',
     ],
   },
@@ -522,7 +522,7 @@ export const english: MerchantTexts = {
     bodyNote: 'To the last space. Line ends are read as line feeds.',
   },
   v3: {
-    intro: 'V3 ends. What is counted here are the last 30 days; the plots show 90.',
+    intro: 'V3 ends. The counts are of the last 30 days; the charts show 90.',
     notUsed: {
       text: 'You do not use V3.',
       todo: 'There is nothing to change.',

@@ -53,10 +53,10 @@ export const english = {
     unknown_collection: 'There is no such collection.',
     unknown_payout: 'There is no such payout.',
     not_under_review: 'It is not under review, so there is nothing to decide.',
-    not_possible: 'This cannot be decided of it as it stands now.',
+    not_possible: 'The item does not allow this decision now.',
     payment_missing: 'Nothing is posted yet: give receipt and amount from the rail’s statement.',
     payment_not_asked:
-      'Money is posted already, and a receipt and an amount would post nothing more: leave them out to say that the posting stands.',
+      'Money is posted already. Leave out receipt and amount to confirm the posting.',
     invalid_amount: 'An amount is 1 or more, in minor units.',
     second_operator_needed: 'Money moves: another operator must confirm.',
     same_operator: 'Another operator than the one who proposed it must confirm.',
@@ -126,7 +126,7 @@ export const english = {
   meanings: {
     paid_posts:
       'It was paid: posts it; if the amount is not the one asked for, holds it in suspense.',
-    paid_stands: 'The posting stands: ends the review, moves nothing.',
+    paid_stands: 'The posting is right: ends the review, moves no money.',
     failed_ends: 'It was not paid: ends the review; money that came late would still be posted.',
     failed_fails: 'It was not paid: fails at once; money that came late would still be posted.',
     suspense_to_merchant: 'The money that arrived is the merchant’s: posts it, less the fee on it.',
@@ -224,7 +224,7 @@ export const english = {
     replaces: 'A new proposal takes the place of the one that waits.',
     confirm: 'Confirm this decision',
     confirmReason: 'Your own reason',
-    confirmReasonHint: 'Without it, the proposer’s reason stands.',
+    confirmReasonHint: 'Without it, the proposer’s reason is used.',
     open: 'Open a review by hand',
     openText:
       'If the rail’s statement has a payment that this item does not: proposes that it was paid; another operator confirms.',
@@ -378,7 +378,7 @@ export const english = {
     count: 'How many',
     decision: 'Decision',
     chooseDecision: 'Choose a decision',
-    postingStands: 'Paid: the posting stands',
+    postingStands: 'Paid: the posting is right',
     propose: 'Decide several together',
     proposeText:
       'Choose reviews of one kind above, fifty at most. Each gets its own proposal, or its own decision where one operator decides; what cannot be decided so is left as it is, and told.',
@@ -399,7 +399,7 @@ export const english = {
   roles: {
     title: 'Grant roles',
     intro:
-      'One admin grants what moves no money; finance, admin and owner take two. A role that is revoked ends within a second.',
+      'One admin grants what moves no money; finance, support, admin and owner take two. A role that is revoked ends within a second.',
     name: 'Name',
     person: 'Person',
     personHint:

@@ -401,7 +401,7 @@ export const swahili: OperatorTexts = {
   roles: {
     title: 'Kutoa majukumu',
     intro:
-      'Msimamizi mmoja hutoa yasiyohamisha pesa; finance, admin na owner yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
+      'Msimamizi mmoja hutoa yasiyohamisha pesa; finance, support, admin na owner yanahitaji wawili. Jukumu lililoondolewa huisha ndani ya sekunde moja.',
     name: 'Jina',
     person: 'Mtu',
     personHint:

@@ -309,7 +309,11 @@ describe('what is refused, in a sentence', () => {
     ['a column is there twice', header.replace('Details', 'Paid In'), /“paid in” twice/],
     ['half a line', `${fileOf(row())}TKL0000002,2026-11-20 10`, /row 3 has 2 cells .*13/],
     ['an open quote', `${fileOf(row())}"TKL0000002,2026`, /never closed|quote/],
-    ['text after a quote', `${fileOf(row())}"TKL"0000002,2026`, /row 3 is no CSV|never closed/],
+    [
+      'text after a quote',
+      `${fileOf(row())}"TKL"0000002,2026`,
+      /row 3 is not valid CSV|never closed/,
+    ],
     ['a line without an end', fileOf(long), /row 2 is longer than 65536 characters/],
     ['a receipt that is none', fileOf(row({ receipt: '=cmd()' })), /row 2: “Receipt No.”/],
     [

@@ -107,7 +107,7 @@ function parsed(
     throw new StatementRefused(
       error.code === 'MissingQuotes'
         ? `row ${before + (error.row ?? 0) + 1}: a quote is never closed: is the file cut off?`
-        : `row ${before + (error.row ?? 0) + 1} is no CSV: a quote stands where none may`,
+        : `row ${before + (error.row ?? 0) + 1} is not valid CSV: a quote is in the wrong place`,
     );
   for (const row of data) for (const [at, cell] of row.entries()) row[at] = cell.trim();
   return data;

@@ -45,7 +45,7 @@ function page(english: Words, swahili: Words): { readonly html: Buffer; readonly
 export const gonePage = page(
   {
     title: 'This payment link no longer works',
-    text: 'No payment can be started with it. A payment that you have made already stands. Ask the business that sent the link for a new one.',
+    text: 'You cannot start a payment with it. A payment that you made already is still valid. Ask the business that sent the link for a new one.',
   },
   {
     title: 'Kiungo hiki cha malipo hakifanyi kazi tena',
@@ -57,7 +57,7 @@ export const gonePage = page(
 export const unavailablePage = page(
   {
     title: 'Please try again in a moment',
-    text: 'Open the link again in a minute. A payment that you have made already stands.',
+    text: 'Open the link again in a minute. A payment that you made already is still valid.',
   },
   {
     title: 'Tafadhali jaribu tena baada ya muda mfupi',
