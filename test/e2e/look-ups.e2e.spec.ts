@@ -100,7 +100,7 @@ describe('lists', () => {
 
   it.each([
     ['reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e', 'no such reconciliation'],
-    ['evidence erase --phone 254711999888', 'nothing of this number is there to be erased'],
+    ['evidence erase --phone 254711999888', 'there is nothing of this number to erase'],
     ['v3 outreach', ''],
     ['v3 readiness', ''],
   ])('%s says what it could not look through, too', async (words, otherwise) => {

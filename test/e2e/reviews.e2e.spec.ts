@@ -101,7 +101,7 @@ describe('money of another amount than asked for', () => {
 
     const wrong = await resolve('OTHER-1', 'asha', '--decision', 'failed');
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('cannot be decided');
+    expect(wrong.stderr).toContain('does not allow this decision');
 
     const receipt = ['--receipt', 'NLJ7RT61SV'];
     const misspelt = await resolve('OTHER-1', 'asha', '--decision', 'refunded', ...receipt);
