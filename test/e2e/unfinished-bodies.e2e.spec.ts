@@ -67,7 +67,8 @@ async function servedWell(): Promise<number> {
 const batches = { path: '/api/v4/payout-batches', limit: 512 * 1024 };
 /** The same bodies in memory at once would be 300 MiB. */
 const many = 600;
-const flatMiB = 100;
+/** The API's own growth under 600 connections took 110 on a busy machine. */
+const flatMiB = 180;
 
 describe('hundreds of bodies that lack their last byte', () => {
   it('of senders without a token are not read, and honest callers are served', async () => {
