@@ -125,7 +125,10 @@ export class RecordedPayoutPhones extends PayoutPhones {
     const id = idOf(stream, phoneHmac);
     const row = await this.finding.add(id);
     if (!row) return undefined;
-    return this.keyring.openBytes(phoneLabel, row.key_id, row.ciphertext, id).toString('utf8');
+    const phone = this.keyring
+      .openBytes(phoneLabel, row.key_id, row.ciphertext, id)
+      .toString('utf8');
+    return this.tracesOf(phone).phoneHmac === phoneHmac ? phone : undefined;
   }
 
   override async forget(stream: string, phoneHmac?: string): Promise<void> {

@@ -38,7 +38,7 @@ describe('the records’ now', () => {
 
 it('numbers of payouts are found and forgotten, one of a payout or all of it, at the same time', async () => {
   const keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
-  const tracesOf = () => ({ phoneHmac: '', phoneMasked: '' });
+  const tracesOf = (phone: string) => ({ phoneHmac: phone.slice(1), phoneMasked: '' });
   const phones = new records.RecordedPayoutPhones(own.database, keyring, { tracesOf });
   const of = ['a one', 'a other', 'b one', 'c one'].map(
     (each) => each.split(' ') as [string, string],
@@ -48,7 +48,10 @@ it('numbers of payouts are found and forgotten, one of a payout or all of it, at
   expect(await find()).toEqual(['aone', 'aother', 'bone', 'cone', 'aone']);
   await Promise.all([phones.forget('a', 'other'), phones.forget('b'), phones.forget('nobody')]);
   expect(await find()).toEqual(['aone', undefined, undefined, 'cone', 'aone']);
-  await phones.forgetAll(['a', 'c']);
+  // Sealed under the right id, but not the number that the log's digest is of.
+  await phones.keep('d', 'one', 'dother');
+  expect(await phones.find('d', 'one')).toBeUndefined();
+  await phones.forgetAll(['a', 'c', 'd']);
 });
 
 describe('tokens and secrets of a credential', () => {

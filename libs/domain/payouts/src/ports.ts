@@ -76,7 +76,11 @@ export abstract class PayoutPhones {
    * @throws DependencyUnavailable
    */
   abstract keepAll(phones: readonly PayoutPhone[]): Promise<void>;
-  /** @throws DependencyUnavailable */
+  /**
+   * Finds the payout's number with this digest. A stored number with another digest counts as gone: people decided about
+   * the digest in the log, and the records can be written without them (PAY-15).
+   * @throws DependencyUnavailable
+   */
   abstract find(stream: string, phoneHmac: string): Promise<string | undefined>;
   /**
    * Deletes all numbers of the payout, or only the one with the digest.

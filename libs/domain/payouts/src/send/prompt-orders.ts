@@ -15,18 +15,15 @@ export class PromptOrders {
   constructor(
     private readonly rail: PayoutRail,
     private readonly clock: Clock,
-    private readonly phones: Pick<PayoutPhones, 'find' | 'tracesOf'>,
+    private readonly phones: Pick<PayoutPhones, 'find'>,
   ) {}
 
   /**
-   * Returns the number to pay; undefined if the records lost it, or have another one than the log's. People approved the
-   * number of the log, and the records can be written without them.
+   * Returns the number to pay; undefined if the records lost it.
    * @throws DependencyUnavailable
    */
-  async phoneOf(stream: string, phoneHmac: string): Promise<string | undefined> {
-    const phone = await this.phones.find(stream, phoneHmac);
-    if (phone === undefined) return undefined;
-    return this.phones.tracesOf(phone).phoneHmac === phoneHmac ? phone : undefined;
+  phoneOf(stream: string, phoneHmac: string): Promise<string | undefined> {
+    return this.phones.find(stream, phoneHmac);
   }
 
   /** Returns the float of the rail's own account, as last reported; undefined if it is not known. */
