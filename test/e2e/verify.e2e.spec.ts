@@ -5,6 +5,7 @@ import {
   type OwnServers,
   type Service,
   startOwnServers,
+  startCommandLine,
   startService,
   type CommandOutcome,
   typed,
@@ -60,11 +61,12 @@ describe('npx pesapost verify', () => {
     try {
       for (let run = 0; run < 4; run += 1) {
         const before = written;
-        const { code, stdout, stderr } = await verify('--json');
+        // In a process of its own, as a person starts it: writes go on for as long as that takes.
+        const { code, stdout, stderr } = await startCommandLine(service.env, ['verify', '--json']);
         expect([code, stderr]).toEqual([0, '']);
         const report = JSON.parse(stdout) as Record<string, number>;
         expect(report).toMatchObject({ differences: 0, named: [] });
-        expect(written - before).toBeGreaterThan(0);
+        expect(written - before).toBeGreaterThan(10);
         compared.push(report['collections'] ?? 0);
       }
     } finally {
