@@ -7,7 +7,7 @@ import { type At, type Moment, momentOf, ownerOf, parseAt } from '../as-of.js';
 import { money } from '../money.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 interface BalanceOptions {
   readonly at?: At;
@@ -20,7 +20,7 @@ interface Found {
   readonly moment?: Moment;
 }
 
-export const balance = readCommand(
+export const balance = plainCommand(
   'balance',
   'shows an account’s balance, now or as of a day’s end or a position, from the ledger entries',
   'balance 100000001 --at 2026-11-21',

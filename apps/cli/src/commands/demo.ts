@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 /** The data of the demo merchant that `npm start` wrote, as far as commands need them. */
 interface Demo {
@@ -25,7 +25,7 @@ interface KeyOptions {
   readonly json?: true;
 }
 
-const key = readCommand(
+const key = plainCommand(
   'key',
   'writes the demo merchant’s merchant.key and merchant.pub, for signing by hand',
   'demo key --out .',

@@ -9,7 +9,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { Refused } from '../refused.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 interface EventsOptions {
   readonly from?: Position;
@@ -18,7 +18,7 @@ interface EventsOptions {
   readonly type?: ReadonlySet<string>;
 }
 
-export const events = readCommand(
+export const events = plainCommand(
   'events',
   'the log, one event per line as JSON (NDJSON), for other programs (EXP-1)',
   'events --stream collection-demo: --type WalletPosted --from 41822',

@@ -4,14 +4,14 @@ import { parseDay } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 interface FindOptions {
   readonly since?: string;
   readonly json?: true;
 }
 
-export const find = readCommand(
+export const find = plainCommand(
   'find',
   'finds what a reference, a receipt, a rail reference, a statement’s account code or a request id belongs to',
   'find NLJ7RT61SV',

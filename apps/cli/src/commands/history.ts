@@ -14,7 +14,7 @@ import { parseCorrectionId } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
+import { plainCommand, type MerchantAndModeOptions, withMerchantAndMode } from './plain-command.js';
 
 const kinds = ['collection', 'payout', 'batch', 'correction'] as const;
 type Kind = (typeof kinds)[number];
@@ -24,7 +24,7 @@ interface HistoryOptions extends MerchantAndModeOptions {
 }
 
 export const history = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'history',
     'a collection or payout as its events tell it: when, who, how much; what proves them stays sealed (npx pesapost evidence show)',
     'history INV-1001 --merchant M --mode demo',

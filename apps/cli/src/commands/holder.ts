@@ -7,7 +7,7 @@ import { change, type ChangeOptions, showList, unknownMerchant } from '../operat
 import { merchantOption, parseForEver } from '../options.js';
 import { propose } from '../propose.js';
 import { Refused } from '../refused.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 import { assertOfIssuer, parsePerson } from './role/role-options.js';
 
 interface BindOptions extends ChangeOptions {
@@ -44,7 +44,7 @@ function bindingOf({ holder, person, system }: BindOptions): HolderBinding {
   throw new Refused(['say who or what the holder is: --person or --system, one of them']);
 }
 
-const list = readCommand(
+const list = plainCommand(
   'list',
   'lists the bound holders of a merchant',
   'holder list --merchant M',

@@ -25,7 +25,7 @@ import {
   signedIn,
   verified,
 } from '../signed-in.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 interface Options {
   readonly json?: true;
@@ -35,7 +35,7 @@ interface LoginOptions extends Options {
   readonly fresh?: true;
 }
 
-export const login = readCommand(
+export const login = plainCommand(
   'login',
   'signs you in with a code that you confirm in a browser',
   'login',
@@ -96,7 +96,7 @@ async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Prom
   return true;
 }
 
-export const logout = readCommand(
+export const logout = plainCommand(
   'logout',
   'signs you out everywhere, in browsers too',
   'logout',
@@ -125,7 +125,7 @@ async function endEverywhere(found: Kept): Promise<void> {
   }
 }
 
-export const whoami = readCommand('whoami', 'shows who acts', 'whoami').action(
+export const whoami = plainCommand('whoami', 'shows who acts', 'whoami').action(
   async ({ json }: Options) => {
     const issuer = issuerOf(settingsOrRefused());
     if (issuer) await tell(issuer, json);

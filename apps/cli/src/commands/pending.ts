@@ -11,7 +11,7 @@ import { printJson, printLines } from '../print.js';
 import { table } from '../table.js';
 import { confirmProposal, declineProposal } from './proposals/decide.js';
 import { proposalJson, proposalLines, type ShownProposal } from './proposals/shown.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
+import { plainCommand, type MerchantAndModeOptions, withMerchantAndMode } from './plain-command.js';
 import { Refused } from '../refused.js';
 import { refuseWithheld, withheldOf } from '../withheld.js';
 
@@ -24,7 +24,7 @@ interface Scope {
 const maxListed = 500;
 
 const list = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'list',
     'lists collections that wait for the rail’s report, and changes that wait for a second admin, the oldest first',
     'pending list --mode live',

@@ -2,8 +2,8 @@ import { type Mode } from '#domain/kernel';
 import { Command, Option } from 'commander';
 import { parseMode } from '../options.js';
 
-/** A subcommand that changes nothing. */
-export function readCommand(name: string, description: string, example: string): Command {
+/** A subcommand with `--json` and an example. `change` is for those that need a reason and record who acts. */
+export function plainCommand(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
     .option('--json', 'the answer as one JSON object')

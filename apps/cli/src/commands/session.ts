@@ -7,7 +7,7 @@ import { change, type ChangeOptions } from '../operator.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 import { parsePerson } from './role/role-options.js';
 
 interface Scope {
@@ -15,7 +15,7 @@ interface Scope {
   readonly json?: true;
 }
 
-const list = readCommand(
+const list = plainCommand(
   'list',
   'lists the sessions of a person, in browsers and on command lines',
   'session list --person https://id.example#00u1',

@@ -11,10 +11,10 @@ import {
 } from '../case/case-text.js';
 import { loadCase, typeOption } from '../case/named.js';
 import { printJson, printLines } from '../print.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from './read-command.js';
+import { plainCommand, type MerchantAndModeOptions, withMerchantAndMode } from './plain-command.js';
 
 export const show = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'show',
     'shows the events of a collection or payout, all attempts, and the next step',
     'show INV-1001 --merchant M --mode demo',

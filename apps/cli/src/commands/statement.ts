@@ -15,7 +15,7 @@ import { money } from '../money.js';
 import { parseDay } from '../options.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 const formats = ['csv', 'camt.053', 'pdf'] as const;
 type Format = (typeof formats)[number];
@@ -29,7 +29,7 @@ interface StatementOptions {
   readonly json?: true;
 }
 
-export const statement = readCommand(
+export const statement = plainCommand(
   'statement',
   'prints an account’s opening balance, entries and closing balance, with their positions',
   'statement --account 100000001 --from 2026-11-01 --to 2026-11-30 --format pdf --output november.pdf',

@@ -21,7 +21,7 @@ import { Refused } from '../refused.js';
 import { serversOf } from '../servers.js';
 import { settingsOrRefused } from '../settings.js';
 import { table } from '../table.js';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 
 /** One line of the screen. `state` is what a script compares; `todo` and `command` are absent if all is well. */
 export interface StatusLine {
@@ -32,7 +32,7 @@ export interface StatusLine {
   readonly command?: string;
 }
 
-export const status = readCommand(
+export const status = plainCommand(
   'status',
   'shows the state of every part, what waits, and what to do; exit code 0 if all is well, 1 if something is wrong',
   'status',

@@ -16,7 +16,7 @@ import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { settingsOrRefused } from '../settings.js';
 import { holdsMessage } from '#adapters/audit';
-import { readCommand } from './read-command.js';
+import { plainCommand } from './plain-command.js';
 import { quarantineJson, quarantineLines } from './projection/list.js';
 
 interface VerifyCommandOptions {
@@ -25,7 +25,7 @@ interface VerifyCommandOptions {
   readonly json?: true;
 }
 
-export const verify = readCommand(
+export const verify = plainCommand(
   'verify',
   'compares balances, ledger entries, list, payouts and idempotency claims with the whole event history',
   'verify',

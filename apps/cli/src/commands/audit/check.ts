@@ -26,7 +26,7 @@ import { recordAuditCheck } from '#adapters/records';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { causesOf, type Folded, isCause } from './causes.js';
 import { archivedHeadIn } from './prove.js';
 
@@ -38,7 +38,7 @@ interface CheckCommandOptions {
   readonly json?: true;
 }
 
-export const check = readCommand(
+export const check = plainCommand(
   'check',
   'reads the whole history and checks it against heads, chains, balances, evidence and signatures; exit code 1 if it finds a fault',
   'audit check --key public.pem',

@@ -2,7 +2,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { readHeads, SealKeySigner } from '#adapters/audit';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 /** A key, and the days whose heads it signed. */
 interface KnownKey {
@@ -12,7 +12,7 @@ interface KnownKey {
   readonly to: string | null;
 }
 
-export const key = readCommand(
+export const key = plainCommand(
   'key',
   'shows the public keys of signed heads and of the next one; give them to people who check proofs',
   'audit key',

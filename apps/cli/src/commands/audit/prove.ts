@@ -27,7 +27,11 @@ import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
 import { streamNamed } from '../history.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { publicPem } from './key.js';
 
 interface ProveOptions extends MerchantAndModeOptions {
@@ -48,7 +52,7 @@ interface Since {
 }
 
 export const prove = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'prove',
     'proves that the postings of a collection, payout or correction are in the newest sealed head, and that its history continues from an earlier one',
     'audit prove INV-1001 --merchant M --mode demo --since kept/2026-10-31.json --out proof',

@@ -19,9 +19,9 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
-export const seal = readCommand(
+export const seal = plainCommand(
   'seal',
   'seals every past day that is not sealed yet, the oldest first; the worker does so each day by itself',
   'audit seal',

@@ -7,7 +7,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { modeOption, parseCorrectionId, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { correctionJson, correctionLines } from './correction-text.js';
 
 interface ConfirmOptions {
@@ -18,7 +18,7 @@ interface ConfirmOptions {
   readonly json?: true;
 }
 
-export const confirm = readCommand(
+export const confirm = plainCommand(
   'confirm',
   'confirms a correction that another operator proposed, and posts it; safe to repeat',
   'correction confirm 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as joseph',

@@ -3,7 +3,11 @@ import { listCorrections, type ListedCorrection } from '#views/balances';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More corrections than a team writes in months. Options narrow the list. */
@@ -14,7 +18,7 @@ interface ListOptions extends MerchantAndModeOptions {
 }
 
 export const list = withMerchantAndMode(
-  readCommand('list', 'corrections, the newest first', 'correction list --mode live --open'),
+  plainCommand('list', 'corrections, the newest first', 'correction list --mode live --open'),
 )
   .option('--open', 'only those that wait for a second operator')
   .action(async ({ merchant, mode, open, json }: ListOptions) => {

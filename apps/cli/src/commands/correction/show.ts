@@ -5,7 +5,7 @@ import { withApp } from '../../app.js';
 import { modeOption, parseCorrectionId } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { correctionJson, correctionLines } from './correction-text.js';
 
 interface ShowOptions {
@@ -13,7 +13,7 @@ interface ShowOptions {
   readonly json?: true;
 }
 
-export const show = readCommand(
+export const show = plainCommand(
   'show',
   'shows a correction from its own events, so it is always up to date',
   'correction show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live',

@@ -7,7 +7,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { modeOption, parseCorrectionId, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 interface WithdrawOptions {
   readonly mode: Mode;
@@ -17,7 +17,7 @@ interface WithdrawOptions {
   readonly json?: true;
 }
 
-export const withdraw = readCommand(
+export const withdraw = plainCommand(
   'withdraw',
   'withdraws a correction that you proposed, if it is not confirmed yet; safe to repeat',
   'correction withdraw 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e --mode live --as asha',

@@ -22,7 +22,7 @@ import { change, type ChangeOptions, operatorMetadata } from '../../operator.js'
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { streamNamed } from '../history.js';
-import { type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import { type MerchantAndModeOptions, withMerchantAndMode } from '../plain-command.js';
 
 const kinds = ['collection', 'payout', 'batch'] as const;
 

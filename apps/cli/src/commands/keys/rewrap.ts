@@ -8,13 +8,13 @@ import { loadedKeyring } from '../../keyring.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { sealedTables } from './key-uses.js';
 
 /** A running API notes its first key every minute. */
 const inUseMs = 180_000;
 
-export const rewrap = readCommand(
+export const rewrap = plainCommand(
   'rewrap',
   'encrypts the records again under the first key, so that an old key can be removed; safe to interrupt and repeat',
   'keys rewrap',

@@ -2,7 +2,7 @@ import { withApp } from '../../app.js';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { settingsOrRefused } from '../../settings.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { type KeyUse, keyUses } from './key-uses.js';
 
 interface StatusOptions {
@@ -13,7 +13,7 @@ interface StatusOptions {
 /** Time after RAIL_REVIEW_AFTER in which a collection may still wait for the rail to take a final query. */
 const lastQuestionMs = 24 * 3_600_000;
 
-export const status = readCommand(
+export const status = plainCommand(
   'status',
   'shows the use of each master key: records by table, events, and callback URLs that may still be called',
   'keys status',

@@ -5,7 +5,7 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { readCommand, withMerchantAndMode } from '../read-command.js';
+import { plainCommand, withMerchantAndMode } from '../plain-command.js';
 import { maxListed, statusOption } from './list.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
@@ -26,7 +26,7 @@ interface ListOptions {
 }
 
 export const batchList = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'list',
     'lists batches with an unsettled payout and what each waits for, the oldest first',
     'payout batch list --mode live --status pending_approval',

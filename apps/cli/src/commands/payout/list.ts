@@ -5,7 +5,11 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More payouts than a person reads. Options narrow the list. */
@@ -21,7 +25,7 @@ export const statusOption = new Option('--status <status>', 'only those').choice
 ]);
 
 export const list = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'list',
     'lists payouts that are not settled and what each waits for, the oldest first',
     'payout list --mode live --status pending_approval',

@@ -4,7 +4,11 @@ import { batchJson, batchLines } from '../../case/batch-text.js';
 import { loadBatch } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { showCase } from '../show.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { batchCancel, cancel } from './cancel.js';
 import { batchList } from './batch-list.js';
 import { batchDecision, decision } from './decide.js';
@@ -12,7 +16,7 @@ import { list } from './list.js';
 import { pause, resume } from './pause.js';
 
 const show = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'show',
     'shows a payout’s events, who requested and approved it, the queries to the rail, and the next step',
     'payout show OUT-1001 --merchant M --mode demo',
@@ -24,7 +28,7 @@ const show = withMerchantAndMode(
   );
 
 const batchShow = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'show',
     'shows a batch’s events, who requested and approved it, its payouts by status, and the next step',
     'payout batch show salaries-11 --merchant M --mode demo',

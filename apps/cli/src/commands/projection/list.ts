@@ -3,9 +3,9 @@ import { type Quarantine, quarantines } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
-export const list = readCommand(
+export const list = plainCommand(
   'list',
   'lists quarantined merchants, with the event and the reason',
   'projection quarantine list',

@@ -4,7 +4,7 @@ import { type Quarantine, quarantines, requestRetry } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { quarantineJson, quarantineLines } from './list.js';
 
 interface RetryOptions {
@@ -16,7 +16,7 @@ interface RetryOptions {
 const patienceMs = 60_000;
 const lookEveryMs = 500;
 
-export const retry = readCommand(
+export const retry = plainCommand(
   'retry',
   'applies the events that were held back, in log order, once the cause is gone (a release, a repaired row)',
   'projection quarantine retry --merchant 01981f…',

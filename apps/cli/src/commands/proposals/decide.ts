@@ -10,7 +10,7 @@ import { operatorMetadata, show, whoOption } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 interface DecideOptions {
   readonly as: string;
@@ -27,7 +27,7 @@ export const confirmProposal = deciding(
 export const declineProposal = deciding('decline', 'declines a proposal, or withdraws your own');
 
 function deciding(verdict: 'confirm' | 'decline', description: string): Command {
-  return readCommand(
+  return plainCommand(
     verdict,
     description,
     `pending ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`,

@@ -6,7 +6,7 @@ import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 const maxListed = 1_000;
@@ -19,7 +19,7 @@ interface ListOptions {
   readonly json?: true;
 }
 
-export const list = readCommand(
+export const list = plainCommand(
   'list',
   'lists the reconciled days, who reconciled them and the open lines, the newest first',
   'reconcile list --merchant M --from 2026-11-01 --to 2026-11-30',

@@ -10,12 +10,12 @@ import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { type MissedPayment, missedStep, railCurrency } from '../../reconcile/missed-step.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 /** More payments than a team handles in a day. */
 const maxListed = 1_000;
 
-export const missed = readCommand(
+export const missed = plainCommand(
   'missed',
   'lists payments that the rail reports and the ledger does not have, the oldest first',
   'reconcile missed --mode live',

@@ -15,12 +15,12 @@ import { findingWords, wasNotOver } from '../../reconcile/report-text.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
 import { withheldOf, withheldWords } from '../../withheld.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { parseCorrectionId } from '../../options.js';
 
 type Recorded = RecordedEvent<ReconciliationRecorded>;
 
-export const show = readCommand(
+export const show = plainCommand(
   'show',
   'shows a recorded reconciliation: who, with which file, and the open lines',
   'reconcile show 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e',

@@ -16,7 +16,7 @@ import { parseCount } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { replaying, whoAmI } from './options.js';
 
 interface ReplayCommandOptions {
@@ -32,7 +32,7 @@ interface RollbackOptions extends ChangeOptions {
   readonly acceptStandstill?: true;
 }
 
-const list = readCommand(
+const list = plainCommand(
   'list',
   'lists the sets of views: the serving one, those being built, and those that are kept',
   'replay list',
@@ -45,7 +45,7 @@ const list = readCommand(
   else printLines([...setLines(sets), ...replayLines(replays)]);
 });
 
-const back = readCommand(
+const back = plainCommand(
   'rollback',
   'serves the previous set again, once it has reached the same position of the log',
   'replay rollback',
@@ -64,7 +64,7 @@ const back = readCommand(
       ]);
   });
 
-const away = readCommand(
+const away = plainCommand(
   'drop',
   'deletes a set that is kept, being built, or left by an older release',
   'replay drop views_8_kept_3',
@@ -77,7 +77,7 @@ const away = readCommand(
     else printLines([`dropped ${set}`]);
   });
 
-export const replay = readCommand(
+export const replay = plainCommand(
   'replay',
   'builds the views again beside the serving ones, compares both, and swaps them while the service runs',
   'replay',

@@ -9,7 +9,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { merchantOption, modeOption, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 interface ConfirmOptions {
   readonly merchant: string;
@@ -22,7 +22,7 @@ interface ConfirmOptions {
   readonly json?: true;
 }
 
-export const confirm = readCommand(
+export const confirm = plainCommand(
   'confirm',
   'confirms the decision that another operator proposed, and carries it out',
   'review confirm INV-1001 --merchant M --mode live --as joseph',

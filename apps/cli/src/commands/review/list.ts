@@ -7,7 +7,11 @@ import { withApp } from '../../app.js';
 import { money } from '../../money.js';
 import { printJson, printLines } from '../../print.js';
 import { table } from '../../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
 /** More reviews than a team handles in a day. Options narrow the list. */
@@ -20,7 +24,7 @@ interface ListOptions extends MerchantAndModeOptions {
 }
 
 export const list = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'list',
     'lists collections and payouts under review, the oldest first, and callbacks of the inbox that people must decide',
     'review list --mode live --why no_word_from_rail',

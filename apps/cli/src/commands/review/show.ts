@@ -14,10 +14,14 @@ import { nextSection, proposalSection, summary, triedSections } from '../../case
 import { loadCase, typeOption } from '../../case/named.js';
 import { printJson, printLines } from '../../print.js';
 import { section } from '../../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 
 export const show = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'show',
     'the facts of a collection or payout, the attempts so far, and the possible decisions',
     'review show INV-1001 --merchant M --mode demo',

@@ -6,7 +6,7 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 import { roleRefusals } from './role-options.js';
 
 interface DecideOptions {
@@ -24,7 +24,7 @@ export const confirm = deciding(
 export const decline = deciding('decline', 'declines roles that are proposed, one’s own too');
 
 function deciding(verdict: 'confirm' | 'decline', description: string): Command {
-  return readCommand(verdict, description, `role ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`)
+  return plainCommand(verdict, description, `role ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`)
     .argument('<ids...>', 'the proposals’ ids: npx pesapost role list')
     .addOption(whoOption())
     .option('--reason <text>', 'why; without it, the proposer’s reason is used', parseForEver)

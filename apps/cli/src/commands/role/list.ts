@@ -15,9 +15,9 @@ import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
-export const list = readCommand(
+export const list = plainCommand(
   'list',
   'lists people’s roles, now or at an earlier time, and proposals that wait for another admin',
   'role list --at 2026-11-20T17:00:00Z',

@@ -6,9 +6,9 @@ import { table } from '../../table.js';
 import { type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
-export const outreach = readCommand(
+export const outreach = plainCommand(
   'outreach',
   'lists every merchant with V3 calls in the last 30 days, the busiest first',
   'v3 outreach',

@@ -9,7 +9,7 @@ import { readinessPage } from '../../v3/page/readiness-page.js';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
 import { refuseWithheld, withheldOf, withheldWords } from '../../withheld.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 interface ReadinessOptions {
   readonly html?: string;
@@ -17,7 +17,7 @@ interface ReadinessOptions {
   readonly json?: true;
 }
 
-export const readiness = readCommand(
+export const readiness = plainCommand(
   'readiness',
   'shows how far each V3 merchant has moved to V4, over 90 days',
   'v3 readiness --html v3-readiness.html',

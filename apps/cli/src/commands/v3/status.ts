@@ -10,9 +10,9 @@ import { printJson, printLines } from '../../print.js';
 import { missingWords } from '../../v3/missing-words.js';
 import { type Standing, standingOf } from '../../v3/standing.js';
 import { table } from '../../table.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
-export const status = readCommand(
+export const status = plainCommand(
   'status',
   'shows V3’s phase, its rules, its use, and what is missing before it can be retired',
   'v3 status',

@@ -21,7 +21,11 @@ import { change, type ChangeOptions, operatorMetadata } from '../../operator.js'
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { section, table } from '../../table.js';
-import { readCommand, type MerchantAndModeOptions, withMerchantAndMode } from '../read-command.js';
+import {
+  plainCommand,
+  type MerchantAndModeOptions,
+  withMerchantAndMode,
+} from '../plain-command.js';
 import { kindOption, requireWords } from './endpoint.js';
 import { refuseWithheld, withheldOf } from '../../withheld.js';
 
@@ -40,7 +44,7 @@ interface ListedEndpoint extends WebhookEndpoint {
 }
 
 export const deliveries = withMerchantAndMode(
-  readCommand(
+  plainCommand(
     'deliveries',
     'lists sent webhooks with their outcomes, the newest first; for one merchant, its endpoints too',
     'webhook deliveries --merchant M --mode demo --failing',
@@ -204,7 +208,7 @@ async function eventOf(database: Database, id: string) {
   return { event, log };
 }
 
-export const show = readCommand(
+export const show = plainCommand(
   'show',
   'shows an event: its body, its endpoint, each attempt, and who sent it again by hand',
   'webhook show 0193f9a2-7c3e-7a11-8a55-0c6f3a3b2d11',

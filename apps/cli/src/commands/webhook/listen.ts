@@ -8,7 +8,7 @@ import { InvalidArgumentError } from 'commander';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { readDemo } from '../demo.js';
-import { readCommand } from '../read-command.js';
+import { plainCommand } from '../plain-command.js';
 
 interface ListenOptions {
   readonly url: string;
@@ -27,7 +27,7 @@ const maxBackOffMs = 15_000;
 const answerWithinMs = 15_000;
 const pageSize = 100;
 
-export const listen = readCommand(
+export const listen = plainCommand(
   'listen',
   'forwards a merchant’s demo webhooks to your machine as they happen, signed, and prints each; until Ctrl-C',
   'webhook listen --url http://localhost:3000/webhooks',
