@@ -161,7 +161,7 @@ describe('a new admin is announced', () => {
       .then('announced_already');
   });
 
-  it('at an issuer of people who have a role now, because whoever has the machine sets OIDC_ISSUER', () => {
+  it('at an issuer of people who have a role now, because a person with the machine sets OIDC_ISSUER', () => {
     const ofOwnIssuer = (who: string): string => `https://attacker.example#${who}`;
     const left: RoleEvent = {
       type: 'RoleRevoked',
