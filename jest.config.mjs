@@ -26,6 +26,9 @@ const common = {
 export default {
   // A busy machine takes this long for a test that starts processes; a test that needs longer names its own limit.
   testTimeout: 300_000,
+  // A worker whose heap has grown to a gigabyte takes more than jest's half a second to free it. Jest would end it by
+  // force and report a test that leaks.
+  workerGracefulExitTimeout: 30_000,
   projects: [
     {
       ...common,

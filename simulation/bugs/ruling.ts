@@ -1,4 +1,4 @@
-import { type Proposal } from '#domain/reviews';
+import { type OpenProposal } from '#domain/reviews';
 import { type EventStore, fold, type Pipeline } from '#domain/event-sourcing';
 import { ok } from '#domain/kernel';
 import { type ReservationEvent, reservationsStream } from '#domain/ledger';
@@ -24,7 +24,7 @@ type Settling = Parameters<PayoutSettlement['settle']>;
 
 /** Records what was proposed, but not by whom. */
 class Unsigned extends SimulatedProposals {
-  override async findOpen(stream: string): Promise<Proposal | undefined> {
+  override async findOpen(stream: string): Promise<OpenProposal | undefined> {
     const proposal = await super.findOpen(stream);
     return proposal && { ...proposal, proposedBy: 'somebody' };
   }

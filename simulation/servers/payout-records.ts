@@ -1,4 +1,4 @@
-import { type Proposal, type ReceiptClaim } from '#domain/reviews';
+import { type OpenProposal, type Proposal, type ReceiptClaim } from '#domain/reviews';
 import { type PhoneTraces } from '#domain/kernel';
 import {
   type AllowanceClaim,
@@ -63,7 +63,7 @@ export class PayoutTables {
   /** The payouts of batches, by the ids of the batches' first events. */
   readonly batchItems = new Map<string, readonly BatchItem[]>();
   /** The open proposals of operators, by stream. */
-  readonly proposals = new Map<string, Proposal>();
+  readonly proposals = new Map<string, OpenProposal>();
   /** Every proposal that was ever made, by id. */
   readonly proposed = new Map<string, Proposal>();
   readonly receiptClaims = new Map<string, ReceiptClaim>();

@@ -1,4 +1,5 @@
 import {
+  type OpenProposal,
   type Proposal,
   type ProposalOutcome,
   type ReceiptClaim,
@@ -7,14 +8,21 @@ import {
   type StandingClaim,
   UsedReceipts,
 } from '#domain/reviews';
-import { DependencyUnavailable, type Mode, ok, refuse, type Result } from '#domain/kernel';
+import {
+  DependencyUnavailable,
+  instantFromMs,
+  type Mode,
+  ok,
+  refuse,
+  type Result,
+} from '#domain/kernel';
 import { type Life } from '../core/life.js';
 import { type MemoryLog } from './log.js';
 import { statement } from './record-ports.js';
 import { type ViewTables } from './views.js';
 
 /** The open proposals, by stream: one per collection and per receipt. */
-export type OpenProposals = Map<string, Proposal>;
+export type OpenProposals = Map<string, OpenProposal>;
 
 /** The records' proposals (libs/adapters/records/src/review-proposals.ts). Each call is one transaction. */
 export class SimulatedProposals extends ReviewProposals {
@@ -26,13 +34,13 @@ export class SimulatedProposals extends ReviewProposals {
     super();
   }
 
-  override findOpen(stream: string): Promise<Proposal | undefined> {
+  override findOpen(stream: string): Promise<OpenProposal | undefined> {
     return statement(this.life, `reads the proposal for ${stream}`, () =>
       this.openOnes.get(stream),
     );
   }
 
-  override findOpenByReceipt(_mode: Mode, receipt: string): Promise<Proposal | undefined> {
+  override findOpenByReceipt(_mode: Mode, receipt: string): Promise<OpenProposal | undefined> {
     return statement(this.life, `reads who proposes ${receipt}`, () => this.#byReceipt(receipt));
   }
 
@@ -42,7 +50,8 @@ export class SimulatedProposals extends ReviewProposals {
       const receipt = receiptOf(proposal);
       const other = receipt === undefined ? undefined : this.#byReceipt(receipt);
       if (other && other.stream !== stream) return refuse('receipt_proposed' as const);
-      this.openOnes.set(stream, proposal);
+      const proposedAt = instantFromMs(Math.floor(this.life.world.nowMs));
+      this.openOnes.set(stream, { ...proposal, proposedAt });
       this.onOpen(proposal);
       return ok(undefined);
     });
@@ -55,7 +64,7 @@ export class SimulatedProposals extends ReviewProposals {
     });
   }
 
-  #byReceipt(receipt: string): Proposal | undefined {
+  #byReceipt(receipt: string): OpenProposal | undefined {
     return [...this.openOnes.values()].find((proposal) => receiptOf(proposal) === receipt);
   }
 }

@@ -386,9 +386,14 @@ describe('by the command line alone', () => {
     expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('another operator')]);
     expect(await postedMinor()).toBe(postedBefore);
 
+    const unread = await other.run('review', 'confirm', asked.payout, ...whose);
+    expect([unread.code, unread.stderr]).toEqual([1, expect.stringContaining('add --proposal ID')]);
     await Promise.all([
       other.json('review', 'confirm', asked.other, ...whose, ...proposal),
-      other.json('review', 'confirm', asked.payout, ...whose),
+      other.json(
+        ...['review', 'confirm', asked.payout, ...whose],
+        ...['--proposal', String(payout['proposal_id'])],
+      ),
     ]);
     await expectDecided(asked, postedBefore);
     expect(await reconcile()).toMatchObject({ code: 0, stderr: '', open: [] });

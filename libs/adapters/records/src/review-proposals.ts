@@ -1,4 +1,5 @@
 import {
+  type OpenProposal,
   type Proposal,
   type ProposalOutcome,
   type ReviewDecision,
@@ -51,13 +52,13 @@ export class RecordedReviewProposals extends ReviewProposals {
     super();
   }
 
-  override async findOpen(stream: string): Promise<Proposal | undefined> {
+  override async findOpen(stream: string): Promise<OpenProposal | undefined> {
     await expireReviewProposals(this.database);
     const [stored] = await this.database.query<StoredReviewProposal>(open, [stream]);
     return stored && proposalFrom(stored);
   }
 
-  override async findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined> {
+  override async findOpenByReceipt(mode: Mode, receipt: string): Promise<OpenProposal | undefined> {
     await expireReviewProposals(this.database);
     const [stored] = await this.database.query<StoredReviewProposal>(openByReceipt, [
       mode,
@@ -115,7 +116,7 @@ export function findReviewProposals(
   return database.query<StoredReviewProposal>(ofStream, [stream]);
 }
 
-function proposalFrom(stored: StoredReviewProposal): Proposal {
+function proposalFrom(stored: StoredReviewProposal): OpenProposal {
   const { id, stream, reason, proposedBy, revision } = stored;
   const seen = revision === null ? {} : { revision };
   const proposedAt = instantFromMs(stored.proposedAt.getTime());

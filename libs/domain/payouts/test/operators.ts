@@ -1,4 +1,5 @@
 import {
+  type OpenProposal,
   type Proposal,
   type ProposalOutcome,
   type ReceiptClaim,
@@ -7,15 +8,15 @@ import {
   type StandingClaim,
   UsedReceipts,
 } from '#domain/reviews';
-import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { instantFromMs, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type AtCall, type MemoryLog } from '#testing';
 
 /** Proposals as the records hold them: one open for a stream, and one for a receipt. */
 export class Proposals {
-  readonly all: { readonly proposal: Proposal; outcome?: ProposalOutcome }[] = [];
+  readonly all: { readonly proposal: OpenProposal; outcome?: ProposalOutcome }[] = [];
   readonly claims = new Map<string, ReceiptClaim>();
 
-  open(): Proposal[] {
+  open(): OpenProposal[] {
     return this.all.flatMap(({ proposal, outcome }) => (outcome === undefined ? [proposal] : []));
   }
 }
@@ -29,11 +30,14 @@ export class ReachedProposals extends ReviewProposals {
     super();
   }
 
-  override async findOpen(stream: string): Promise<Proposal | undefined> {
+  override async findOpen(stream: string): Promise<OpenProposal | undefined> {
     await this.at('find proposal');
     return this.kept.open().find((proposal) => proposal.stream === stream);
   }
-  override async findOpenByReceipt(_mode: Mode, receipt: string): Promise<Proposal | undefined> {
+  override async findOpenByReceipt(
+    _mode: Mode,
+    receipt: string,
+  ): Promise<OpenProposal | undefined> {
     await this.at('find proposal');
     return this.kept.open().find((proposal) => receiptOf(proposal) === receipt);
   }
@@ -45,7 +49,7 @@ export class ReachedProposals extends ReviewProposals {
       return refuse('receipt_proposed');
     for (const { id, stream } of this.kept.open())
       if (stream === proposal.stream) this.#end(id, 'replaced');
-    this.kept.all.push({ proposal });
+    this.kept.all.push({ proposal: { ...proposal, proposedAt: instantFromMs(Date.now()) } });
     return ok(undefined);
   }
   override async end(id: string, outcome: ProposalOutcome): Promise<void> {

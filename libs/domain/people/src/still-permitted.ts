@@ -9,7 +9,7 @@ import { roleDecider, rolesOf } from './roles.js';
 interface Deciders {
   readonly proposedBy: string;
   readonly confirmedBy: string;
-  readonly proposedAt?: Instant | undefined;
+  readonly proposedAt: Instant;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function isStillPermitted(
   const { state, events } = await pipeline.load({ decider: roleDecider, stream: roleStream });
   // A typed name may belong to any person, even the one who confirms.
   if (!person) return !state.wasBegun;
-  if (proposedAt && wasSuspendedSince(events, proposedBy, proposedAt)) return false;
+  if (wasSuspendedSince(events, proposedBy, proposedAt)) return false;
   return permits(rolesOf(state, proposedBy), action);
 }
 

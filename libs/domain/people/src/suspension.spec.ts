@@ -312,7 +312,11 @@ describe('a typed name', () => {
     let made = 0;
     const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
     const permitted = () =>
-      isStillPermitted(pipeline, 'reviews.decide', { proposedBy: 'amina', confirmedBy: asha });
+      isStillPermitted(pipeline, 'reviews.decide', {
+        proposedBy: 'amina',
+        confirmedBy: asha,
+        proposedAt: instantFromMs(Date.now()),
+      });
     expect(await permitted()).toBe(true);
     const metadata = { correlationId: 'r', actor: { kind: 'operator', id: 'root' } } as const;
     await pipeline.begin({ decider: roleDecider, stream: roleStream, metadata }, two);

@@ -12,6 +12,7 @@ export {
   type FoundPayment,
   isAskedSince,
   isSameOperator,
+  type OpenProposal,
   type Proposal,
   type ProposalOutcome,
   proposingAction,

@@ -48,8 +48,11 @@ export interface Proposal {
   readonly ruling: Ruling;
   readonly reason: string;
   readonly proposedBy: string;
-  /** Absent before it is stored. */
-  readonly proposedAt?: Instant;
+}
+
+/** A proposal that is stored and still open. */
+export interface OpenProposal extends Proposal {
+  readonly proposedAt: Instant;
 }
 
 /**
@@ -73,12 +76,12 @@ export type ProposalOutcome = 'decided' | 'replaced' | 'overtaken';
 /** Stores proposals, one open per collection or payout and per receipt. It never deletes one. */
 export abstract class ReviewProposals {
   /** @throws DependencyUnavailable */
-  abstract findOpen(stream: string): Promise<Proposal | undefined>;
+  abstract findOpen(stream: string): Promise<OpenProposal | undefined>;
   /**
    * Finds the mode's open proposal that names the receipt.
    * @throws DependencyUnavailable
    */
-  abstract findOpenByReceipt(mode: Mode, receipt: string): Promise<Proposal | undefined>;
+  abstract findOpenByReceipt(mode: Mode, receipt: string): Promise<OpenProposal | undefined>;
   /**
    * Opens a proposal; the open one of its collection or payout ends as `replaced`.
    * @returns a refusal if another stream's open proposal names the same receipt

@@ -25,18 +25,23 @@ interface ConfirmOptions {
 export const confirm = plainCommand(
   'confirm',
   'confirms the decision that another operator proposed, and carries it out',
-  'review confirm INV-1001 --merchant M --mode live --as joseph',
+  'review confirm INV-1001 --merchant M --mode live --proposal ID',
 )
   .argument('<reference>', 'the merchant’s reference')
   .addOption(merchantOption)
   .addOption(modeOption)
   .addOption(typeOption)
-  .option('--proposal <id>', 'only this one, which review show showed')
+  .option('--proposal <id>', 'the proposal that you read; required once you have signed in')
   .addOption(whoOption())
   .option('--reason <text>', 'why; without it, the proposer’s reason is used', parseForEver)
   .action(async (reference: string, options: ConfirmOptions) => {
     const key = { mode: options.mode, merchantId: options.merchant, reference };
     const metadata = operatorMetadata(options);
+    // Otherwise the proposer could replace the proposal after the second operator has read it (REV-6).
+    if (options.isSignedIn && options.proposal === undefined)
+      throw new Refused([
+        `add --proposal ID of the proposal that you agree to: npx pesapost review show ${reference} shows it`,
+      ]);
     const { proposal, view } = await withApp(async (app) => {
       const { type = 'collection' } = (await findItem(app, key, options.type)) ?? options;
       const bus = app.get(CommandBus);

@@ -9,6 +9,7 @@ import {
 } from '#domain/event-sourcing';
 import {
   isAskedSince,
+  type OpenProposal,
   type Proposal,
   proposingAction,
   ReceiptUse,
@@ -125,7 +126,7 @@ export class ConfirmReviewHandler implements ICommandHandler<ConfirmReview> {
 
   /** @returns no events if the proposal was decided before */
   private async decide(
-    proposal: Proposal,
+    proposal: OpenProposal,
     { actor }: CommandMetadata,
     { state, events }: Loaded<Collection, CollectionEvent>,
   ): Promise<Result<readonly CollectionEvent[], ConfirmReviewRefusal>> {

@@ -56,7 +56,7 @@ describe('a proposal', () => {
     const proposed = await resolve(key, 'asha', ruling);
     if (!proposed.ok || proposed.value.kind !== 'proposed') throw new Error('not proposed');
     const open = await proposals.findOpen(collectionStream(key));
-    expect(open).toEqual(proposed.value.proposal);
+    expect(open).toMatchObject(proposed.value.proposal);
     expect(open?.ruling).toEqual(ruling);
   });
 

@@ -1,5 +1,6 @@
 import {
   isAskedSince,
+  type OpenProposal,
   type Proposal,
   proposingAction,
   ReceiptUse,
@@ -131,7 +132,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 
   /** A payout that was never sent ends without a report of the rail, so the records are checked first. */
   private async keepsGiven(
-    { proposal, metadata }: { readonly proposal: Proposal; readonly metadata: CommandMetadata },
+    { proposal, metadata }: { readonly proposal: OpenProposal; readonly metadata: CommandMetadata },
     before: Loaded<Payout, PayoutEvent>,
   ): Promise<boolean> {
     if (before.state.status !== 'approved') return false;
@@ -144,7 +145,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 
   /** @returns no events if the proposal was decided before */
   private async decide(
-    proposal: Proposal,
+    proposal: OpenProposal,
     { actor }: CommandMetadata,
     { state, events }: Loaded<Payout, PayoutEvent>,
   ): Promise<Result<readonly PayoutEvent[], ConfirmPayoutReviewRefusal>> {
