@@ -51,6 +51,17 @@ const total = (): bigint =>
   (log.events.findLast(({ stream }) => stream === reservations)?.data as { totalMinor: bigint })
     .totalMinor;
 
+/** Binds the merchant's holders, the oldest binding first. */
+async function bind(...bindings: readonly object[]): Promise<void> {
+  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+  const events = [
+    { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
+    ...bindings.map((data) => ({ type: 'HolderBound', data })),
+  ];
+  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
+  await log.append('merchant-m-1', 'no_stream', added);
+}
+
 describe('a payout', () => {
   it('is asked for by one, approved by another, sent once and posted when the rail says so', async () => {
     const { request, decide, send, report } = begin();
@@ -256,15 +267,6 @@ describe('a payout', () => {
 
 describe('a person of the portal who has a credential, too', () => {
   const asha = 'https://id.example#asha';
-  const bind = async (...bindings: readonly object[]): Promise<void> => {
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-    const events = [
-      { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
-      ...bindings.map((data) => ({ type: 'HolderBound', data })),
-    ];
-    const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
-    await log.append('merchant-m-1', 'no_stream', added);
-  };
   /** One holder requests and another approves, a single payout and a batch. */
   const bothWays = async (
     [asker, approver]: readonly [string, string],
@@ -363,6 +365,30 @@ describe('a person of the portal who has a credential, too', () => {
     await bind(binding);
     const all = [stands('pending'), stands('pending')];
     expect(await bothWays([asha, 'till'])).toMatchObject(all);
+  });
+});
+
+describe('in live mode', () => {
+  it('a holder that counts as no one requests neither a payout nor a batch, and nothing is recorded', async () => {
+    const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
+    // One person bound the till before anything was live, so that binding does not count.
+    await bind(
+      { holder: 'till', person: asha },
+      { holder: 'office', system: 'office', proposedBy: asha, confirmedBy: joseph },
+    );
+    const { request, requestBatch } = begin({ mode: 'live' });
+    const items = [{ reference: 'p-2', amountMinor: 100n }];
+    const { length } = log.events;
+    for (const holder of ['shop', 'till']) {
+      expect(await request('p-1', 100n, { holder })).toEqual(refused('unbound_holder'));
+      const batch = await requestBatch('b-1', items, holder);
+      expect(batch).toEqual({ ok: false, refusal: { code: 'unbound_holder' } });
+    }
+    expect([log.events.length, phones.kept.size]).toEqual([length, 0]);
+    expect(await request('p-1', 100n, { holder: 'office' })).toMatchObject(
+      stands('pending_approval'),
+    );
+    expect(await requestBatch('b-1', items, 'office')).toMatchObject(stands('pending_approval'));
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type Instant,
   instantFromMs,
   type Minor,
+  type Mode,
   type PhoneTraces,
   Timer,
 } from '#domain/kernel';
@@ -203,6 +204,8 @@ export class NotingRail extends PayoutRail {
 /** Everything that outlives a process: the log, the records, the rail, the views. */
 export interface World {
   readonly log: MemoryLog;
+  /** The mode of what is requested; demo by default. */
+  readonly mode?: Mode;
   /** All credits of the wallet in its view. */
   readonly credits: () => Minor;
   readonly phones: Phones;
@@ -351,7 +354,7 @@ export function startProcess(world: World, at: AtCall = () => Promise.resolve())
       asked: { holder?: string; to?: string; metadata?: CommandMetadata } = {},
     ) => {
       const { holder = 'asha', to = phone, metadata = by(holder) } = asked;
-      const account = { ...wallet, feeSchedule };
+      const account = { ...wallet, mode: world.mode ?? wallet.mode, feeSchedule };
       const details = { account, phone: to, channel: 'mpesa', reference, holder };
       const amount = amountMinor as RailAmount;
       return requests.execute(new RequestPayout({ ...details, amountMinor: amount }, metadata));
@@ -448,7 +451,7 @@ function batchesOf(
       holder = 'asha',
       metadata = by(holder),
     ) => {
-      const account = { ...wallet, feeSchedule };
+      const account = { ...wallet, mode: world.mode ?? wallet.mode, feeSchedule };
       const items = asked.map(({ amountMinor, to = phone, ...item }) => ({
         ...item,
         phone: to,

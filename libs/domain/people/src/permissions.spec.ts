@@ -37,10 +37,12 @@ describe('what a role permits', () => {
     expect(may('payouts.approve')).toEqual(['finance', 'admin']);
   });
 
-  it('takes presence anew for all that decides about money or access', () => {
-    const decided = actions.filter((action) => /\.(decide|approve|change)$/.test(action));
-    // Opening a review proposes that a payment is posted, so it is one of two decisions about money.
-    const first: Action[] = ['reviews.open'];
-    expect([...decided, ...first].filter((action) => !needsStepUp(action))).toEqual([]);
+  it('takes presence anew for all that decides about money, access or evidence, and for nothing else', () => {
+    expect(actions.filter(needsStepUp)).toEqual([
+      // Opening a review proposes that a payment is posted, so it is one of two decisions about money.
+      ...['reviews.open', 'reviews.decide', 'corrections.decide'],
+      ...['proposals.decide', 'roles.decide', 'sessions.end', 'evidence.open'],
+      ...['payouts.approve', 'payouts.resume', 'keys.change', 'webhooks.change', 'terms.change'],
+    ]);
   });
 });
