@@ -299,6 +299,21 @@ describe('a page of the portal', () => {
     }
   });
 
+  it.each([
+    ['owner of m1', '/portal/merchants/m1/demo/transactions', '2999-01-01', 422],
+    ['owner of m1', '/portal/merchants/m1/demo/transactions', '999999999999999', 422],
+    ['owner of m1', '/portal/merchants/m1/demo/transactions', '0', 200],
+    ['owner of m1', '/portal/merchants/m1/demo/transactions', '2024-01-15', 200],
+    ['auditor', '/portal/audit/roles', '2999-01-01', 422],
+    ['auditor', '/portal/audit/roles', '2024-01-15', 200],
+  ])('to %s, %s as of %s is %i: no future is shown', async (subject, page, at, status) => {
+    const { statusCode, body } = await app.inject({
+      url: `${page}?at=${at}`,
+      headers: await browserOf(subject),
+    });
+    expect([statusCode, body.includes('aria-invalid="true"')]).toEqual([status, status === 422]);
+  });
+
   it('takes no form with a null character', async () => {
     const asAnybody = await ownerOf('m1');
     for (const target of ['transactions/views/drop', 'signature', 'payouts/approve']) {

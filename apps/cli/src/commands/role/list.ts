@@ -9,7 +9,6 @@ import {
   type RolesMoment,
 } from '#domain/people';
 import { projectedPrefixes } from '#views/view-set';
-import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
@@ -25,7 +24,7 @@ export const list = plainCommand(
   .option('--at <when>', 'an instant with its zone, or a position of the log', parseMoment, 'now')
   .action(async ({ at, json }: { readonly at: RolesMoment; readonly json?: true }) => {
     const listed = await withApp(async (app): Promise<Listed> => {
-      await requirePast(app, at);
+      await requirePast({ clock: app.get<Clock>(Clock), store: app.get(EventStore) }, at);
       const inLog = new RolesInLog(app.get(EventStore), () => performance.now());
       const isNow = at === 'now';
       return {
@@ -42,14 +41,16 @@ export const list = plainCommand(
  * Refuses a moment in the future: no one can know who will have a role.
  * @throws Refused
  */
-async function requirePast(app: INestApplicationContext, at: RolesMoment): Promise<void> {
+export async function requirePast(
+  { clock, store }: { readonly clock: Clock; readonly store: Pick<EventStore, 'head'> },
+  at: RolesMoment,
+): Promise<void> {
   if (at === 'now') return;
   if ('instant' in at) {
-    if (at.instant > app.get<Clock>(Clock).now())
-      throw new Refused([`--at: ${at.instant} is in the future`]);
+    if (at.instant > clock.now()) throw new Refused([`--at: ${at.instant} is in the future`]);
     return;
   }
-  const end = await app.get<EventStore>(EventStore).head(projectedPrefixes);
+  const end = await store.head(projectedPrefixes);
   if (at.position > end)
     throw new Refused([`--at: position ${at.position} is beyond the log’s end, ${end}`]);
 }

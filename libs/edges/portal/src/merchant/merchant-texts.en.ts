@@ -70,7 +70,7 @@ export const english: MerchantTexts = {
       from: 'Name a day of the calendar, as 2026-11-21.',
       to: 'Name a day of the calendar that is not before the first one.',
       batch: 'This cannot be a batch’s reference.',
-      at: 'Name a day, as 2026-11-21, or a position of the ledger.',
+      at: 'Name today or a past day, as 2026-11-21, or a position that the ledger has reached.',
       cursor: 'This page’s address is cut off. Begin with the first page.',
     },
     empty: {

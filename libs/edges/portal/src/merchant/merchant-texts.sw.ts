@@ -70,7 +70,7 @@ export const swahili: MerchantTexts = {
       from: 'Taja siku ya kalenda, kama 2026-11-21.',
       to: 'Taja siku ya kalenda isiyotangulia siku ya kwanza.',
       batch: 'Hii haiwezi kuwa kumbukumbu ya kundi.',
-      at: 'Taja siku, kama 2026-11-21, au nafasi ya leja.',
+      at: 'Taja leo au siku iliyopita, kama 2026-11-21, au nafasi ambayo leja imeifikia.',
       cursor: 'Anwani ya ukurasa huu imekatika. Anza na ukurasa wa kwanza.',
     },
     empty: {

@@ -22,7 +22,13 @@ import { SavedViews } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { MerchantPagesOptions } from '../options.js';
-import { type AsOf, type ListQuery, readListQuery, searchOf } from './list-query.js';
+import {
+  type AsOf,
+  type ListQuery,
+  readListQuery,
+  type ReadQuery,
+  searchOf,
+} from './list-query.js';
 import { foundPage, maxWordLength } from './found-page.js';
 import { maxNameLength, transactionsPage, type TransactionsModel } from './transactions-page.js';
 
@@ -39,13 +45,20 @@ export class TransactionsReader {
     private readonly options: MerchantPagesOptions,
   ) {}
 
-  /** @throws DependencyUnavailable */
-  async read(place: Place, query: ListQuery): Promise<NonNullable<TransactionsModel['shown']>> {
+  /**
+   * @returns `'future'` if the query asks for a moment that has not come yet (POR-83)
+   * @throws DependencyUnavailable
+   */
+  async read(
+    place: Place,
+    query: ListQuery,
+  ): Promise<NonNullable<TransactionsModel['shown']> | 'future'> {
     const page = pageOf(place, query);
     const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
     const accounts = place.accounts.map(({ accountNo }) => ({ ...place, accountNo }));
     if (query.at !== undefined) {
       const position = await this.positionOf(place, query.at);
+      if (position === undefined) return 'future';
       return this.past.run(place.merchantId, async (past) => ({
         list: await listTransactionsAsOf(past, page, position, bound),
         balances: await inTurn(accounts, (of) => findBalanceAsOf(past, of, position, bound)),
@@ -68,13 +81,14 @@ export class TransactionsReader {
     return findOwnItems(this.database, place, word, { maxAgeMs: this.options.readModelMaxAgeMs });
   }
 
-  /** The position to show. A position after the log's end means the end, because nothing happened there yet. */
-  private async positionOf({ timezone }: Place, at: AsOf): Promise<Position> {
+  /** Returns the position to show, or undefined if the day has not begun or the log has not come to the position yet. */
+  private async positionOf({ timezone }: Place, at: AsOf): Promise<Position | undefined> {
     if ('position' in at) {
       const end = await this.store.head(projectedPrefixes);
-      return at.position < end ? at.position : end;
+      return at.position > end ? undefined : at.position;
     }
-    const { ends } = await boundsOfDay(this.database, at.day, timezone);
+    const { begins, ends, now } = await boundsOfDay(this.database, at.day, timezone);
+    if (begins > now) return undefined;
     return positionBefore({ database: this.database, store: this.store }, ends);
   }
 }
@@ -114,10 +128,12 @@ export class TransactionsController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const read = readListQuery(new URLSearchParams(rawQuery(request)));
+    const typed = readListQuery(new URLSearchParams(rawQuery(request)));
     const views = await this.views.list(viewer.person, place);
-    const shown =
-      read.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, read.query));
+    const found =
+      typed.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, typed.query));
+    const read: ReadQuery = found === 'future' ? { ...typed, wrong: ['at'] } : typed;
+    const shown = found === 'future' ? undefined : found;
     sendPage(request, reply, {
       title: texts.sections.transactions,
       place: 'transactions',
