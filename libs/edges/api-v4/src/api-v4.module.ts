@@ -16,6 +16,7 @@ import { Receipts } from './collections/receipt.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
 import { Idempotency } from './idempotency/idempotency.js';
+import { MoneyCalls } from './idempotency/money-calls.js';
 import { MinPosition } from './ledger-position.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
 import { PayoutBatchTermsSource } from './payouts/payout-batch.dto.js';
@@ -52,6 +53,7 @@ export const v4Controllers = [
     CredentialAnnouncements,
     Idempotency,
     MinPosition,
+    MoneyCalls,
     PayoutBatchCalls,
     PayoutBatchTermsSource,
     PayoutCalls,

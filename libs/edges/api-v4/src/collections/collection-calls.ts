@@ -20,7 +20,6 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyRequest } from 'fastify';
 import { type Caller } from '../authentication/caller.js';
 import { problem } from '../errors.js';
-import { type Once } from '../idempotency/idempotency.js';
 import { type CreateCollectionDto } from './create-collection.dto.js';
 
 /** The detail of a refused reference. The reference would be part of a stream's name for ever. */
@@ -84,18 +83,8 @@ export class CollectionCalls {
     return { view: viewOf(state), position, existing: state.intent };
   }
 
-  /**
-   * Returns the log position after a create call. This includes a call whose push was refused, since the refusal has
-   * none.
-   */
-  async positionAfter(
-    result: Result<Once<Initiated>, string>,
-    caller: Caller,
-    reference: string,
-  ): Promise<Position | undefined> {
-    if (result.ok) return result.value.value.position;
-    if (result.refusal !== 'rail_rejected') return undefined;
-    // If the log cannot be read, the answer has no position.
+  /** Returns the log position of the collection's newest event, or undefined if the log cannot be read. */
+  async positionOf(caller: Caller, reference: string): Promise<Position | undefined> {
     const found = await this.find(caller, reference).catch(() => undefined);
     return found?.position;
   }

@@ -1,14 +1,18 @@
-import { isNewlyRecorded, type Initiated, listedReferencePattern } from '#domain/collections';
+import {
+  type Initiated,
+  type Intent,
+  isNewlyRecorded,
+  listedReferencePattern,
+} from '#domain/collections';
 import { noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
-import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
-import { Idempotency } from '../idempotency/idempotency.js';
+import { MoneyCalls } from '../idempotency/money-calls.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
   collectionExample,
@@ -33,7 +37,7 @@ const referenceInPath = {
 export class CollectionsController {
   constructor(
     private readonly collections: CollectionCalls,
-    private readonly idempotency: Idempotency,
+    private readonly moneyCalls: MoneyCalls,
     private readonly minPosition: MinPosition,
     private readonly receipts: Receipts,
   ) {}
@@ -65,31 +69,25 @@ export class CollectionsController {
     @ByCaller() caller: Caller,
     @Body(validatedAgainst(CreateCollectionDto, CollectionTermsSource)) dto: CreateCollectionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Req() request: FastifyRequest,
   ): Promise<CollectionResponse> {
-    noteRequest(request, { reference: dto.reference });
-    await this.minPosition.check(caller);
-    await this.collections.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
-    const sealed = this.collections.seal(dto, caller, request);
-    const call = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: 'POST /api/v4/collections',
       reference,
       fields: [account_no, phone, amount_minor, currency, channel, reference],
-    };
-    const result = await this.idempotency.once(call, {
+      require: () => this.collections.requireFitReference(dto, caller),
+      seal: () => this.collections.seal(dto, caller, reply.request),
       current: () => this.collections.current(caller, reference),
-      run: () => this.collections.initiate(dto, sealed),
+      run: (sealed) => this.collections.initiate(dto, sealed),
       recordedNothing: (outcome) => !isNewlyRecorded(outcome),
+      differences: (existing: Intent) => this.collections.differences(dto, existing),
     });
-    showPosition(reply, await this.collections.positionAfter(result, caller, reference));
-    return answer(result, ({ value, replayed }) => {
-      showReplayed(reply, replayed);
-      if (value.existing) showExisting(reply, this.collections.differences(dto, value.existing));
-      return toResponse(value);
-    });
+    // A refused push is recorded, but the refusal has no position.
+    if (!result.ok && result.refusal === 'rail_rejected')
+      showPosition(reply, await this.collections.positionOf(caller, reference));
+    return answer(result, toResponse);
   }
 
   @Get(':reference')

@@ -1,4 +1,5 @@
 import {
+  type PayoutBatchRequest,
   type PayoutBatchView,
   payoutBatchViewOf,
   type RequestPayoutBatchRefusal,
@@ -13,15 +14,8 @@ import { ApiV4Options } from '../api-v4.options.js';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem, type Refusal } from '../errors.js';
-import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
-import { Idempotency } from '../idempotency/idempotency.js';
-import {
-  logHeaders,
-  MinPosition,
-  showFreshness,
-  showPosition,
-  viewHeaders,
-} from '../ledger-position.js';
+import { MoneyCalls } from '../idempotency/money-calls.js';
+import { logHeaders, MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 import {
   payoutBatchExample,
   payoutBatchItemsExample,
@@ -54,8 +48,7 @@ import { type BatchDecisionCall, detailsOf, PayoutBatchCalls } from './payout-ba
 export class PayoutBatchesController {
   constructor(
     private readonly batches: PayoutBatchCalls,
-    private readonly idempotency: Idempotency,
-    private readonly minPosition: MinPosition,
+    private readonly moneyCalls: MoneyCalls,
   ) {}
 
   @Post()
@@ -104,38 +97,29 @@ export class PayoutBatchesController {
     dto: RequestPayoutBatchDto,
     reply: FastifyReply,
   ): Promise<PayoutBatchResponse> {
-    const { request } = reply;
     const details = detailsOf(dto, caller);
     const { reference, items } = details;
-    noteRequest(request, { reference });
-    await this.minPosition.check(caller);
-    if (!(await this.batches.current(caller, reference))) requireNoPhones(reference, items);
     const asked = items.flatMap((item) => [
       item.reference,
       item.phone,
       item.amountMinor.toString(),
     ]);
-    const sealed = this.batches.seal(details, caller, request);
-    const call = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: 'POST /api/v4/payout-batches',
       reference,
       fields: [reference, dto.account_no, dto.currency, dto.channel, ...asked],
-    };
-    const result = await this.idempotency.once(call, {
+      require: async () => {
+        if (!(await this.batches.current(caller, reference))) requireNoPhones(reference, items);
+      },
+      seal: () => this.batches.seal(details, caller, reply.request),
       current: () => this.batches.current(caller, reference),
-      run: () => this.batches.request(details, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      run: (sealed) => this.batches.request(details, sealed),
+      differences: (existing: PayoutBatchRequest) => this.batches.differences(details, existing),
     });
     if (!result.ok) throw refused(result.refusal);
-    const { value, replayed } = result.value;
-    showPosition(reply, value.position);
-    showReplayed(reply, replayed);
-    // The same key with the same fields, so nothing can differ.
-    if (value.existing)
-      showExisting(reply, replayed ? [] : await this.batches.differences(details, value.existing));
-    return toResponse(value.view);
+    return toResponse(result.value);
   }
 
   @Post(':reference/approve')
@@ -217,56 +201,38 @@ export class PayoutBatchesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PayoutBatchResponse> {
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
-    noteRequest(reply.request, { reference });
-    await this.minPosition.check(caller);
-    const sealed = this.batches.seal({ reference }, caller, reply.request);
-    const keyed = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: 'POST /api/v4/payout-batches/{reference}/cancel',
       reference,
       fields: [reference],
-    };
-    const result = await this.idempotency.once(keyed, {
+      seal: () => this.batches.seal({ reference }, caller, reply.request),
       current: () => this.batches.cancelled(caller, reference),
-      run: () => this.batches.cancel(caller, reference, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      run: (sealed) => this.batches.cancel(caller, reference, sealed),
     });
-    return answer(result, ({ value, replayed }) => {
-      showPosition(reply, value.position);
-      showReplayed(reply, replayed);
-      return toResponse(value.view);
-    });
+    return answer(result, toResponse);
   }
 
   private async decide(call: BatchDecisionCall, reply: FastifyReply): Promise<PayoutBatchResponse> {
     const { caller, reference, verdict, dto } = call;
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
-    noteRequest(reply.request, { reference });
-    await this.minPosition.check(caller);
-    const sealed = this.batches.seal({ reference }, caller, reply.request);
-    const keyed = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: `POST /api/v4/payout-batches/{reference}/${verdict}`,
       reference,
       fields: [reference, dto.count ?? '', dto.amount_minor ?? ''],
-    };
-    const result = await this.idempotency.once(keyed, {
+      seal: () => this.batches.seal({ reference }, caller, reply.request),
       current: () => this.batches.decided(call),
-      run: () => this.batches.decide(call, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      run: (sealed) => this.batches.decide(call, sealed),
     });
     // Both values are well-formed. Only now is it known that they belong to another batch.
     if (!result.ok && result.refusal in differing)
       throw problem(result.refusal, {
         detail: differing[result.refusal as keyof typeof differing],
       });
-    return answer(result, ({ value, replayed }) => {
-      showPosition(reply, value.position);
-      showReplayed(reply, replayed);
-      return toResponse(value.view);
-    });
+    return answer(result, toResponse);
   }
 }
 
@@ -325,7 +291,7 @@ export class PayoutBatchSummaryController {
       return { count, amount_minor: amountMinor };
     };
     return {
-      ...toResponse(payoutBatchViewOf(state)),
+      ...toResponse({ view: payoutBatchViewOf(state) }),
       account_no: accountNo,
       channel,
       by_status: {
@@ -346,7 +312,7 @@ function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
     : problem(refusal.code === 'unbound_holder' ? 'same_holder' : refusal.code);
 }
 
-function toResponse(view: PayoutBatchView): PayoutBatchResponse {
+function toResponse({ view }: { readonly view: PayoutBatchView }): PayoutBatchResponse {
   const { reference, status, count, amountMinor, currency } = view;
   return { reference, status, count, amount_minor: amountMinor, currency };
 }

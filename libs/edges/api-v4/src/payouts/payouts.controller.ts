@@ -1,5 +1,5 @@
 import { type Position } from '#domain/event-sourcing';
-import { type PayoutView } from '#domain/payouts';
+import { type PayoutRequest, type PayoutView } from '#domain/payouts';
 import { noteRequest } from '#shared/http';
 import { Documented } from '#shared/openapi';
 import { transactionFrom, type TransactionItem } from '#views/transactions';
@@ -8,8 +8,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ByCaller, type Caller, MoneyMovement } from '../authentication/caller.js';
 import { V4Authenticated } from '../authentication/v4.guard.js';
 import { answer, errors, problem } from '../errors.js';
-import { showExisting, showReplayed } from '../idempotency/answer-headers.js';
-import { Idempotency } from '../idempotency/idempotency.js';
+import { MoneyCalls } from '../idempotency/money-calls.js';
 import { logHeaders, MinPosition, showPosition } from '../ledger-position.js';
 import {
   payoutExample,
@@ -36,7 +35,7 @@ import {
 export class PayoutsController {
   constructor(
     private readonly payouts: PayoutCalls,
-    private readonly idempotency: Idempotency,
+    private readonly moneyCalls: MoneyCalls,
     private readonly minPosition: MinPosition,
   ) {}
 
@@ -73,32 +72,21 @@ export class PayoutsController {
     @ByCaller() caller: Caller,
     @Body(validatedAgainst(RequestPayoutDto, PayoutTermsSource)) dto: RequestPayoutDto,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Req() request: FastifyRequest,
   ): Promise<PayoutResponse> {
-    noteRequest(request, { reference: dto.reference });
-    await this.minPosition.check(caller);
-    await this.payouts.requireFitReference(dto, caller);
     const { reference, phone, amount_minor, currency, channel, account_no } = dto;
-    const sealed = this.payouts.seal(dto, caller, request);
-    const call = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: 'POST /api/v4/payouts',
       reference,
       fields: [account_no, phone, amount_minor, currency, channel, reference],
-    };
-    const result = await this.idempotency.once(call, {
+      require: () => this.payouts.requireFitReference(dto, caller),
+      seal: () => this.payouts.seal(dto, caller, reply.request),
       current: () => this.payouts.current(caller, reference),
-      run: () => this.payouts.request(dto, caller, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.existing !== undefined,
+      run: (sealed) => this.payouts.request(dto, caller, sealed),
+      differences: (existing: PayoutRequest) => this.payouts.differences(dto, caller, existing),
     });
-    return answer(result, ({ value, replayed }) => {
-      showPosition(reply, value.position);
-      showReplayed(reply, replayed);
-      if (value.existing)
-        showExisting(reply, this.payouts.differences(dto, caller, value.existing));
-      return toResponse(value.view);
-    });
+    return answer(result, toResponse);
   }
 
   @Post(':reference/approve')
@@ -180,53 +168,35 @@ export class PayoutsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PayoutResponse> {
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
-    noteRequest(reply.request, { reference });
-    await this.minPosition.check(caller);
-    const sealed = this.payouts.seal({ reference }, caller, reply.request);
-    const keyed = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: 'POST /api/v4/payouts/{reference}/cancel',
       reference,
       fields: [reference],
-    };
-    const result = await this.idempotency.once(keyed, {
+      seal: () => this.payouts.seal({ reference }, caller, reply.request),
       current: () => this.payouts.cancelled(caller, reference),
-      run: () => this.payouts.cancel(caller, reference, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      run: (sealed) => this.payouts.cancel(caller, reference, sealed),
     });
-    return answer(result, ({ value, replayed }) => {
-      showPosition(reply, value.position);
-      showReplayed(reply, replayed);
-      return toResponse(value.view);
-    });
+    return answer(result, toResponse);
   }
 
   private async decide(call: PayoutDecisionCall, reply: FastifyReply): Promise<PayoutResponse> {
     const { caller, reference, verdict, dto } = call;
     if (!payoutReferencePattern.test(reference)) throw problem('not_found');
-    noteRequest(reply.request, { reference });
-    await this.minPosition.check(caller);
     const { phone } = dto;
     const about = { reference, ...(phone === undefined ? {} : { phone }) };
-    const sealed = this.payouts.seal(about, caller, reply.request);
-    const keyed = {
+    const result = await this.moneyCalls.once({
       caller,
-      message: sealed.message,
+      reply,
       route: `POST /api/v4/payouts/{reference}/${verdict}`,
       reference,
       fields: [reference, dto.phone ?? '', dto.amount_minor ?? ''],
-    };
-    const result = await this.idempotency.once(keyed, {
+      seal: () => this.payouts.seal(about, caller, reply.request),
       current: () => this.payouts.decided(call),
-      run: () => this.payouts.decide(call, sealed),
-      recordedNothing: (outcome) => !outcome.ok || outcome.value.isRepeated === true,
+      run: (sealed) => this.payouts.decide(call, sealed),
     });
-    return answer(result, ({ value, replayed }) => {
-      showPosition(reply, value.position);
-      showReplayed(reply, replayed);
-      return toResponse(value.view);
-    });
+    return answer(result, toResponse);
   }
 
   @Get(':reference')
@@ -263,7 +233,7 @@ export class PayoutsController {
   }
 }
 
-function toResponse(view: PayoutView): PayoutResponse {
+function toResponse({ view }: { readonly view: PayoutView }): PayoutResponse {
   return {
     status: view.status,
     reference: view.reference,
