@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '#domain/kernel';
 import { checkMasterKey, ForeignMasterKey } from '#adapters/keys';
-import { Database, migrateRecords, MigrationError } from '#infra/postgres';
+import { Database, migrateRecords, MigrationError, superuserProblem } from '#infra/postgres';
 import { createLogger, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { type OwnMasterKey } from './data-directory/master-key.js';
@@ -24,6 +24,9 @@ export async function prepareDatabase(
     statementTimeoutMs: 30_000,
   });
   try {
+    const isOwn = settings.databaseUrl === undefined;
+    const problem = isOwn ? undefined : await superuserProblem(database, settings);
+    if (problem !== undefined) throw new StartRefused(problem);
     await migrateRecords(database);
     const keys = parseMasterKeys(masterKey.text);
     if ('problem' in keys) throw new StartRefused(`MASTER_KEY: ${keys.problem}`);

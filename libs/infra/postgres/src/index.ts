@@ -25,3 +25,4 @@ export { type Fence, holdsFence, Lease, type LeaseOptions } from './lease.js';
 export { type Listening, type NotificationHandler } from './listen.js';
 export { MicroBatcher } from './micro-batcher.js';
 export { migrateRecords, MigrationError, packageDirectory, recordsVersion } from './migrations.js';
+export { superuserProblem } from './superuser.js';

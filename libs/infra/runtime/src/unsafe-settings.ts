@@ -1,7 +1,10 @@
 import { holdsEverybody, isAddressRange } from './address-range.js';
 import { readEventStoreUrl } from './event-store-url.js';
 
-/** Rules of live mode, each enforced unless ALLOW_UNSAFE names it. */
+/**
+ * Rules of live mode, each enforced unless ALLOW_UNSAFE names it. The settings' text breaks all of them except
+ * `credentials-for-everybody`, which commands enforce, and `superuser-database`, which takes a question to Postgres.
+ */
 export const unsafeRules = [
   'http-base-url',
   'http-rail-url',
@@ -16,6 +19,7 @@ export const unsafeRules = [
   'http-portal-url',
   'http-notify-url',
   'weak-presence',
+  'superuser-database',
 ] as const;
 export type UnsafeRule = (typeof unsafeRules)[number];
 

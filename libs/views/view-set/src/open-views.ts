@@ -1,11 +1,18 @@
-import { Database, type DatabaseOptions, migrateRecords, ReadDatabase } from '#infra/postgres';
+import { DependencyUnavailable } from '#domain/kernel';
+import {
+  Database,
+  type DatabaseOptions,
+  migrateRecords,
+  ReadDatabase,
+  superuserProblem,
+} from '#infra/postgres';
 import { type ProcessContext } from '#infra/runtime';
 import { offsetProblem } from './clock-offset.js';
 import { createViews, viewSchema } from './create-views.js';
 
 /**
  * The database of a service process, with the records migrated and the views of this release's shape in its search_path.
- * @throws Error if CLOCK_OFFSET is set and there is live data
+ * @throws Error if live mode refuses the database's role, or if CLOCK_OFFSET is set and there is live data
  */
 export async function openViews(
   context: ProcessContext,
@@ -18,25 +25,46 @@ export async function openViews(
     poolSize: settings.databasePoolWrite,
     ...options,
   });
+  // Before the first write, so that no table belongs to a superuser.
+  refuse(await superuserProblem(database, settings));
   await migrateRecords(database);
   await createViews(database, viewSchema());
-  const problem = await offsetProblem(database, settings.clockOffsetMs);
-  if (problem !== undefined) throw new Error(problem);
+  refuse(await offsetProblem(database, settings.clockOffsetMs));
   return database;
+}
+
+function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /**
  * The pool for lists and balances, on the replica if there is one. The views' checkpoint is read with them, so
  * freshness and X-PP-Min-Position are judged by the replica's data.
+ * @throws Error if live mode refuses the replica's role
  */
-export function openReadViews(context: ProcessContext): ReadDatabase {
+export async function openReadViews(context: ProcessContext): Promise<ReadDatabase> {
   const { servers, settings } = context;
-  return new ReadDatabase({
+  const database = new ReadDatabase({
     ...viewOptions(context),
     url: settings.databaseReadUrl ?? servers.databaseUrl,
     poolSize: settings.databasePoolRead,
     maxWaiting: waitingReads,
   });
+  if (settings.databaseReadUrl !== undefined) refuse(await problemOfReplica(database, settings));
+  return database;
+}
+
+/** A replica that is down keeps no API from starting, because money needs none. */
+async function problemOfReplica(
+  database: Database,
+  settings: ProcessContext['settings'],
+): Promise<string | undefined> {
+  try {
+    return await superuserProblem(database, settings, 'DATABASE_READ_URL');
+  } catch (error) {
+    if (error instanceof DependencyUnavailable) return undefined;
+    throw error;
+  }
 }
 
 /** Maximum number of lists that wait for a connection; further ones get "try again" at once. */
