@@ -1,9 +1,19 @@
-import { type MerchantTexts } from './merchant-texts.js';
+import { type Mode } from '#domain/kernel';
+import { type FindingName } from '#domain/reconciliation';
+import { type Language } from '#shared/http';
+import { type TransactionItem } from '#views/transactions';
+import { type MissingToMove } from '#views/v3-usage';
+import { type ListField } from './transactions/list-query.js';
+import { type Step } from './transactions/timeline.js';
+
+type Words<Name extends string> = Readonly<Record<Name, string>>;
 
 const askPesaPost = 'Tell PesaPost’s support; name the receipt or the reference.';
 
-export const english: MerchantTexts = {
-  language: 'en',
+/** The English texts of a merchant's pages. Values that are filled in are escaped where a page shows them. */
+export const english = {
+  /** The language of these texts, for words from elsewhere. */
+  language: 'en' as Language,
   sections: {
     transactions: 'Transactions',
     statement: 'Statements',
@@ -17,7 +27,7 @@ export const english: MerchantTexts = {
   },
   common: {
     type: 'Kind',
-    types: { collection: 'Collection', payout: 'Payout' },
+    types: { collection: 'Collection', payout: 'Payout' } satisfies Words<TransactionItem['type']>,
     status: 'Status',
     statuses: {
       pending: 'pending',
@@ -25,7 +35,7 @@ export const english: MerchantTexts = {
       failed: 'failed',
       pending_approval: 'waits for approval',
       rejected: 'rejected',
-    },
+    } satisfies Words<TransactionItem['status']>,
     reference: 'Reference',
     amount: 'Amount',
     fee: 'Fee',
@@ -42,12 +52,12 @@ export const english: MerchantTexts = {
     show: 'Show',
     next: 'Next page',
     newest: 'To the newest',
-    asOf: (position) => `As of position ${position} of the ledger`,
+    asOf: (position: string) => `As of position ${position} of the ledger`,
     noAccounts: {
       text: 'There is no account in this mode yet.',
       todo: 'Ask PesaPost to open one for you.',
     },
-    zone: (zone) => `Days and times are those of ${zone}.`,
+    zone: (zone: string) => `Days and times are those of ${zone}.`,
     unavailable: 'This part cannot be shown right now. Load the page again in a moment.',
     form: { invalid: 'Look at these fields again' },
   },
@@ -72,7 +82,7 @@ export const english: MerchantTexts = {
       batch: 'This cannot be a batch’s reference.',
       at: 'Name today or a past day, as 2026-11-21, or a position that the ledger has reached.',
       cursor: 'This page’s address is cut off. Begin with the first page.',
-    },
+    } satisfies Words<ListField>,
     empty: {
       text: 'Nothing matches.',
       todo: 'Use fewer filters, or other days. If you have no collections yet, your developers can create the first one with the API.',
@@ -99,7 +109,7 @@ export const english: MerchantTexts = {
       empty: 'None yet. Choose filters, show the list, then give it a name here.',
       name: 'Name of this view',
       keep: 'Keep these filters',
-      drop: (name) => `Forget “${name}”`,
+      drop: (name: string) => `Forget “${name}”`,
       kept: 'The view is kept.',
       dropped: 'The view is forgotten.',
       tooMany: 'The view was not kept: you keep 20 already. Forget one first.',
@@ -107,7 +117,8 @@ export const english: MerchantTexts = {
     },
   },
   item: {
-    title: (type, reference) => `${type === 'collection' ? 'Collection' : 'Payout'} ${reference}`,
+    title: (type: TransactionItem['type'], reference: string) =>
+      `${type === 'collection' ? 'Collection' : 'Payout'} ${reference}`,
     railReference: 'M-Pesa’s name for it',
     failure: 'Why it failed',
     requested: 'Asked for',
@@ -132,9 +143,9 @@ export const english: MerchantTexts = {
       payout_asked: 'Asked for',
       approved: 'Approved',
       rejected: 'Rejected',
-    },
-    phone: (phone) => `phone ${phone}`,
-    byHolder: (holder) => `By ${holder}.`,
+    } satisfies Words<Step['kind']>,
+    phone: (phone: string) => `phone ${phone}`,
+    byHolder: (holder: string) => `By ${holder}.`,
     automatic: 'the limits that need no second person',
     proof: 'Receipt and proof',
     notPosted: {
@@ -145,7 +156,7 @@ export const english: MerchantTexts = {
     leaf: 'Posting (SHA-256)',
     posted: 'Posted',
     state: 'Proof',
-    sealed: (day) => `is in the signed head of ${day}`,
+    sealed: (day: string) => `is in the signed head of ${day}`,
     sealedBy: 'not sealed yet; expected',
     receiptFile: 'Save the receipt as a file',
     receiptHow:
@@ -180,7 +191,7 @@ export const english: MerchantTexts = {
     matched: 'matched',
     reconciledBy: 'Closed by',
     notReconciled: 'not closed yet',
-    title: (day) => `Day ${day}`,
+    title: (day: string) => `Day ${day}`,
     notOver: 'The day is not over: its figures still grow.',
     closedEarly: 'closed before its end',
     closeAgain:
@@ -193,7 +204,7 @@ export const english: MerchantTexts = {
     paidOut: 'paid out',
     corrections: 'corrections',
     closing: 'Closing balance',
-    positions: (after, upTo) =>
+    positions: (after: string, upTo: string) =>
       `Entries behind position ${after} of the ledger, up to position ${upTo}.`,
     entries: 'The entries as a file (CSV)',
     upload: 'Compare with M-Pesa’s statement',
@@ -231,7 +242,7 @@ export const english: MerchantTexts = {
       charge: 'charges of M-Pesa',
       transfer: 'own transfers',
       outside_day: 'on other days',
-    },
+    } satisfies Words<FindingName>,
     exceptions: 'Open lines and items, with their next steps',
     noExceptions: {
       text: 'Nothing is open.',
@@ -243,7 +254,7 @@ export const english: MerchantTexts = {
     },
     fileDigest: 'Statement file (SHA-256)',
     age: 'Age',
-    daysOld: (days) => (days === 1 ? '1 day' : `${days} days`),
+    daysOld: (days: number) => (days === 1 ? '1 day' : `${days} days`),
     todo: 'Next step',
     todos: {
       matched: '',
@@ -264,7 +275,7 @@ export const english: MerchantTexts = {
       charge: '',
       transfer: '',
       outside_day: '',
-    },
+    } satisfies Words<FindingName>,
     settledSince: 'Settled since. Compare the day again to close it.',
     allSettledSince:
       'Everything that was open has been settled since. Compare the day with the statement again to close it.',
@@ -272,7 +283,7 @@ export const english: MerchantTexts = {
     mayBeOthers:
       'It may be another merchant’s payment. PesaPost looks into it; you need do nothing.',
     handled: 'Handled',
-    chooseLine: (finding, receipt) => `Choose: ${finding} ${receipt}`.trimEnd(),
+    chooseLine: (finding: string, receipt: string) => `Choose: ${finding} ${receipt}`.trimEnd(),
     handle: 'Mark the chosen lines as handled',
     note: 'How they were handled',
     noteHint:
@@ -280,7 +291,7 @@ export const english: MerchantTexts = {
     noteWrong: 'Write 1 to 500 characters that can be seen, without a phone number.',
     noneChosen: 'Choose one line or more.',
     markedHandled: 'The chosen lines are marked as handled.',
-    more: (count) => `… and ${count} more are open.`,
+    more: (count: number) => `… and ${count} more are open.`,
     earlier: 'Earlier days',
   },
   payouts: {
@@ -298,7 +309,7 @@ export const english: MerchantTexts = {
       'The amount reaches the customer whole; the fee comes on top. Sending this form twice asks once: the reference tells.',
     phone: 'Customer’s phone number',
     phoneHint: 'A Safaricom number: 0712345678 or 254712345678.',
-    amountHint: (currency) => `${currency}, as 1250 or 1250.50.`,
+    amountHint: (currency: string) => `${currency}, as 1250 or 1250.50.`,
     referenceHint:
       'Yours, or leave the one that was made for you. Letters, digits and . _ : / - ; it is used once, for ever.',
     submit: 'Ask for it',
@@ -317,8 +328,8 @@ export const english: MerchantTexts = {
     paused: 'PesaPost has paused payouts: it is not sent before they are resumed.',
     merchant: 'Merchant',
     mode: 'Mode',
-    modes: { live: 'live: real money', demo: 'demo: no real money' },
-    lastDigits: (digits) => `ends in ${digits}`,
+    modes: { live: 'live: real money', demo: 'demo: no real money' } satisfies Words<Mode>,
+    lastDigits: (digits: string) => `ends in ${digits}`,
     compare:
       'Compare the number’s last digits and the amount with your own list before you approve.',
     confirm: { approve: 'Approve this payout', reject: 'Reject this payout', to: 'To' },
@@ -349,7 +360,7 @@ export const english: MerchantTexts = {
   },
   batches: {
     ask: 'Ask for many payouts at once',
-    title: (reference) => `Batch ${reference}`,
+    title: (reference: string) => `Batch ${reference}`,
     intro:
       'A CSV file with the columns reference, phone and amount, 1 to 1,000 rows. All of it is set aside, or nothing is; another person approves or rejects the whole.',
     reference: 'Batch’s reference',
@@ -361,9 +372,9 @@ export const english: MerchantTexts = {
     cancelHow: 'Cancels each payout that was not sent yet. One person is enough.',
     cancelled: 'Each payout that was not sent yet is cancelled.',
     itemsShown: 'The payouts that an approval is for',
-    row: (row, problem) => `Row ${row}: ${problem}`,
-    more: (count) => `… and ${count} more rows.`,
-    givenBefore: (count, references) =>
+    row: (row: number, problem: string) => `Row ${row}: ${problem}`,
+    more: (count: number) => `… and ${count} more rows.`,
+    givenBefore: (count: number, references: string) =>
       `The batch cannot be cancelled: M-Pesa received ${count} of its payouts before. They are listed for review: ${references}`,
     problems: {
       cells: 'it has more or fewer cells than the first row. Put an amount with a comma in quotes.',
@@ -403,13 +414,13 @@ export const english: MerchantTexts = {
     lastUse: 'Last use',
     neverUsed: 'none noted',
     age: 'Age',
-    ageDays: (days) => (days === 1 ? '1 day' : `${days} days`),
+    ageDays: (days: number) => (days === 1 ? '1 day' : `${days} days`),
     addresses: 'May call from',
     anywhere: 'anywhere',
     revoked: 'revoked',
     active: 'active',
     old: 'replace it',
-    replaceBy: (day) => `replace it by ${day}`,
+    replaceBy: (day: string) => `replace it by ${day}`,
     rotation: 'How to replace a key',
     rotationSteps: [
       'Make a new key pair where the system runs: openssl genrsa -out key.pem 3072. The private half never leaves it.',
@@ -428,7 +439,7 @@ export const english: MerchantTexts = {
     kind: 'Kind',
     disabled: 'disabled',
     healthy: 'answers',
-    failing: (times) => `failed ${times} times in a row`,
+    failing: (times: number) => `failed ${times} times in a row`,
     failingSince: 'Failing since',
     lastSuccess: 'Last taken',
     deliveries: 'Deliveries, the newest first',
@@ -448,7 +459,7 @@ export const english: MerchantTexts = {
       over: 'ended',
       waiting: 'next attempt',
     },
-    title: (type, sequence) => `Webhook ${type}, sequence ${sequence}`,
+    title: (type: string, sequence: string) => `Webhook ${type}, sequence ${sequence}`,
     result: 'Result',
     noAnswer: 'no answer',
     duration: 'Took',
@@ -457,7 +468,7 @@ export const english: MerchantTexts = {
     resendHow:
       'The same id and the same bytes are sent. A receiver that remembers ids does nothing twice.',
     resent: 'It is due now. Load the page again to see the attempt.',
-    resendShown: (count) =>
+    resendShown: (count: number) =>
       count === 1 ? 'Send this one again now' : `Send these ${count} again now`,
     resentSome: 'Some are due now; others could not be sent. Open one to see why.',
     resentNone: 'None could be sent. Open one to see why.',
@@ -505,14 +516,14 @@ export const english: MerchantTexts = {
       'SHA-256 of the body, hexadecimal',
       'nonce',
       'timestamp, seconds',
-    ],
+    ] satisfies readonly [string, string, string, string, string, string],
     ours: 'The string to sign',
     digest: 'Its SHA-256',
     same: 'Your client signed exactly this string. If the signature is still refused, it is the key, or how it signs.',
-    differs: (line, name) => `Line ${line} (${name}) is the first that differs.`,
+    differs: (line: number, name: string) => `Line ${line} (${name}) is the first that differs.`,
     tooMany: 'Your string goes on behind the sixth line; it must not end in a line feed.',
     malformedQuery: 'The query holds an encoding that cannot be read.',
-    missingHeader: (header) => `The header ${header} is missing.`,
+    missingHeader: (header: string) => `The header ${header} is missing.`,
     line: 'Line',
     oursIs: 'It should be',
     yoursIs: 'Yours is',
@@ -537,14 +548,14 @@ export const english: MerchantTexts = {
         'Ask PesaPost for a checkout key: your customers come by SHA-1 links.',
       sha1_links_still_used: 'Sign checkout links by HMAC-SHA256, no longer by SHA-1.',
       v3_still_called: 'Stop calling V3; the routes below are still called.',
-    },
+    } satisfies Words<MissingToMove>,
     calls: 'Calls of V3',
     links: 'SHA-1 checkout links',
     movable: 'SHA-1 checkout links with digits that could be moved into the amount',
     flagged: 'SHA-1 checkout links are still in use, and they end with V3. Change them first.',
     change:
       'A V4 link names account_no, amount_minor, currency, reference, return_url, key_id, nonce and timestamp; its hash is HMAC-SHA256 over the sorted query.',
-    phoneReferences: (count) =>
+    phoneReferences: (count: number) =>
       `${count} references hold the customer’s phone number. V4 refuses such references: choose others.`,
     routes: 'Calls of V3 by route',
     instead: 'Change to make',
