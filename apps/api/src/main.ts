@@ -30,10 +30,9 @@ const railClosingMs = 500;
 
 runProcess('api', async (context) => {
   const { logger, metrics, settings } = context;
-  const { trustedProxies, drainDelayMs = defaultDrainDelayMs } = settings;
+  const { baseUrl, trustedProxies, drainDelayMs = defaultDrainDelayMs } = settings;
   const drain = new Drain();
-  const isHttps = settings.baseUrl.startsWith('https:');
-  const options = { trustedProxies, logger, metrics, drain, isHttps };
+  const options = { baseUrl, trustedProxies, logger, metrics, drain };
   const app = await createHttpApp(AppModule.with(context), options);
   await app.init();
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:net';
 import { loadSettings } from '#infra/runtime';
+import { childEnvironment } from './children/environment.js';
 import { choosePorts } from './ports.js';
 import { freePort } from '#infra/local-servers';
 
@@ -51,5 +52,22 @@ describe('the ports of a start', () => {
     await take(taken);
     const ports = await choose({ PORT: 0, ADMIN_PORT: 0, SIMULATOR_PORT: taken }, false);
     expect(ports.SIMULATOR_PORT).toBe(String(taken));
+  });
+});
+
+describe('the public address', () => {
+  const hostOf = (env: Readonly<Record<string, string>>) =>
+    childEnvironment({
+      settings: loadSettings(env),
+      dataDir: '/data',
+      masterKey: 'k',
+      sealKey: 's',
+      urls: { eventstore: '', database: '', redis: '' },
+    })['HOST'];
+
+  it('is this machine’s alone, unless HOST says otherwise', () => {
+    expect(hostOf({})).toBe('127.0.0.1');
+    expect(hostOf({ BASE_URL: 'https://pay.example' })).toBe('127.0.0.1');
+    expect(hostOf({ HOST: '0.0.0.0' })).toBe('0.0.0.0');
   });
 });

@@ -51,6 +51,11 @@ const stream = 'payout-demo:m1:out-1';
 const name = { channel: 'mpesa', mode: 'demo', stream, originatorConversationId: 'pp-1' } as const;
 const order = { ...name, phone: '254712345678', amountMinor: 25_000n };
 const unknown = { kind: 'unknown' };
+/** A page for people, as a firewall before the rail answers with. */
+const page =
+  (status: number): Script =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Request blocked</h1>');
 const refused = (failureCode: string) => ({ kind: 'refused', failureCode });
 
 class Floats extends RailFloats {
@@ -423,9 +428,14 @@ describe('a question', () => {
   it.each<[string, Script, string]>([
     ['not taken', error(400, '400.002.02'), 'not_asked'],
     ['lost', reset, 'unanswered'],
+    ['answered by a firewall', json(403, { message: 'Forbidden' }), 'unanswered'],
+    ['answered by a firewall’s page', page(403), 'unanswered'],
+    ['answered by a page with 200', page(200), 'unanswered'],
   ])('that was %s is told as such', async (_name, script, asked) => {
     daraja.scripts.set(paths.ask, [script]);
+    daraja.scripts.set(paths.float, [script]);
     expect(await rail().askAboutAgain(name, 1)).toBe(asked);
+    expect(await rail().askForFloat({ channel: 'mpesa', mode: 'demo' })).toBe(asked);
   });
 
   it('for the float carries an address that names the account', async () => {

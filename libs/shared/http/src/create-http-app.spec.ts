@@ -285,22 +285,22 @@ describe('a path', () => {
 
 describe('every answer', () => {
   it('isolates its page, and says that https is to be kept where the service is reached by it', async () => {
-    const secure = await createHttpApp(Specimen, {
-      trustedProxies: [],
-      logger,
-      metrics,
-      isHttps: true,
-    });
-    await secure.init();
-    await secure.getHttpAdapter().getInstance().ready();
+    const at = async (baseUrl: string) => {
+      const made = await createHttpApp(Specimen, { trustedProxies: [], logger, metrics, baseUrl });
+      await made.init();
+      await made.getHttpAdapter().getInstance().ready();
+      return made;
+    };
+    const [secure, plain] = [await at('https://pay.example'), await at('http://127.0.0.1:8080')];
     for (const url of ['/things/money', '/nowhere', '/things/echo/%zz']) {
       expect((await secure.inject(url)).headers).toMatchObject({
         'strict-transport-security': 'max-age=31536000',
         'cross-origin-opener-policy': 'same-origin',
       });
-      expect((await app.inject(url)).headers['strict-transport-security']).toBeUndefined();
+      for (const other of [plain, app])
+        expect((await other.inject(url)).headers['strict-transport-security']).toBeUndefined();
     }
-    await secure.close();
+    await Promise.all([secure.close(), plain.close()]);
   });
 });
 

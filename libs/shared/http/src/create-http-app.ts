@@ -29,8 +29,8 @@ interface HttpAppOptions {
   /** Overrides of the service's limits: tests do not wait for its deadlines. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly bodyLimits?: BodyLimits;
-  /** True if BASE_URL is https: browsers must then use https only. */
-  readonly isHttps?: boolean;
+  /** BASE_URL. If it is https, browsers must use https only. */
+  readonly baseUrl?: string;
 }
 
 /** Callback tokens are the longest parameter, some 400 characters. */
@@ -59,9 +59,9 @@ export async function createHttpApp(
   { trustedProxies, logger, metrics, drain, ...options }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const limits = { ...connectionLimits, ...options.limits };
-  const { bodyLimits, isHttps = false } = options;
+  const { bodyLimits, baseUrl = '' } = options;
   const front = new Front();
-  const setAnswerHeaders = answerHeadersSetter(isHttps);
+  const setAnswerHeaders = answerHeadersSetter(baseUrl.startsWith('https:'));
   const adapter = fastifyAdapter(trustedProxies, limits, (request, reply) => {
     setAnswerHeaders(request, reply);
     answerUnroutable(front, request, reply);

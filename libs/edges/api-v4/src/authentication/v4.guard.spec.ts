@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -65,7 +67,7 @@ const draft = (): Draft => ({
 let app: NestFastifyApplication;
 beforeAll(async () => {
   app = await createHttpApp(SpecimenModule, {
-    trustedProxies: [],
+    trustedProxies: ['127.0.0.1'],
     logger: createLogger({ app: 'test', level: 'silent' }),
     metrics: new Metrics(),
   });
@@ -330,5 +332,28 @@ describe('a source that fails too often', () => {
     redis.nonceReused = false;
     await send({ ...draft(), key: undefined });
     expect(redis.failures).toBe(0);
+  });
+});
+
+describe('a body that its sender holds back', () => {
+  beforeAll(() => app.listen(0, '127.0.0.1'));
+
+  /** Returns the first line of the answer to a request that sends its body once it is asked for it. */
+  async function answered(of: string, from: string): Promise<string> {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(
+      `POST /money HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${of}\r\nX-Forwarded-For: ${from}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    );
+    const [text] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return text.toString().split('\r\n')[0] ?? '';
+  }
+
+  it('is asked for after the token and the address, and not before (AUTH-1)', async () => {
+    expect(await answered('unknown', '198.51.100.7')).toBe('HTTP/1.1 401 Unauthorized');
+    expect(await answered(token, '203.0.113.9')).toBe('HTTP/1.1 403 Forbidden');
+    expect(await answered(token, '198.51.100.7')).toBe('HTTP/1.1 100 Continue');
   });
 });
