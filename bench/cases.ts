@@ -38,6 +38,12 @@ export const cases: readonly BenchCase[] = [
   soak,
 ];
 
+/** The findings of a run's cases, and the names of those that failed. */
+export interface Run {
+  readonly measurements: readonly Measurement[];
+  readonly failed: readonly string[];
+}
+
 /** Options of a run. */
 export interface RunOptions extends Pick<Options, 'seconds' | 'rows'> {
   readonly earlier?: readonly Measurement[];
@@ -63,4 +69,33 @@ export async function runCases(
     earlier.push(...findings.measurements);
     tell(one, findings);
   }
+}
+
+/**
+ * Runs each wanted case alone. If a case fails, the others still run, and no figure is lost.
+ * @param keep is called after each case with all figures so far
+ */
+export async function runEach(
+  wanted: readonly BenchCase[],
+  options: RunOptions,
+  fixture: Fixture,
+  keep: (measurements: readonly Measurement[]) => Promise<void>,
+): Promise<Run> {
+  const measurements: Measurement[] = [];
+  const failed: string[] = [];
+  const tell = (_: BenchCase, findings: Findings): void => {
+    measurements.push(...findings.measurements);
+    for (const note of findings.notes) process.stderr.write(`${note}\n`);
+  };
+  for (const one of wanted) {
+    try {
+      await runCases([one], { ...options, earlier: measurements }, fixture, tell);
+    } catch (error) {
+      failed.push(one.name);
+      const why = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`${one.name} failed: ${why}\n`);
+    }
+    await keep(measurements);
+  }
+  return { measurements, failed };
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { cases, runCases } from './cases.js';
-import { type BenchCase, type Findings, type Measurement, table } from './measurement.js';
+import { cases, runEach } from './cases.js';
+import { type BenchCase, table } from './measurement.js';
 import { type Options, parseOptions, usage } from './options.js';
 import { report } from './report/report.js';
 import { Fixture } from './servers/fixture.js';
@@ -23,28 +23,13 @@ function optionsOrExit(): Options {
  * Makes one run and prints it as a table and, if asked for, as JSON. If a case fails, the others still run.
  * @returns the names of the cases that failed
  */
-async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<string[]> {
-  const measurements: Measurement[] = [];
-  const failed: string[] = [];
-  await Fixture.during(options, async (fixture) => {
-    for (const one of wanted) {
-      const conditions = { ...options, earlier: measurements };
-      const keep = (_: BenchCase, findings: Findings): void => {
-        measurements.push(...findings.measurements);
-        for (const note of findings.notes) process.stderr.write(`${note}\n`);
-      };
-      try {
-        await runCases([one], conditions, fixture, keep);
-      } catch (error) {
-        failed.push(one.name);
-        process.stderr.write(
-          `${one.name} failed: ${error instanceof Error ? error.message : String(error)}\n`,
-        );
-      }
+async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<readonly string[]> {
+  const { measurements, failed } = await Fixture.during(options, (fixture) =>
+    runEach(wanted, options, fixture, async (sofar) => {
       if (options.json !== undefined)
-        await writeFile(options.json, `${JSON.stringify(measurements, undefined, 2)}\n`);
-    }
-  });
+        await writeFile(options.json, `${JSON.stringify(sofar, undefined, 2)}\n`);
+    }),
+  );
   process.stdout.write(`${table(measurements)}\n`);
   if (failed.length > 0) process.stderr.write(`failed: ${failed.join(', ')}\n`);
   return failed;

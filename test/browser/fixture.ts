@@ -75,14 +75,18 @@ export async function makeScreenshotFolder(): Promise<void> {
 const screenshotTries = 5;
 
 /** Saves a picture of the whole page. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+export async function keepScreenshot(
+  page: Pick<Page, 'screenshot'>,
+  name: string,
+  pauseMs = 1_000,
+): Promise<void> {
   for (let left = screenshotTries - 1; ; left -= 1) {
     try {
       await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
       return;
     } catch (error) {
       if (left === 0) throw error;
-      await sleep(1_000);
+      await sleep(pauseMs);
     }
   }
 }
