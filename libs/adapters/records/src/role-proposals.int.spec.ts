@@ -52,3 +52,31 @@ it('proposals of roles wait, one for each person and role, until they are replac
   await proposals.open({ ...platform, id: randomUUID() });
   expect(await proposals.listOpen()).toHaveLength(1);
 });
+
+it('a suspension ends the open proposals of its person alone, and what has ended stays as it is', async () => {
+  const proposals = new RecordedRoleProposals(own.database);
+  const [suspended, joseph] = ['https://id.example#wanjiru', 'https://id.example#joseph'];
+  const of = (proposedBy: string, role: 'finance' | 'support' | 'admin') => {
+    const { terms, ...rest } = proposal({ role, person: 'https://id.example#njeri', name: 'Njeri' });
+    return { ...rest, terms, proposedBy };
+  };
+  const [open, declined, others] = [
+    of(suspended, 'finance'),
+    of(suspended, 'support'),
+    of('https://id.example#asha', 'admin'),
+  ] as const;
+  for (const each of [open, declined, others]) await proposals.open(each);
+  await proposals.end(declined.id, 'declined', suspended);
+  await proposals.endAllBy(suspended, joseph);
+  const rows = await own.database.query(
+    `select id, outcome, ended_by as by from records.role_proposals
+       where person = 'https://id.example#njeri' order by role desc`,
+  );
+  expect(rows).toEqual([
+    { id: declined.id, outcome: 'declined', by: suspended },
+    { id: open.id, outcome: 'declined', by: joseph },
+    { id: others.id, outcome: null, by: null },
+  ]);
+  expect(await proposals.findOpen(open.id)).toBeUndefined();
+  expect(await proposals.findOpen(others.id)).toMatchObject(others);
+});

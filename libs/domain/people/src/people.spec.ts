@@ -19,6 +19,8 @@ import {
   type RoleProposalOutcome,
   RoleProposals,
 } from './role-proposals.js';
+import { roleStream } from './role.events.js';
+import { roleDecider } from './roles.js';
 
 const issuer = 'https://id.example';
 const of = (subject: string): Person => ({ issuer, subject });
@@ -29,9 +31,10 @@ class KeptProposals extends RoleProposals {
   readonly waiting = new Map<string, OpenRoleProposal>();
   readonly ended: string[] = [];
   dies = false;
+  openedAt = instantFromMs(0);
 
   override open(proposal: RoleProposal): Promise<OpenRoleProposal> {
-    const at = instantFromMs(0);
+    const at = this.openedAt;
     const open = { ...proposal, proposedAt: at, endsAt: at };
     this.waiting.set(proposal.id, open);
     return Promise.resolve(open);
@@ -85,7 +88,17 @@ async function begin() {
   await first('asha', 'joseph');
   const clock = { ms: 5000 };
   const roles = new RolesInLog(log, () => clock.ms);
-  return { log, proposals, first, grant, propose, decide, revoke, roles, clock };
+  /** Suspends an admin and ends that, as if the process had died before it ended their proposals. */
+  const suspendForAWhile = async (by: string, admin: string) => {
+    const step = { decider: roleDecider, stream: roleStream, metadata: metadata(by) };
+    const data = { ...named(admin), proposedBy: idOf(by) };
+    await pipeline.appendTo(step, await pipeline.load(step), [
+      { type: 'AdminSuspended', data },
+      { type: 'AdminUnsuspended', data: { ...data, confirmedBy: idOf('njeri') } },
+    ]);
+  };
+  const people = { first, grant, propose, decide, revoke, suspendForAWhile };
+  return { log, proposals, ...people, roles, clock };
 }
 
 describe('people’s roles', () => {
@@ -123,6 +136,19 @@ describe('people’s roles', () => {
     expect(await decide('joseph', id)).toMatchObject({ ok: true });
     expect(log.events).toHaveLength(length);
     expect(proposals.waiting.size).toBe(0);
+  });
+
+  it('are not granted if their proposer was suspended since, even if they act again', async () => {
+    const { log, propose, decide, proposals, roles, suspendForAWhile } = await begin();
+    const id = await propose('asha', 'wanjiru', { role: 'finance' });
+    await suspendForAWhile('joseph', 'asha');
+    const { length } = log.events;
+    expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'proposer_not_admin' });
+    expect(log.events).toHaveLength(length);
+    proposals.openedAt = instantFromMs(Date.now() + 1000);
+    const later = await propose('asha', 'wanjiru', { role: 'finance' });
+    expect(await decide('joseph', later)).toMatchObject({ ok: true });
+    expect(await roles.rolesOf(of('wanjiru'))).toEqual([{ role: 'finance' }]);
   });
 
   it('are declined by an admin, also by who proposed them', async () => {

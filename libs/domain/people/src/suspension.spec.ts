@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { Clock, instantFromMs } from '#domain/kernel';
 import { givenFor, MemoryLog, stateOf } from '#testing';
+import { AdminsInLog } from './admins-in-log.js';
 import {
   AnnounceBreakGlass,
   AnnounceBreakGlassHandler,
@@ -302,7 +303,14 @@ describe('a suspension', () => {
       });
     expect(await permitted(proposedAt)).toBe(false);
     const later = (await log.readStream(roleStream)).at(-1)?.recordedAt ?? proposedAt;
-    expect(await permitted(instantFromMs(Date.parse(later) + 1000))).toBe(true);
+    const after = instantFromMs(Date.parse(later) + 1000);
+    expect(await permitted(after)).toBe(true);
+    // A change that takes two admins asks in this way.
+    const admins = new AdminsInLog(pipeline);
+    expect(await admins.standingOf(joseph)).toBe('admin');
+    expect(await admins.wasSuspendedSince(joseph, proposedAt)).toBe(true);
+    expect(await admins.wasSuspendedSince(joseph, after)).toBe(false);
+    expect(await admins.wasSuspendedSince(asha, proposedAt)).toBe(false);
   });
 });
 

@@ -57,6 +57,9 @@ class SomeAdmins extends Admins {
     Promise.resolve(
       this.admins.size === 0 ? 'no_roles' : this.admins.has(by) ? 'admin' : 'no_admin',
     );
+  readonly suspendedAt = new Map<string, Instant>();
+  override wasSuspendedSince = (person: string, since: Instant) =>
+    Promise.resolve((this.suspendedAt.get(person) ?? '') >= since);
   override areTwo = (one: string, other: string) => !one.startsWith(other);
 }
 
@@ -170,6 +173,17 @@ describe('a change that takes two admins', () => {
     admins.admins.delete('asha of before');
     expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'proposer_not_admin' });
     expect(limits.now).toBe(10);
+  });
+
+  it('is not confirmed if its proposer was suspended since, even if they act again', async () => {
+    const { admins, proposals, proposed, decide, limits } = begin();
+    const id = await proposed('asha', 20);
+    admins.suspendedAt.set('asha', at);
+    expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'proposer_not_admin' });
+    expect([limits.now, proposals.taken.size]).toEqual([10, 0]);
+    admins.suspendedAt.set('asha', '2025-12-31T23:59:59.999Z' as Instant);
+    expect(await decide('joseph', id)).toMatchObject({ ok: true });
+    expect(limits.now).toBe(20);
   });
 
   it('is declined by another admin, withdrawn by its proposer, and replaced by the next one', async () => {
