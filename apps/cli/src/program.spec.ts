@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
+import { parseTypedName } from './options.js';
 import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './permitted.js';
 import { program } from './program.js';
 
@@ -22,11 +23,16 @@ describe('who is signed in', () => {
     for (const [words, command] of runnable) expect(wordsOf(command)).toBe(words);
   });
 
-  it('needs a role for each command that says who and why', () => {
+  it('needs a role for each command that says who and why, and none takes a person’s id for a name', () => {
     const changing = runnable.filter(([, { options }]) =>
       options.some(({ long }) => long === '--as'),
     );
     expect(changing.length).toBeGreaterThan(30);
+    const typed = changing.map(([words, { options }]) => [
+      words,
+      options.find(({ long }) => long === '--as')?.parseArg,
+    ]);
+    expect(typed.filter(([, parse]) => parse !== parseTypedName)).toEqual([]);
     const free = changing.map(([words]) => words).filter((words) => withoutRole.has(words));
     expect(free).toEqual([firstAdmins]);
   });

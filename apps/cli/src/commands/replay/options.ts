@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { EventStore } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database, isDiskFull } from '#infra/postgres';
@@ -9,9 +8,6 @@ import { viewSchema } from '#views/view-set';
 import { withApp } from '../../app.js';
 import { endProgress, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
-
-/** The default name of the person who acts. */
-export const whoAmI = userInfo().username;
 
 /**
  * Runs a replay with its dependencies, and says why if it was not done.

@@ -12,12 +12,13 @@ import {
 } from '#views/replay';
 import { viewSchema } from '#views/view-set';
 import { withApp } from '../../app.js';
+import { whoOption } from '../../operator.js';
 import { parseCount } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
 import { plainCommand } from '../plain-command.js';
-import { replaying, whoAmI } from './options.js';
+import { replaying } from './options.js';
 
 interface ReplayCommandOptions {
   readonly as: string;
@@ -51,7 +52,7 @@ const back = plainCommand(
   'replay rollback',
 )
   .argument('[set]', 'a kept set, as replay list names it; the newest unless given')
-  .option('--as <name>', 'who', whoAmI)
+  .addOption(whoOption())
   .option('--accept-standstill', 'even if merchants are quarantined in it that are not now')
   .action(async (set: string | undefined, { as, acceptStandstill, json }: RollbackOptions) => {
     const how = { schema: set, acceptsStandstill: acceptStandstill === true };
@@ -70,7 +71,7 @@ const away = plainCommand(
   'replay drop views_8_kept_3',
 )
   .argument('<set>', 'as replay list names it')
-  .option('--as <name>', 'who', whoAmI)
+  .addOption(whoOption())
   .action(async (set: string, { as, json }: ChangeOptions) => {
     await replaying(as, (options) => drop(options, set));
     if (json) printJson({ dropped: set });
@@ -82,7 +83,7 @@ export const replay = plainCommand(
   'builds the views again beside the serving ones, compares both, and swaps them while the service runs',
   'replay',
 )
-  .option('--as <name>', 'who', whoAmI)
+  .addOption(whoOption())
   .option('--max <n>', 'differences named at most; all are counted', parseCount, 100)
   .option('--accept-differences', 'swaps although rows differ: the new ones are what the log says')
   .action(async ({ as, max, acceptDifferences, json }: ReplayCommandOptions) => {
