@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { generatedKeyId, holdsEverybody, unsafeRules } from './index.js';
+import { generatedKeyId, holdsEverybody, loadSettings, unsafeRules } from './index.js';
 import { problemsOf } from '../test/problems-of.js';
 
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
@@ -69,6 +69,16 @@ describe('live mode', () => {
     expect(problemsOf({ ...env, ALLOW_UNSAFE: rule })).toEqual([]);
     const others = unsafeRules.filter((other) => other !== rule).join(', ');
     expect(problemsOf({ ...env, ALLOW_UNSAFE: others })).toHaveLength(1);
+  });
+
+  it('proves presence by a passkey if OIDC_STEP_UP_ACR names nothing, unless weak-presence is allowed', () => {
+    const provedBy = (env: Record<string, string>) => loadSettings(env).oidc?.stepUpAcr;
+    expect(provedBy(safe)).toEqual(['phrh', 'phr']);
+    expect(provedBy({ ...safe, OIDC_STEP_UP_ACR: '' })).toEqual(['phrh', 'phr']);
+    expect(provedBy({ ...safe, OIDC_STEP_UP_ACR: 'phr' })).toEqual(['phr']);
+    expect(provedBy({ ...safe, ALLOW_UNSAFE: 'weak-presence' })).toEqual([]);
+    const demo = Object.entries(safe).filter(([name]) => !name.startsWith('RAIL_MPESA_LIVE'));
+    expect(provedBy(Object.fromEntries(demo))).toEqual([]);
   });
 
   it.each([
