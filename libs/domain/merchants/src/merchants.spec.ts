@@ -86,6 +86,21 @@ describe('a credential', () => {
     expect(decideRevokeCredential({ credentialId: 'c1' }, again)).toEqual({ ok: true, value: [] });
   });
 
+  it('is revoked as compromised, also if it was revoked before, and once', () => {
+    const how = { credentialId: 'c1', isCompromised: true } as const;
+    const plain: MerchantEvent = { type: 'CredentialRevoked', data: { credentialId: 'c1' } };
+    const compromised: MerchantEvent = {
+      type: 'CredentialRevoked',
+      data: { credentialId: 'c1', compromised: true },
+    };
+    const done = { ok: true, value: [compromised] };
+    expect(decideRevokeCredential(how, given(registered, issued))).toEqual(done);
+    expect(decideRevokeCredential(how, given(registered, issued, plain))).toEqual(done);
+    const after = given(registered, issued, plain, compromised);
+    for (const again of [how, { credentialId: 'c1' }])
+      expect(decideRevokeCredential(again, after)).toEqual({ ok: true, value: [] });
+  });
+
   it('that the merchant does not have cannot be revoked', () => {
     expect(decideRevokeCredential({ credentialId: 'c2' }, given(registered, issued))).toEqual({
       ok: false,

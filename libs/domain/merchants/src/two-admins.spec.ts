@@ -10,7 +10,16 @@ import {
   decideIssueCredential,
   decideIssueV4Credential,
 } from './issue-credential/issue-credential.command.js';
-import { type MerchantEvent } from './merchant.events.js';
+import {
+  IssueCheckoutKey,
+  IssueCheckoutKeyHandler,
+} from './issue-checkout-key/issue-checkout-key.command.js';
+import {
+  IssueV3Credential,
+  IssueV3CredentialHandler,
+} from './issue-v3-credential/issue-v3-credential.command.js';
+import { decideIssueV3Credential } from './issue-v3-credential/issue-v3-credential.decide.js';
+import { type MerchantEvent, merchantStream } from './merchant.events.js';
 import { type Merchant, merchantDecider } from './merchant.js';
 import { type MerchantSubject } from './merchant-subject.js';
 import { SetDestinationsSubject } from './set-payout-terms/set-destinations.command.js';
@@ -32,6 +41,13 @@ const credential = {
   clientId: 'pp_1',
   publicKeyPem: 'pem',
   ipRanges: ['203.0.113.0/24'],
+} as const;
+const v3Credential = {
+  credentialId: 'c3',
+  kind: 'v3',
+  holder: 'till',
+  consumerKey: 'ck_1',
+  publicKeyPem: 'pem',
 } as const;
 const issued: MerchantEvent = { type: 'CredentialIssued', data: credential };
 const given = (...events: MerchantEvent[]): Merchant =>
@@ -332,8 +348,34 @@ describe('a holder', () => {
       expect(decideIssueCredential({ ...other, holder: 'till' }, given(issued))).toMatchObject({
         ok: true,
       });
+      const v3 = { ...v3Credential, holder };
+      const fresh = { wanted: undefined, fresh: 'duka' };
+      expect(decideIssueV3Credential(v3, fresh, given(issued))).toEqual(refused);
+      const own = { ...v3, holder: 'till' };
+      expect(decideIssueV3Credential(own, fresh, given(issued))).toMatchObject({ ok: true });
     },
   );
+
+  it('of a V3 credential and of a checkout link’s key differs so, too, before anything is reserved', async () => {
+    const log = new MemoryLog();
+    let made = 0;
+    const ofMerchant = new Pipeline(log, { next: () => `id-${(made += 1)}` });
+    const metadata = { correlationId: 'r', actor: { kind: 'operator', id: asha } } as const;
+    const step = { decider: merchantDecider, stream: merchantStream(merchantId), metadata };
+    await ofMerchant.begin(step, [registered, issued]);
+    // A call of any of them would fail.
+    const none = undefined as never;
+    const publicKey = { pem: 'pem', fingerprint: 'f' };
+    const v3 = new IssueV3CredentialHandler(ofMerchant, none, none, none).execute(
+      new IssueV3Credential({ merchantId, holder: 'TILL', publicKey }, metadata),
+    );
+    const checkout = new IssueCheckoutKeyHandler(ofMerchant, none, none).execute(
+      new IssueCheckoutKey({ merchantId, mode: 'live', holder: 'TILL' }, metadata),
+    );
+    const refused = { ok: false, refusal: 'similar_holder' };
+    expect(await Promise.all([v3, checkout])).toEqual([refused, refused]);
+    expect(log.events).toHaveLength(2);
+  });
 });
 
 describe('a live V4 credential', () => {
