@@ -185,6 +185,36 @@ describe('a batch', () => {
     expect(types(streamOf('p-1'))).toEqual(['PayoutRequested', 'PayoutRejected']);
   });
 
+  it.each(['p-1', 'p-2'])(
+    'that lost its items is not rejected if the rail was given %s before, and that payout is listed',
+    async (given) => {
+      await expect(diesAfterEvents(2)).rejects.toThrow(Died);
+      batchItems.kept.clear();
+      const { completeBatch } = begin({ orderedBefore: new Set([streamOf(given)]) });
+      await completeBatch('b-1');
+      await completeBatch('b-1');
+      expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
+      expect(types(streamOf('p-1'))).toEqual(
+        given === 'p-1' ? ['PayoutRequested', 'ReviewFlagged'] : ['PayoutRequested'],
+      );
+      await begin().completeBatch('b-1');
+      expect(types(streamOf('p-1')).at(-1)).toBe('PayoutRejected');
+    },
+  );
+
+  it('that loses a reference is not rejected if the rail was given a payout of it before', async () => {
+    const { request } = begin();
+    await expect(diesAfterEvents(2)).rejects.toThrow(Died);
+    await request('p-2', 10n);
+    const others = types(streamOf('p-2'));
+    const { completeBatch } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
+    await completeBatch('b-1');
+    await completeBatch('b-1');
+    expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
+    expect(types(streamOf('p-1'))).toEqual(['PayoutRequested', 'ReviewFlagged']);
+    expect([types(streamOf('p-2')), total()]).toEqual([others, 10n]);
+  });
+
   it('whose funds went meanwhile is rejected whole', async () => {
     let creditsMinor = 5075n;
     const { requestBatch, request } = begin({ credits: () => creditsMinor });
