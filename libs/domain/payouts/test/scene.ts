@@ -469,7 +469,9 @@ function batchesOf(
     /** Takes every place of the merchant for work on batches, for ever. */
     occupyBatchPlaces: () => {
       for (let place = 0; place < 2; place += 1)
-        batches.atWork.admitted(wallet, () => new Promise(() => undefined)).catch(() => undefined);
+        batches.atWork
+          .admitted(wallet.merchantId, () => new Promise(() => undefined))
+          .catch(() => undefined);
     },
   };
 }

@@ -267,12 +267,12 @@ describe('a batch of payouts', () => {
     const { accessToken } = await signIn();
     const { promise: end, resolve } = Promise.withResolvers<undefined>();
     const { underWay } = app.get(PayoutBatchCalls);
-    const others = [1, 2, 3, 4].map(() => underWay.admitted(account, () => end));
+    const others = [1, 2, 3, 4].map(() => underWay.admitted(account.merchantId, () => end));
     try {
       const answer = await call(accessToken, 'POST', '/api/v4/payout-batches', body);
       expect([answer.statusCode, answer.json()]).toEqual([503, { error: 'service_unavailable' }]);
       expect(await kept()).toEqual([{ claims: 0n, messages: 0n }]);
-      await underWay.admitted({ merchantId: 'another' }, () => Promise.resolve());
+      await underWay.admitted('another', () => Promise.resolve());
     } finally {
       resolve(undefined);
       await Promise.all(others);

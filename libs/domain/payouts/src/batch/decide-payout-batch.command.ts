@@ -75,7 +75,9 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
 
   /** @throws DependencyUnavailable */
   execute(command: DecidePayoutBatch): Promise<Result<DecidedPayoutBatch, BatchDecisionRefusal>> {
-    return this.batches.atWork.admitted(command.key, (goesOn) => this.decide(command, goesOn));
+    return this.batches.atWork.admitted(command.key.merchantId, (goesOn) =>
+      this.decide(command, goesOn),
+    );
   }
 
   private async decide(

@@ -24,7 +24,7 @@ export class MatchBatchItemsHandler implements IQueryHandler<MatchBatchItems> {
     const { references } = batch;
     if (items.length !== references.length) return false;
     if (items.some(({ reference }, index) => reference !== references[index])) return false;
-    const payouts = await this.batches.atWork.admitted(batch, () =>
+    const payouts = await this.batches.atWork.admitted(batch.merchantId, () =>
       this.batches.payoutsOf(batch, references),
     );
     return items.every(({ reference, phone, amountMinor }) => {

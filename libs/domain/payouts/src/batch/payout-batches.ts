@@ -1,5 +1,5 @@
 import { type CommandMetadata, type Pipeline } from '#domain/event-sourcing';
-import { assertNever, concurrently, ok } from '#domain/kernel';
+import { assertNever, concurrently, type Mode, ok } from '#domain/kernel';
 import { type Reservations, type Wallet } from '#domain/ledger';
 import { decideKeepGiven, isKept } from '../funds/payout-funds.decide.js';
 import { payoutStep } from '../funds/payout-funds.js';
@@ -47,6 +47,9 @@ import {
 /** A round repeats only if another process has decided the batch meanwhile, which happens once. */
 const maxRounds = 4;
 
+/** A holder cancels one batch at a time in a process, so that a mode's places are not one holder's. */
+const cancellations = { all: 8, ofOne: 1 };
+
 /**
  * The process manager of batches (PAY-17): the batch's stream decides, and its payouts follow. After a crash the next
  * process, by the same call again or the worker, reads the state and takes the missing steps. Every step is taken once,
@@ -62,8 +65,14 @@ const maxRounds = 4;
  */
 export class PayoutBatches {
   readonly atWork = new BatchesAtWork();
-  /** Cancellations have places of their own, so that no request can keep a batch from being stopped. */
-  readonly cancelling = new BatchesAtWork();
+  /**
+   * Cancellations have places of their own, for each mode and holder, so that no other call can keep a batch from being
+   * stopped (PAY-60).
+   */
+  readonly cancelling: Readonly<Record<Mode, BatchesAtWork>> = {
+    live: new BatchesAtWork(cancellations),
+    demo: new BatchesAtWork(cancellations),
+  };
   private readonly recording: BatchRecording;
 
   constructor(

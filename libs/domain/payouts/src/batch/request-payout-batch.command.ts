@@ -84,7 +84,7 @@ export class RequestPayoutBatchHandler implements ICommandHandler<RequestPayoutB
     details,
     metadata,
   }: RequestPayoutBatch): Promise<Result<RequestedPayoutBatch, RequestPayoutBatchRefusal>> {
-    return this.batches.atWork.admitted(details.account, (goesOn) =>
+    return this.batches.atWork.admitted(details.account.merchantId, (goesOn) =>
       this.ask(details, metadata, goesOn),
     );
   }

@@ -45,16 +45,25 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
   ) {}
 
   /** @throws DependencyUnavailable */
-  execute(command: CancelPayoutBatch): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
-    return this.batches.cancelling.admitted(command.key, (goesOn) => this.cancel(command, goesOn));
+  async execute(
+    command: CancelPayoutBatch,
+  ): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
+    const { key, holder, metadata } = command;
+    const before = await this.pipeline.load(batchStep(key, metadata));
+    // A repeat takes no place from a first cancellation. The worker ends what a crash has left.
+    if (isBatchCancelled(before.state)) return ok({ ...answerOf(before), isRepeated: true });
+    const holderOfMerchant = JSON.stringify([key.merchantId, holder]);
+    return this.batches.cancelling[key.mode].admitted(holderOfMerchant, (goesOn) =>
+      this.cancel(command, before, goesOn),
+    );
   }
 
   private async cancel(
     { key, holder, metadata }: CancelPayoutBatch,
+    before: LoadedBatch,
     goesOn: GoesOn,
   ): Promise<Result<DecidedPayoutBatch, BatchCancelRefusal>> {
     const step = batchStep(key, metadata);
-    const before = await this.pipeline.load(step);
     const part = await this.stoppable(before);
     const decide = (state: PayoutBatch) => decideCancelBatch({ holder, ...part }, state);
     const done = await this.pipeline.run(step, decide, before);
@@ -63,11 +72,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     goesOn(settling);
     // The cancellation is recorded. If its payouts take longer than the caller may wait, they follow on their own.
     const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
-    return ok({
-      view: payoutBatchViewOf(done.value.state),
-      ...(isBatchCancelled(before.state) ? { isRepeated: true } : {}),
-      ...(position === undefined ? {} : { position }),
-    });
+    return ok(answerOf({ state: done.value.state, position }));
   }
 
   private async stoppable(batch: LoadedBatch): Promise<Stoppable> {
@@ -81,6 +86,13 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     });
     return { given: await this.batches.keepGiven(batch, left), isPartLeft: left.length > 0 };
   }
+}
+
+function answerOf({
+  state,
+  position,
+}: Pick<LoadedBatch, 'state' | 'position'>): DecidedPayoutBatch {
+  return { view: payoutBatchViewOf(state), ...(position === undefined ? {} : { position }) };
 }
 
 /** Facts from outside the batch's own stream. */

@@ -200,6 +200,23 @@ describe('cancelling a batch', () => {
     expect(await cancelBatch('batch')).toMatchObject(stands('rejected'));
   });
 
+  it('is not kept from it by cancellations of another holder, nor a repeat by those of the same one', async () => {
+    const forEver = new Promise<void>(() => undefined);
+    let isHeld = false;
+    const process = begin({}, (what, stream) =>
+      isHeld && what === 'append' && stream?.endsWith('batch~other') ? forEver : Promise.resolve(),
+    );
+    await process.requestBatch('batch', items);
+    await process.requestBatch('other', [{ reference: 'o-1', amountMinor: 1000n }]);
+    await process.requestBatch('third', [{ reference: 't-1', amountMinor: 1000n }]);
+    await process.cancelBatch('third');
+    isHeld = true;
+    void process.cancelBatch('other', 'wanjiru');
+    await expect(process.cancelBatch('batch', 'wanjiru')).rejects.toThrow('too many batches');
+    expect(await process.cancelBatch('third', 'wanjiru')).toMatchObject({ ok: true });
+    expect(await process.cancelBatch('batch', 'otieno')).toMatchObject(stands('rejected'));
+  });
+
   it('that is approved stops what has not started, by the worker, too, if the caller died', async () => {
     const { requestBatch, decideBatch, cancelBatch, completeBatch, send } = begin();
     await requestBatch('batch', items);

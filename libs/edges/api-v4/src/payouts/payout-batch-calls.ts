@@ -35,7 +35,7 @@ import {
 /**
  * Twice the number that a process works on, so that a call that is still being read does not keep one from starting.
  */
-const maxAtOnce = { all: 16, ofMerchant: 4 };
+const maxAtOnce = { all: 16, ofOne: 4 };
 
 /** Sends this edge's commands and queries about batches for a caller. */
 @Injectable()

@@ -89,7 +89,9 @@ export class PayoutBatchesController {
     dto: RequestPayoutBatchDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PayoutBatchResponse> {
-    return this.batches.underWay.admitted(caller.credential, () => this.ask(caller, dto, reply));
+    return this.batches.underWay.admitted(caller.credential.merchantId, () =>
+      this.ask(caller, dto, reply),
+    );
   }
 
   private async ask(
