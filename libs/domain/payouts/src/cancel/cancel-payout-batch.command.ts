@@ -51,7 +51,8 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     const { key, holder, metadata } = command;
     const before = await this.pipeline.load(batchStep(key, metadata));
     // A repeat takes no place from a first cancellation. The worker ends what a crash has left.
-    if (isBatchCancelled(before.state)) return ok({ ...answerOf(before), isRepeated: true });
+    if (isBatchCancelled(before.state))
+      return ok({ ...answerOf(before.state, before.position), isRepeated: true });
     const holderOfMerchant = JSON.stringify([key.merchantId, holder]);
     return this.batches.cancelling[key.mode].admitted(holderOfMerchant, (goesOn) =>
       this.cancel(command, before, goesOn),
@@ -72,7 +73,7 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     goesOn(settling);
     // The cancellation is recorded. If its payouts take longer than the caller may wait, they follow on their own.
     const { position } = (await within(this.timer, settling, answerWithinMs)) ?? done.value;
-    return ok(answerOf({ state: done.value.state, position }));
+    return ok(answerOf(done.value.state, position));
   }
 
   private async stoppable(batch: LoadedBatch): Promise<Stoppable> {
@@ -88,10 +89,10 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
   }
 }
 
-function answerOf({
-  state,
-  position,
-}: Pick<LoadedBatch, 'state' | 'position'>): DecidedPayoutBatch {
+function answerOf(
+  state: PayoutBatch,
+  position: LoadedBatch['position'] | undefined,
+): DecidedPayoutBatch {
   return { view: payoutBatchViewOf(state), ...(position === undefined ? {} : { position }) };
 }
 
