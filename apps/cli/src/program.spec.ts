@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
+import { needsStepUp } from '#domain/people';
 import { parseTypedName } from './options.js';
 import { actions, firstAdmins, withoutAction, withoutRole, wordsOf } from './permitted.js';
 import { program } from './program.js';
@@ -21,6 +22,21 @@ describe('who is signed in', () => {
     const named = [...Object.keys(actions), ...withoutRole, ...withoutAction].sort();
     expect(runnable.map(([words]) => words).sort()).toEqual(named);
     for (const [words, command] of runnable) expect(wordsOf(command)).toBe(words);
+  });
+
+  it('proves presence for each command that decides about money, access or evidence', () => {
+    const proved = Object.entries(actions).filter(([, action]) => needsStepUp(action));
+    const words = proved.map(([words]) => words);
+    expect(words).toEqual(
+      expect.arrayContaining([
+        ...['credential issue', 'credential revoke', 'ip-list set', 'holder bind', 'fee set'],
+        ...['limits set', 'destinations set', 'webhook set', 'replay', 'evidence show'],
+        ...['evidence erase', 'payout approve', 'payout resume', 'payout batch approve'],
+        ...['review open', 'review resolve', 'review confirm', 'correction post'],
+        ...['correction confirm', 'pending confirm', 'role grant', 'role confirm'],
+        ...['role revoke', 'role suspend', 'role unsuspend', 'session end'],
+      ]),
+    );
   });
 
   it('needs a role for each command that says who and why, and none takes a person’s id for a name', () => {
