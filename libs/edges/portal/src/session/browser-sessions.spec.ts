@@ -1,9 +1,10 @@
 import { type RedisStore } from '#infra/redis';
 import { Keyring } from '#shared/signing';
 import { expect, it } from '@jest/globals';
-import { type PortalOptions } from '../portal-options.js';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { PortalOptions } from '../portal-options.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { type Sessions } from './ports.js';
+import { type SessionEnds, type Sessions } from './ports.js';
 
 const [oldKey, newKey] = [
   { id: 'old', bytes: Buffer.alloc(32, 1) },
@@ -26,4 +27,26 @@ it('a form is taken by each replica while the master key is rotated, and of no o
     expect([before, after].map((of) => of.gaveToken(another, token))).toEqual([false, false]);
   }
   expect(sessions(newKey).gaveToken(hash, before.formToken(hash))).toBe(false);
+});
+
+it('a session ends twelve hours after its sign-in, or after half an hour without use', async () => {
+  const opened: SessionEnds[] = [];
+  const kept = {
+    open: (_session: object, ends: SessionEnds) => Promise.resolve(void opened.push(ends)),
+  } as unknown as Sessions;
+  const options = new PortalOptions('https://pay.example', undefined, 'Africa/Nairobi');
+  const browsers = new BrowserSessions(kept, Keyring.from([newKey]), options, {} as RedisStore);
+  const request = { headers: {} } as FastifyRequest;
+  const nothing = () => undefined;
+  const headers = { getHeader: nothing, removeHeader: nothing, header: nothing };
+  const reply = headers as unknown as FastifyReply;
+  const person = { issuer: 'https://id.example', subject: 'asha' };
+  await browsers.open(request, reply, { person, name: 'Asha', authenticatedAt: new Date(0) });
+  const minuteMs = 60_000;
+  expect(opened).toEqual([{ idleMs: 30 * minuteMs, absoluteMs: 12 * 60 * minuteMs }]);
+});
+
+it('a person makes 40 requests a second over all sessions, and 400 at once', () => {
+  const { personRate } = new PortalOptions('https://pay.example', undefined, 'Africa/Nairobi');
+  expect(personRate).toEqual({ limit: 40, intervalMs: 1000, burst: 400 });
 });
