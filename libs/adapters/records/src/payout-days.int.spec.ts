@@ -97,6 +97,48 @@ describe('the sum of a day', () => {
   });
 });
 
+describe('the day of a merchant’s zone', () => {
+  // Midnight in Nairobi is three hours before that of UTC.
+  const [evening, night] = ['2026-03-10T20:30:00Z', '2026-03-10T21:30:00Z'];
+  /** Claims each of these in turn, up to 800 on one day, while it is that time by the records. */
+  const claimAt = async (at: string, ...references: readonly string[]): Promise<boolean[]> => {
+    const clockOffsetMs = Date.parse(at) - Date.now();
+    const logger = createLogger({ app: 'spec', level: 'fatal' });
+    const reached = { url: server.url, app: 'spec', logger, searchPath: [schema] };
+    const own = new Database({ ...reached, clockOffsetMs });
+    const claims = new RecordedPayoutAllowances(own);
+    const done: boolean[] = [];
+    for (const reference of references)
+      done.push(await claims.claim(claim(reference, { maxPerDayMinor: 800n })));
+    await own.close();
+    return done;
+  };
+
+  it('begins at its own midnight in the records', async () => {
+    expect(await claimAt(evening, 'p-1', 'p-2', 'p-3')).toEqual([true, true, false]);
+    expect(await claimAt(night, 'p-3', 'p-4', 'p-5')).toEqual([true, true, false]);
+    expect(await claimAt(evening, 'p-5')).toEqual([false]);
+  });
+
+  it('begins and ends at its own midnight in the log', async () => {
+    const approvals = [
+      ...['2026-03-10T20:59:59.999Z', '2026-03-10T21:00:00Z'],
+      ...['2026-03-11T20:59:59.999Z', '2026-03-11T21:00:00Z'],
+    ];
+    for (const [at, approved] of approvals.entries()) {
+      await approvedInLog(`p-${at}`);
+      await database.query('update payout_approvals set approved_at = $2 where stream = $1', [
+        ...[streamOf(`p-${at}`), approved],
+      ]);
+    }
+    // Two are of the day that begins, so it is full.
+    expect(await claimAt(night, 'p-9')).toEqual([false]);
+    expect(await claimAt(evening, 'p-8', 'p-9')).toEqual([true, false]);
+    await database.query('delete from payout_approvals where stream = $1', [streamOf('p-2')]);
+    expect(await claimAt(night, 'p-9')).toEqual([true]);
+  });
+});
+
 it('the log’s approvals end where a payout is rejected or sent back', async () => {
   const log = new HandMadeLog();
   const stream = streamOf('v-1');
