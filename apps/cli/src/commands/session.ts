@@ -1,9 +1,10 @@
-import { personOf } from '#domain/people';
+import { EndSessions, type EndSessionsRefusal, personId, personOf } from '#domain/people';
 import { type OpenSession, Sessions } from '#edges/portal';
+import { CommandBus } from '@nestjs/cqrs';
 import { Command, InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';
 import { noteIn } from '../identity.js';
-import { change, type ChangeOptions } from '../operator.js';
+import { change, type ChangeOptions, operatorMetadata } from '../operator.js';
 import { printJson, printLines } from '../print.js';
 import { Refused } from '../refused.js';
 import { table } from '../table.js';
@@ -56,17 +57,24 @@ const end = change(
 )
   .requiredOption('--person <issuer#subject>', 'the person', parsePerson)
   .option('--session <id>', 'this one alone, as session list names it', parseSession)
-  .action(async ({ person, session, as, json }: EndOptions) => {
-    const whose = personNamed(person);
+  .action(async ({ person, session, ...options }: EndOptions) => {
+    const { as, json } = options;
+    const whose = personId(personNamed(person));
     const by = personOf(as);
     await withApp(async (app) => {
-      const sessions = app.get(Sessions);
-      await (session ? sessions.endOne(whose, session) : sessions.endAll(whose));
+      const command = new EndSessions(whose, session ?? 'all', operatorMetadata(options));
+      const done = await app.get(CommandBus).execute(command);
+      if (!done.ok) throw new Refused([explain[done.refusal]]);
       if (by) await noteIn(app, 'session_ended', { person: by, command: 'session end' });
     });
     if (json) printJson({});
     else printLines(['done']);
   });
+
+const explain: Readonly<Record<EndSessionsRefusal, string>> = {
+  new_admin_announced:
+    'a new admin is announced, which this admin may still stop: until that is over, only they end their sessions',
+};
 
 function parseSession(text: string): Buffer {
   if (!/^[0-9a-f]{64}$/.test(text))

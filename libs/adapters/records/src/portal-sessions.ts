@@ -166,6 +166,11 @@ export class RecordedPersonSessions extends PersonSessions {
     const person = personOf(id);
     if (person) await this.sessions.endAll(person);
   }
+
+  override async endOneOf(id: string, hash: Buffer): Promise<void> {
+    const person = personOf(id);
+    if (person) await this.sessions.endOne(person, hash);
+  }
 }
 
 const selectNames = {

@@ -14,7 +14,8 @@ export { StopBreakGlass } from './break-glass/stop-break-glass.command.js';
 export { GrantFirstAdmins } from './grant/grant-first-admins.command.js';
 export { GrantRole, type GrantedRole, type GrantRoleRefusal } from './grant/grant-role.command.js';
 export { HolderDirectory, HoldersInLog } from './holder-directory.js';
-export { PersonSessions } from './person-sessions.js';
+export { EndSessions, type EndSessionsRefusal } from './sessions/end-sessions.command.js';
+export { PersonSessions } from './sessions/person-sessions.js';
 export { PeopleModule } from './people.module.js';
 export {
   type Action,

@@ -10,7 +10,8 @@ import {
 import { breakGlassWaitMs, decideAnnounce, decideStop } from './break-glass/break-glass.decide.js';
 import { grantAnnounced } from './break-glass/grant-announced.js';
 import { StopBreakGlass, StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
-import { PersonSessions } from './person-sessions.js';
+import { EndSessions, EndSessionsHandler } from './sessions/end-sessions.command.js';
+import { PersonSessions } from './sessions/person-sessions.js';
 import { personOf } from './person.js';
 import { RolesInLog } from './role-directory.js';
 import { type RoleEvent, roleStream, type RoleTerms } from './role.events.js';
@@ -219,6 +220,10 @@ class EndedSessions extends PersonSessions {
     this.ended.push(person);
     return Promise.resolve();
   }
+  override endOneOf(person: string, hash: Buffer): Promise<void> {
+    this.ended.push(`${person} ${hash.toString()}`);
+    return Promise.resolve();
+  }
 }
 
 class TimeOf extends Clock {
@@ -248,6 +253,10 @@ async function begin() {
     new AnnounceBreakGlassHandler(pipeline).execute(
       new AnnounceBreakGlass({ person, name: 'N' }, metadata(by)),
     );
+  const endSessions = (by: string, person: string, session: Buffer | 'all' = 'all') =>
+    new EndSessionsHandler(pipeline, sessions).execute(
+      new EndSessions(person, session, metadata(by)),
+    );
   const stop = (by: string) =>
     new StopBreakGlassHandler(pipeline).execute(new StopBreakGlass(metadata(by)));
   const step = { decider: roleDecider, stream: roleStream, metadata: metadata('root') };
@@ -257,7 +266,8 @@ async function begin() {
     const found = personOf(person);
     return found !== undefined && (await roles.rolesOf(found)).length > 0;
   };
-  return { log, pipeline, sessions, endedBy, clock, suspend, announce, stop, roles, isAdmin };
+  const acts = { suspend, announce, stop, endSessions };
+  return { log, pipeline, sessions, endedBy, clock, roles, isAdmin, ...acts };
 }
 
 describe('a suspension', () => {
@@ -333,6 +343,27 @@ describe('a typed name', () => {
 });
 
 describe('break-glass', () => {
+  it('is stopped by an admin whose sessions the announcer would end as they begin', async () => {
+    const { suspend, announce, endSessions, stop, sessions } = await begin();
+    const one = Buffer.from('one');
+    await endSessions(asha, joseph, one);
+    await suspend(asha, joseph);
+    expect(sessions.ended).toEqual([`${joseph} one`, joseph]);
+    await announce(asha, wanjiru);
+    const refused = { ok: false, refusal: 'new_admin_announced' };
+    expect(await endSessions(asha, joseph)).toEqual(refused);
+    expect(await endSessions(asha, joseph, one)).toEqual(refused);
+    await suspend(asha, joseph);
+    expect(sessions.ended).toHaveLength(2);
+    // Their own, and those of people who could not stop it, end as always.
+    await endSessions(joseph, joseph, one);
+    await endSessions(asha, wanjiru);
+    expect(sessions.ended.slice(2)).toEqual([`${joseph} one`, wanjiru]);
+    expect(await stop(joseph)).toMatchObject({ ok: true });
+    await endSessions(asha, joseph);
+    expect(sessions.ended.at(-1)).toBe(joseph);
+  });
+
   it('makes an admin 24 hours after it was announced, once, and not before', async () => {
     const { suspend, announce, isAdmin, pipeline, clock, roles, log } = await begin();
     await suspend(asha, joseph);

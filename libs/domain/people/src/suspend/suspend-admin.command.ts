@@ -1,7 +1,8 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PersonSessions } from '../person-sessions.js';
+import { mayEndSessions } from '../sessions/end-sessions.command.js';
+import { PersonSessions } from '../sessions/person-sessions.js';
 import { RoleProposals } from '../role-proposals.js';
 import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
@@ -37,7 +38,9 @@ export class SuspendAdminHandler implements ICommandHandler<SuspendAdmin> {
     const step = { decider: roleDecider, stream: roleStream, metadata };
     const done = await this.pipeline.run(step, (state) => decideSuspend(person, by, state));
     if (!done.ok) return done;
-    await this.sessions.endAllOf(person);
+    // A repeat must not end the sessions that the suspended admin began since, to stop a new admin (PEO-59).
+    if (done.value.appended || mayEndSessions(person, by, done.value.state))
+      await this.sessions.endAllOf(person);
     await this.proposals.endAllBy(person, by);
     return ok(undefined);
   }

@@ -11,7 +11,7 @@ import {
   type WeighedChange,
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
-import { PersonSessions } from '../person-sessions.js';
+import { PersonSessions } from '../sessions/person-sessions.js';
 import { type RoleEvent, roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideUnsuspend, type UnsuspendRefusal } from './suspension.decide.js';

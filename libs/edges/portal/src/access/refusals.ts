@@ -17,6 +17,7 @@ export const refusals = {
   too_many_requests: { status: 429, code: 'too_many_requests' },
   selection: { status: 422, code: 'selection' },
   changed: { status: 409, code: 'changed' },
+  new_admin_announced: { status: 409, code: 'new_admin_announced' },
   not_found: httpErrors.not_found,
 } as const satisfies Record<string, HttpError>;
 

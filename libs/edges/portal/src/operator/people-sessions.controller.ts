@@ -1,7 +1,8 @@
-import { personOf, type Person } from '#domain/people';
+import { EndSessions, personId, personOf, type Person } from '#domain/people';
 import { noteRequest } from '#shared/http';
 import { html } from '#shared/html';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
@@ -14,6 +15,7 @@ import { BrowserSessions } from '../session/browser-sessions.js';
 import { type Description } from '../session/ports.js';
 import { sessionField } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
+import { actingFor } from './acting.js';
 import { queryOf } from './page-context.js';
 
 /** A session's hash, as its page sends it. */
@@ -26,6 +28,7 @@ export class PeopleSessionsController {
   constructor(
     private readonly sessions: BrowserSessions,
     private readonly refusals: Refusals,
+    private readonly bus: CommandBus,
   ) {}
 
   @Get()
@@ -76,10 +79,11 @@ export class PeopleSessionsController {
     const id = values.get(personField) ?? '';
     const person = this.personNamed(id);
     const session = values.get(sessionField) ?? '';
-    if (session === '') await this.sessions.endAll(person);
-    else if (hashPattern.test(session))
-      await this.sessions.endOne(person, Buffer.from(session, 'hex'));
-    else this.refusals.refuse('not_found');
+    if (session !== '' && !hashPattern.test(session)) this.refusals.refuse('not_found');
+    const which = session === '' ? 'all' : Buffer.from(session, 'hex');
+    const metadata = actingFor(request, viewerOf(request), undefined);
+    const done = await this.bus.execute(new EndSessions(personId(person), which, metadata));
+    if (!done.ok) this.refusals.refuse(done.refusal);
     noteRequest(request, { securityEvent: 'session_ended' });
     seeOtherPage(
       reply,

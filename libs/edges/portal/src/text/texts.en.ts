@@ -56,6 +56,10 @@ export const english: Texts = {
       title: 'It has changed meanwhile',
       text: 'Nothing was done. What you decided about is no longer as your page showed it. Go back, load the page again and look at it anew.',
     },
+    new_admin_announced: {
+      title: 'A new admin is announced',
+      text: 'Nothing was done. This admin may still stop the announcement. Until it is over, only they can end their sessions.',
+    },
     sign_in_failed: {
       title: 'Signing in did not work',
       text: 'The answer of the identity provider could not be trusted, came too late, or belongs to another window. Try again.',

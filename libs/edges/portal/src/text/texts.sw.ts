@@ -56,6 +56,10 @@ export const swahili: Texts = {
       title: 'Imebadilika wakati huo',
       text: 'Hakuna kilichofanyika. Ulichoamua si tena kama ukurasa wako ulivyoonyesha. Rudi, pakia ukurasa tena na ukiangalie upya.',
     },
+    new_admin_announced: {
+      title: 'Msimamizi mpya ametangazwa',
+      text: 'Hakuna kilichofanyika. Msimamizi huyu bado anaweza kuzuia tangazo. Hadi liishe, yeye tu anaweza kumaliza vipindi vyake.',
+    },
     sign_in_failed: {
       title: 'Kuingia hakukufaulu',
       text: 'Jibu la mtoa utambulisho halikuaminika, lilichelewa, au ni la dirisha lingine. Jaribu tena.',

@@ -6,4 +6,10 @@ export abstract class PersonSessions {
    * @throws DependencyUnavailable
    */
   abstract endAllOf(person: string): Promise<void>;
+  /**
+   * Ends one session of a person. It changes nothing if the session is another person's.
+   * @param hash the session's id
+   * @throws DependencyUnavailable
+   */
+  abstract endOneOf(person: string, hash: Buffer): Promise<void>;
 }
