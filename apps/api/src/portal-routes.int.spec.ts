@@ -17,6 +17,7 @@ import { actionOf, Sessions } from '#edges/portal';
 import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { collectionStream } from '#domain/collections';
+import { DependencyUnavailable } from '#domain/kernel';
 import { type EventRecord } from '#domain/event-sourcing';
 import { payoutBatchStream, payoutStream } from '#domain/payouts';
 import { Database, ReadDatabase } from '#infra/postgres';
@@ -47,8 +48,14 @@ const held: Readonly<Record<string, readonly HeldRole[]>> = {
   ),
 };
 
+/** The state of the server that knows the roles. */
+let directory: 'well' | 'down' | 'hung' = 'well';
+
 class RolesBySubject extends RoleDirectory {
   override rolesOf({ subject }: Person): Promise<readonly HeldRole[]> {
+    if (directory === 'hung') return new Promise(() => undefined);
+    if (directory === 'down')
+      return Promise.reject(new DependencyUnavailable('event store', 'it is down'));
     return Promise.resolve(subject === 'all' ? Object.values(held).flat() : (held[subject] ?? []));
   }
 }
@@ -320,6 +327,81 @@ describe('a page of the portal', () => {
       const answer = await asAnybody({ method: 'POST', target, form: { name: 'a\0' } });
       expect({ target, status: answer.statusCode }).toEqual({ target, status: 400 });
     }
+  });
+});
+
+describe('the status page, while a server that knows the viewer is away', () => {
+  type Headers = Awaited<ReturnType<typeof browserOf>>;
+  const statusPage = '/portal/status';
+  const get = async (url: string, headers: Headers) => {
+    const { statusCode, body } = await app.inject({ url, headers });
+    return { status: statusCode, body };
+  };
+  /** Returns the cookies of a browser that was just shown an operator's page, and the cookie that the page set. */
+  const shownBefore = async (subject: string) => {
+    const headers = await browserOf(subject);
+    const { headers: answered } = await app.inject({ url: '/portal/find', headers });
+    const [set = ''] = [answered['set-cookie'] ?? []].flat();
+    const [pass = ''] = set.split(';');
+    return { headers, set, pass, both: { ...headers, cookie: `${headers.cookie}; ${pass}` } };
+  };
+  /** Holds the records of sessions, so that no statement about them ends. */
+  const sessionsHang = (ask: () => Promise<void>) =>
+    app.get(Database).transaction(async (transaction) => {
+      // The transaction is idle until the pages are there.
+      await transaction.query('set local idle_in_transaction_session_timeout = 0');
+      await transaction.query('lock table records.portal_sessions in access exclusive mode');
+      await ask();
+    });
+  const directoryIs = (state: typeof directory) => async (ask: () => Promise<void>) => {
+    directory = state;
+    try {
+      await ask();
+    } finally {
+      directory = 'well';
+    }
+  };
+
+  it.each([
+    ['roles are down', directoryIs('down'), ['/portal/find']],
+    // Other pages wait until the statement or the directory gives up.
+    ['sessions hang', sessionsHang, []],
+    ['roles hang', directoryIs('hung'), []],
+  ])('is shown by its cookie, and no other page: %s', async (_, whileAway, pages) => {
+    const [one, other] = [await shownBefore('support'), await shownBefore('viewer')];
+    expect(one.set).toMatch(
+      /^portal-status=[^;]+; Path=\/portal\/status; HttpOnly;.*Max-Age=3600$/,
+    );
+    const others = { ...other.headers, cookie: `${other.headers.cookie}; ${one.pass}` };
+    await whileAway(async () => {
+      const [shown, ...refused] = await Promise.all([
+        get(statusPage, one.both),
+        get(statusPage, one.headers),
+        get(statusPage, others),
+        ...pages.map((page) => get(page, one.both)),
+      ]);
+      expect(shown.status).toBe(200);
+      expect(shown.body).toContain('sign-in cannot be checked');
+      // Deliveries, missed money, the float and the plots are merchants' data.
+      expect(shown.body.split('Shown again when your sign-in can be checked.')).toHaveLength(5);
+      expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+      for (const { body } of refused) expect(body).not.toMatch(/postgres|event store/i);
+    });
+    const { body } = await get(statusPage, one.both);
+    expect(body).not.toContain('sign-in cannot be checked');
+  });
+
+  it('is shown to no one whose roles never showed it', async () => {
+    const { set } = await shownBefore('owner of m1');
+    expect(set).toBe('');
+  });
+
+  it('is shown to no one who is known and may not see it, whatever the browser brings', async () => {
+    const [one, owner] = [await shownBefore('support'), await browserOf('owner of m1')];
+    const cookie = `${owner.cookie}; ${one.pass}`;
+    expect((await get(statusPage, { ...owner, cookie })).status).toBe(403);
+    const signedOut = await get(statusPage, { ...owner, cookie: one.pass });
+    expect(signedOut.status).toBe(303);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Instant } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
 import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
@@ -367,6 +368,25 @@ describe('a session', () => {
     expect(status).toBe(403);
     expect(text).toContain(`${issuer.url}#newcomer`);
     expect(await shownBy(one)).toBe(403);
+  });
+
+  it('tells on each page that a new admin is announced', async () => {
+    const one = await signedIn();
+    roles.announced = {
+      id: 'e-1',
+      person: `${issuer.url}#zuri`,
+      name: 'Zuri',
+      reason: 'none can act',
+      proposedBy: 'root',
+      announcedAt: '2026-11-22T12:00:00.000Z' as Instant,
+      takesEffectAt: '2026-11-23T12:00:00.000Z' as Instant,
+    };
+    for (const target of ['/portal/desk', '/portal/sessions']) {
+      const { text } = await one.get(target);
+      expect([target, /<b>Zuri<\/b> becomes an admin/.test(text)]).toEqual([target, true]);
+    }
+    roles.announced = undefined;
+    expect((await one.get('/portal/desk')).text).not.toContain('Zuri');
   });
 
   it('follows the roles as they are now', async () => {

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RecordedPendingForms, RecordedSessions } from '#adapters/records';
-import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
+import { type BreakGlass, type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { Clock } from '#domain/kernel';
@@ -45,6 +45,12 @@ import { clientId, clientSecret, type FakeIssuer } from './fake-issuer.js';
 /** Roles that a spec gives, by subject. */
 export class GivenRoles extends RoleDirectory {
   readonly of = new Map<string, readonly HeldRole[]>();
+
+  announced: BreakGlass | undefined;
+
+  override breakGlass(): Promise<BreakGlass | undefined> {
+    return Promise.resolve(this.announced);
+  }
 
   override rolesOf({ subject }: Person): Promise<readonly HeldRole[]> {
     return Promise.resolve(this.of.get(subject) ?? []);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { type BreakGlass } from '#domain/people';
 import { html } from '#shared/html';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
@@ -94,6 +95,37 @@ describe('a page', () => {
   it('names the merchant whose page it is, beside its id', () => {
     expect(documentText({}, { merchantName: hostile })).toMatch(/&lt;script&gt;.*<code>m1<\/code>/);
     expect(documentText()).not.toContain('undefined');
+  });
+
+  describe('while a new admin is announced', () => {
+    const breakGlass = {
+      id: 'e-1',
+      person: 'https://id.example#s9',
+      name: hostile,
+      reason: 'none can act',
+      proposedBy: 'root',
+      announcedAt: '2026-11-22T12:00:00.000Z',
+      takesEffectAt: '2026-11-23T12:00:00.000Z',
+    } as BreakGlass;
+    const shown = (of: Partial<Viewer>) => documentText({}, { viewer: { ...viewer, ...of } });
+
+    it.each<[string, Partial<Viewer>]>([
+      ['of the platform', {}],
+      ['of a merchant', { roles: [{ role: 'developer', merchantId: 'm1' }] }],
+      ['that a suspension took away', { roles: [], isSuspended: true }],
+    ])('tells so everybody with a role %s: the name, the time and where to look', (_, of) => {
+      const text = shown({ ...of, breakGlass });
+      const banner = text.slice(text.indexOf('<main'), text.indexOf('<h1>'));
+      expect(banner).toContain('&lt;script&gt;');
+      expect(banner).toContain('datetime="2026-11-23T12:00:00.000Z"');
+      expect(banner).toContain('href="/portal/break-glass"');
+      expect(foreignMarkup(text)).toEqual([]);
+    });
+
+    it('tells nothing to somebody who has no role, nor after it has ended', () => {
+      expect(shown({ roles: [], breakGlass })).not.toContain('/portal/break-glass');
+      expect(shown({ breakGlass: undefined })).not.toContain('/portal/break-glass');
+    });
   });
 
   it('is asked for again only where a GET showed it', () => {
