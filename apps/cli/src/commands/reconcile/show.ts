@@ -18,7 +18,7 @@ import { withheldOf, withheldWords } from '../../withheld.js';
 import { plainCommand } from '../plain-command.js';
 import { parseCorrectionId } from '../../options.js';
 
-type Recorded = RecordedEvent<ReconciliationRecorded>;
+export type Recorded = RecordedEvent<ReconciliationRecorded>;
 
 export const show = plainCommand(
   'show',
@@ -54,7 +54,7 @@ export const show = plainCommand(
   });
 
 /** Facts that are newer than the record. */
-interface Since {
+export interface Since {
   readonly wasOver: boolean;
   /** Places of the lines that were settled since, in the list of open lines (REC-34). */
   readonly settled: ReadonlySet<number>;
@@ -62,7 +62,8 @@ interface Since {
   readonly notes: readonly DifferenceNote[];
 }
 
-function textOf(
+/** The reconciliation as lines for a person. */
+export function textOf(
   { id, data, metadata, recordedAt }: Recorded,
   { wasOver, settled, notes }: Since,
 ): readonly string[] {
@@ -106,7 +107,8 @@ function textOf(
   ];
 }
 
-function jsonOf(
+/** The reconciliation as members of JSON. */
+export function jsonOf(
   { id, data, metadata, recordedAt }: Recorded,
   { wasOver, settled, notes }: Since,
 ): object {

@@ -53,7 +53,7 @@ export const list = withMerchantAndMode(
   });
 
 /** The newest callbacks. `more` is true if there are older ones beyond the limit. */
-interface UnappliedCallbacks {
+export interface UnappliedCallbacks {
   readonly rows: readonly InboxRow[];
   readonly more: boolean;
 }
@@ -79,7 +79,7 @@ function streamPrefixes(mode: Mode, merchantId = ''): readonly string[] {
   return merchantId === '' ? prefixes.map((prefix) => prefix.slice(0, -1)) : prefixes;
 }
 
-type Listed = Awaited<ReturnType<typeof listReviews>>;
+export type Listed = Awaited<ReturnType<typeof listReviews>>;
 
 function reviewLines({ reviews, more, asOf }: Listed): readonly string[] {
   const heading = `under review: ${reviews.length}${more ? ' and more; narrow the list' : ''} (as of ${asOf})`;
@@ -113,7 +113,8 @@ function proposalText({ proposal }: OpenReview): string {
   return proposal ? `${proposal.decision} by ${proposal.proposedBy}, waits` : '-';
 }
 
-function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
+/** The callbacks as lines for a person. */
+export function callbackLines(callbacks: UnappliedCallbacks): readonly string[] {
   const more = callbacks.more ? ', and older ones; narrow the list' : '';
   const heading = `callbacks left for review: ${callbacks.rows.length}${more}`;
   if (callbacks.rows.length === 0) return ['', heading];
@@ -145,7 +146,8 @@ function toldText({ told, toldReceipt, toldMinor, toldPaidAt }: InboxRow): strin
   return `${toldReceipt ?? 'no receipt'}, ${amount}, ${paidAt}`;
 }
 
-function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCallbacks): object {
+/** Reviews and callbacks as members of JSON. */
+export function asJson({ reviews, more, asOf }: Listed, callbacks: UnappliedCallbacks): object {
   return {
     as_of: asOf,
     more,

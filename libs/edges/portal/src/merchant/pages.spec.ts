@@ -547,6 +547,18 @@ it.each([
   },
 );
 
+it('an item says in the viewer’s language why it failed, with the code beside it', () => {
+  const failed = { ...item, status: 'failed', failure_code: 'wrong_pin' } as const;
+  const model = { place, item: failed, names: new Map(), steps: [], receipt: undefined } as const;
+  for (const [language, words] of [
+    ['en', 'The customer entered a wrong PIN'],
+    ['sw', 'Mteja aliweka PIN isiyo sahihi'],
+  ] as const) {
+    const { text } = itemPage({ ...model, deliveries: undefined }, merchantTexts({ language }));
+    expect(text).toContain(`${words} <small><code>wrong_pin</code></small>`);
+  }
+});
+
 it('a payout names who asked for it and who approved it', () => {
   const by = 'https://id.example#asha';
   const steps = [{ at, step: { kind: 'approved', by } }] as const;
@@ -735,6 +747,12 @@ describe('a payout that waits', () => {
       texts.payouts.paused,
     ])
       expect(text).toContain(shown);
+    const { text: named } = decidePage(
+      { ...decide, place: { ...place, name: 'Duka la Amina' } },
+      undefined,
+      frame,
+    );
+    expect(named).toMatch(new RegExp(`<dt>${texts.payouts.merchant}</dt>\\s*<dd>Duka la Amina`));
     const gone = decidePage({ ...decide, lastDigits: undefined }, undefined, frame).text;
     expect(gone).toContain('2547*****678');
   });

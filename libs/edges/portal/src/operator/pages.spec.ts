@@ -288,11 +288,19 @@ describe('the lists', () => {
         toldPaidAt: now,
       },
     ];
+    const toldAt = new Date('2026-11-19T03:04:05.000Z');
     const page = { reviews: [review], more: true, asOf, filter, missed, told };
     const { text } = reviewsPage(page, context());
     expectEscaped(text);
     expect(text).toContain(english.reviews.toldCaption);
     expect(text).toContain('href="/portal/items/demo/m/payout/PAY-7"');
+    const facts = { toldReceipt: 'NLJ7RT61SV', toldMinor: 123_456n, toldPaidAt: toldAt };
+    const [known, unknown] = [facts, { toldReceipt: null, toldMinor: null, toldPaidAt: null }].map(
+      (of) =>
+        reviewsPage({ ...page, told: told.map((row) => ({ ...row, ...of })) }, context()).text,
+    );
+    for (const fact of ['NLJ7RT61SV', 'KES 1,234.56', toldAt.toISOString()])
+      expect([fact, known?.includes(fact), unknown?.includes(fact)]).toEqual([fact, true, false]);
     expect(text).toContain('after=7');
     expect(text).toContain('href="/portal/items/demo/m/collection/INV-1"');
     const boxes = (of: string) => of.match(/type="checkbox"/g)?.length ?? 0;
@@ -304,6 +312,68 @@ describe('the lists', () => {
       context(),
     );
     expect(empty.text).toContain(english.reviews.emptyTodo);
+  });
+
+  it('preselect no decision about several: a person has to choose one', () => {
+    const page = { reviews: [review], more: false, asOf, filter, missed: [], told: [] };
+    const { text } = reviewsPage(page, context());
+    const [, attributes = '', options = ''] =
+      /<select([^>]*name="decision"[^>]*)>(.*?)<\/select>/s.exec(text) ?? [];
+    expect(attributes).toContain(' required');
+    const values = [...options.matchAll(/<option value="([^"]*)"([^>]*)>/g)];
+    const chosen = values.filter(([, , more = '']) => more.includes('selected'));
+    expect(values.length).toBeGreaterThan(2);
+    // A browser chooses the first one if none is.
+    expect([...chosen, ...values][0]?.[1]).toBe('');
+    expect(text).not.toContain('checked');
+  });
+
+  it('show a change that waits, with a form for another admin only', () => {
+    const change = {
+      id: '0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6f',
+      kind: 'limits',
+      about: 'm live',
+      merchantId: 'm',
+      mode: 'live',
+      details: null,
+      seen: '',
+      reason: hostile,
+      proposedBy: idOf('amina'),
+      proposedAt: asOf,
+      endsAt: asOf,
+      rows: [{ field: 'payout_max', value: '5000', before: hostile }],
+    } as const;
+    const none = { reviews: [], corrections: [], payouts: [], batches: [], roles: [] };
+    const waiting = { ...none, unknown: [], more: false, changes: [change] };
+    const seenBy = (subject: string, role: 'admin' | 'support'): string =>
+      waitingPage(waiting, context(subject, [{ role }])).text;
+    const [another, own, others] = [
+      seenBy('joseph', 'admin'),
+      seenBy('amina', 'admin'),
+      seenBy('joseph', 'support'),
+    ];
+    for (const text of [another, own, others]) {
+      expectEscaped(text);
+      expect(text).toContain(english.proposals.kinds.limits);
+      expect(text).toContain(`${english.proposals.fields.payout_max}: 5000`);
+    }
+    const confirm = 'action="/portal/proposals/confirm"';
+    const decline = 'action="/portal/proposals/decline"';
+    const forms = [another, own, others].map((text) => [
+      text.includes(confirm),
+      text.includes(decline),
+    ]);
+    expect(forms).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    expect(another).toContain(`name="proposal" value="${change.id}"`);
+    const heading = (text: string) => text.slice(text.indexOf(`<h2>${english.waiting.others}`));
+    expect([heading(another), heading(own)].map((text) => text.includes('5000'))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('tell what waits for the viewer apart from what they asked for themselves', () => {
@@ -708,6 +778,19 @@ describe('the status', () => {
     expect(text).toContain(english.platform.byPass);
     expect(text.split(english.platform.hidden)).toHaveLength(5);
     expect(text).not.toContain('<svg');
+  });
+
+  it('gives no cause but the server’s for a float that is not known because of it', () => {
+    const floats = { problem: 'redis does not answer' };
+    const { text } = statusPage({ ...platform, floats }, context());
+    const part = text.slice(text.indexOf('<section id="float"'));
+    const own = part.slice(0, part.indexOf('</section>'));
+    expect(own).toContain('redis does not answer');
+    for (const texts of [english, swahili]) {
+      expect(own).not.toContain(texts.platform.todos.float_unknown);
+      // A float that is old may have any cause: a guess leads to the wrong repair.
+      expect(JSON.stringify(texts.platform.todos)).not.toMatch(/password|initiator|nywila/i);
+    }
   });
 
   it('shows the rest where a part cannot be told', () => {
