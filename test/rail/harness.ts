@@ -47,6 +47,8 @@ import { FaultyDatabase, FaultyStore, ScriptedRail, ShiftedClock } from './fault
 
 export const phone = '254712345678';
 export const railAddress = '196.201.214.200';
+/** The proxy in front, of TRUSTED_PROXIES. */
+export const proxyAddress = '10.0.0.5';
 export const untrustedAddress = '203.0.113.7';
 const workSettings = {
   queryDelaysMs: [60_000, 300_000],
@@ -191,21 +193,24 @@ export class RailHarness {
     stream: string,
     payload: string | Buffer,
     from: string = railAddress,
+    forwardedFor?: string,
   ): Promise<[number, unknown]> {
-    return this.post(sealToken(this.keyring, stream), payload, from);
+    return this.post(sealToken(this.keyring, stream), payload, from, forwardedFor);
   }
 
   async post(
     token: string,
     payload: string | Buffer,
     from = railAddress,
+    forwardedFor?: string,
   ): Promise<[number, unknown]> {
+    const forwarded = forwardedFor !== undefined && { 'x-forwarded-for': forwardedFor };
     const answer = await this.app.inject({
       method: 'POST',
       url: `/rails/${token}`,
       payload,
       remoteAddress: from,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...forwarded },
     });
     return [answer.statusCode, answer.json()];
   }
@@ -271,7 +276,8 @@ export class RailHarness {
       destination: { write: (line: string) => void this.logLines.push(line) },
     });
     const module = moduleOf(this);
-    this.app = await createHttpApp(module, { trustedProxies: [], logger, metrics: this.metrics });
+    const trustedProxies = [proxyAddress];
+    this.app = await createHttpApp(module, { trustedProxies, logger, metrics: this.metrics });
     await this.app.init();
   }
 }

@@ -1,6 +1,7 @@
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { MessagesInMemory, sealedMessage } from './sealed-message.js';
+export { answerToHeldBackBody } from './held-back-body.js';
 export { foreignMarkup, hostile } from './hostile-texts.js';
 export { redisNamespace } from './redis.js';
 export { rsaKeys, withKeyFile } from './rsa-keys.js';

@@ -5,7 +5,13 @@ import { RedisStore } from '#infra/redis';
 import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { freePort, redisNamespace, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  answerToHeldBackBody,
+  freePort,
+  redisNamespace,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { Browser } from '../test/browser.js';
 import { FakeIssuer, type Lie } from '../test/fake-issuer.js';
 import { carriedOut, GivenRoles, startPortal } from '../test/portal.js';
@@ -61,6 +67,24 @@ async function signedIn(subject = 'amina'): Promise<Browser> {
   expect(status).toBe(303);
   return one;
 }
+
+/** The first line of the answer to a form that waits to be asked for its body. */
+const answerToHeldBackForm = (headers: Readonly<Record<string, string>>): Promise<string> =>
+  answerToHeldBackBody(Number(new URL(origin).port), '/portal/notes', {
+    Host: new URL(origin).host,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Sec-Fetch-Site': 'same-origin',
+    ...headers,
+  });
+
+it('a form’s body is asked for after the session and the place it comes from, and not before (AUTH-31)', async () => {
+  const Cookie = `portal=${(await signedIn()).cookies.get('portal') ?? ''}`;
+  const [foreign, refused] = [{ Cookie, 'Sec-Fetch-Site': 'cross-site' }, 'HTTP/1.1 403 Forbidden'];
+  expect(await answerToHeldBackForm({})).toMatch(/^HTTP\/1\.1 [34]0\d /);
+  expect(await answerToHeldBackForm({ Cookie: 'portal=unknown' })).toMatch(/^HTTP\/1\.1 [34]0\d /);
+  expect(await answerToHeldBackForm(foreign)).toBe(refused);
+  expect(await answerToHeldBackForm({ Cookie })).toBe('HTTP/1.1 100 Continue');
+});
 
 const shownBy = async (one: Browser, target = '/portal/desk') => (await one.get(target)).status;
 

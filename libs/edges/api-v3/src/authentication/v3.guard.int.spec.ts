@@ -1,11 +1,13 @@
 import { sign } from 'node:crypto';
+import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ExecutionContext } from '@nestjs/common';
-import { type CachedMerchants, type V3CredentialRecord } from '#views/merchants';
+import { Controller, type ExecutionContext, Module, Post } from '@nestjs/common';
+import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import { RedisStore } from '#infra/redis';
-import { createLogger } from '#infra/runtime';
-import { redisNamespace, rsaKeys } from '#testing';
-import { type V3Gate } from '#edges/v3-gate';
+import { createHttpApp } from '#shared/http';
+import { createLogger, Metrics } from '#infra/runtime';
+import { answerToHeldBackBody, redisNamespace, rsaKeys } from '#testing';
+import { V3Gate } from '#edges/v3-gate';
 import { FailureLimit, V3Authenticated, V3Guard } from './v3.guard.js';
 
 const store = new RedisStore({
@@ -25,20 +27,31 @@ const credential = {
   publicKeyPem,
 } satisfies V3CredentialRecord;
 
+@Controller('v3/x')
 class Route {
+  @Post()
   @V3Authenticated(() => 'text')
   handle(): void {
     // Only the decorators are read.
   }
 }
 
-const guard = new V3Guard(
-  {
-    v3Credential: (key: string) => Promise.resolve(key === 'known' ? credential : undefined),
-  } as unknown as CachedMerchants,
-  { admit: () => Promise.resolve() } as unknown as V3Gate,
-  new FailureLimit(store),
-);
+const merchants = {
+  v3Credential: (key: string) => Promise.resolve(key === 'known' ? credential : undefined),
+} as unknown as CachedMerchants;
+const gate = { admit: () => Promise.resolve() } as unknown as V3Gate;
+const failures = new FailureLimit(store);
+const guard = new V3Guard(merchants, gate, failures);
+
+@Module({
+  controllers: [Route],
+  providers: [
+    { provide: CachedMerchants, useValue: merchants },
+    { provide: V3Gate, useValue: gate },
+    { provide: FailureLimit, useValue: failures },
+  ],
+})
+class Specimen {}
 
 /** Returns `passed`, or the code of the call's refusal. */
 async function call(
@@ -73,4 +86,28 @@ describe('failures of V3', () => {
     const [ip, signature] = ['198.51.100.9', Buffer.from('no signature')];
     expect(await call('known', { ip, signature })).toBe('invalid_signature');
   });
+});
+
+it('a body is asked for after the consumer key, and not before (AUTH-31)', async () => {
+  const app = await createHttpApp(Specimen, {
+    trustedProxies: ['127.0.0.1'],
+    logger: createLogger({ app: 'spec', level: 'silent' }),
+    metrics: new Metrics(),
+  });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const answered = (headers: Readonly<Record<string, string>>): Promise<string> =>
+    answerToHeldBackBody(port, '/v3/x', {
+      'X-Forwarded-For': '198.51.100.10',
+      'Content-Type': 'application/json',
+      ...headers,
+    });
+  const answers = [
+    await answered({ 'X-Consumer-Key': 'unknown', Signature: 'c2ln' }),
+    await answered({ 'X-Consumer-Key': 'known' }),
+    await answered({ 'X-Consumer-Key': 'known', Signature: 'c2ln' }),
+  ];
+  await app.close();
+  const refused = 'HTTP/1.1 401 Unauthorized';
+  expect(answers).toEqual([refused, refused, 'HTTP/1.1 100 Continue']);
 });

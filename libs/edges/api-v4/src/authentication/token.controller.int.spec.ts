@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { insertClientSecret } from '#adapters/records';
 import { hashSecret } from '#shared/signing';
-import { signedHeaders, type ThrowAwayDatabase } from '#testing';
+import { answerToHeldBackBody, signedHeaders, type ThrowAwayDatabase } from '#testing';
 import {
   allowedAddress,
   askToken,
@@ -67,6 +68,21 @@ describe('the token endpoint', () => {
     const answer = await askToken(app, { clientId: id, clientSecret: secret });
     expect([answer.statusCode, answer.json()]).toEqual([401, { error: 'invalid_client' }]);
     expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
+  });
+
+  it('asks for a body after the secret and the address, and not before (AUTH-31)', async () => {
+    const { clientId, clientSecret } = await issueCredential(postgres.database);
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const answered = (secret: string, from: string): Promise<string> => {
+      const basic = Buffer.from(`${clientId}:${secret}`).toString('base64');
+      const headers = { Authorization: `Basic ${basic}`, 'X-Forwarded-For': from };
+      const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      return answerToHeldBackBody(port, '/api/v4/oauth/token', { ...headers, ...type });
+    };
+    expect(await answered('wrong', allowedAddress)).toBe('HTTP/1.1 401 Unauthorized');
+    expect(await answered(clientSecret, '203.0.113.1')).toBe('HTTP/1.1 403 Forbidden');
+    expect(await answered(clientSecret, allowedAddress)).toBe('HTTP/1.1 100 Continue');
   });
 
   it('refuses an address outside the credential’s list', async () => {

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp } from '#shared/http';
 import { createLogger, Metrics } from '#infra/runtime';
-import { signedHeaders } from '#testing';
+import { answerToHeldBackBody, signedHeaders } from '#testing';
 import {
   clock,
   credential,
@@ -338,18 +337,11 @@ describe('a source that fails too often', () => {
 describe('a body that its sender holds back', () => {
   beforeAll(() => app.listen(0, '127.0.0.1'));
 
-  /** Returns the first line of the answer to a request that sends its body once it is asked for it. */
-  async function answered(of: string, from: string): Promise<string> {
+  const answered = (of: string, from: string): Promise<string> => {
     const { port } = app.getHttpServer().address() as AddressInfo;
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.write(
-      `POST /money HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${of}\r\nX-Forwarded-For: ${from}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
-    );
-    const [text] = (await once(socket, 'data')) as [Buffer];
-    socket.destroy();
-    return text.toString().split('\r\n')[0] ?? '';
-  }
+    const headers = { Authorization: `Bearer ${of}`, 'X-Forwarded-For': from };
+    return answerToHeldBackBody(port, '/money', { ...headers, 'Content-Type': 'application/json' });
+  };
 
   it('is asked for after the token and the address, and not before (AUTH-1)', async () => {
     expect(await answered('unknown', '198.51.100.7')).toBe('HTTP/1.1 401 Unauthorized');

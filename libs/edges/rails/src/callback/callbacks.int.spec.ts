@@ -5,6 +5,8 @@ import {
   declinedCallback,
   paidCallback,
   phone,
+  proxyAddress,
+  railAddress,
   RailHarness,
   untrustedAddress,
 } from '../../../../../test/rail/harness.js';
@@ -107,6 +109,24 @@ describe('a callback of the rail about a push that we know', () => {
 });
 
 describe('a callback that cannot be believed at once', () => {
+  it.each([
+    ['the rail', proxyAddress, railAddress, true],
+    [
+      'another, who names the rail before',
+      proxyAddress,
+      `${railAddress}, ${untrustedAddress}`,
+      false,
+    ],
+    ['the proxy itself', proxyAddress, undefined, false],
+    ['another, past the proxy, who names the rail', untrustedAddress, railAddress, false],
+  ])('through a proxy is trusted by its source: %s', async (_, from, forwardedFor, isTrusted) => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    const body = paidCallback(push.railReference);
+    expect(await harness.callBack(stream, body, from, forwardedFor)).toEqual(acknowledged);
+    expect(await harness.types(stream)).toEqual(isTrusted ? posted : untouched);
+  });
+
   it.each([
     ['names another checkout than ours', undefined, 'ws_CO_foreign'],
     ['comes from an untrusted sender', untrustedAddress, undefined],
