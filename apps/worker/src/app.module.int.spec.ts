@@ -1,14 +1,17 @@
 import { DataKeys } from '#adapters/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
+import { Pipeline } from '#domain/event-sourcing';
 import { refuse } from '#domain/kernel';
+import { type RoleEvent, roleStream } from '#domain/people';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
-import { Metrics, processContext } from '#infra/runtime';
+import { Metrics, processContext, SystemClock, UuidIds } from '#infra/runtime';
 import {
   handlersOfDispatched,
+  MemoryLog,
   readEverySample,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -19,6 +22,7 @@ import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from './app.module.js';
+import { BreakGlassStep } from './break-glass.js';
 import { loopsOf } from './loops.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
 import { watchWaiting } from '#adapters/wiring';
@@ -467,4 +471,40 @@ describe('the worker', () => {
       [],
     );
   });
+});
+
+it('an announced admin raises an alert, from the announcement until it is over', async () => {
+  const [log, metrics, ids] = [new MemoryLog(), new Metrics(), new UuidIds()];
+  const pipeline = new Pipeline(log, ids);
+  const step = new BreakGlassStep(pipeline, new SystemClock(0), metrics);
+  const [person, name, proposedBy] = ['https://id.example#njeri', 'N', 'https://id.example#asha'];
+  const append = async (...events: readonly RoleEvent[]): Promise<void> => {
+    const last = await log.readLast(roleStream);
+    const metadata = {
+      v: 1,
+      correlationId: 'c',
+      causationId: 'c',
+      actor: { kind: 'system', id: 's' },
+    };
+    const recorded = events.map((event) => ({ id: ids.next(), event, metadata }) as never);
+    await log.append(roleStream, last?.revision ?? 'no_stream', recorded);
+  };
+  const raised = async (): Promise<readonly string[]> => {
+    await step.step();
+    return alertsRaisedBy(await metrics.registry.metrics());
+  };
+  await append({
+    type: 'RoleGranted',
+    data: { person: proposedBy, name, role: 'admin', proposedBy: 'root' },
+  });
+  expect(await raised()).toEqual([]);
+  await append({ type: 'BreakGlassAnnounced', data: { person, name, proposedBy } });
+  expect(await raised()).toEqual(['NewAdminAnnounced']);
+  const inADay = Date.now() / 1000 + 86_400;
+  const gauge = await metrics.registry.getSingleMetricAsString(
+    'pesapost_break_glass_takes_effect_at_seconds',
+  );
+  expect(Math.abs(Number(/ (\d.*)$/.exec(gauge)?.[1]) - inADay)).toBeLessThan(3600);
+  await append({ type: 'BreakGlassStopped', data: { person, name, proposedBy } });
+  expect(await raised()).toEqual([]);
 });
