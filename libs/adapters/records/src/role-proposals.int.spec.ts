@@ -57,7 +57,11 @@ it('a suspension ends the open proposals of its person alone, and what has ended
   const proposals = new RecordedRoleProposals(own.database);
   const [suspended, joseph] = ['https://id.example#wanjiru', 'https://id.example#joseph'];
   const of = (proposedBy: string, role: 'finance' | 'support' | 'admin') => {
-    const { terms, ...rest } = proposal({ role, person: 'https://id.example#njeri', name: 'Njeri' });
+    const { terms, ...rest } = proposal({
+      role,
+      person: 'https://id.example#njeri',
+      name: 'Njeri',
+    });
     return { ...rest, terms, proposedBy };
   };
   const [open, declined, others] = [
