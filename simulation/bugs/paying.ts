@@ -73,6 +73,13 @@ class StartedIsSent extends SendPayoutHandler {
   }
 }
 
+/** Sends whatever people have stopped. */
+class Unstopped extends PayoutStopsInLog {
+  override async of(payout: Parameters<PayoutStopsInLog['of']>[0]) {
+    return { ...(await super.of(payout)), isPaused: false, isBatchCancelled: false };
+  }
+}
+
 /** Changes a report before it is evaluated. */
 class Credulous extends ConfirmPayoutHandler {
   constructor(
@@ -232,6 +239,24 @@ export const payingBugs: readonly Bug[] = [
           new PayoutStopsInLog(pipeline, age),
         ),
     }),
+  },
+  {
+    name: 'stops-ignored',
+    does: 'a payout is sent though an operator has paused payouts or its batch was cancelled',
+    breaks: [invariants.pausedIsNotSent, invariants.cancelledIsNotSent],
+    parts: (_standard, { views }) => {
+      // The sender asks the view first: it, too, has no pauses.
+      views.payouts.applyPause = () => undefined;
+      return {
+        sending: ({ pipeline, settlement, rail, phones, clock, age }) =>
+          new SendPayoutHandler(
+            pipeline,
+            settlement,
+            new PromptOrders(rail, clock, phones),
+            new Unstopped(pipeline, age),
+          ),
+      };
+    },
   },
   {
     name: 'timeout-releases',
