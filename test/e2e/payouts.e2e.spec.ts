@@ -419,6 +419,52 @@ describe('operators', () => {
     await eventually(balance, ({ available }) => available === before.available);
   });
 
+  it('cancel a payout until it is given to the rail', async () => {
+    const before = await balance();
+    const [waits, sent] = [`CLI-${randomUUID()}`, `CLI-${randomUUID()}`];
+    await request(waits);
+    expect(await answered('payout', 'cancel', waits, ...whose(), ...by('amina'))).toMatchObject({
+      outcome: 'cancelled',
+      status: 'rejected',
+    });
+    expect(await read(waits)).toMatchObject({ status: 'rejected', failure_code: 'cancelled' });
+    await eventually(balance, ({ available }) => available === before.available);
+    await request(sent);
+    await decide(sent, 'approve');
+    await settled(sent, 'completed');
+    expect(await operator('payout', 'cancel', sent, ...whose(), ...by('amina'))).toEqual({
+      code: 1,
+      said: expect.stringContaining('it was given to the rail'),
+    });
+  });
+
+  it('revoke a credential as compromised, so that what it approved is not sent', async () => {
+    const { merchantId, accountNo } = maker.credentials;
+    const issued = await issueCredential(service.env, merchantId, 'the thief');
+    const thief = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
+    await eventually(
+      () =>
+        thief.signIn().then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    );
+    await answered('payout', 'pause', ...whose(), ...by('amina'));
+    const reference = `CLI-${randomUUID()}`;
+    await request(reference);
+    expect((await decide(reference, 'approve', thief)).status).toBe(202);
+    const { credentials } = await answered('credential', 'list', '--merchant', merchantId);
+    const its = (credentials as Json[]).find(({ holder }) => holder === 'the thief');
+    const id = String(its?.['credential_id']);
+    await answered('credential', 'revoke', id, '--compromised', ...by('amina'));
+    await answered('payout', 'resume', ...whose(), ...by('amina'));
+    await settled(reference, 'pending_approval');
+    await answered('payout', 'cancel', reference, ...whose(), ...by('amina'));
+    // Only NEVER's amount and fee are still reserved.
+    await eventually(balance, ({ reserved }) => reserved === 10_150);
+  });
+
   it('end, by two, what the rail never told of; its money is free again', async () => {
     const before = await balance();
     const listed = await eventually(
@@ -631,6 +677,19 @@ describe('a batch of payouts', () => {
       code: 0,
       said: 'rejected: B-7 is rejected, 1 payouts',
     });
+  });
+
+  it('is cancelled by an operator, and then has nothing left to cancel', async () => {
+    const cancel = ['payout', 'batch', 'cancel', 'B-9', ...whose(), ...by('amina')];
+    expect(await operator(...cancel)).toEqual({
+      code: 1,
+      said: expect.stringContaining('no such batch of payouts'),
+    });
+    await batchOf('B-9', [item('B-9/a'), item('B-9/b')]);
+    const cancelled = { outcome: 'cancelled', status: 'rejected', count: 2 };
+    expect(await answered(...cancel)).toEqual(cancelled);
+    expect(await answered(...cancel)).toEqual(cancelled);
+    expect(await read('B-9%2Fa')).toMatchObject({ status: 'rejected', failure_code: 'cancelled' });
   });
 
   it('whose process died is finished by the operator who approves it', async () => {
