@@ -25,20 +25,25 @@ beforeAll(async () => {
   const { merchantId, accountNo } = maker.credentials;
   const issued = await issueCredential(service.env, merchantId, 'the checker');
   checker = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
-  await eventually(
-    () =>
-      checker.signIn().then(
-        () => true,
-        () => false,
-      ),
-    Boolean,
-  );
+  await signedIn(checker);
   await collected(1_000_000);
 });
 afterAll(async () => {
   await service.stop();
   await servers.stop();
 });
+
+/** Signs in once the credential is known to the service. */
+function signedIn(client: MerchantClient): Promise<boolean> {
+  return eventually(
+    () =>
+      client.signIn().then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  );
+}
 
 async function collected(amountMinor: number): Promise<void> {
   const reference = `IN-${randomUUID()}`;
@@ -442,14 +447,7 @@ describe('operators', () => {
     const { merchantId, accountNo } = maker.credentials;
     const issued = await issueCredential(service.env, merchantId, 'the thief');
     const thief = new MerchantClient(service.baseUrl, { merchantId, accountNo, ...issued });
-    await eventually(
-      () =>
-        thief.signIn().then(
-          () => true,
-          () => false,
-        ),
-      Boolean,
-    );
+    await signedIn(thief);
     await answered('payout', 'pause', ...whose(), ...by('amina'));
     const reference = `CLI-${randomUUID()}`;
     await request(reference);

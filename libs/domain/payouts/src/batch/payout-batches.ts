@@ -52,8 +52,8 @@ const cancellations = { all: 8, ofOne: 1 };
 
 /**
  * The process manager of batches (PAY-17): the batch's stream decides, and its payouts follow. After a crash the next
- * process, by the same call again or the worker, reads the state and takes the missing steps. Every step is taken once,
- * even if several processes take it at the same time.
+ * process, by the same call again (except a cancellation) or the worker, reads the state and takes the missing steps.
+ * Every step is taken once, even if several processes take it at the same time.
  *
  * - Request: PayoutBatchRequested, each payout's PayoutRequested, all FundsReserved in one append, each PayoutReserved.
  * - Decision: PayoutBatchApproved or PayoutBatchRejected, then each payout's own; the reservations are released in one
@@ -67,7 +67,7 @@ export class PayoutBatches {
   readonly atWork = new BatchesAtWork();
   /**
    * Cancellations have places of their own, for each mode and holder, so that no other call can keep a batch from being
-   * stopped (PAY-60).
+   * stopped (PAY-20).
    */
   readonly cancelling: Readonly<Record<Mode, BatchesAtWork>> = {
     live: new BatchesAtWork(cancellations),

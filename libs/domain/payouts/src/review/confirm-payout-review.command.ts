@@ -132,7 +132,7 @@ export class ConfirmPayoutReviewHandler implements ICommandHandler<ConfirmPayout
 
   /** A payout that was never sent ends without a report of the rail, so the records are checked first. */
   private async keepsGiven(
-    { proposal, metadata }: { readonly proposal: OpenProposal; readonly metadata: CommandMetadata },
+    { proposal, metadata }: { readonly proposal: Proposal; readonly metadata: CommandMetadata },
     before: Loaded<Payout, PayoutEvent>,
   ): Promise<boolean> {
     if (before.state.status !== 'approved') return false;
