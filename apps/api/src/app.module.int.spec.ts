@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type INestApplicationContext } from '@nestjs/common';
+import { type FactoryProvider, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ApiDocsModule } from '#edges/api-docs';
+import { PresenceRule } from '#edges/portal';
 import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, ReadDatabase } from '#infra/postgres';
@@ -14,6 +15,7 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { AppModule } from './app.module.js';
+import { presenceRule } from './presence-rule.js';
 
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
@@ -45,6 +47,20 @@ it('the API has one handler for each command and query that its edges send', () 
   expect(handlers).toHaveProperty('InitiateCollection');
   expect(handlers).toHaveProperty('ConfirmReview');
   expect(new Set(Object.values(handlers))).toEqual(new Set([1]));
+});
+
+it('takes a passkey alone as a proof of presence once the log has live data, though no live rail is set', async () => {
+  const [rule, database] = [app.get(PresenceRule), app.get(Database)];
+  expect(await rule.isStrongOnly()).toBe(true);
+  await database.query('update checkpoint set fresh_at = records.now_()');
+  expect(await rule.isStrongOnly()).toBe(false);
+  await database.query(`insert into merchants values ('m', 'Duka', 'Africa/Nairobi', 'KE')`);
+  await database.query(`insert into accounts values ('1', 'm', 'live', 'KES', 1)`);
+  expect(await rule.isStrongOnly()).toBe(true);
+  const lifted = { ALLOW_UNSAFE: 'weak-presence' };
+  const provider = presenceRule(processContext('api', { ...process.env, ...lifted }));
+  const { useFactory } = provider as FactoryProvider<PresenceRule>;
+  expect(await (await useFactory(database)).isStrongOnly()).toBe(false);
 });
 
 it('reads a log that holds every event of every release', async () => {

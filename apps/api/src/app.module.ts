@@ -63,6 +63,7 @@ import { RailCallbacksModule } from '#edges/rails';
 import { auditor } from './auditor.js';
 import { desk } from './desk.js';
 import { merchantPages } from './merchant-pages.js';
+import { presenceRule } from './presence-rule.js';
 
 /** Binds the API's ports to its servers. When the module is up, everything that it reads exists. */
 @Module({})
@@ -154,11 +155,13 @@ function proofs({ settings, clock }: ProcessContext): Provider {
   };
 }
 
-function portal({ settings }: ProcessContext): Provider[] {
+function portal(context: ProcessContext): Provider[] {
+  const { settings } = context;
   const { portalUrl, oidc, platformTimezone, rails } = settings;
   const firstMode = rails.mpesa.live ? 'live' : 'demo';
   return [
     ...portalRecords,
+    presenceRule(context),
     {
       provide: PortalOptions,
       useFactory: () => new PortalOptions(portalUrl, oidc, platformTimezone, { firstMode }),

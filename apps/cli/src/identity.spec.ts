@@ -32,6 +32,7 @@ describe('who acts on the command line', () => {
   let folder: string;
   let roles: readonly HeldRole[];
   let issuers: IssuersOfRoles;
+  let isLive: boolean;
   let offered: readonly string[];
   let movedTo: string | undefined;
   let prove: ProveAnew | undefined;
@@ -69,7 +70,7 @@ describe('who acts on the command line', () => {
     process.env['DATA_DIR'] = folder;
     roles = [{ role: 'admin' }];
     [offered, prove, movedTo, issuers] = [[], undefined, undefined, undefined];
-    [isProved, provedAtMs, acts] = [true, 0, []];
+    [isLive, isProved, provedAtMs, acts] = [false, true, 0, []];
     ended.clear();
     delete process.env['OIDC_ISSUER'];
     delete process.env['OIDC_CLIENT_ID'];
@@ -115,6 +116,7 @@ describe('who acts on the command line', () => {
         session: ended.has(hash.toString('hex')) ? undefined : { isProved },
       }),
     issuersOfRoles: () => Promise.resolve(issuers),
+    mayHaveLiveData: () => Promise.resolve(isLive),
     noteProof: (_person: Person, at: Date) => {
       const isLater = at.getTime() > provedAtMs;
       if (isLater) provedAtMs = at.getTime();
@@ -442,6 +444,15 @@ describe('who acts on the command line', () => {
       const owned = { ...forged, owner_token: 'made.up.text' };
       await writeFile(join(folder, 'run.json'), JSON.stringify(owned));
       await expect(acting()).rejects.toThrow('names no owner of this machine');
+    });
+
+    it('takes a passkey alone once there is live data', async () => {
+      await run();
+      isLive = true;
+      await keep(claims({ acr: 'pwd' }));
+      await expect(acting()).rejects.toThrow('npx pesapost login --fresh');
+      await keep(claims());
+      expect(await acting()).toMatchObject({ id: `${url}#s1` });
     });
 
     it('asks no issuer about other stores than those of that start', async () => {

@@ -18,7 +18,7 @@ import { type Session, Sessions } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { wereRolesGranted } from '#views/acts';
-import { viewSchema } from '#views/view-set';
+import { liveDataOf, viewSchema } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
 import { withApp } from './app.js';
@@ -59,6 +59,7 @@ export interface Ports {
   readonly standingOf: (found: Kept) => Promise<Standing>;
   /** The issuers of all people who ever had a role. */
   readonly issuersOfRoles: () => Promise<IssuersOfRoles>;
+  readonly mayHaveLiveData: () => Promise<boolean>;
   readonly noteProof: NoteProof;
   /** Notes an act for the security log (PEO-60). */
   readonly note: NoteAct;
@@ -75,6 +76,7 @@ function outside(): Ports {
         return { session, roles: session ? await roles.rolesOf(found.person) : [] };
       }),
     issuersOfRoles: issuersInLog,
+    mayHaveLiveData,
     noteProof: (person, at) => withApp((app) => app.get(Sessions).proveAnew(person, at)),
     note: (event, of) => withApp((app) => noteIn(app, event, of)),
     prove: byTerminal(),
@@ -151,13 +153,23 @@ export async function machinesOwner(
   throw new Refused(['run.json names no owner of this machine any more: start npm start again']);
 }
 
+/** True unless the log has only demo data. Views that are being built may hide live data. */
+export function mayHaveLiveData(): Promise<boolean> {
+  return withApp(async (app) => (await liveDataOf(app.get(Database))) !== 'none');
+}
+
 /**
- * Under `npm start`, lets a person prove presence in the way that the demo's provider supports (PEO-13).
+ * Under `npm start`, lets a person prove presence in the way that the demo's provider supports, unless there is live
+ * data (PEO-13).
  * @throws Refused like machinesOwner
  */
-export async function withPresenceOf(issuer: Issuer, issuers: IssuersOfRoles): Promise<Issuer> {
+export async function withPresenceOf(
+  issuer: Issuer,
+  issuers: IssuersOfRoles,
+  isLive: () => Promise<boolean> = mayHaveLiveData,
+): Promise<Issuer> {
   const { owner } = issuer;
-  if (!owner || !(await machinesOwner(issuer, issuers))) return issuer;
+  if (!owner || !(await machinesOwner(issuer, issuers)) || (await isLive())) return issuer;
   return { ...issuer, stepUpAcr: owner.stepUpAcr };
 }
 
@@ -190,7 +202,7 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
   if (found && session) {
     await acting({ person: found.person, command: words }, ports.note, async () => {
       if (!assertMay(command, found, roles)) return;
-      const proving = await withPresenceOf(issuer, issuers);
+      const proving = await withPresenceOf(issuer, issuers, ports.mayHaveLiveData);
       const how = { ...ports, isProved: session.isProved };
       const isProvedAnew = await assertPresence(proving, found, command, how);
       if (isProvedAnew)

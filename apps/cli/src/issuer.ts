@@ -1,4 +1,5 @@
-import { type Settings, strongPresence } from '#infra/runtime';
+import { strongOnly } from '#domain/people';
+import { type Settings } from '#infra/runtime';
 import { z } from 'zod';
 import { Refused } from './refused.js';
 import { runOf } from './run-file.js';
@@ -45,8 +46,7 @@ function stepUpAcrOf(
   { allowUnsafe }: Pick<Settings, 'allowUnsafe'>,
 ): readonly string[] {
   if (allowUnsafe.includes('weak-presence')) return named;
-  const strong = named.filter((acr) => strongPresence.includes(acr));
-  return strong.length > 0 ? strong : strongPresence;
+  return strongOnly(named);
 }
 
 /** The limit for each call of the issuer. */

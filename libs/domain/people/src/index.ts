@@ -60,5 +60,6 @@ export {
   type StepUpProof,
   stepUpCountsMs,
   stepUpProof,
+  strongOnly,
   wasSeenSince,
 } from './step-up.js';

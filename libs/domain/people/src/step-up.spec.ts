@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isStepUp, stepUpProof, wasSeenSince } from './step-up.js';
+import { isStepUp, stepUpProof, strongOnly, wasSeenSince } from './step-up.js';
 
 const counts = (set: readonly string[], offered: readonly string[], acr?: unknown): boolean =>
   isStepUp(stepUpProof(set, offered), acr);
@@ -23,6 +23,14 @@ describe('a step-up', () => {
     expect(counts(['phr', 'pwd'], [], 'pwd')).toBe(true);
     expect(counts(['phr', 'pwd'], ['phrh'], 'phrh')).toBe(false);
     expect(counts(['gold'], [], undefined)).toBe(false);
+  });
+
+  it('takes a passkey alone with live data, whatever the setting names', () => {
+    expect(strongOnly(['phr', 'pwd'])).toEqual(['phr']);
+    for (const set of [[], ['any'], ['pwd', 'gold']]) {
+      expect(strongOnly(set)).toEqual(['phrh', 'phr']);
+      expect(counts(strongOnly(set), ['pwd'], 'pwd')).toBe(false);
+    }
   });
 
   it('takes anything where the setting says so, and asks for the best all the same', () => {

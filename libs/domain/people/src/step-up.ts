@@ -3,6 +3,16 @@ export const stepUpCountsMs = 5 * 60_000;
 
 /** Proofs that no page in between can relay (OpenID's EAP ACR values), the strongest first. */
 const phishingResistant = ['phrh', 'phr'];
+/**
+ * The values that count with live data (POR-10): those of OIDC_STEP_UP_ACR that no page in between can relay, else all
+ * of them.
+ * @param set OIDC_STEP_UP_ACR
+ */
+export function strongOnly(set: readonly string[]): readonly string[] {
+  const strong = set.filter((acr) => phishingResistant.includes(acr));
+  return strong.length > 0 ? strong : phishingResistant;
+}
+
 /** The setting's value by which any fresh sign-in is enough. */
 const any = 'any';
 

@@ -27,6 +27,7 @@ export {
   PendingForms,
   type OpenSession,
   PersonNames,
+  PresenceRule,
   type Session,
   type SessionEnds,
   type SessionKind,

@@ -11,7 +11,7 @@ export interface IssuerOptions {
   readonly clientSecret: string | undefined;
   /**
    * OIDC_STEP_UP_ACR: the `acr` values that count as a proof of presence. If it is empty, the issuer's own list
-   * decides.
+   * decides. With live data only `phr` and `phrh` count (PresenceRule).
    */
   readonly stepUpAcr: readonly string[];
 }

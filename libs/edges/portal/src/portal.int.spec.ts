@@ -716,11 +716,12 @@ describe('a form of weight', () => {
   describe('where the issuer lists a proof that no page in between relays', () => {
     const strong = new FakeIssuer();
     let app: NestFastifyApplication;
+    let isLive = false;
     const start = async (stepUpAcr: readonly string[] = []): Promise<Browser> => {
       const port = await freePort();
       const { database } = postgres;
       const own = { database, redis, issuer: strong, roles, port, metrics: new Metrics() };
-      app = await startPortal({ ...own, stepUpAcr });
+      app = await startPortal({ ...own, stepUpAcr, isLive: () => isLive });
       const one = new Browser(`http://localhost:${port}`, strong);
       await one.signIn();
       return one;
@@ -738,7 +739,10 @@ describe('a form of weight', () => {
       strong.metadata = { acr_values_supported: ['urn:password', 'phr'] };
       await strong.start();
     });
-    afterEach(() => app.close());
+    afterEach(() => {
+      isLive = false;
+      return app.close();
+    });
     afterAll(() => strong.stop());
 
     it('asks for it and takes no other, whatever the issuer says beside it', async () => {
@@ -759,6 +763,20 @@ describe('a form of weight', () => {
       const asked = 'gold silver';
       expect(await provedBy(one, page, 'phr')).toEqual({ asked, status: 403, isWeak: true });
       expect(await provedBy(one, page, 'silver')).toMatchObject({ asked, status: 303 });
+    });
+
+    it('takes no password from the moment that there is live data, whatever OIDC_STEP_UP_ACR names', async () => {
+      const one = await start(['any']);
+      const page = await held(one);
+      expect(await provedBy(one, page, 'urn:password')).toMatchObject({ status: 303 });
+      isLive = true;
+      const asked = 'phrh phr';
+      const later = await held(one);
+      for (const acr of ['urn:password', 'any', undefined])
+        expect(await provedBy(one, later, acr)).toEqual({ asked, status: 403, isWeak: true });
+      expect((await carryOut(one, later)).status).toBe(403);
+      expect(carriedOut).toEqual([]);
+      expect(await provedBy(one, later, 'phr')).toMatchObject({ asked, status: 303 });
     });
   });
 

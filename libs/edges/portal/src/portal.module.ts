@@ -41,7 +41,7 @@ const address: Provider = { provide: PageAddress, useValue: new PageAddress('/po
 
 /**
  * The portal's module. It needs from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore,
- * RoleDirectory, Sessions, PendingForms, and the dependencies that the pages' own controllers name.
+ * RoleDirectory, Sessions, PendingForms, PresenceRule, and the dependencies that the pages' own controllers name.
  */
 @Module({})
 export class PortalModule {

@@ -25,7 +25,7 @@ import { assertFormToken, formTokenField } from '../src/access/form-token.js';
 import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
-import { PendingForms, PortalModule, PortalOptions, Sessions } from '../src/index.js';
+import { PendingForms, PortalModule, PortalOptions, PresenceRule, Sessions } from '../src/index.js';
 import { readUpload } from '../src/merchant/days/upload.js';
 import { barChart, lineChart } from '../src/page/chart.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
@@ -197,6 +197,8 @@ export interface PortalUnderTest {
   readonly lines?: string[];
   /** OIDC_STEP_UP_ACR. */
   readonly stepUpAcr?: readonly string[];
+  /** Says if there is live data; there is none by default. */
+  readonly isLive?: () => boolean;
   readonly personRate?: Rate;
   /** A keyring of its own by default. */
   readonly keyring?: Keyring;
@@ -240,6 +242,7 @@ function portalOver(under: PortalUnderTest) {
     metrics,
     pages = deskPages,
     stepUpAcr = [],
+    isLive = () => false,
     personRate,
     keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
   } = under;
@@ -253,6 +256,7 @@ function portalOver(under: PortalUnderTest) {
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
     { provide: RoleDirectory, useValue: roles },
+    { provide: PresenceRule, useValue: { isStrongOnly: () => Promise.resolve(isLive()) } },
     { provide: Sessions, useValue: new RecordedSessions(database) },
     { provide: PendingForms, useValue: new RecordedPendingForms(database, keyring) },
     ...pages.infrastructure,

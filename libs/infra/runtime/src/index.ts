@@ -64,11 +64,5 @@ export {
 } from './settings.js';
 export { SystemClock, SystemTimer, UuidIds } from './system.js';
 export { onTermination, type ShutdownStep } from './termination.js';
-export {
-  generatedKeyId,
-  isThisMachine,
-  strongPresence,
-  type UnsafeRule,
-  unsafeRules,
-} from './unsafe-settings.js';
+export { generatedKeyId, isThisMachine, type UnsafeRule, unsafeRules } from './unsafe-settings.js';
 export { beginOfDay, dayAfter, dayAt, daysBefore, endOfDay } from './zoned-day.js';

@@ -1,9 +1,5 @@
 import { type Queryable } from '#infra/postgres';
-
-const isMade = `select to_regclass('accounts') is not null and to_regclass('credentials') is not null as made`;
-const liveData = `
-  select exists (select from accounts where mode = 'live')
-      or exists (select from credentials where mode = 'live') as live`;
+import { liveDataOf } from './live-data.js';
 
 /**
  * Says why the process may not run with this offset (OPS-11): with live data, a moved clock moves day limits, the
@@ -15,10 +11,7 @@ export async function offsetProblem(
   clockOffsetMs: number,
 ): Promise<string | undefined> {
   if (clockOffsetMs === 0) return undefined;
-  const [views] = await database.query<{ made: boolean }>(isMade);
-  if (!views?.made) return undefined;
-  const [found] = await database.query<{ live: boolean }>(liveData);
-  return found?.live
+  return (await liveDataOf(database)) === 'live'
     ? 'CLOCK_OFFSET is for tests only: this log has live accounts or credentials. Unset it'
     : undefined;
 }

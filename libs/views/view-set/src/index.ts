@@ -25,6 +25,7 @@ export {
   type Servability,
   ViewProgress,
 } from './freshness.js';
+export { liveDataOf } from './live-data.js';
 export { dayBeginsAt } from './day-edge.js';
 export { LocalDays, type MerchantInstant } from './local-days.js';
 export { PastReads } from './past-reads.js';

@@ -4,6 +4,7 @@ import { Database } from '#infra/postgres';
 import { createLogger, processContext } from '#infra/runtime';
 import { type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { offsetProblem } from './clock-offset.js';
+import { liveDataOf } from './live-data.js';
 import { createViews, viewSchema } from './create-views.js';
 import { openReadViews, openViews } from './open-views.js';
 
@@ -37,6 +38,18 @@ it('an offset is refused once there is a live account or credential, and not bef
      values ('c', 'm', 'v4', 'live', 'till', 'c', 'pem', '{127.0.0.1}', false)`,
   );
   expect(await offsetProblem(database, 1000)).toEqual(refused);
+});
+
+it('the views say if there is live data, once they have contained the whole log', async () => {
+  const empty = await throwAwayDatabase();
+  expect(await liveDataOf(empty.database)).toBe('unknown');
+  await empty.drop();
+  await database.query(`delete from credentials`);
+  expect(await liveDataOf(database)).toBe('unknown');
+  await database.query(`update checkpoint set fresh_at = now()`);
+  expect(await liveDataOf(database)).toBe('none');
+  await database.query(`insert into accounts values ('3', 'm', 'live', 'KES', 3)`);
+  expect(await liveDataOf(database)).toBe('live');
 });
 
 describe('a database role in live mode', () => {

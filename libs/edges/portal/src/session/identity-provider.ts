@@ -1,10 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isStepUp, type Person, type StepUpProof, stepUpProof, wasSeenSince } from '#domain/people';
+import {
+  isStepUp,
+  type Person,
+  type StepUpProof,
+  stepUpProof,
+  strongOnly,
+  wasSeenSince,
+} from '#domain/people';
 import { type Language } from '#shared/http';
 // This imports types as a whole: an import of names that are marked as types would remain when empty, and load the
 // library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
+import { PresenceRule } from './ports.js';
 
 type Client = typeof import('openid-client');
 
@@ -76,7 +84,10 @@ export class IdentityProvider {
   private known:
     { readonly metadata: Promise<ServerMetadata>; readonly readAtMs: number } | undefined;
 
-  constructor({ url, issuer }: PortalOptions) {
+  constructor(
+    { url, issuer }: PortalOptions,
+    private readonly presence: PresenceRule,
+  ) {
     if (!issuer) throw new TypeError('signing in needs an issuer');
     this.options = issuer;
     this.redirectUri = `${url}/portal/callback`;
@@ -85,7 +96,7 @@ export class IdentityProvider {
 
   /**
    * @returns the address to which the browser goes to sign in
-   * @throws SignInFailure
+   * @throws SignInFailure, DependencyUnavailable
    */
   async begin({
     language,
@@ -94,7 +105,7 @@ export class IdentityProvider {
     const client = await library();
     const configuration = await this.configuration();
     const random = client.randomNonce();
-    const proof = digest && this.presenceAnew(configuration);
+    const proof = digest && (await this.presenceAnew(configuration));
     const pending: PendingSignIn = {
       state: client.randomState(),
       nonce: digest ? `${random}.${digest.toString('base64url')}` : random,
@@ -117,9 +128,11 @@ export class IdentityProvider {
     return { url: url.href, pending };
   }
 
-  private presenceAnew(configuration: Configuration): StepUpProof {
+  private async presenceAnew(configuration: Configuration): Promise<StepUpProof> {
     const { acr_values_supported: offered = [] } = configuration.serverMetadata();
-    return stepUpProof(this.options.stepUpAcr, offered);
+    const { stepUpAcr: named } = this.options;
+    const counting = (await this.presence.isStrongOnly()) ? strongOnly(named) : named;
+    return stepUpProof(counting, offered);
   }
 
   /**

@@ -64,6 +64,15 @@ export abstract class Sessions {
   abstract proveAnew(person: Person, authenticatedAt: Date): Promise<boolean>;
 }
 
+/** The rule of live mode about proofs of presence (POR-10). */
+export abstract class PresenceRule {
+  /**
+   * True if only `phr` and `phrh` prove presence.
+   * @throws DependencyUnavailable
+   */
+  abstract isStrongOnly(): Promise<boolean>;
+}
+
 /** Reads names of people. Each method throws DependencyUnavailable. */
 export abstract class PersonNames {
   /** Names as the issuer last gave them, by the people's ids. A person who never signed in is not in it. */
