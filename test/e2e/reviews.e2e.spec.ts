@@ -95,7 +95,7 @@ describe('money of another amount than asked for', () => {
     expect(shown.stdout).toContain('KES 100.01 (10001)');
     expect(shown.stdout).toContain('2547*****010');
     expect(shown.stdout).toContain(
-      `npx pesapost review resolve OTHER-1 --merchant ${merchantId()} --mode demo --decision suspense_to_merchant`,
+      `npx pesapost review resolve OTHER-1 --type collection --merchant ${merchantId()} --mode demo --decision suspense_to_merchant`,
     );
     expect(shown.stdout).not.toContain('--decision paid');
 

@@ -13,7 +13,7 @@ import {
   RailSchedule,
   RailWatch,
   SearchSources,
-} from '#views/cases';
+} from '#desk/operators';
 import { type Provider } from '@nestjs/common';
 
 /** Providers of the operators' pages and decisions, in addition to the API's own. */

@@ -5,7 +5,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp, Drain, listenOn } from '#shared/http';
 import { Database, Heart, ReadDatabase } from '#infra/postgres';
-import { PlatformSources, RailWatch, watchSeals } from '#views/cases';
+import { PlatformSources, RailWatch, watchSeals } from '#desk/operators';
 import { watchViews } from '#views/projection';
 import { builtViews } from '#views/view-set';
 import { Rails, PaymentListRails } from '#edges/rails';

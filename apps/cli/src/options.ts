@@ -12,8 +12,8 @@ import {
   readReceipt,
   readWholeAmount,
   type TypedWrong,
-  typedWrong,
-} from '#views/cases';
+} from '#desk/operators';
+import { typedWrong } from './desk/typed-wrong.js';
 import { InvalidArgumentError, Option } from 'commander';
 
 export const modeOption = new Option('--mode <mode>', 'live or demo; their data never meet')

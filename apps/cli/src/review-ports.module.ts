@@ -17,7 +17,7 @@ import {
   SealedPhoneVault,
 } from '#adapters/records';
 import { Database } from '#infra/postgres';
-import { RailSchedule } from '#views/cases';
+import { RailSchedule } from '#desk/operators';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
 import { ProjectedPayoutTerms, RecordedPayoutOrders } from '#views/payouts';

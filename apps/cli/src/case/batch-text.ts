@@ -1,5 +1,5 @@
 import { type PayoutStatus, payoutBatchViewOf } from '#domain/payouts';
-import { type BatchCase } from '#views/cases';
+import { type BatchCase } from '#desk/operators';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
 import { eventJson, nextJson } from './case-json.js';

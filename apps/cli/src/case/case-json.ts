@@ -7,7 +7,8 @@ import {
   type NextAction,
   type PayoutCase,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
+import { nextText } from './case-text.js';
 
 const at = (date: Date | null): string | null => date && instantFromMs(date.getTime());
 
@@ -43,8 +44,9 @@ export function caseJson(found: Case, next: readonly NextAction[]): object {
   };
 }
 
-export function nextJson({ by, what, at }: NextAction): object {
-  return { by, what, ...(at === undefined ? {} : { at }) };
+export function nextJson(action: NextAction): object {
+  const { by, at } = action;
+  return { by, what: nextText(action), ...(at === undefined ? {} : { at }) };
 }
 
 /** An event as it is stored. */

@@ -3,12 +3,12 @@ import { type Instant, instantFromMs } from '#domain/kernel';
 import {
   type Case,
   causeOf,
-  causes,
   type CollectionCase,
   type NextAction,
   type PayoutCase,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
+import { causes, next } from '#desk/words';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
 
@@ -217,10 +217,28 @@ export function rulingText(
 export function nextSection(actions: readonly NextAction[], now: Instant): readonly string[] {
   return section(
     'next',
-    actions.map(({ by, what, at }) => {
+    actions.map((action) => {
+      const { by, at } = action;
+      const what = nextText(action);
       const who = by === 'nobody' ? 'nothing' : by === 'person' ? 'a person' : 'the service';
       if (at === undefined) return `${who}: ${what}`;
       return `${who}: ${what}, ${at < now ? 'due since' : 'from'} ${at}${at < now ? '' : ' on'}`;
     }),
   );
+}
+
+const commandsOf: Readonly<Partial<Record<NextAction['code'], string>>> = {
+  decides_review: 'review show',
+  approves_payout: 'payout approve, payout reject',
+  approves_its_batch: 'payout batch approve, payout batch reject',
+  approves_batch: 'payout batch approve, payout batch reject',
+  sends_batch: 'payout list',
+  batch_cancelled: 'payout list',
+};
+
+/** The action as a sentence, with the commands for it. */
+export function nextText({ code, values = [] }: NextAction): string {
+  const words: (...values: readonly (string | number)[]) => string = next[code];
+  const commands = commandsOf[code];
+  return words(...values) + (commands === undefined ? '' : `: ${commands}`);
 }

@@ -15,7 +15,7 @@ import {
   type NotOne,
   type NotOneBatch,
   RailSchedule,
-} from '#views/cases';
+} from '#desk/operators';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { Refused } from '../refused.js';

@@ -1,4 +1,4 @@
-import { Cases, type FoundStream, itemOf } from '#views/cases';
+import { Cases, type FoundStream, itemOf } from '#desk/operators';
 import { withApp } from '../app.js';
 import { parseDay } from '../options.js';
 import { printJson, printLines } from '../print.js';

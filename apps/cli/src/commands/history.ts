@@ -2,7 +2,7 @@ import { correctionStream } from '#domain/corrections';
 import { EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode, modes } from '#domain/kernel';
 import { payoutBatchStream } from '#domain/payouts';
-import { itemStream } from '#views/cases';
+import { itemStream } from '#desk/operators';
 import { type INestApplicationContext } from '@nestjs/common';
 import { Option } from 'commander';
 import { withApp } from '../app.js';

@@ -1,5 +1,5 @@
 import { Clock } from '#domain/kernel';
-import { type ItemType, type Named, nextActions, RailSchedule } from '#views/cases';
+import { type ItemType, type Named, nextActions, RailSchedule } from '#desk/operators';
 import { withApp } from '../app.js';
 import { caseJson } from '../case/case-json.js';
 import {

@@ -1,17 +1,16 @@
 import {
   CaseRecords,
-  commandFor,
   type Installation,
   installationOf,
   isFault,
   type PartStanding,
   PlatformSources,
   platformStanding,
-  platformTodos,
   processFaults,
   type ProcessesStanding,
   SearchSources,
-} from '#views/cases';
+} from '#desk/operators';
+import { commandFor, todos } from '#desk/words';
 import { RedisStore } from '#infra/redis';
 import { createLogger, type Settings } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
@@ -80,7 +79,7 @@ async function statusLines(
       what,
       state,
       tells: tellsOf(part),
-      ...(todo === undefined ? {} : { todo: platformTodos[todo] }),
+      ...(todo === undefined ? {} : { todo: todos[todo] }),
       ...(command === undefined ? {} : { command }),
     };
   });

@@ -1,9 +1,9 @@
 import { type Finding, isOpen } from '#domain/reconciliation';
 import { Html, html } from '#shared/html';
+import { nextStep } from '#desk/words';
 import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { commonStyle, policyFor } from '../page-style.js';
-import { nextStep } from './next-step.js';
 import { type ComparedDay, findingWords, notOver } from './report-text.js';
 
 const style = `${commonStyle}

@@ -1,9 +1,9 @@
 import { instantFromMs } from '#domain/kernel';
 import { type Finding, isOpen } from '#domain/reconciliation';
+import { nextStep } from '#desk/words';
 import { type Report, timeOf } from '#views/reconciliations';
 import { money } from '../money.js';
 import { section, table } from '../table.js';
-import { nextStep } from './next-step.js';
 
 /** Names of findings for people. */
 export const findingWords = {

@@ -1,5 +1,5 @@
 import { type Queryable } from '#infra/postgres';
-import { type LastAuditCheck } from '#views/cases';
+import { type LastAuditCheck } from '#desk/operators';
 
 const put = `
   insert into records.audit_checks as last (faults, cause) values ($1, $2)

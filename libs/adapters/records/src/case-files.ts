@@ -13,7 +13,7 @@ import {
   PlatformRecords,
   type StoredReviewProposal,
   type WaitingInbox,
-} from '#views/cases';
+} from '#desk/operators';
 import { findLastAuditCheck } from './audit-checks.js';
 import { waitingInboxEntries } from './rail/inbox.js';
 import { listUnmatchedPayments } from './rail/taken-days.js';

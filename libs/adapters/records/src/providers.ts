@@ -21,7 +21,7 @@ import { PersonSessions, RoleProposals } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
-import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '#views/cases';
+import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '#desk/operators';
 import { ReceiptsInViews } from '#views/reviews';
 import { type Provider } from '@nestjs/common';
 import { RecordedCaseRecords, RecordedPlatformRecords } from './case-files.js';

@@ -10,7 +10,7 @@ import { collectionKeyOf } from '#domain/collections';
 import { payoutKeyOf } from '#domain/payouts';
 import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';
-import { type StoredReviewProposal } from '#views/cases';
+import { type StoredReviewProposal } from '#desk/operators';
 
 /** A timeout refuses (REV-6). */
 const waits = `interval '24 hours'`;

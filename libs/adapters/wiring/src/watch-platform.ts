@@ -10,7 +10,7 @@ import {
   processFaults,
   type RailWatch,
   serverStandings,
-} from '#views/cases';
+} from '#desk/operators';
 
 /** One reading serves all concurrent scrapes. */
 const cachedMs = 1000;

@@ -8,6 +8,7 @@ export {
   isReturned,
   type Leg,
   type LedgerAccount,
+  ledgerAccount,
   payoutLegs,
   suspenseLegs,
   suspenseReturnLegs,

@@ -29,7 +29,7 @@ export interface Leg {
 }
 
 /** The names of the ledger's accounts. No other code builds them. */
-const accountOf = {
+export const ledgerAccount = {
   wallet: (accountNo: string): LedgerAccount => `wallet:${accountNo}`,
   railClearing: (rail: string): LedgerAccount => `rail-clearing:${rail}`,
   fees: 'fees',
@@ -43,9 +43,9 @@ export class ClearedRails {
   /** True if the name is an account of the ledger other than a wallet; those exist in every mode and currency. */
   isOtherAccount(account: string): boolean {
     const others: readonly string[] = [
-      ...this.channels.map((channel) => accountOf.railClearing(channel)),
-      accountOf.fees,
-      accountOf.suspense,
+      ...this.channels.map((channel) => ledgerAccount.railClearing(channel)),
+      ledgerAccount.fees,
+      ledgerAccount.suspense,
     ];
     return others.includes(account);
   }
@@ -67,9 +67,9 @@ export function collectionLegs(posting: {
 }): readonly Leg[] {
   const { rail, accountNo, amountMinor, feeMinor } = posting;
   return withoutZeros([
-    { account: accountOf.railClearing(rail), amountMinor: -amountMinor },
-    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
-    { account: accountOf.fees, amountMinor: feeMinor },
+    { account: ledgerAccount.railClearing(rail), amountMinor: -amountMinor },
+    { account: ledgerAccount.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: ledgerAccount.fees, amountMinor: feeMinor },
   ]);
 }
 
@@ -85,9 +85,9 @@ export function payoutLegs(posting: {
 }): readonly Leg[] {
   const { rail, accountNo, amountMinor, feeMinor } = posting;
   return withoutZeros([
-    { account: accountOf.wallet(accountNo), amountMinor: -(amountMinor + feeMinor) },
-    { account: accountOf.railClearing(rail), amountMinor },
-    { account: accountOf.fees, amountMinor: feeMinor },
+    { account: ledgerAccount.wallet(accountNo), amountMinor: -(amountMinor + feeMinor) },
+    { account: ledgerAccount.railClearing(rail), amountMinor },
+    { account: ledgerAccount.fees, amountMinor: feeMinor },
   ]);
 }
 
@@ -97,8 +97,8 @@ export function suspenseLegs(arrived: {
   readonly amountMinor: Minor;
 }): readonly Leg[] {
   return withoutZeros([
-    { account: accountOf.railClearing(arrived.rail), amountMinor: -arrived.amountMinor },
-    { account: accountOf.suspense, amountMinor: arrived.amountMinor },
+    { account: ledgerAccount.railClearing(arrived.rail), amountMinor: -arrived.amountMinor },
+    { account: ledgerAccount.suspense, amountMinor: arrived.amountMinor },
   ]);
 }
 
@@ -110,9 +110,9 @@ export function suspenseToWalletLegs(resolved: {
 }): readonly Leg[] {
   const { accountNo, amountMinor, feeMinor } = resolved;
   return withoutZeros([
-    { account: accountOf.suspense, amountMinor: -amountMinor },
-    { account: accountOf.wallet(accountNo), amountMinor: amountMinor - feeMinor },
-    { account: accountOf.fees, amountMinor: feeMinor },
+    { account: ledgerAccount.suspense, amountMinor: -amountMinor },
+    { account: ledgerAccount.wallet(accountNo), amountMinor: amountMinor - feeMinor },
+    { account: ledgerAccount.fees, amountMinor: feeMinor },
   ]);
 }
 
@@ -122,8 +122,8 @@ export function suspenseReturnLegs(returned: {
   readonly amountMinor: Minor;
 }): readonly Leg[] {
   return withoutZeros([
-    { account: accountOf.suspense, amountMinor: -returned.amountMinor },
-    { account: accountOf.railClearing(returned.rail), amountMinor: returned.amountMinor },
+    { account: ledgerAccount.suspense, amountMinor: -returned.amountMinor },
+    { account: ledgerAccount.railClearing(returned.rail), amountMinor: returned.amountMinor },
   ]);
 }
 
@@ -135,7 +135,7 @@ export function isReturned(legs: readonly Leg[]): boolean {
 /** Returns the fee that the legs credit; 0 without a leg of fees. */
 export function feeOf(legs: readonly Leg[]): Minor {
   return legs
-    .filter(({ account }) => account === accountOf.fees)
+    .filter(({ account }) => account === ledgerAccount.fees)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 

@@ -26,6 +26,8 @@ export interface StatementLine {
 
 /** Reads the files in which a rail reports its movements. */
 export abstract class StatementReader {
+  /** The channel of the rail whose files it reads. */
+  abstract readonly channel: string;
   /**
    * Yields the lines in parts while the file is read.
    * @param day the day that the statement must be about

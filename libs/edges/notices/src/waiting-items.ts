@@ -2,7 +2,7 @@ import { type BreakGlass, RoleProposals } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { CaseRecords, itemOf } from '#views/cases';
+import { CaseRecords, itemOf } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from './notice-book.js';
 

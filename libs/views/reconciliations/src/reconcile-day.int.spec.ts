@@ -529,6 +529,7 @@ describe('a day of an account, over the views', () => {
       old: [line('NOBODY0008', { line: 2, ofDay: false })],
     };
     const reader = new (class extends StatementReader {
+      readonly channel = 'mpesa';
       override async *read(chunks: AsyncIterable<Uint8Array>) {
         let text = '';
         for await (const chunk of chunks) text += Buffer.from(chunk).toString();
@@ -771,6 +772,7 @@ async function accountDay(of = date): Promise<AccountDay> {
 
 async function comparisonOf(lines: readonly StatementLine[]): Promise<Comparison> {
   const reader = new (class extends StatementReader {
+    readonly channel = 'mpesa';
     override async *read(): AsyncGenerator<readonly StatementLine[]> {
       yield await Promise.resolve(lines);
     }

@@ -24,6 +24,8 @@ import {
 /** The result of comparing a day with one or more files. */
 export interface Report extends ReconciledDay {
   readonly day: AccountDay;
+  /** The channel of the rail whose statement it is. */
+  readonly channel: string;
   readonly by: ReconciledBy;
   /** For several files: their names, and the digest of their bytes in that order. */
   readonly file: { readonly name: string; readonly sha256: string };
@@ -91,7 +93,8 @@ export async function compareWithFiles(
   });
   const name = files.map((file) => file.name).join(', ');
   const file = { name, sha256: digest.digest('hex') };
-  const report = { ...compared, day, by, file, ...gathered.sorted() };
+  const { channel } = comparison.reader;
+  const report = { ...compared, day, channel, by, file, ...gathered.sorted() };
   requireOfDayAndAccount(report);
   return report;
 }

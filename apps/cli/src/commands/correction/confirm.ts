@@ -1,8 +1,8 @@
 import { ConfirmCorrection } from '#domain/corrections';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
-import { confirmCorrectionRefusals } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
+import { confirmCorrectionRefusals } from '../../desk/refusals.js';
 import { operatorMetadata, whoOption } from '../../operator.js';
 import { modeOption, parseCorrectionId, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';

@@ -2,9 +2,9 @@ import { type CorrectionTerms, ProposeCorrection } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { type Leg } from '#domain/ledger';
 import { UuidIds } from '#infra/runtime';
-import { correctionRefusals } from '#views/cases';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
+import { correctionRefusals } from '../../desk/refusals.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import {
   merchantOption,

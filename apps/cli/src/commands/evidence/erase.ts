@@ -9,7 +9,7 @@ import { type Quarantine } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { CommanderError } from 'commander';
 import { withApp } from '../../app.js';
-import { itemOf } from '#views/cases';
+import { itemOf } from '#desk/operators';
 import { change, type ChangeOptions } from '../../operator.js';
 import { printJson, printLines } from '../../print.js';
 import { makeOrPropose } from '../../propose.js';

@@ -1,16 +1,18 @@
-import { listUnmatchedPayments } from '#adapters/records';
+import { type ListedUnmatched, listUnmatchedPayments } from '#adapters/records';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
-import { itemOf } from '#views/cases';
+import { itemOf, type MissedPayment, railCurrency } from '#desk/operators';
+import { missedNextStep } from '#desk/words';
 import { explainingCollections } from '#views/reconciliations';
 import { money } from '../../money.js';
 import { parseMode } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
-import { type MissedPayment, missedStep, railCurrency } from '../../reconcile/missed-step.js';
 import { Refused } from '../../refused.js';
 import { plainCommand } from '../plain-command.js';
+
+type Missed = ListedUnmatched & MissedPayment;
 
 /** More payments than a team handles in a day. */
 const maxListed = 1_000;
@@ -33,7 +35,7 @@ export const missed = plainCommand(
 async function missedPayments(
   database: Database,
   filter: { readonly mode?: Mode; readonly limit: number },
-): Promise<readonly MissedPayment[]> {
+): Promise<readonly Missed[]> {
   const payments = await listUnmatchedPayments(database, filter);
   const unasked = payments.filter(({ why }) => why === 'nobody_asked');
   const mayBeOf = await explainingCollections(database, unasked);
@@ -43,23 +45,24 @@ async function missedPayments(
   }));
 }
 
-function textOf(payments: readonly MissedPayment[]): readonly string[] {
+function textOf(payments: readonly Missed[]): readonly string[] {
   return [
     `missed payments: ${payments.length}`,
     ...payments.flatMap((payment) => [
       ['', payment.paidAt, payment.receipt, money(payment.amountMinor, railCurrency), payment.mode]
         .concat(payment.party ?? [])
         .join('  '),
-      ...linesOf(missedStep(payment)),
+      ...linesOf(payment),
     ]),
   ];
 }
 
-function linesOf({ what, command }: ReturnType<typeof missedStep>): readonly string[] {
+function linesOf(payment: Missed): readonly string[] {
+  const { what, command } = missedNextStep(payment);
   return [`    ${what}`, `      ${command}`];
 }
 
-function jsonOf(payment: MissedPayment): object {
+function jsonOf(payment: Missed): object {
   const { channel, mode, receipt, day, amountMinor, paidAt, code, party, stream, why } = payment;
   const { mayBe = [] } = payment;
   const item = stream === null ? undefined : itemOf(stream);
@@ -76,6 +79,6 @@ function jsonOf(payment: MissedPayment): object {
     merchant_id: item?.key.merchantId ?? null,
     reference: item?.key.reference ?? null,
     may_be: mayBe,
-    ...missedStep(payment),
+    ...missedNextStep(payment),
   };
 }

@@ -1,10 +1,11 @@
 import { type ConfirmedReview, ConfirmReview } from '#domain/collections';
 import { type Mode, renameRefusal, type Result } from '#domain/kernel';
 import { type ConfirmedPayoutReview, ConfirmPayoutReview } from '#domain/payouts';
-import { confirmPayoutRefusals, confirmRefusals, type ItemType } from '#views/cases';
+import { type ItemType } from '#desk/operators';
 import { CommandBus } from '@nestjs/cqrs';
 import { withApp } from '../../app.js';
 import { findItem, standing, typeOption } from '../../case/named.js';
+import { confirmPayoutRefusals, confirmRefusals } from '../../desk/refusals.js';
 import { operatorMetadata, whoOption } from '../../operator.js';
 import { merchantOption, modeOption, parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type InboxRow } from '#views/cases';
+import { type InboxRow } from '#desk/operators';
 import { asJson, callbackLines, type Listed } from './list.js';
 
 const at = new Date('2026-11-22T12:00:00.000Z');

@@ -1,6 +1,7 @@
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { CaseRecords, causes, type InboxRow, itemOf, itemStream, itemTypes } from '#views/cases';
+import { CaseRecords, type InboxRow, itemOf, itemStream, itemTypes } from '#desk/operators';
+import { causes } from '#desk/words';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
 import { withApp } from '../../app.js';

@@ -2,17 +2,13 @@ import { type ReviewDecision, type Ruling } from '#domain/reviews';
 import { type OpenReview, type Resolved, ResolveReview } from '#domain/collections';
 import { type Instant, type Mode, ok, refuse, renameRefusal, type Result } from '#domain/kernel';
 import { type OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
-import {
-  confirmCommand,
-  type Item,
-  type ItemType,
-  resolvePayoutRefusals,
-  resolveRefusals,
-} from '#views/cases';
+import { type Item, type ItemType } from '#desk/operators';
+import { confirmCommand } from '#desk/words';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
 import { findItem, standing, typeOption } from '../../case/named.js';
+import { resolvePayoutRefusals, resolveRefusals } from '../../desk/refusals.js';
 import { change, type ChangeOptions, operatorMetadata } from '../../operator.js';
 import {
   merchantOption,

@@ -1,13 +1,13 @@
 import { Clock } from '#domain/kernel';
 import {
   type Case,
-  confirmCommand,
   decisionsFor,
   type ItemType,
   nextActions,
   type PossibleDecision,
   RailSchedule,
-} from '#views/cases';
+} from '#desk/operators';
+import { confirmCommand, meanings, resolveCommand } from '#desk/words';
 import { withApp } from '../../app.js';
 import { caseJson } from '../../case/case-json.js';
 import { nextSection, proposalSection, summary, triedSections } from '../../case/case-text.js';
@@ -40,7 +40,11 @@ export const show = withMerchantAndMode(
       const open = found.proposals.find(({ endedAt }) => endedAt === null);
       const confirm = open ? confirmCommand(found, open.id) : null;
       if (options.json) {
-        printJson({ ...caseJson(found, next), decisions: decisions.map(decisionJson), confirm });
+        printJson({
+          ...caseJson(found, next),
+          decisions: decisions.map((each) => decisionJson(found, each)),
+          confirm,
+        });
         return;
       }
       printLines([
@@ -54,23 +58,27 @@ export const show = withMerchantAndMode(
   );
 
 function decisionSection(
-  { state }: Case,
+  found: Case,
   decisions: readonly PossibleDecision[],
   confirm: string | null,
 ): readonly string[] {
   if (decisions.length === 0)
     return [
       '',
-      state.underReview ? 'nothing can be decided' : 'not under review: nothing to decide',
+      found.state.underReview ? 'nothing can be decided' : 'not under review: nothing to decide',
     ];
   return [
     ...(confirm === null ? [] : section('to confirm the proposal, as another operator', [confirm])),
-    ...decisions.flatMap(({ decision, means, command, twoOperators }) =>
-      section(`${decision}${twoOperators ? ' (two operators)' : ''}: ${means}`, [command]),
-    ),
+    ...decisions.flatMap((possible) => {
+      const { decision, meaning, twoOperators } = possible;
+      const title = `${decision}${twoOperators ? ' (two operators)' : ''}: ${meanings[meaning]}`;
+      return section(title, [resolveCommand(found, possible)]);
+    }),
   ];
 }
 
-function decisionJson({ decision, means, command, twoOperators }: PossibleDecision): object {
-  return { decision, means, two_operators: twoOperators, command };
+function decisionJson(found: Case, possible: PossibleDecision): object {
+  const { decision, meaning, twoOperators } = possible;
+  const command = resolveCommand(found, possible);
+  return { decision, means: meanings[meaning], two_operators: twoOperators, command };
 }

@@ -2,7 +2,7 @@ import { openSubscriberSeal } from '#adapters/keys';
 import { CheckoutIds } from '#edges/rail-mpesa';
 import { type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
-import { type KnownAs } from '#views/cases';
+import { type KnownAs } from '#desk/operators';
 
 /** Opens the key only for an identifier that holds a number. All others are found even if the key cannot be opened. */
 export function knownAs(database: Queryable, keyring: Keyring): KnownAs {

@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/html';
 import { type Act, actKinds, type ActsPage } from '#views/acts';
-import { itemOf } from '#views/cases';
+import { itemOf } from '#desk/operators';
 import { correctionHref, itemHref } from '../operator/page-context.js';
 import { emptyState, errorSummary, field, form, nextPage, table, time } from '../page/parts.js';
 import { type ActsForm, type ActsQuery, searchOfActs } from './acts-query.js';

@@ -9,7 +9,7 @@ import { EventStore } from '#domain/event-sourcing';
 import { writeJson } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { httpErrors, Problem } from '#shared/http';
-import { Cases, type Item, itemStream } from '#views/cases';
+import { Cases, type Item, itemStream } from '#desk/operators';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';

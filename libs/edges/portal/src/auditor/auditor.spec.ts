@@ -3,7 +3,7 @@ import { type DayHead, type ProvedPosting, type SealedHead } from '#domain/audit
 import { type Instant } from '#domain/kernel';
 import { type RoleSince } from '#domain/people';
 import { type Act } from '#views/acts';
-import { type Item } from '#views/cases';
+import { type Item } from '#desk/operators';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';

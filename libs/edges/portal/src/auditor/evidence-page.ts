@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { type Named } from '#views/cases';
+import { type Named } from '#desk/operators';
 import { definitions, errorSummary, field, form, notice, time } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';

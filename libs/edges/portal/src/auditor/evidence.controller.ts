@@ -1,4 +1,4 @@
-import { Cases, itemStream, readForEver } from '#views/cases';
+import { Cases, itemStream, readForEver } from '#desk/operators';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';

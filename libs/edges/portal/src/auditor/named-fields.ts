@@ -1,6 +1,6 @@
 import { isMode } from '#domain/kernel';
 import { type Html } from '#shared/html';
-import { type Item, itemTypes, type Named, type NotOne } from '#views/cases';
+import { type Item, itemTypes, type Named, type NotOne } from '#desk/operators';
 import { field } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 

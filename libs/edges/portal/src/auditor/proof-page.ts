@@ -1,6 +1,6 @@
 import { type ProofOfStream, type ProvedPosting } from '#domain/audit';
 import { html, type Html } from '#shared/html';
-import { type Item } from '#views/cases';
+import { type Item } from '#desk/operators';
 import { command, itemHref } from '../operator/page-context.js';
 import { definitions, field, notice, table, time } from '../page/parts.js';
 import { assets } from '../static/assets.js';

@@ -1,5 +1,5 @@
 import { StopBreakGlass } from '#domain/people';
-import { readForEver } from '#views/cases';
+import { readForEver } from '#desk/operators';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { type Item } from '#views/cases';
+import { type Item } from '#desk/operators';
 import { emptyState, notice, statusMark, table } from '../page/parts.js';
 import { itemHref, type PageContext, merchantName } from './page-context.js';
 import { type Decided } from './review-decisions.js';

@@ -7,7 +7,7 @@ import {
   PlatformRecords,
   readForEver,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
 import { Controller, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';

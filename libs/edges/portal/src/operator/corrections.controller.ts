@@ -11,7 +11,7 @@ import { Clock, Ids, type Instant, instantFromMs, isMode, type Mode } from '#dom
 import { type Leg } from '#domain/ledger';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { readCorrectionId, readForEver, readLeg, readReceipt } from '#views/cases';
+import { readCorrectionId, readForEver, readLeg, readReceipt } from '#desk/operators';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

@@ -18,7 +18,7 @@ import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
-import { PlatformRecords, RailSchedule } from '#views/cases';
+import { PlatformRecords, RailSchedule } from '#desk/operators';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import {

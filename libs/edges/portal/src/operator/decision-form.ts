@@ -9,7 +9,7 @@ import {
   readReceipt,
   readWholeAmount,
   type TypedWrong,
-} from '#views/cases';
+} from '#desk/operators';
 import { type OperatorTexts } from './operator-texts.js';
 
 /** Errors of a form that was sent, of the whole or of its fields, and the values that it had. */

@@ -7,7 +7,7 @@ import {
   decisionsFor,
   readWholeAmount,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { decisionWord, type PageContext, merchantText } from './page-context.js';

@@ -1,6 +1,6 @@
 import { type Mode } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
-import { type FoundBy, type FoundStream, itemOf } from '#views/cases';
+import { type FoundBy, type FoundStream, itemOf } from '#desk/operators';
 import { emptyState, errorSummary, field, form, notice, table } from '../page/parts.js';
 import { itemHref, type PageContext, merchantName, pageSize } from './page-context.js';
 

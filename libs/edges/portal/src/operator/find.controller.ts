@@ -3,7 +3,7 @@ import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { parsePhone } from '#shared/signing';
 import { findAccountOwner } from '#views/balances';
-import { Cases, itemOf } from '#views/cases';
+import { Cases, itemOf } from '#desk/operators';
 import { findStreamsByPhone } from '#views/transactions';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

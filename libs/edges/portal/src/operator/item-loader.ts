@@ -9,7 +9,7 @@ import {
   itemTypes,
   nextActions,
   RailSchedule,
-} from '#views/cases';
+} from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { type ItemPage } from './item-page.js';
 import { timelineOf } from './timeline.js';

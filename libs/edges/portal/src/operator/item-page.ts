@@ -4,12 +4,12 @@ import { html, type Html } from '#shared/html';
 import {
   type Case,
   causeOf,
-  confirmCommand,
   decisionsFor,
   type NextAction,
   type PossibleDecision,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
+import { confirmCommand, resolveCommand } from '#desk/words';
 import {
   definitions,
   errorSummary,
@@ -241,7 +241,7 @@ function decisionForm(possible: PossibleDecision, page: ItemPage, context: PageC
         reasonField(decision, page, context),
       ],
     })}
-    <p>${texts.byCommand}: ${command(possible.command)}</p>
+    <p>${texts.byCommand}: ${command(resolveCommand(page.found, possible))}</p>
   </section>`;
 }
 

@@ -1,4 +1,4 @@
-import { type Case, type Item, type StoredReviewProposal } from '#views/cases';
+import { type Case, type Item, type StoredReviewProposal } from '#desk/operators';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';

@@ -1,3 +1,5 @@
+import { causes, meanings, next, todos } from '#desk/words';
+
 type Value = string | number;
 
 export const english = {
@@ -90,95 +92,17 @@ export const english = {
     proposal_declined: 'The proposal is ended; nothing has changed.',
     proposal_confirmed: 'The change took effect.',
   },
-  causes: {
-    no_word_from_rail: 'The rail has said nothing for too long: was it paid?',
-    amount_mismatch: 'Another amount arrived than was asked for, and waits in suspense.',
-    second_receipt: 'The rail named a second receipt: was it paid twice?',
-    receipt_amount_differs:
-      'The receipt came with another amount than was posted, is held or was sent back.',
-    other_checkout:
-      'The rail says that a payment under another checkout id, which a callback named, was made: for whom?',
-    checkout_of_another:
-      'The rail named one checkout id for this and for another collection: who paid?',
-    amount_unreadable: 'Posted after a query; the amount in the callback cannot be read.',
-    duplicate_receipt:
-      'Another collection, payout or correction bears its receipt: one payment is posted once.',
-    paid_after_decline: 'The rail paid a payout that it had declined: the wallet may be overdrawn.',
-    declined_after_payment: 'The rail’s own report denies what was posted: was it paid?',
-    payout_amount_differs: 'The rail says that it paid another amount out: what left its account?',
-    payout_amount_unreadable:
-      'The rail says that it paid the payout, and its amount cannot be read: what left its account?',
-    float_missing: 'The rail’s own account has not covered the payout for too long: top it up.',
-    phone_missing: 'The payout’s number is gone from the records, so it cannot be sent.',
-    given_before:
-      'The records know that the rail was given this payout, and the log has lost it: was it paid?',
-    paid_unsent:
-      'The rail says that it paid a payout that was never sent, as far as the log knows: look at its receipt.',
-    found_at_rail: 'The rail says that it took this payment, and no query settles it.',
-    opened_by_operator: 'An operator has found it on the rail’s statement.',
-  },
+  causes,
   decisions: {
     paid: 'Paid',
     failed: 'Failed',
     suspense_to_merchant: 'Suspense to the merchant',
     refunded: 'Refunded',
   },
-  meanings: {
-    paid_posts:
-      'It was paid: posts it; if the amount is not the one asked for, holds it in suspense.',
-    paid_stands: 'The posting is right: ends the review, moves no money.',
-    failed_ends: 'It was not paid: ends the review; money that came late would still be posted.',
-    failed_fails: 'It was not paid: fails at once; money that came late would still be posted.',
-    suspense_to_merchant: 'The money that arrived is the merchant’s: posts it, less the fee on it.',
-    refunded_suspense:
-      'The money that arrived went back to the customer: takes it out of suspense, and the collection fails.',
-    refunded_outside:
-      'The additional money went back to the customer, outside the ledger: ends the review, moves nothing.',
-    payout_paid_late:
-      'It was paid after all: reserves it again, whatever is available, and posts it.',
-    payout_paid_posts: 'It was paid: posts it.',
-    payout_failed_unsent: 'It will not be sent: rejects it and frees its money.',
-    payout_failed_ends:
-      'It was not paid: ends the review; a success that is reported later would still be posted.',
-    payout_failed_frees:
-      'It was not paid: frees its money. If it was paid, that money can be spent twice.',
-  },
+  meanings,
   nextBy: { service: 'The service', person: 'A person', nobody: 'Nothing' },
   nextDue: { since: 'due since', from: 'from' },
-  next: {
-    decides_review: () => 'decides the review, below',
-    lists_for_review: () => 'lists it for review, if nothing was heard by then',
-    waits_for_callback: () =>
-      'waits for a callback only: without a rail reference the rail cannot be asked',
-    all_queries_made: (count: Value) => `waits for a callback only: all ${count} queries were made`,
-    asks_rail: (number: Value, of: Value) => `asks the rail, query ${number} of ${of}`,
-    completed: () => 'it is completed, which is final',
-    failed: () => 'it has failed; money that came late would be posted, once',
-    money_went_back: () => 'the money went back',
-    tries_callback: (at: Value, outcome: Value = '') =>
-      `tries the callback of ${at} again${outcome === '' ? '' : ` (so far: ${outcome})`}`,
-    reserves_payout: () => 'reserves its money, or rejects it',
-    approves_payout: (holder: Value) => `approves or rejects it, any but ${holder}`,
-    approves_its_batch: (holder: Value, batch: Value) =>
-      `approves or rejects its batch ${batch}, any but ${holder}`,
-    sends_payout: () => 'sends it, once',
-    paused_payout: () => 'sends it, once, when an operator has resumed payouts: they are paused',
-    needs_new_approval: () => 'sends it back to be approved anew, if it was not sent by then',
-    sends_when_covered: () => 'sends it, once, when the rail’s own account covers it',
-    lists_when_not_covered: () => 'lists it for review, if that is not by then',
-    asks_about_payout: (question: Value) =>
-      `asks the rail, question ${question}; nothing is sent again`,
-    posts_late_payout: () => 'posts what the rail paid after its decline',
-    payout_failed: () => 'it has failed; what the rail says later that it paid is posted, once',
-    payout_rejected: () => 'it is rejected, which is final: nothing was sent',
-    reserves_batch: () => 'records and reserves its payouts, or rejects it',
-    approves_batch: (holder: Value) => `approves or rejects it, any but ${holder}`,
-    sends_batch: (count: Value) => `sends each payout, once; not settled yet: ${count}`,
-    batch_cancelled: (count: Value) =>
-      `asks the rail about each payout that it was given before the batch was cancelled: ${count}`,
-    batch_ended: () => 'each of its payouts has come to its end',
-    batch_rejected: () => 'it is rejected, which is final: nothing was sent',
-  },
+  next: { ...next, decides_review: () => 'decides the review, below' },
   reviews: {
     title: 'Reviews',
     caption: 'Collections and payouts at which a person is to look, the oldest first',
@@ -648,25 +572,7 @@ export const english = {
     },
     circuits: { closed: 'closed', half_open: 'half open', open: 'open' },
     todos: {
-      postgres_down: 'Postgres does not answer: nothing is served until it does.',
-      event_store_down: 'The event store does not answer: no payment is taken until it does.',
-      redis_down: 'Redis does not answer: no request is let in until it does.',
-      process_missing: 'No process of this kind runs: start it, or read why it ended.',
-      process_silent:
-        'This process does not answer while others of its kind do: end it and start it.',
-      audit_failed: 'The last audit check failed: find the cause and check again.',
-      views_being_built: 'Wait: lists answer 503 until the views are built.',
-      views_quarantined:
-        'One event of a merchant cannot be applied. Look which; the others go on meanwhile.',
-      views_behind: 'The projector does not keep up: lists answer 503. See above if it runs.',
-      callbacks_unopened: 'Give the workers the new master key.',
-      callbacks_wait: 'Callbacks wait: see above if a worker runs, then decide what is left.',
-      reviews_open: 'Decide them, the oldest first.',
-      seal_late: 'Seal the days that are missing.',
-      payouts_paused: 'Payouts are paused: resume them once the reason is gone.',
-      drill_never: 'Restore the last backup into another database, and try it.',
-      drill_failed: 'The last backup would not restore everything. Make a new one, and try it.',
-      drill_old: 'The last drill is older than 90 days. Try the last backup.',
+      ...todos,
       circuit_open:
         'The rail is away or refuses us. Nothing is lost: wait, and see its own status.',
       float_missing: 'Top the rail’s account up; the payouts go on by themselves.',

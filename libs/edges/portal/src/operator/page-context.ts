@@ -2,7 +2,7 @@ import { type Mode } from '#domain/kernel';
 import { personId, personOf } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { rawTarget } from '#shared/http';
-import { type Item } from '#views/cases';
+import { type Item } from '#desk/operators';
 import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
 import { type OperatorTexts } from './operator-texts.js';

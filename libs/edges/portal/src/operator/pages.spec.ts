@@ -13,7 +13,7 @@ import {
   type NextAction,
   type PartStanding,
   type StoredReviewProposal,
-} from '#views/cases';
+} from '#desk/operators';
 import { transactionFrom } from '#views/transactions';
 import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
@@ -126,7 +126,6 @@ const delivery = {
 const next: NextAction = {
   by: 'service',
   code: 'tries_callback',
-  what: '',
   at: now.toISOString() as Instant,
   values: [now.toISOString(), hostile],
 };

@@ -2,7 +2,7 @@ import { type FoundPayment, type ReviewDecision, type Ruling } from '#domain/rev
 import { ConfirmReview, OpenReview, ResolveReview } from '#domain/collections';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { ConfirmPayoutReview, OpenPayoutReview, ResolvePayoutReview } from '#domain/payouts';
-import { type Item } from '#views/cases';
+import { type Item } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type OperatorTexts } from './operator-texts.js';

@@ -1,7 +1,7 @@
 import { modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type InboxRow, itemOf, type MissedMoney } from '#views/cases';
+import { type InboxRow, itemOf, type MissedMoney } from '#desk/operators';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';

@@ -1,6 +1,7 @@
 import { isMode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { CaseRecords, causes, itemOf, PlatformRecords } from '#views/cases';
+import { CaseRecords, itemOf, PlatformRecords } from '#desk/operators';
+import { causes } from '#desk/words';
 import { listReviews, type ReviewCause } from '#views/reviews';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

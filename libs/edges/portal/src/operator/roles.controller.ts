@@ -16,7 +16,7 @@ import {
   SuspendAdmin,
   unsuspendAdmin,
 } from '#domain/people';
-import { readForEver } from '#views/cases';
+import { readForEver } from '#desk/operators';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

@@ -1,6 +1,5 @@
 import { html, type Html } from '#shared/html';
 import {
-  commandFor,
   type DeliveriesStanding,
   type FloatStanding,
   type Installation,
@@ -10,7 +9,8 @@ import {
   type PartStanding,
   type ProcessesStanding,
   type RailWatch,
-} from '#views/cases';
+} from '#desk/operators';
+import { commandFor } from '#desk/words';
 import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';

@@ -4,7 +4,7 @@ import {
   PlatformSources,
   platformStanding,
   RailWatch,
-} from '#views/cases';
+} from '#desk/operators';
 import { waitingPayouts } from '#views/payouts';
 import { countReviews, reviewsBegun } from '#views/reviews';
 import { recentCollections } from '#views/transactions';

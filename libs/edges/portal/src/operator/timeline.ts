@@ -1,6 +1,6 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Minor, writeJson } from '#domain/kernel';
-import { type Case, type OwedDelivery, type StoredReviewProposal } from '#views/cases';
+import { type Case, type OwedDelivery, type StoredReviewProposal } from '#desk/operators';
 
 /** A detail of an entry: a member of the event by its own name, an amount, a leg, a text. */
 export type Detail =

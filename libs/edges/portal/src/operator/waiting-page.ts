@@ -2,7 +2,7 @@ import { correctionEndsAt } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
 import { type OpenRoleProposal, permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type StoredReviewProposal, itemOf } from '#views/cases';
+import { type StoredReviewProposal, itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
 import { type UnsettledBatch, type UnsettledPayout } from '#views/payouts';
 import { merchantAddress } from '../page/navigation.js';

@@ -1,7 +1,7 @@
 import { permits, RoleProposals } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { CaseRecords, itemOf } from '#views/cases';
+import { CaseRecords, itemOf } from '#desk/operators';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

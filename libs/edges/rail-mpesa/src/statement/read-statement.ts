@@ -58,6 +58,8 @@ export async function* readStatement(
  * Reads statements of the organisation's portal for the short codes in the settings. A mode without a rail accepts any.
  */
 export class MpesaStatements extends StatementReader {
+  readonly channel = 'mpesa';
+
   constructor(private readonly rails: Settings['rails']['mpesa']) {
     super();
   }

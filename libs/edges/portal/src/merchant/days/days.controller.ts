@@ -1,7 +1,7 @@
 import { isCalendarDay } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { httpErrors, Problem, rawQuery, streamedBody, StreamsBody } from '#shared/http';
-import { readForEver } from '#views/cases';
+import { readForEver } from '#desk/operators';
 import { readDaySums } from '#views/statements';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

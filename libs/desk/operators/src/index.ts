@@ -19,12 +19,7 @@ export {
   type NotOne,
   type PayoutCase,
 } from './cases.js';
-export {
-  confirmCommand,
-  type DecisionMeaning,
-  decisionsFor,
-  type PossibleDecision,
-} from './decisions.js';
+export { type DecisionMeaning, decisionsFor, type PossibleDecision } from './decisions.js';
 export {
   type Found,
   type FoundBy,
@@ -33,10 +28,21 @@ export {
   type KnownAs,
   SearchSources,
 } from './find-streams.js';
+export { type DeskAction, type NamedItem, type CorrectionToPropose } from './findings/actions.js';
+export {
+  type FindingSituation,
+  findingStep,
+  type UnclearReversal,
+} from './findings/finding-step.js';
+export {
+  type MissedPayment,
+  type MissedSituation,
+  missedStep,
+  railCurrency,
+} from './findings/missed-step.js';
 export { type Item, itemOf, itemStream, type ItemType, itemTypes } from './item.js';
 export { nextActions } from './next-actions.js';
-export { commandFor, installationOf } from './platform-commands.js';
-export { type Installation, type PlatformTodo, platformTodos } from './platform-todos.js';
+export { type Installation, installationOf, type PlatformTodo } from './platform-todos.js';
 export {
   lastSeenSeconds,
   type MissingApp,
@@ -60,16 +66,7 @@ export {
 } from './platform.js';
 export { watchSeals } from './watch-seals.js';
 export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';
-export {
-  confirmCorrectionRefusals,
-  confirmPayoutRefusals,
-  confirmRefusals,
-  correctionRefusals,
-  endCorrectionRefusals,
-  resolvePayoutRefusals,
-  resolveRefusals,
-} from './refusals.js';
-export { causeOf, causes } from './review-cause.js';
+export { causeOf } from './review-cause.js';
 export {
   readCorrectionId,
   readForEver,
@@ -79,5 +76,4 @@ export {
   readReceipt,
   readWholeAmount,
   type TypedWrong,
-  typedWrong,
 } from './typed.js';

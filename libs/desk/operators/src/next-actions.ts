@@ -25,7 +25,6 @@ export function collectionActions(
 const review: NextAction = {
   by: 'person',
   code: 'decides_review',
-  what: 'decides the review: npx pesapost review show tells what is possible',
 };
 
 function ofStatus(
@@ -43,14 +42,13 @@ function ofStatus(
         {
           by: 'service',
           code: 'lists_for_review',
-          what: 'lists it for review, if no word has come by then',
           at: after(intentAt, schedule.reviewAfterMs),
         },
       ];
     case 'in_suspense':
       return [review];
     case 'completed':
-      return [{ by: 'nobody', code: 'completed', what: 'it is completed, which is final' }];
+      return [{ by: 'nobody', code: 'completed' }];
     case 'failed': {
       const query = state.push.kind === 'accepted' && nextQuery(file, schedule, intentAt);
       return [
@@ -58,12 +56,11 @@ function ofStatus(
         {
           by: 'nobody',
           code: 'failed',
-          what: 'it has failed; money that came late would be posted, once',
         },
       ];
     }
     case 'refunded':
-      return [{ by: 'nobody', code: 'money_went_back', what: 'the money went back' }];
+      return [{ by: 'nobody', code: 'money_went_back' }];
     default:
       return assertNever(state);
   }
@@ -72,7 +69,6 @@ function ofStatus(
 const waitsForCallback: NextAction = {
   by: 'service',
   code: 'waits_for_callback',
-  what: 'waits for a callback only: without a rail reference the rail cannot be asked',
 };
 
 function allQueriesMade({ queryDelaysMs: { length } }: RailSchedule): NextAction {
@@ -80,7 +76,6 @@ function allQueriesMade({ queryDelaysMs: { length } }: RailSchedule): NextAction
     by: 'service',
     code: 'all_queries_made',
     values: [length],
-    what: `waits for a callback only: all ${length} queries were made`,
   };
 }
 
@@ -101,7 +96,6 @@ function nextQuery(
     by: 'service',
     code: 'asks_rail',
     values: [asked + 1, queryDelaysMs.length],
-    what: `asks the rail, query ${asked + 1} of ${queryDelaysMs.length}`,
     at: instantFromMs(Math.max(byDelay, byGap)),
   };
 }
@@ -113,9 +107,6 @@ function inboxTries({ inbox }: CaseFile): readonly NextAction[] {
       by: 'service',
       code: 'tries_callback',
       values: [instantFromMs(receivedAt.getTime()), ...(outcome === null ? [] : [outcome])],
-      what:
-        `tries the callback of ${instantFromMs(receivedAt.getTime())} again` +
-        (outcome === null ? '' : ` (so far: ${outcome})`),
       at: instantFromMs(nextAttemptAt.getTime()),
     }));
 }

@@ -2,23 +2,19 @@ import { type Instant, instantFromMs, ok, refuse, type Result } from '#domain/ke
 import { type LedgerAccount, type Leg } from '#domain/ledger';
 import { redactText } from '#infra/runtime';
 
-const ledgerAccounts = 'wallet:<account number>, rail-clearing:mpesa, fees or suspense';
+/** A fault of an operator's input. */
+export type TypedWrong =
+  | 'words_length'
+  | 'words_unseen'
+  | 'words_hold_phone'
+  | 'receipt_form'
+  | 'receipt_is_phone'
+  | 'amount_form'
+  | 'amount_nothing'
+  | 'time_form'
+  | 'leg_form'
+  | 'id_form';
 
-/** Faults of an operator's input in English, for the command line. */
-export const typedWrong = {
-  words_length: 'must be 1 to 500 characters',
-  words_unseen: 'must hold no control characters, and none that turn the direction of writing',
-  words_hold_phone: 'must hold no phone number: events are for ever',
-  receipt_form: 'must be 6 to 20 letters and digits, as NLJ7RT61SV',
-  receipt_is_phone: 'must be no phone number: events are for ever',
-  amount_form: 'must be a whole number of minor units',
-  amount_nothing: 'must be 1 or more',
-  time_form: 'must be RFC 3339 with a zone, as 2026-11-20T10:15:00+03:00',
-  leg_form: `must read <account>=<minor units>, a debit negative; accounts: ${ledgerAccounts}`,
-  id_form: 'must be a UUID',
-} as const;
-
-export type TypedWrong = keyof typeof typedWrong;
 type Typed<Value> = Result<Value, TypedWrong>;
 
 /** Characters that a terminal acts on, or that reorder text: a reason could hide the amount next to it. */

@@ -58,8 +58,6 @@ export interface NextAction {
   readonly by: 'service' | 'person' | 'nobody';
   readonly code: NextCode;
   readonly values?: readonly (string | number)[];
-  /** In English, for the command line. */
-  readonly what: string;
   readonly at?: Instant;
 }
 

@@ -5,8 +5,8 @@ import {
   type ProposedCorrections,
   type WaitingCorrection,
 } from '#views/reconciliations';
-import { readCorrectionId } from '#views/cases';
-import { nextStep } from './next-step.js';
+import { readCorrectionId } from '#desk/operators';
+import { nextStep } from './index.js';
 
 const atMs = Date.UTC(2026, 10, 20, 9);
 const day: AccountDay = {
@@ -49,7 +49,7 @@ const item = (of: Partial<LedgerItem> = {}): LedgerItem => ({
 });
 
 const nobody: ProposedCorrections = { waiting: [], countOf: new Map() };
-const report = { day, proposed: nobody, wentBack: new Set<string>() };
+const report = { day, channel: 'mpesa', proposed: nobody, wentBack: new Set<string>() };
 const commandsOf = (finding: Finding, proposed = nobody): readonly string[] =>
   nextStep(finding, { ...report, proposed }).commands;
 const reversed = (about?: LedgerItem): Finding => ({
@@ -57,7 +57,7 @@ const reversed = (about?: LedgerItem): Finding => ({
   line: reversal,
   ...(about === undefined ? {} : { about }),
 });
-const named = 'INV-1 --merchant m-1 --mode demo --type collection';
+const named = 'INV-1 --type collection --merchant m-1 --mode demo';
 const refunded = `npx pesapost review resolve ${named} --decision refunded --reason "statement of 2026-11-20"`;
 
 describe('a line that no item bears', () => {
@@ -72,7 +72,7 @@ describe('a line that no item bears', () => {
     receipts: [],
   });
   const explained: Finding = { name: 'missing_here', line, candidates: [open] };
-  const payout = 'P-1 --merchant m-1 --mode demo --type payout';
+  const payout = 'P-1 --type payout --merchant m-1 --mode demo';
 
   it('goes to suspense only where nothing may explain it', () => {
     const { what, commands } = nextStep({ name: 'missing_here', line }, report);
@@ -177,7 +177,9 @@ describe('what a reversal by the rail takes', () => {
   ])('%s is for a person to look at', (_what, of) => {
     const commands = commandsOf(reversed(item(of)));
     expect(commands).toHaveLength(1);
-    expect(commands[0]).toMatch(/^npx pesapost history /);
+    const look =
+      of.type === 'correction' ? 'correction show INV-1 --mode demo' : `history ${named}`;
+    expect(commands[0]).toBe(`npx pesapost ${look}`);
   });
 });
 

@@ -80,12 +80,8 @@ export class BatchCases {
         const [reference = ''] = references;
         const stream = payoutStream({ ...whose, reference });
         const first = await this.pipeline.load({ decider: payoutDecider, stream });
-        if (first.state.status !== 'reserved')
-          return [
-            { by, code: 'reserves_batch', what: 'records and reserves its payouts, or rejects it' },
-          ];
-        const what = `approves or rejects it, any but ${holder}: payout batch approve, payout batch reject`;
-        return [{ by: 'person', code: 'approves_batch', values: [holder], what }];
+        if (first.state.status !== 'reserved') return [{ by, code: 'reserves_batch' }];
+        return [{ by: 'person', code: 'approves_batch', values: [holder] }];
       }
       case 'approved': {
         const open = ['pending_approval', 'pending'] as const;
@@ -96,12 +92,9 @@ export class BatchCases {
               by,
               code: 'sends_batch',
               values: [count],
-              what: `sends each payout, once; not settled yet: ${count}, see payout list`,
             },
           ];
-        return [
-          { by: 'nobody', code: 'batch_ended', what: 'each of its payouts has come to its end' },
-        ];
+        return [{ by: 'nobody', code: 'batch_ended' }];
       }
       case 'cancelled': {
         const count = byStatus.get('pending')?.count ?? 0;
@@ -111,19 +104,15 @@ export class BatchCases {
               by,
               code: 'batch_cancelled',
               values: [count],
-              what: `asks the rail about each payout that it was given before the batch was cancelled: ${count}, see payout list`,
             },
           ];
-        return [
-          { by: 'nobody', code: 'batch_ended', what: 'each of its payouts has come to its end' },
-        ];
+        return [{ by: 'nobody', code: 'batch_ended' }];
       }
       case 'rejected':
         return [
           {
             by: 'nobody',
             code: 'batch_rejected',
-            what: 'it is rejected, which is final: nothing was sent',
           },
         ];
       default:

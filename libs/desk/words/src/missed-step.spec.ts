@@ -1,24 +1,21 @@
-import { type Instant } from '#domain/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { type MissedPayment, missedStep } from './missed-step.js';
+import { type MissedPayment } from '#desk/operators';
+import { missedNextStep } from './index.js';
 
 const step = (of: Partial<MissedPayment>) =>
-  missedStep({
+  missedNextStep({
     channel: 'mpesa',
     mode: 'demo',
     receipt: 'TKL0000001',
     day: '2026-11-20',
     amountMinor: 9_000n,
-    paidAt: '2026-11-20T10:00:00.000Z' as Instant,
-    code: 'CODE00000001',
-    party: null,
     stream: 'collection-demo:m-1:INV-1',
     why: 'not_settled',
     holds: 'nothing',
     mayBe: [],
     ...of,
   });
-const named = 'INV-1 --merchant m-1 --mode demo --type collection';
+const named = 'INV-1 --type collection --merchant m-1 --mode demo';
 const toSuspense =
   'npx pesapost correction post --merchant m-1 --mode demo --currency KES --leg suspense=9000 ' +
   '--leg rail-clearing:mpesa=-9000 --corrects collection-demo:m-1:INV-1 --receipt TKL0000001 ' +
@@ -37,7 +34,7 @@ describe('a payment of the rail’s list that the ledger does not hold', () => {
     expect(step({ holds: 'another_payment' }).command).toBe(toSuspense);
   });
 
-  const unasked = { why: 'nobody_asked', stream: null, code: null } as const;
+  const unasked = { why: 'nobody_asked', stream: null } as const;
 
   it('goes to suspense where nobody asked for it, and nothing here may explain it', () => {
     expect(step(unasked).command).toContain('--leg suspense=9000');

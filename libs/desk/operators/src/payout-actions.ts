@@ -11,9 +11,7 @@ export function payoutActions(
 ): readonly NextAction[] {
   switch (state.status) {
     case 'requested':
-      return [
-        { by: 'service', code: 'reserves_payout', what: 'reserves its money, or rejects it' },
-      ];
+      return [{ by: 'service', code: 'reserves_payout' }];
     case 'reserved':
       return [approval(state)];
     case 'approved': {
@@ -24,23 +22,19 @@ export function payoutActions(
           {
             by: 'service',
             code: 'paused_payout',
-            what: 'sends it, once, when an operator has resumed payouts: they are paused',
           },
           expires,
         ];
-      if (since === undefined)
-        return [{ by: 'service', code: 'sends_payout', what: 'sends it, once' }, expires];
+      if (since === undefined) return [{ by: 'service', code: 'sends_payout' }, expires];
       const reviewed = after(since, schedule.floatWaitMs);
       return [
         {
           by: 'service',
           code: 'sends_when_covered',
-          what: 'sends it, once, when the rail’s own account covers it',
         },
         {
           by: 'service',
           code: 'lists_when_not_covered',
-          what: 'lists it for review, if that is not by then',
           at: reviewed,
         },
         expires,
@@ -51,13 +45,12 @@ export function payoutActions(
     case 'failed':
       return state.paidLate ? [latePosting, failure] : [failure];
     case 'completed':
-      return [{ by: 'nobody', code: 'completed', what: 'it is completed, which is final' }];
+      return [{ by: 'nobody', code: 'completed' }];
     case 'rejected':
       return [
         {
           by: 'nobody',
           code: 'payout_rejected',
-          what: 'it is rejected, which is final: nothing was sent',
         },
       ];
     default:
@@ -68,23 +61,19 @@ export function payoutActions(
 const latePosting: NextAction = {
   by: 'service',
   code: 'posts_late_payout',
-  what: 'posts what the rail paid after its decline',
 };
 const failure: NextAction = {
   by: 'nobody',
   code: 'payout_failed',
-  what: 'it has failed; what the rail says later that it paid is posted, once',
 };
 
 /** A payout of a batch is decided together with the batch (PAY-19). */
 function approval(state: PayoutCase['state']): NextAction {
   const { holder, batch } = state.request;
   if (batch === undefined || !waitsForItsBatch(state)) {
-    const what = `approves or rejects it, any but ${holder}: payout approve, payout reject`;
-    return { by: 'person', code: 'approves_payout', values: [holder], what };
+    return { by: 'person', code: 'approves_payout', values: [holder] };
   }
-  const what = `approves or rejects its batch, any but ${holder}: payout batch approve ${batch}, or reject`;
-  return { by: 'person', code: 'approves_its_batch', values: [holder, batch], what };
+  return { by: 'person', code: 'approves_its_batch', values: [holder, batch] };
 }
 
 function expiry(
@@ -95,7 +84,6 @@ function expiry(
   return {
     by: 'service',
     code: 'needs_new_approval',
-    what: 'sends it back to be approved anew, if it was not sent by then',
     ...(approved ? { at: after(approved.recordedAt, maxAgeMs) } : {}),
   };
 }
@@ -112,7 +100,6 @@ function nextQuestion(
     by: 'service',
     code: 'asks_about_payout',
     values: [question],
-    what: `asks the rail, question ${question}; nothing is sent again`,
     ...(at === undefined ? {} : { at }),
   };
 }
@@ -125,7 +112,6 @@ function listing(
   return {
     by: 'service',
     code: 'lists_for_review',
-    what: 'lists it for review, if nothing was heard by then',
     ...(sent === undefined ? {} : { at: after(sent, reviewAfterMs) }),
   };
 }

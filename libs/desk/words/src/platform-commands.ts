@@ -1,17 +1,5 @@
-import { readEventStoreUrl, type Settings } from '#infra/runtime';
-import { type PartStanding } from './platform.js';
-import { type Installation, type PlatformTodo } from './platform-todos.js';
-
-/** Reads the installation from the settings. */
-export function installationOf(
-  { dataDir, embeddedServers: embedded }: Pick<Settings, 'dataDir' | 'embeddedServers'>,
-  eventstoreUrl: string,
-): Installation {
-  const url = readEventStoreUrl(eventstoreUrl);
-  if ('problem' in url) return { dataDir, embedded, eventStoreUrl: 'http://localhost:2113' };
-  const [host = 'localhost:2113'] = url.hosts;
-  return { dataDir, embedded, eventStoreUrl: `${url.usesTls ? 'https' : 'http'}://${host}` };
-}
+import { type Installation, type PartStanding, type PlatformTodo } from '#desk/operators';
+import { quoted } from './commands.js';
 
 const status = 'npx pesapost status';
 
@@ -69,8 +57,4 @@ function processCommand(part: PartStanding, { embedded, dataDir }: Installation)
   if (embedded.length > 0) return tail(dataDir, app);
   if (missing.length === 0 && silent[0]) return `kill -9 ${silent[0].pid}`;
   return `docker compose up -d ${app}`;
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

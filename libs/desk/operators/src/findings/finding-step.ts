@@ -1,0 +1,431 @@
+import { instantFromMs } from '#domain/kernel';
+import { ledgerAccount, type Leg } from '#domain/ledger';
+import {
+  absolute,
+  type Finding,
+  isHere,
+  type LedgerItem,
+  type StatementLine,
+} from '#domain/reconciliation';
+import { type ReviewDecision } from '#domain/reviews';
+import { sha256Hex } from '#shared/signing';
+import {
+  type ProposedCorrections,
+  type Report,
+  type WaitingCorrection,
+} from '#views/reconciliations';
+import {
+  type DeskAction,
+  type Movement,
+  type NamedItem,
+  type CorrectionToPropose,
+} from './actions.js';
+
+/** The reason why a reversal by the rail is only to be looked at. */
+export type UnclearReversal =
+  | 'of_correction'
+  | 'same_direction'
+  | 'corrected_already'
+  | 'held_differs'
+  | 'returned_before'
+  | 'returned_differs'
+  | 'not_settled';
+
+/** The situation of an open finding, with the facts that its sentence names. */
+export type FindingSituation =
+  | {
+      readonly code: 'may_be_explained';
+      readonly candidates: readonly LedgerItem[];
+      /** True if an item of another merchant may explain it too. */
+      readonly mayBeOthers: boolean;
+      readonly isReversal: boolean;
+      /** True if a review may be opened with the line. */
+      readonly mayOpen: boolean;
+    }
+  | { readonly code: 'unclear_reversal'; readonly item: LedgerItem; readonly why: UnclearReversal }
+  | {
+      readonly code:
+        | 'not_settled_here'
+        | 'reversed'
+        | 'reversed_from_suspense'
+        | 'second_payment_reversed'
+        | 'paid_twice';
+      readonly item: LedgerItem;
+    }
+  | { readonly code: 'not_sent_back'; readonly receipt: string }
+  | { readonly code: 'partly_recorded'; readonly date: string }
+  | {
+      readonly code:
+        | 'not_asked_for'
+        | 'paid_to_account'
+        | 'unknown_reversal'
+        | 'held'
+        | 'held_and_reversed'
+        | 'arrival_differs'
+        | 'posting_differs'
+        | 'line_may_show_it'
+        | 'never_moved'
+        | 'receipt_repeated_here'
+        | 'receipt_repeated_there'
+        | 'nothing';
+    };
+
+/** The next step for an open finding: its situation, and the actions for it in their order. */
+export interface FindingStep {
+  readonly situation: FindingSituation;
+  readonly actions: readonly DeskAction[];
+  /** True if a correction was proposed already, and another operator must confirm it. */
+  readonly isProposed: boolean;
+}
+
+type Step = Pick<FindingStep, 'situation' | 'actions'>;
+
+/** Returns the next step of an open finding (REC-6). */
+export function findingStep(
+  finding: Finding,
+  { day, channel, proposed, wentBack }: Pick<Report, 'day' | 'channel' | 'proposed' | 'wentBack'>,
+): FindingStep {
+  const { situation, actions } = stepOf(finding, new Actions(day, channel), wentBack);
+  const current = actions.map((action) =>
+    action.do === 'propose_correction' ? proposalNow(action, proposed) : action,
+  );
+  const isProposed = current.some((action) => action.do === 'confirm_correction');
+  return { situation, actions: current, isProposed };
+}
+
+/**
+ * The confirmation of a correction that is proposed already, or else its proposal. One without a receipt could be posted
+ * twice, from two reports, so its id is derived from its movement and the second is refused. A proposal that ended may
+ * be made again.
+ */
+function proposalNow(
+  proposal: CorrectionToPropose,
+  { waiting, countOf }: ProposedCorrections,
+): DeskAction {
+  const { movement, mode } = proposal;
+  const same = waiting.find((of) => isSame(of, movement));
+  if (same) return { do: 'confirm_correction', id: same.id, mode: same.mode };
+  const { corrects, receipt, legs } = movement;
+  if (receipt !== undefined || corrects === undefined) return proposal;
+  const count = countOf.get(corrects) ?? 0;
+  const moved = legs.map(({ account, amountMinor }) => `${account}=${amountMinor}`);
+  return {
+    ...proposal,
+    movement: { ...movement, id: idOf([mode, corrects, String(count), ...moved]) },
+  };
+}
+
+/** Compares corrections by the rail's receipt. A correction without one is the same if it corrects the same (REC-19). */
+function isSame({ receipt, corrects }: WaitingCorrection, movement: Movement): boolean {
+  return receipt === null
+    ? corrects !== null && corrects === movement.corrects
+    : receipt === movement.receipt;
+}
+
+/** A UUID of version 8. */
+function idOf(words: readonly string[]): string {
+  const hex = sha256Hex(words.join('\n'));
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+const nothing: Step = { situation: { code: 'nothing' }, actions: [] };
+
+function stepOf(finding: Finding, actions: Actions, wentBack: Report['wentBack']): Step {
+  const { name, line, item, about } = finding;
+  switch (name) {
+    case 'missing_here':
+      return line ? missingHere(line, finding, actions) : nothing;
+    case 'in_suspense':
+      return item ? inSuspense(item, wentBack.has(item.id), actions) : nothing;
+    case 'not_sent_back':
+      return item
+        ? {
+            situation: { code: 'not_sent_back', receipt: line?.receipt ?? item.reference },
+            actions: [actions.history(item)],
+          }
+        : nothing;
+    case 'amount_differs':
+      return line && item ? amountDiffers(line, item, actions) : nothing;
+    case 'missing_there':
+      return missingThere(finding, actions);
+    case 'duplicate_here':
+      return {
+        situation: { code: 'receipt_repeated_here' },
+        actions: item ? [...actions.bearers(item), ...actions.takeBack(item)] : [],
+      };
+    case 'duplicate_there':
+      return {
+        situation: { code: 'receipt_repeated_there' },
+        actions: line ? [{ do: 'find', word: line.receipt }] : [],
+      };
+    case 'paid_twice':
+      // With the money in suspense under its receipt, the ledger has it whatever is decided, and no later report
+      // repeats it.
+      return line && about
+        ? {
+            situation: { code: 'paid_twice', item: about },
+            actions: [actions.history(about), actions.toSuspense(line, about)],
+          }
+        : nothing;
+    case 'matched':
+    case 'other_day':
+    case 'refunded':
+    case 'other_account':
+    case 'other_merchant':
+    case 'not_completed':
+    case 'charge':
+    case 'transfer':
+    case 'outside_day':
+      return nothing;
+  }
+}
+
+function missingHere(line: StatementLine, finding: Finding, actions: Actions): Step {
+  const { about, isAnother, candidates = [], mayBeOthers } = finding;
+  if (candidates.length > 0 || mayBeOthers === true) return mayBeExplained(line, finding, actions);
+  if (line.kind === 'reversal')
+    return about && isAnother
+      ? {
+          // The second payment is in suspense (see paid_twice).
+          situation: { code: 'second_payment_reversed', item: about },
+          actions: [actions.history(about), actions.toSuspense(line, about)],
+        }
+      : reversed(line, about, actions);
+  if (about)
+    return {
+      situation: { code: 'not_settled_here', item: about },
+      actions: [actions.openReview(about, line)],
+    };
+  return line.code === actions.day.accountNo
+    ? { situation: { code: 'paid_to_account' }, actions: [actions.toWallet(line)] }
+    : { situation: { code: 'not_asked_for' }, actions: [actions.toSuspense(line)] };
+}
+
+/**
+ * A step without a posting, for money that an item may explain. In suspense under its receipt it would block that
+ * item's own decision, and the customer might be paid again (REC-30).
+ */
+function mayBeExplained(line: StatementLine, finding: Finding, actions: Actions): Step {
+  const { candidates = [], mayBeOthers = false } = finding;
+  const isReversal = line.kind === 'reversal';
+  const [only, ...more] = candidates;
+  const opened =
+    only !== undefined &&
+    more.length === 0 &&
+    !mayBeOthers &&
+    !isReversal &&
+    !isHere(only) &&
+    (only.type === 'collection' || only.isGiven)
+      ? [actions.openReview(only, line)]
+      : [];
+  return {
+    situation: {
+      code: 'may_be_explained',
+      candidates,
+      mayBeOthers,
+      isReversal,
+      mayOpen: opened.length > 0,
+    },
+    actions: [...candidates.map((item) => actions.history(item)), ...opened],
+  };
+}
+
+function inSuspense(item: LedgerItem, isReversed: boolean, actions: Actions): Step {
+  return {
+    situation: { code: isReversed ? 'held_and_reversed' : 'held' },
+    actions: [
+      actions.review(item),
+      actions.resolve(item, isReversed ? 'refunded' : 'suspense_to_merchant'),
+    ],
+  };
+}
+
+/** The reversed money is where its payment was posted: only money in a wallet is taken from one (REC-6). */
+function reversed(line: StatementLine, about: LedgerItem | undefined, actions: Actions): Step {
+  if (!about)
+    return { situation: { code: 'unknown_reversal' }, actions: [actions.toSuspense(line)] };
+  const { type, state, amountMinor } = about;
+  const isWhole = line.amountMinor === -amountMinor;
+  const unclear = (why: UnclearReversal): Step => ({
+    situation: { code: 'unclear_reversal', item: about, why },
+    actions: [actions.history(about)],
+  });
+  if (type === 'correction') return unclear('of_correction');
+  if (line.amountMinor > 0n === amountMinor > 0n && amountMinor !== 0n)
+    return unclear('same_direction');
+  switch (state) {
+    case 'posted':
+      return amountMinor === 0n
+        ? unclear('corrected_already')
+        : {
+            situation: { code: 'reversed', item: about },
+            actions: [actions.fromWallet(line, about)],
+          };
+    case 'held':
+      return isWhole
+        ? {
+            situation: { code: 'reversed_from_suspense', item: about },
+            actions: [actions.review(about), actions.resolve(about, 'refunded')],
+          }
+        : unclear('held_differs');
+    case 'returned':
+      return unclear(isWhole ? 'returned_before' : 'returned_differs');
+    case 'pending':
+    case 'failed':
+      return unclear('not_settled');
+  }
+}
+
+function amountDiffers(line: StatementLine, item: LedgerItem, actions: Actions): Step {
+  if (item.state !== 'posted' || item.type === 'correction')
+    return {
+      situation: { code: 'arrival_differs' },
+      actions: item.type === 'correction' ? [] : [actions.review(item)],
+    };
+  return {
+    situation: { code: 'posting_differs' },
+    actions: [actions.history(item), actions.difference(line, item)],
+  };
+}
+
+function missingThere({ item, mayBeShown }: Finding, actions: Actions): Step {
+  if (!item) return { situation: { code: 'never_moved' }, actions: [] };
+  const look = [actions.history(item)];
+  if (mayBeShown) return { situation: { code: 'line_may_show_it' }, actions: look };
+  const { partlyRecordedOn: date } = item;
+  if (date !== undefined) return { situation: { code: 'partly_recorded', date }, actions: look };
+  return { situation: { code: 'never_moved' }, actions: [...look, ...actions.takeBack(item)] };
+}
+
+/** The actions for a day of an account. Their legs clear with the channel of the statement. */
+class Actions {
+  constructor(
+    readonly day: Report['day'],
+    private readonly channel: string,
+  ) {}
+
+  review(item: LedgerItem): DeskAction {
+    return { do: 'read_review', item: this.#named(item) };
+  }
+
+  history(item: LedgerItem): DeskAction {
+    return { do: 'read_history', item: this.#named(item) };
+  }
+
+  /** Actions that show the item, and every other item with its receipt. */
+  bearers(item: LedgerItem): readonly DeskAction[] {
+    const { receipt } = item;
+    return [this.history(item), ...(receipt === undefined ? [] : [find(receipt)])];
+  }
+
+  resolve(item: LedgerItem, decision: ReviewDecision): DeskAction {
+    return { do: 'resolve_review', item: this.#named(item), decision, reason: this.#reason() };
+  }
+
+  openReview(item: LedgerItem, line: StatementLine): DeskAction {
+    const payment = {
+      receipt: line.receipt,
+      amountMinor: absolute(line.amountMinor),
+      paidAt: instantFromMs(line.atMs),
+    };
+    return { do: 'open_review', item: this.#named(item), payment, reason: this.#reason(line) };
+  }
+
+  /** A payment without a collection, to the account's own wallet. */
+  toWallet(line: StatementLine): DeskAction {
+    return this.#correct(line, {
+      legs: this.#movedBy(line.amountMinor, this.#wallet),
+      receipt: line.receipt,
+    });
+  }
+
+  /** The line's money to or from suspense, under its receipt. */
+  toSuspense(line: StatementLine, about?: LedgerItem): DeskAction {
+    return this.#correct(line, {
+      legs: this.#movedBy(line.amountMinor, ledgerAccount.suspense),
+      ...(about === undefined ? {} : { corrects: about.id }),
+      receipt: line.receipt,
+    });
+  }
+
+  /** A reversal from the wallet. If it is of the whole collection, its fee is given back. */
+  fromWallet(line: StatementLine, about: LedgerItem): DeskAction {
+    const isWhole = line.amountMinor === -about.amountMinor;
+    const feeMinor = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
+    return this.#correct(line, {
+      legs: [
+        { account: this.#wallet, amountMinor: line.amountMinor + feeMinor },
+        { account: ledgerAccount.fees, amountMinor: -feeMinor },
+        { account: this.#clearing, amountMinor: -line.amountMinor },
+      ],
+      corrects: about.id,
+      receipt: line.receipt,
+      ...(line.amountMinor < 0n ? { mayOverdraw: true } : {}),
+    });
+  }
+
+  /** The difference between what the rail moved and what is posted. */
+  difference(line: StatementLine, item: LedgerItem): DeskAction {
+    return this.#correct(line, {
+      legs: this.#movedBy(line.amountMinor - item.amountMinor, this.#wallet),
+      corrects: item.id,
+    });
+  }
+
+  /**
+   * Actions that take an item's whole money back from where it is: from a wallet with its fee, from suspense by its
+   * review (REC-6).
+   */
+  takeBack(item: LedgerItem): readonly DeskAction[] {
+    if (item.type === 'correction') return [];
+    if (item.state === 'held') return [this.resolve(item, 'refunded')];
+    if (item.state !== 'posted') return [];
+    const legs = [
+      { account: this.#wallet, amountMinor: item.feeMinor - item.amountMinor },
+      { account: ledgerAccount.fees, amountMinor: -item.feeMinor },
+      { account: this.#clearing, amountMinor: item.amountMinor },
+    ];
+    return [this.#correct(undefined, { legs, corrects: item.id })];
+  }
+
+  get #wallet(): Leg['account'] {
+    return ledgerAccount.wallet(this.day.accountNo);
+  }
+
+  get #clearing(): Leg['account'] {
+    return ledgerAccount.railClearing(this.channel);
+  }
+
+  #movedBy(amountMinor: bigint, account: Leg['account']): readonly Leg[] {
+    return [
+      { account, amountMinor },
+      { account: this.#clearing, amountMinor: -amountMinor },
+    ];
+  }
+
+  #correct(line: StatementLine | undefined, movement: Movement): DeskAction {
+    const { merchantId, mode, currency } = this.day;
+    const reason = this.#reason(line);
+    return { do: 'propose_correction', merchantId, mode, currency, movement, reason };
+  }
+
+  #named({ type, reference }: LedgerItem): NamedItem {
+    return { type, reference, merchantId: this.day.merchantId, mode: this.day.mode };
+  }
+
+  /** The reason that the events of an action will name. */
+  #reason(line?: StatementLine): string {
+    const row = line === undefined ? '' : `, row ${line.line}`;
+    return `statement of ${this.day.date}${row}`;
+  }
+}
+
+function find(word: string): DeskAction {
+  return { do: 'find', word };
+}
