@@ -1,3 +1,5 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
@@ -137,6 +139,31 @@ describe('the sessions of another person', () => {
         { code: 'command_refused', personId: idOf('joseph'), command: 'role list' },
       ].map((line) => expect.objectContaining({ ...line, log: 'security' })),
     );
+  });
+});
+
+describe('a person who signs out on the command line', () => {
+  it('is signed out everywhere: no copy of the token and no browser passes any more', async () => {
+    const { joseph: stolen = {} } = people;
+    const browser = new Browser(origin, issuer);
+    await browser.signIn({ subject: 'joseph' }, '/portal');
+    const kept = join(stolen['XDG_CONFIG_HOME'] ?? '', 'pesapost', 'identities.json');
+    await copyFile(kept, `${kept}.copy`);
+    await done('joseph', 'role', 'list');
+    expect((await browser.get('/portal/roles')).status).toBe(200);
+
+    await done('joseph', 'logout');
+    await copyFile(`${kept}.copy`, kept);
+    await refused('joseph', ['role', 'list'], 'no one is signed in');
+    await refused('joseph', ['whoami'], 'no one is signed in');
+    const { status, location } = await browser.get('/portal/roles');
+    expect([status, location]).toEqual([303, expect.stringMatching(/^\/portal\/sign-in\?/)]);
+
+    await signIn('joseph');
+    await done('joseph', 'role', 'list');
+    // The copy has no right to end the session that began since.
+    expect(await typed(stolen, 'logout', '--json')).toMatchObject({ code: 0 });
+    await done('joseph', 'role', 'list');
   });
 });
 
