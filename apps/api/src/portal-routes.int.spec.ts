@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DynamicModule, type Provider, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
@@ -10,6 +10,7 @@ import {
   operatorRoles,
   type Person,
   permits,
+  personId,
   RoleDirectory,
 } from '#domain/people';
 import { ApiDocsModule } from '#edges/api-docs';
@@ -19,7 +20,8 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { collectionStream } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type EventRecord } from '#domain/event-sourcing';
-import { payoutBatchStream, payoutStream } from '#domain/payouts';
+import { reservationsStream } from '#domain/ledger';
+import { payoutBatchStream, PayoutPhones, payoutStream } from '#domain/payouts';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { processContext } from '#infra/runtime';
@@ -115,8 +117,8 @@ async function twoMerchants(): Promise<void> {
     m2: '100000009002',
   })) {
     await database.query(
-      `insert into merchants (merchant_id, name, timezone, country) values ($1, $1, 'Africa/Nairobi', 'KE')`,
-      [merchantId],
+      `insert into merchants (merchant_id, name, timezone, country) values ($1, $2, 'Africa/Nairobi', 'KE')`,
+      [merchantId, `Duka of ${merchantId}`],
     );
     await database.query(`insert into accounts values ($1, $2, 'demo', 'KES', 1)`, [
       ...[accountNo, merchantId],
@@ -595,8 +597,13 @@ async function written({ reference, payout, batch }: Theirs): Promise<unknown> {
 type Asking = (request: Omit<WithIds, 'pattern'>) => ReturnType<NestFastifyApplication['inject']>;
 
 /** Signs in an owner of the merchant only, with the form token. */
-async function ownerOf(merchantId: string): Promise<Asking> {
-  const headers = await browserOf(`owner of ${merchantId}`);
+function ownerOf(merchantId: string): Promise<Asking> {
+  return signedInAt(merchantId, `owner of ${merchantId}`);
+}
+
+/** The same of a person with any role that shows the merchant's pages. */
+async function signedInAt(merchantId: string, subject: string): Promise<Asking> {
+  const headers = await browserOf(subject);
   const base = `/portal/merchants/${merchantId}/demo`;
   const first = await app.inject({ url: `${base}/transactions`, headers });
   const form_token = /name="form_token" value="([^"]+)"/.exec(first.body)?.[1] ?? '';
@@ -685,3 +692,204 @@ function toldBy({ body, headers }: Awaited<ReturnType<Asking>>, ids: Theirs): st
   return named(`${String(headers.location)}
 ${body}`);
 }
+
+describe('payouts in the portal', () => {
+  const phone = '254712345678';
+  const idOf = (subject: string) => personId({ issuer: 'https://id.example', subject });
+  // Other runs share the log, so each has a wallet of its own.
+  const wallet = {
+    merchantId: 'm1',
+    mode: 'demo',
+    accountNo: `2${String(randomInt(1e9)).padStart(11, '0')}`,
+    currency: 'KES',
+  } as const;
+  const bound = { amountMinor: 4000n, phoneHmac: '' };
+  const approved = { type: 'PayoutApproved', data: { ...bound, holder: 'joseph' } };
+  const started = { type: 'RailPayoutStarted', data: { originatorConversationId: 'pp-1' } };
+  let totalMinor = 0n;
+
+  beforeAll(() => {
+    bound.phoneHmac = app.get(PayoutPhones).tracesOf(phone).phoneHmac;
+    approved.data.phoneHmac = bound.phoneHmac;
+  });
+
+  const append = async (stream: string, ...events: readonly EventRecord[]) => {
+    const actor = { kind: 'credential', id: 'spec', holder: 'asha' } as const;
+    const metadata = { v: 1, correlationId: 'spec', actor, commitment: 'c' };
+    const written = events.map((event) => ({ id: randomUUID(), event, metadata }));
+    const store = app.get(EventStoreDb);
+    const { revision } = (await store.readLast(stream)) ?? {};
+    await store.append(stream, revision ?? 'no_stream', written);
+  };
+  const eventsOf = (stream: string) => app.get(EventStoreDb).readStream(stream);
+  const lastOf = async (stream: string) => (await eventsOf(stream)).at(-1);
+  const typesOf = async (stream: string) => (await eventsOf(stream)).map(({ type }) => type);
+  const reservations = reservationsStream(wallet);
+
+  /** A payout of the first merchant whose money is reserved. */
+  const reserved = async (
+    reference: string,
+    {
+      batch,
+      since = [],
+    }: { readonly batch?: string; readonly since?: readonly EventRecord[] } = {},
+  ): Promise<string> => {
+    const stream = payoutStream({ ...wallet, reference });
+    const data = { ...wallet, ...bound, feeMinor: 60n, channel: 'mpesa', reference };
+    const who = { phoneMasked: '2547*****678', holder: idOf('finance of m1') };
+    const ofBatch = batch === undefined ? {} : { batch };
+    totalMinor += 4060n;
+    await append(stream, { type: 'PayoutRequested', data: { ...data, ...who, ...ofBatch } });
+    await append(reservations, {
+      type: 'FundsReserved',
+      data: { source: stream, amountMinor: 4060n, totalMinor },
+    });
+    const { revision = 0n } = (await lastOf(reservations)) ?? {};
+    const { phoneHmac } = bound;
+    await app.get(PayoutPhones).keep(stream, phoneHmac, phone);
+    const reservationsRevision = String(revision);
+    await append(stream, { type: 'PayoutReserved', data: { reservationsRevision } }, ...since);
+    return stream;
+  };
+
+  /** A batch of two such payouts. */
+  const reservedBatch = async (
+    reference: string,
+    { isApproved = false, since = [] as readonly EventRecord[] } = {},
+  ): Promise<{ readonly batch: string; readonly items: readonly string[] }> => {
+    const batch = payoutBatchStream({ ...wallet, reference });
+    const references = [`${reference}-1`, `${reference}-2`];
+    const sums = { count: 2, amountMinor: 8000n };
+    const request = { ...wallet, ...sums, channel: 'mpesa', reference, references };
+    const holder = idOf('finance of m1');
+    await append(batch, { type: 'PayoutBatchRequested', data: { ...request, holder } });
+    if (isApproved)
+      await append(batch, { type: 'PayoutBatchApproved', data: { ...sums, holder: 'joseph' } });
+    const all = isApproved ? [approved, ...since] : since;
+    const items = [];
+    for (const one of references) items.push(await reserved(one, { batch: reference, since: all }));
+    return { batch, items };
+  };
+
+  const cancel = async (
+    subject: string,
+    what: 'payouts' | 'payouts/batches',
+    reference: string,
+  ) => {
+    const person = await signedInAt('m1', subject);
+    const target = `${what}/cancel`;
+    const { statusCode, headers, body } = await person({
+      method: 'POST',
+      target,
+      form: { reference },
+    });
+    return { status: statusCode, location: String(headers.location), body };
+  };
+  const [owner, asker] = ['owner of m1', 'finance of m1'];
+  const cancelled = {
+    status: 303,
+    location: '/portal/merchants/m1/demo/payouts?done=cancelled',
+  };
+  const tooLate = { status: 409, body: expect.stringContaining('It cannot be cancelled any more') };
+  const byOwner = {
+    data: { reason: 'cancelled', holder: idOf(owner) },
+    metadata: { actor: { kind: 'operator', id: idOf(owner) } },
+  };
+
+  it.each([
+    ['waits for approval', []],
+    ['is approved', [approved]],
+  ])(
+    'one that %s is cancelled by one person, named in the event; a repeat adds nothing',
+    async (state, since) => {
+      const reference = `C-${randomUUID()}`;
+      const stream = await reserved(reference, { since });
+      expect(await cancel(owner, 'payouts', reference)).toMatchObject(cancelled);
+      expect(await lastOf(stream)).toMatchObject({ type: 'PayoutRejected', ...byOwner });
+      expect(await lastOf(reservations)).toMatchObject({
+        type: 'ReservationReleased',
+        data: { source: stream },
+      });
+      totalMinor -= 4060n;
+      const before = await typesOf(stream);
+      for (const who of [owner, asker])
+        expect(await cancel(who, 'payouts', reference)).toMatchObject(cancelled);
+      expect({ state, types: await typesOf(stream) }).toEqual({ state, types: before });
+    },
+  );
+
+  it('one that was given to the rail is answered that it comes too late', async () => {
+    const reference = `C-${randomUUID()}`;
+    const stream = await reserved(reference, { since: [approved, started] });
+    expect(await cancel(owner, 'payouts', reference)).toMatchObject(tooLate);
+    expect((await lastOf(stream))?.type).toBe('RailPayoutStarted');
+  });
+
+  it.each([
+    ['waits for approval', false],
+    ['is approved', true],
+  ])('a batch that %s is cancelled whole, and a repeat adds nothing', async (_, isApproved) => {
+    const reference = `B-${randomUUID()}`;
+    const { batch, items } = await reservedBatch(reference, { isApproved });
+    expect(await cancel(owner, 'payouts/batches', reference)).toMatchObject(cancelled);
+    expect(await lastOf(batch)).toMatchObject({ type: 'PayoutBatchRejected', ...byOwner });
+    for (const item of items)
+      expect(await lastOf(item)).toMatchObject({
+        type: 'PayoutRejected',
+        data: { reason: 'cancelled' },
+      });
+    totalMinor -= 2n * 4060n;
+    const before = await typesOf(batch);
+    for (const who of [owner, asker])
+      expect(await cancel(who, 'payouts/batches', reference)).toMatchObject(cancelled);
+    expect(await typesOf(batch)).toEqual(before);
+  });
+
+  it('a batch whose payouts were all given to the rail is answered that it comes too late', async () => {
+    const reference = `B-${randomUUID()}`;
+    const { batch } = await reservedBatch(reference, { isApproved: true, since: [started] });
+    expect(await cancel(owner, 'payouts/batches', reference)).toMatchObject(tooLate);
+    expect((await lastOf(batch))?.type).toBe('PayoutBatchApproved');
+  });
+
+  it.each(['approve', 'reject'])(
+    'to %s one, its sender confirms a page with mode, merchant, who asked and the last digits',
+    async (verdict) => {
+      const reference = `A-${randomUUID()}`;
+      await reserved(reference);
+      const person = await ownerOf('m1');
+      const form = { reference, amount_minor: '4000' };
+      const target = `payouts/${verdict}`;
+      const held = await person({ method: 'POST', target, form });
+      const { body } = await person({ method: 'GET', target: String(held.headers.location) });
+      const rows = /<dl>(.*?)<\/dl>/s.exec(body)?.[1] ?? body;
+      for (const shown of [
+        'demo: no real money',
+        'Duka of m1',
+        'finance of m1',
+        '2547*****678 (ends in 5678)',
+        'KES 40.00',
+        reference,
+        wallet.accountNo,
+      ])
+        expect(rows).toContain(shown);
+      expect(body).not.toContain(phone);
+    },
+  );
+
+  it('the last digits are shown to people who may decide, and to no others', async () => {
+    const reference = `A-${randomUUID()}`;
+    await reserved(reference);
+    const page = async (subject: string) => {
+      const person = await signedInAt('m1', subject);
+      const { statusCode, body } = await person({
+        method: 'GET',
+        target: `payouts/waiting/${reference}`,
+      });
+      return [statusCode, body.includes('ends in 5678')];
+    };
+    expect(await page(owner)).toEqual([200, true]);
+    expect(await page('developer of m1')).toEqual([200, false]);
+    expect(await page('support')).toEqual([200, false]);
+  });
+});
