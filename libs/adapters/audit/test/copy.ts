@@ -430,7 +430,7 @@ function collect(log: HandMadeLog, reference: string, n: number): void {
   accept(log.wait(300), stream);
   log.wait(5000);
   if (n % 5 === 3) decline(log, stream);
-  else if (n % 5 === 4) suspend(log, stream, `S${reference}`);
+  else if (n % 5 === 4) suspend(log, stream, { under: `S${reference}` });
   else pay(log, stream, { under: `R${reference}` });
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { RailWorkOptions } from '#edges/rails';
+import { instantFromMs } from '#domain/kernel';
+import { RailWorkOptions, type ToldPayment } from '#edges/rails';
 import { RecordedInbox } from './rail/inbox.js';
 import { RecordedCaseRecords } from './case-files.js';
 import { RecordedSealedMessages } from './evidence/sealed-messages.js';
@@ -16,13 +17,13 @@ afterAll(() => own.drop());
 
 const sealed = () => ({ keyId: 'k', ciphertext: randomBytes(40) });
 
-async function inboxEntry(stream: string, outcome?: string): Promise<string> {
+async function inboxEntry(stream: string, outcome?: string, told?: ToldPayment): Promise<string> {
   const id = randomUUID();
   const channel = 'mpesa';
   const entry = { id, channel, stream, sourceAddress: '203.0.113.7', trusted: false, ...sealed() };
   const inbox = new RecordedInbox(own.database);
   await inbox.add(entry);
-  if (outcome !== undefined) await inbox.conclude(id, outcome);
+  if (outcome !== undefined) await inbox.conclude(id, outcome, told);
   return id;
 }
 
@@ -84,5 +85,43 @@ describe('callbacks left for review', () => {
     const prefixes = ['collection-demo:m2:', 'collection-live:m2:'];
     const found = await new RecordedCaseRecords(own.database).callbacksLeft(2, prefixes);
     expect(found.map(({ id }) => id)).toEqual([old]);
+  });
+});
+
+describe('payments out that the rail reported and no item accounts for', () => {
+  it('are listed with all that the rail said of them, the newest first', async () => {
+    const outcome = 'left_for_review: paid_unsent';
+    const paidAt = instantFromMs(Date.UTC(2026, 10, 19, 3, 4, 5));
+    const of = (reference: string) => `payout-live:m4:${reference}`;
+    const whole = { receipt: 'NLJ7RT61SV', amountMinor: 2n ** 53n + 1n, paidAt };
+    const told = await inboxEntry(of('A'), outcome, whole);
+    // The records store instants to the millisecond.
+    await sleep(2);
+    const bare = await inboxEntry(of('B'), outcome, {});
+    await sleep(2);
+    await inboxEntry(of('C'), outcome);
+    await inboxEntry(of('D'), 'completed', whole);
+    const toldWhole = {
+      id: told,
+      stream: of('A'),
+      outcome,
+      told: true,
+      toldReceipt: 'NLJ7RT61SV',
+      toldMinor: 2n ** 53n + 1n,
+      toldPaidAt: new Date(paidAt),
+    };
+    const toldNothing = { toldReceipt: null, toldMinor: null, toldPaidAt: null };
+    const records = new RecordedCaseRecords(own.database);
+    expect(await records.toldPayments(10)).toMatchObject([
+      { id: bare, told: true, ...toldNothing },
+      toldWhole,
+    ]);
+    expect(await records.toldPayments(1)).toMatchObject([{ id: bare }]);
+    // `review list` shows them among the callbacks that people must decide.
+    expect(await records.callbacksLeft(10, ['payout-live:m4:'])).toMatchObject([
+      toldWhole,
+      { id: bare, told: true, ...toldNothing },
+      { stream: of('C'), told: false, ...toldNothing },
+    ]);
   });
 });

@@ -143,7 +143,7 @@ export class History {
   }
 
   suspend(stream: string, receipt = `S${stream.split(':').slice(1).join('')}`): void {
-    suspend(this.#later(), stream, receipt);
+    suspend(this.#later(), stream, { under: receipt });
   }
 
   /** A payout of m-1 in demo mode after these steps. @returns its stream */

@@ -125,9 +125,13 @@ export const decline = (
   });
 };
 
-/** Another amount arrives, and waits in suspense. */
-export function suspend(log: HandMadeLog, stream: string, under = receipt): void {
-  const arrived = { receipt: under, amountMinor: amountMinor + 1n };
+/** Another amount arrives, and waits in suspense. The rail's time is unknown unless it is given. */
+export function suspend(
+  log: HandMadeLog,
+  stream: string,
+  { under = receipt, at }: { readonly under?: string; readonly at?: Instant } = {},
+): void {
+  const arrived = { receipt: under, amountMinor: amountMinor + 1n, ...(at && { paidAt: at }) };
   const legs = suspenseLegs({ rail: 'mpesa', amountMinor: arrived.amountMinor });
   log.append<CollectionEvent>(
     stream,
@@ -137,8 +141,8 @@ export function suspend(log: HandMadeLog, stream: string, under = receipt): void
 }
 
 /** Operators give the money in suspense to the merchant. */
-export function release(log: HandMadeLog, stream: string): void {
-  const arrived = { receipt, amountMinor: amountMinor + 1n };
+export function release(log: HandMadeLog, stream: string, at?: Instant): void {
+  const arrived = { receipt, amountMinor: amountMinor + 1n, ...(at && { paidAt: at }) };
   const legs = suspenseToWalletLegs({ accountNo: '1001', ...arrived, feeMinor: termsFeeMinor });
   log.append<CollectionEvent>(stream, {
     type: 'SuspenseResolved',

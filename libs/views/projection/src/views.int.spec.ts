@@ -290,6 +290,26 @@ describe('the list', () => {
     ]);
   });
 
+  it('shows a payment on the day on which the rail took it, in suspense too', async () => {
+    const database = await views();
+    // Noon of the 21st in Nairobi; the rail's own time is of the 20th.
+    const log = onboarded(new HandMadeLog(Date.UTC(2026, 10, 21, 9)));
+    const held = intend(log, 'held');
+    suspend(log, held, { at: paidAt });
+    await project(database, log.events);
+    const paidOn = (day: string) => list(database, { dateField: 'paid_at', from: day, to: day });
+    const shown = { reference: 'held', paid_at: paidAt, paid_at_known: true };
+    expect(await paidOn('2026-11-20')).toMatchObject([{ ...shown, status: 'pending' }]);
+    expect(await paidOn('2026-11-21')).toEqual([]);
+
+    log.wait(2 * 86_400_000);
+    const { length } = log.events;
+    release(log, held, paidAt);
+    await project(database, log.events.slice(length));
+    expect(await paidOn('2026-11-20')).toMatchObject([{ ...shown, status: 'completed' }]);
+    for (const later of ['2026-11-21', '2026-11-23']) expect(await paidOn(later)).toEqual([]);
+  });
+
   it('shows nothing of another merchant or of the other mode', async () => {
     const database = await views();
     const log = onboarded();

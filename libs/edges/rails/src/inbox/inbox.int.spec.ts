@@ -44,16 +44,26 @@ beforeEach(async () => {
   asked = harness.rail.asked;
 });
 
-/** Runs the worker's loop until the collection's callback is applied. */
+/** Runs the worker's loop until all callbacks of the collection are applied. */
 async function untilApplied(stream: string): Promise<string | null> {
   const giveUpAt = performance.now() + longestWaitMs;
   for (;;) {
     await step();
-    const [row] = await harness.inboxOf(stream);
-    if (row?.applied) return row.outcome;
-    if (performance.now() > giveUpAt) throw new Error(`not applied in time: ${row?.outcome}`);
+    const rows = await harness.inboxOf(stream);
+    const [first] = rows;
+    const waiting = rows.find(({ applied }) => !applied);
+    if (first && !waiting) return first.outcome;
+    if (performance.now() > giveUpAt) throw new Error(`not applied in time: ${waiting?.outcome}`);
     await sleep(50);
   }
+}
+
+/** Lets the worker ask the rail about the collection at once, however lately it asked (RAIL-23). */
+async function askAgainNow(stream: string): Promise<void> {
+  await harness.database.query(
+    `update records.extra_rail_queries set asked_at = asked_at - interval '1 hour' where stream = $1`,
+    [stream],
+  );
 }
 
 describe('a callback of the rail in the inbox', () => {
@@ -123,6 +133,32 @@ describe('a callback of the rail in the inbox', () => {
     expect(await untilApplied(stream)).toBe('completed');
     expect((await harness.history(stream)).at(-1)?.data).toEqual({ why: 'amount_unreadable' });
     expect((await harness.types(stream)).filter((type) => type === 'WalletPosted')).toHaveLength(1);
+  });
+
+  it('whose amount cannot be read still brings the receipt of what a query had posted without one', async () => {
+    const push = accepted();
+    const stream = await harness.collection(push);
+    await harness.callBack(stream, paidCallback(push.railReference), untrustedAddress);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream)).toBe('completed');
+    const posted = await harness.history(stream);
+    expect(posted.slice(2)).toMatchObject([
+      { type: 'RailConfirmed', data: { by: 'query' } },
+      { type: 'WalletPosted', data: { amountMinor: 25_000n } },
+    ]);
+    expect(posted[2]?.data).not.toHaveProperty('receipt');
+
+    await harness.callBack(stream, paidCallback(push.railReference, { amount: '2.5e2' }));
+    await askAgainNow(stream);
+    harness.rail.queried = [paid];
+    expect(await untilApplied(stream)).toBe('completed');
+    expect((await harness.history(stream)).slice(posted.length)).toMatchObject([
+      {
+        type: 'RailReceiptRecorded',
+        data: { receipt: 'NLJ7RT61SV', amountMinor: 25_000n, paidAt: '2026-01-02T00:04:05.000Z' },
+      },
+      { type: 'ReviewFlagged', data: { why: 'amount_unreadable' } },
+    ]);
   });
 
   it('of a failure ends the collection once a query agrees', async () => {
