@@ -35,3 +35,13 @@ it('a case that fails is named, and the figures before and after it are kept', a
   expect(kept).toEqual([['a'], ['a'], ['a', 'c']]);
   expect(run).toEqual({ measurements: [figure('a'), figure('c')], failed: [second.name] });
 });
+
+it('a rehearsal tries a case again, because a busy machine may fail it once', async () => {
+  const run = jest.spyOn(first, 'run').mockRejectedValueOnce(new Error('busy'));
+  run.mockResolvedValue({ measurements: [figure('a')], notes: [] });
+  jest.spyOn(second, 'run').mockRejectedValue(new Error('no server'));
+  const options = { seconds: 1, rows: 1, tries: 2 };
+  const outcome = await runEach([first, second], options, {} as Fixture, () => Promise.resolve());
+  expect(outcome).toEqual({ measurements: [figure('a')], failed: [second.name] });
+  expect(run).toHaveBeenCalledTimes(2);
+});

@@ -47,6 +47,8 @@ export interface Run {
 /** Options of a run. */
 export interface RunOptions extends Pick<Options, 'seconds' | 'rows'> {
   readonly earlier?: readonly Measurement[];
+  /** The number of times that a case may be tried; 1 if absent. */
+  readonly tries?: number;
 }
 
 /**
@@ -87,14 +89,21 @@ export async function runEach(
     measurements.push(...findings.measurements);
     for (const note of findings.notes) process.stderr.write(`${note}\n`);
   };
-  for (const one of wanted) {
+  const isDone = async (one: BenchCase): Promise<boolean> => {
     try {
       await runCases([one], { ...options, earlier: measurements }, fixture, tell);
+      return true;
     } catch (error) {
-      failed.push(one.name);
       const why = error instanceof Error ? error.message : String(error);
       process.stderr.write(`${one.name} failed: ${why}\n`);
+      return false;
     }
+  };
+  for (const one of wanted) {
+    let isMeasured = false;
+    for (let tries = options.tries ?? 1; tries > 0 && !isMeasured; tries -= 1)
+      isMeasured = await isDone(one);
+    if (!isMeasured) failed.push(one.name);
     await keep(measurements);
   }
   return { measurements, failed };

@@ -25,7 +25,7 @@ function optionsOrExit(): Options {
  */
 async function runOnce(wanted: readonly BenchCase[], options: Options): Promise<readonly string[]> {
   const { measurements, failed } = await Fixture.during(options, (fixture) =>
-    runEach(wanted, options, fixture, async (sofar) => {
+    runEach(wanted, { ...options, tries: options.rehearse ? 2 : 1 }, fixture, async (sofar) => {
       if (options.json !== undefined)
         await writeFile(options.json, `${JSON.stringify(sofar, undefined, 2)}\n`);
     }),

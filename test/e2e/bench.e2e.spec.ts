@@ -30,7 +30,12 @@ it('every benchmark runs, and its figures are written', async () => {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [said] = await Promise.all([text(bench.stderr), once(bench, 'exit')]);
-  expect({ code: bench.exitCode, said }).toMatchObject({ code: 0 });
+  const lines = said.split('\n');
+  const failures = [...lines.filter((line) => line.includes(' failed: ')), ...lines.slice(-5)];
+  expect({ code: bench.exitCode, why: bench.exitCode === 0 ? [] : failures }).toEqual({
+    code: 0,
+    why: [],
+  });
   const measured = JSON.parse(await readFile(file, 'utf8')) as { name: string; value: number }[];
   for (const { name } of cases) {
     const found = measured.find((one) => one.name === (firstOf[name] ?? name));
