@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Instant } from '#domain/kernel';
-import { RedisStore } from '#infra/redis';
+import { RedisStore, takeFromBucket } from '#infra/redis';
 import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
@@ -15,6 +15,7 @@ import {
 import { Browser } from '../test/browser.js';
 import { FakeIssuer, type Lie } from '../test/fake-issuer.js';
 import { carriedOut, GivenRoles, startPortal } from '../test/portal.js';
+import { personDigest } from './session/browser-sessions.js';
 
 let postgres: ThrowAwayDatabase;
 let redis: RedisStore;
@@ -548,6 +549,20 @@ describe('a form of weight', () => {
     return one.get(issuer.approve(location, who));
   }
 
+  const bucketsOf = (whose: string) =>
+    ['sign-in', 'callback'].map((way) => `bucket:portal:${way}:${whose}`);
+  const proofsOf = (subject: string): string =>
+    `proof:${personDigest({ issuer: issuer.url, subject })}`;
+  /** Takes all that a source or a person may make for an hour. */
+  const useUp = async (whose: string): Promise<void> => {
+    for (const bucket of bucketsOf(whose))
+      await takeFromBucket(redis, bucket, { limit: 1, intervalMs: 3_600_000, burst: 2 });
+  };
+  // No test counts the proofs of another one.
+  beforeEach(async () => {
+    for (const bucket of bucketsOf(proofsOf('amina'))) await redis.set(bucket, '0', 1000);
+  });
+
   const heldId = (page: string): string => page.slice(page.lastIndexOf('/') + 1);
   const carryOut = (one: Browser, page: string, target = '/portal/desk') =>
     one.submit(target, { held: heldId(page) });
@@ -597,6 +612,22 @@ describe('a form of weight', () => {
     await prove(one, page);
     await one.submit('/portal/desk', { held: heldId(page), review: 'R-2', decision: 'failed' });
     expect(carriedOut).toEqual([{ ...decision, by: 'amina' }]);
+  });
+
+  it('is proved from an address at which strangers used up the sign-ins, and no more often than its person may', async () => {
+    const one = await signedIn('makena');
+    roles.of.set('makena', [{ role: 'finance' }]);
+    const [page, next] = [await held(one), await held(one)];
+    await useUp(one.address);
+    const stranger = new Browser(origin, issuer, one.address);
+    expect((await stranger.get('/portal/sign-in')).status).toBe(429);
+    await prove(one, page, { subject: 'makena' });
+    expect((await carryOut(one, page)).status).toBe(303);
+
+    await useUp(proofsOf('makena'));
+    expect((await one.get(`${next}/prove`)).status).toBe(429);
+    const other = await signedIn();
+    expect((await other.get(`${await held(other)}/prove`)).status).toBe(303);
   });
 
   it('is not carried out by a proof for another one', async () => {

@@ -20,12 +20,12 @@ interface Sent {
  */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  /** Each browser is a source of its own, so that no limit counts those of other tests. */
-  readonly #address = `198.51.${randomInt(256)}.${randomInt(256)}`;
 
   constructor(
     readonly origin: string,
     private readonly issuer: FakeIssuer,
+    /** Each browser is a source of its own, so that no limit counts those of other tests. */
+    readonly address = `198.51.${randomInt(256)}.${randomInt(256)}`,
   ) {}
 
   get(target: string, { headers = {} }: Sent = {}): Promise<Answer> {
@@ -79,7 +79,7 @@ export class Browser {
       headers: {
         ...(init.headers as Record<string, string>),
         cookie,
-        'x-forwarded-for': this.#address,
+        'x-forwarded-for': this.address,
       },
     });
     for (const set of response.headers.getSetCookie()) this.#keep(set);

@@ -22,6 +22,11 @@ export function looksAgain({ headers }: FastifyRequest): boolean {
   return headers['hx-request'] === 'true';
 }
 
+/** The person's part of a bucket's name: it has one length and tells Redis no one's id. */
+export function personDigest(person: Person): string {
+  return createHash('sha256').update(personId(person)).digest('hex');
+}
+
 /** Sessions as browsers know them: by a cookie with a random id. We store only its hash. */
 @Injectable()
 export class BrowserSessions {
@@ -55,8 +60,7 @@ export class BrowserSessions {
    * @returns milliseconds until the next request is allowed, or undefined if this one is
    */
   waitOf({ person }: Session): Promise<number | undefined> {
-    const id = createHash('sha256').update(personId(person)).digest('hex');
-    const bucket = `bucket:portal:person:${id}`;
+    const bucket = `bucket:portal:person:${personDigest(person)}`;
     return takeFromBucket(this.store, bucket, this.options.personRate).catch(() => undefined);
   }
 

@@ -11,7 +11,7 @@ import { firstPlace } from '../page/navigation.js';
 import { doneOf, sendPage, seeOtherPage } from '../page/page.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
-import { BrowserSessions } from './browser-sessions.js';
+import { BrowserSessions, personDigest } from './browser-sessions.js';
 import { sessionField, sessionsPage } from './sessions-page.js';
 import { SignIns } from './sign-ins.js';
 import { StepUp } from './step-up.js';
@@ -68,7 +68,8 @@ export class SessionController {
     if (!held) this.refusals.refuse('stale_confirmation');
     await this.sessions.untilNextSecond(person);
     const digest = held.form.digest.toString('hex');
-    seeOtherPage(reply, await this.signIns.begin(request, reply, { kind: 'prove', id, digest }));
+    const purpose = { kind: 'prove', id, digest, person: personDigest(person) } as const;
+    seeOtherPage(reply, await this.signIns.begin(request, reply, purpose));
   }
 
   @Get('sessions')

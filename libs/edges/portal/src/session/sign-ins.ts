@@ -24,6 +24,8 @@ export type Purpose =
       readonly id: string;
       /** The digest of the form, in hex. */
       readonly digest: string;
+      /** The digest of the person who is signed in. */
+      readonly person: string;
     };
 
 interface Pending extends PendingSignIn {
@@ -36,7 +38,7 @@ const label = 'portal-sign-in';
 const signOutLabel = 'portal-sign-out';
 const valuePattern = /^[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/=]{1,3500}$/;
 
-/** Rate of one source. Each sign-in is a call of the provider, which others need as well. */
+/** Rate of one source or person. Each sign-in is a call of the provider, which others need as well. */
 const rate: Rate = { limit: 1, intervalMs: 1000, burst: 30 };
 /** Seconds within which a provider that is starting is back. */
 const retryAfterSeconds = '5';
@@ -51,7 +53,7 @@ const problems = {
   denied: new Problem(refusals.sign_in_failed),
 } as const;
 
-/** Counts sign-ins by their outcome, and limits those of one source. */
+/** Counts sign-ins by their outcome, and limits those of one source, and proofs of presence of one person. */
 @Injectable()
 export class SignInCounts {
   private readonly outcomes;
@@ -72,12 +74,19 @@ export class SignInCounts {
   }
 
   /**
-   * Takes one of the requests that a source may make. Without Redis it counts nothing.
+   * Takes one of the requests that a source may make. A proof of presence is its person's own: strangers behind the same
+   * address cannot use it up. Without Redis it counts nothing.
    * @param way each way has its own limit, so that everyone who was sent to the provider can come back
    * @throws Problem too_many_requests
    */
-  async admit(request: FastifyRequest, way: 'sign-in' | 'callback'): Promise<void> {
-    const bucket = `bucket:portal:${way}:${sourceOf(callerAddress(request))}`;
+  async admit(
+    request: FastifyRequest,
+    way: 'sign-in' | 'callback',
+    purpose: Purpose,
+  ): Promise<void> {
+    const whose =
+      purpose.kind === 'prove' ? `proof:${purpose.person}` : sourceOf(callerAddress(request));
+    const bucket = `bucket:portal:${way}:${whose}`;
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return;
     throw new Problem(refusals.too_many_requests, { headers: retryAfter(waitMs) });
@@ -119,7 +128,7 @@ export class SignIns {
    * @throws Problem if the provider does not answer
    */
   async begin(request: FastifyRequest, reply: FastifyReply, purpose: Purpose): Promise<string> {
-    await this.counts.admit(request, 'sign-in');
+    await this.counts.admit(request, 'sign-in', purpose);
     const digest = purpose.kind === 'prove' ? Buffer.from(purpose.digest, 'hex') : undefined;
     const language = languageOf(request);
     const work = () => this.provider.begin({ language, digest });
@@ -143,9 +152,9 @@ export class SignIns {
       throw problems.untrusted;
     }
     this.cookie.clear(reply);
-    // Anyone can send the cookie again, and each answer that fits it would be a call of the provider.
-    await this.counts.admit(request, 'callback');
     const { purpose } = pending;
+    // Anyone can send the cookie again, and each answer that fits it would be a call of the provider.
+    await this.counts.admit(request, 'callback', purpose);
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
     if (purpose.kind === 'sign_in') this.counts.note('signed_in');
     return { ...found, purpose };
