@@ -4,7 +4,7 @@ import { type Instant } from '#domain/kernel';
 import { RedisStore, takeFromBucket } from '#infra/redis';
 import { decodeJwt } from 'jose';
 import { createLogger, Metrics } from '#infra/runtime';
-import { Keyring } from '#shared/signing';
+import { hashSecret, Keyring } from '#shared/signing';
 import {
   answerToHeldBackBody,
   freePort,
@@ -834,10 +834,11 @@ describe('a form of weight', () => {
 });
 
 describe('the security log', () => {
-  it('names the person in each line about one: refusals, proofs and sign-outs', async () => {
+  it('names the person in each line about one: refusals, proofs, ended sessions and sign-outs', async () => {
     const personId = `${issuer.url}#tatu`;
     roles.of.set('tatu', [{ role: 'finance' }]);
     const one = await signedIn('tatu');
+    const other = await signedIn('tatu');
     lines.length = 0;
     await one.get('/portal/merchants/m1/demo/keys');
     for (let turn = 0; turn < 12; turn += 1) await one.post('/portal/notes', {});
@@ -846,14 +847,20 @@ describe('the security log', () => {
     await one.get(issuer.approve(location, { subject: 'tatu', ageMs: 5000 }));
     const again = await one.get(`${page}/prove`);
     await one.get(issuer.approve(again.location, { subject: 'tatu' }));
+    const session = hashSecret(other.cookies.get('portal') ?? '').toString('hex');
+    await one.submit('/portal/sessions/end', { session });
+    roles.of.set('tatu', [{ role: 'auditor' }]);
+    expect((await one.submit('/portal/notes', { note: 'n' })).status).toBe(403);
     await one.submit('/portal/sign-out');
     const own = securityLines();
     expect(own.every((line) => line['personId'] === personId)).toBe(true);
     expect(own.flatMap(({ event }) => event ?? [])).toEqual([
       'presence_not_proved',
       'presence_proved',
+      'session_ended',
       'signed_out',
     ]);
+    expect(own).toContainEqual(expect.objectContaining({ code: 'forbidden', personId }));
     // None is dropped, because the person's own rate limits them.
     expect(own.filter(({ code }) => code === 'stale_form')).toHaveLength(12);
   });

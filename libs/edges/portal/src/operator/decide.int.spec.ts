@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { deskRecords, RecordedPersonNames, RecordedRoleProposals } from '#adapters/records';
+import {
+  deskRecords,
+  RecordedPersonNames,
+  RecordedPersonSessions,
+  RecordedRoleProposals,
+} from '#adapters/records';
 import {
   collectionDecider,
   type CollectionKey,
@@ -12,12 +17,20 @@ import {
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, ok, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
-import { roleDecider, type RoleEvent, RoleProposals, roleStream } from '#domain/people';
+import {
+  PeopleModule,
+  PersonSessions,
+  roleDecider,
+  type RoleEvent,
+  RoleProposals,
+  roleStream,
+} from '#domain/people';
 import { ProposalSubjects } from '#domain/proposals';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
+import { hashSecret } from '#shared/signing';
 import { PlatformRecords, RailSchedule } from '#desk/operators';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
@@ -39,6 +52,7 @@ import { ItemController } from './item.controller.js';
 import { PersonNames } from '../session/ports.js';
 import { ItemLoader } from './item-loader.js';
 import { PageContexts } from './page-contexts.js';
+import { PeopleSessionsController } from './people-sessions.controller.js';
 import { WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
 import { english } from './operator-texts.en.js';
@@ -69,6 +83,7 @@ let issuer: FakeIssuer;
 let app: NestFastifyApplication;
 let origin: string;
 const roles = new GivenRoles();
+const lines: string[] = [];
 let servers: OwnServers;
 
 beforeAll(async () => {
@@ -98,10 +113,17 @@ beforeAll(async () => {
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
     { provide: RoleProposals, useValue: new RecordedRoleProposals(database) },
     { provide: PersonNames, useValue: new RecordedPersonNames(database) },
+    { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
     ...deskRecords,
   ];
   const pages = {
-    controllers: [FindController, ItemController, BulkDecisionsController, WaitingController],
+    controllers: [
+      FindController,
+      ItemController,
+      BulkDecisionsController,
+      WaitingController,
+      PeopleSessionsController,
+    ],
     providers: [
       ItemLoader,
       PageContexts,
@@ -113,9 +135,10 @@ beforeAll(async () => {
       ...waiting,
     ],
     infrastructure,
-    modules: [ReviewsModule],
+    modules: [ReviewsModule, PeopleModule],
   };
-  app = await startPortal({ database, redis, issuer, roles, port, metrics: new Metrics(), pages });
+  const metrics = new Metrics();
+  app = await startPortal({ database, redis, issuer, roles, port, metrics, lines, pages });
   const person = `${issuer.url}#amina`;
   await note('RoleGranted', { person, name: 'amina', role: 'finance', proposedBy: 'spec' });
 });
@@ -466,4 +489,74 @@ it('what waits in the records is listed while the views cannot be read, which ea
   expect(text).not.toContain('Review: not known');
   expect(text).not.toContain(english.waiting.empty);
   expect((await joseph.get('/portal/waiting')).text).not.toContain('not known for the moment');
+});
+
+describe('the sessions of another person', () => {
+  const page = '/portal/roles/sessions';
+  const idOf = (subject: string): string => `${issuer.url}#${subject}`;
+  const of = (subject: string): string => `${page}?person=${encodeURIComponent(idOf(subject))}`;
+  const hashOf = (one: Browser): string =>
+    hashSecret(one.cookies.get('portal') ?? '').toString('hex');
+  const listedTo = async (one: Browser): Promise<readonly string[]> => {
+    const { text } = await one.get(of('joseph'));
+    return [...text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(
+      ([, hash = '']) => hash,
+    );
+  };
+  const isIn = async (one: Browser): Promise<boolean> =>
+    (await one.get('/portal/find')).status === 200;
+  const securityLines = () =>
+    lines
+      .filter((line) => line.includes('"log":"security"'))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+  beforeEach(async () => {
+    await database.query(`delete from records.portal_sessions where subject = 'joseph'`);
+    roles.of.set('asha', [{ role: 'admin' }]);
+    lines.length = 0;
+  });
+
+  it('are listed to an admin, who ends one or all by a proof; the security log names the admin', async () => {
+    const [first, second] = [await signedIn('joseph'), await signedIn('joseph')];
+    const asha = await signedIn('asha');
+    expect([...(await listedTo(asha))].sort()).toEqual([hashOf(first), hashOf(second)].sort());
+    const { form_token = '' } = formIn((await asha.get(of('joseph'))).text, `${page}/end`);
+    const named = { form_token, person: idOf('joseph') };
+
+    const held = await asha.post(`${page}/end`, { fields: { ...named, session: hashOf(first) } });
+    expect((await asha.get(held.location)).text).toContain(idOf('joseph'));
+    expect([await isIn(first), await isIn(second)]).toEqual([true, true]);
+
+    const end = (session: string) => decide(asha, 'asha', `${page}/end`, { ...named, session });
+    const done = { status: 303, location: `${of('joseph')}&done=ended` };
+    expect(await end(hashOf(first))).toMatchObject(done);
+    expect([await isIn(first), await isIn(second)]).toEqual([false, true]);
+    expect(await listedTo(asha)).toEqual([hashOf(second)]);
+    expect(await end('')).toMatchObject(done);
+    expect([await isIn(second), await isIn(asha)]).toEqual([false, true]);
+    expect(await listedTo(asha)).toEqual([]);
+    const ended = securityLines().filter(({ event }) => event === 'session_ended');
+    expect(ended.map(({ personId }) => personId)).toEqual([idOf('asha'), idOf('asha')]);
+  });
+
+  it('are neither shown to nor ended by anyone else, and each refusal names who tried', async () => {
+    const joseph = await signedIn('joseph');
+    for (const subject of ['amina', 'vera']) {
+      const one = await signedIn(subject);
+      const { form_token = '' } = formIn((await one.get('/portal/find')).text, '/portal/find');
+      lines.length = 0;
+      expect((await one.get(of('joseph'))).status).toBe(403);
+      const fields = { form_token, person: idOf('joseph'), session: hashOf(joseph) };
+      expect((await one.post(`${page}/end`, { fields })).status).toBe(403);
+      const refused = { code: 'forbidden', personId: idOf(subject) };
+      expect(securityLines()).toMatchObject([refused, refused]);
+    }
+    expect(await isIn(joseph)).toBe(true);
+  });
+
+  it('are of nobody whom another issuer names', async () => {
+    const asha = await signedIn('asha');
+    for (const id of ['', 'joseph', 'https://other.example#joseph'])
+      expect((await asha.get(`${page}?person=${encodeURIComponent(id)}`)).status).toBe(404);
+  });
 });
