@@ -618,6 +618,8 @@ describe('a form of weight', () => {
     const one = await signedIn('makena');
     roles.of.set('makena', [{ role: 'finance' }]);
     const [page, next] = [await held(one), await held(one)];
+    const other = await signedIn();
+    const others = await held(other);
     await useUp(one.address);
     const stranger = new Browser(origin, issuer, one.address);
     expect((await stranger.get('/portal/sign-in')).status).toBe(429);
@@ -626,8 +628,7 @@ describe('a form of weight', () => {
 
     await useUp(proofsOf('makena'));
     expect((await one.get(`${next}/prove`)).status).toBe(429);
-    const other = await signedIn();
-    expect((await other.get(`${await held(other)}/prove`)).status).toBe(303);
+    expect((await other.get(`${others}/prove`)).status).toBe(303);
   });
 
   it('is not carried out by a proof for another one', async () => {
