@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type FactoryProvider, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -7,14 +8,14 @@ import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
-import { processContext } from '#infra/runtime';
+import { loadSettings, processContext } from '#infra/runtime';
 import {
   handlersOfDispatched,
   readEverySample,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
-import { AppModule } from './app.module.js';
+import { AppModule, portalOptions } from './app.module.js';
 import { presenceRule } from './presence-rule.js';
 
 let throwAway: ThrowAwayDatabase;
@@ -61,6 +62,26 @@ it('takes a passkey alone as a proof of presence once the log has live data, tho
   const provider = presenceRule(processContext('api', { ...process.env, ...lifted }));
   const { useFactory } = provider as FactoryProvider<PresenceRule>;
   expect(await (await useFactory(database)).isStrongOnly()).toBe(false);
+});
+
+it('refuses an issuer that cannot prove presence with live rails, unless that is allowed', () => {
+  const demo = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' };
+  const live = {
+    ...demo,
+    BASE_URL: 'https://pay.example',
+    MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+    RAIL_MPESA_LIVE_URL: 'https://api.safaricom.co.ke',
+    RAIL_MPESA_LIVE_SHORTCODE: '600100',
+    RAIL_MPESA_LIVE_PASSKEY: 'p',
+    RAIL_MPESA_LIVE_CONSUMER_KEY: 'k',
+    RAIL_MPESA_LIVE_CONSUMER_SECRET: 's',
+    RAIL_MPESA_LIVE_CALLBACK_IPS: '196.201.214.0/24',
+  };
+  const refuses = (env: Readonly<Record<string, string>>) =>
+    portalOptions(loadSettings(env)).refusesWeakIssuer;
+  expect(refuses(live)).toBe(true);
+  expect(refuses({ ...live, ALLOW_UNSAFE: 'weak-presence' })).toBe(false);
+  expect(refuses(demo)).toBe(false);
 });
 
 it('reads a log that holds every event of every release', async () => {

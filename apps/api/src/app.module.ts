@@ -50,7 +50,7 @@ import { PortalModule, PortalOptions } from '#edges/portal';
 import { V3GateOptions } from '#edges/v3-gate';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { observeMemory, RedisStore } from '#infra/redis';
-import { type ProcessContext } from '#infra/runtime';
+import { type ProcessContext, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import { CachedMerchantDirectory, CachedMerchants } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
@@ -155,17 +155,21 @@ function proofs({ settings, clock }: ProcessContext): Provider {
   };
 }
 
+/** The portal's options. Live mode refuses an issuer that says that it cannot prove presence (OPS-12). */
+export function portalOptions(settings: Settings): PortalOptions {
+  const { portalUrl, oidc, platformTimezone, rails, allowUnsafe } = settings;
+  const isLive = rails.mpesa.live !== undefined;
+  return new PortalOptions(portalUrl, oidc, platformTimezone, {
+    firstMode: isLive ? 'live' : 'demo',
+    refusesWeakIssuer: isLive && !allowUnsafe.includes('weak-presence'),
+  });
+}
+
 function portal(context: ProcessContext): Provider[] {
-  const { settings } = context;
-  const { portalUrl, oidc, platformTimezone, rails } = settings;
-  const firstMode = rails.mpesa.live ? 'live' : 'demo';
   return [
     ...portalRecords,
     presenceRule(context),
-    {
-      provide: PortalOptions,
-      useFactory: () => new PortalOptions(portalUrl, oidc, platformTimezone, { firstMode }),
-    },
+    { provide: PortalOptions, useFactory: () => portalOptions(context.settings) },
     {
       provide: RolesInLog,
       inject: [EventStore],

@@ -26,6 +26,8 @@ const ofAPerson: Rate = { limit: 40, intervalMs: 1000, burst: 400 };
 interface OtherOptions {
   /** The mode in which a merchant's people begin: demo if no live rail is set, because there is nothing else to see. */
   readonly firstMode?: Mode;
+  /** True if an issuer that says that it cannot prove presence is refused at start: live mode, unless ALLOW_UNSAFE lifts it. */
+  readonly refusesWeakIssuer?: boolean;
   /** Most requests that one person may make, over all sessions. */
   readonly personRate?: Rate | undefined;
 }
@@ -33,6 +35,7 @@ interface OtherOptions {
 /** Settings that this edge needs. The app provides them under this class. */
 export class PortalOptions {
   readonly firstMode: Mode;
+  readonly refusesWeakIssuer: boolean;
   readonly personRate: Rate;
 
   constructor(
@@ -42,9 +45,10 @@ export class PortalOptions {
     readonly issuer: IssuerOptions | undefined,
     /** PLATFORM_TIMEZONE, the time zone of operators' pages. */
     readonly timezone: string,
-    { firstMode = 'live', personRate = ofAPerson }: OtherOptions = {},
+    { firstMode = 'live', refusesWeakIssuer = false, personRate = ofAPerson }: OtherOptions = {},
   ) {
     this.firstMode = firstMode;
+    this.refusesWeakIssuer = refusesWeakIssuer;
     this.personRate = personRate;
   }
 }

@@ -274,6 +274,34 @@ describe('an issuer that does not answer', () => {
     }
   });
 
+  it('keeps live mode from starting only if it says that it cannot prove presence', async () => {
+    const own = new FakeIssuer();
+    await own.start();
+    const { database } = postgres;
+    const startIn = async (
+      acr: readonly string[] | undefined,
+      stepUpAcr: readonly string[] = [],
+    ) => {
+      own.metadata = acr ? { acr_values_supported: acr } : {};
+      const under = { database, redis, issuer: own, roles, metrics: new Metrics(), stepUpAcr };
+      const port = await freePort();
+      const started = await startPortal({ ...under, port, refusesWeakIssuer: true });
+      await started.close();
+    };
+    try {
+      const refused = /^OIDC_ISSUER: .* lists none of phrh, phr \(ALLOW_UNSAFE=weak-presence /;
+      await expect(startIn(['pwd', 'gold'])).rejects.toThrow(refused);
+      await expect(startIn([])).rejects.toThrow(refused);
+      await expect(startIn(['phr'], ['phrh'])).rejects.toThrow('lists none of phrh (');
+      await startIn(['pwd', 'phr']);
+      await startIn(undefined);
+      own.health = 'down';
+      await startIn(['pwd']);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('is given up after some seconds', async () => {
     const one = browser();
     const { location } = await one.get('/portal/sign-in');

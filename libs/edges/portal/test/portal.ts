@@ -199,6 +199,8 @@ export interface PortalUnderTest {
   readonly stepUpAcr?: readonly string[];
   /** Says if there is live data; there is none by default. */
   readonly isLive?: () => boolean;
+  /** As in live mode. */
+  readonly refusesWeakIssuer?: boolean;
   readonly personRate?: Rate;
   /** A keyring of its own by default. */
   readonly keyring?: Keyring;
@@ -243,12 +245,13 @@ function portalOver(under: PortalUnderTest) {
     pages = deskPages,
     stepUpAcr = [],
     isLive = () => false,
+    refusesWeakIssuer = false,
     personRate,
     keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]),
   } = under;
   const who = { issuer: issuer.url, clientId, clientSecret, stepUpAcr };
   const url = `http://localhost:${port}`;
-  const options = new PortalOptions(url, who, 'Africa/Nairobi', { personRate });
+  const options = new PortalOptions(url, who, 'Africa/Nairobi', { personRate, refusesWeakIssuer });
   const providers = [
     { provide: PortalOptions, useValue: options },
     { provide: Clock, useValue: new SystemClock(0) },

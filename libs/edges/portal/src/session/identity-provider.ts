@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import {
   isStepUp,
   type Person,
@@ -75,23 +75,43 @@ const maxNameLength = 100;
 
 const log = new Logger('portal');
 
-/** Speaks OpenID Connect with the issuer. It loads the library when the first person signs in. */
+/**
+ * Speaks OpenID Connect with the issuer. It loads the library when the first person signs in or, in live mode, at start.
+ */
 @Injectable()
-export class IdentityProvider {
+export class IdentityProvider implements OnModuleInit {
   private readonly options: IssuerOptions;
+  private readonly refusesWeakIssuer: boolean;
   private readonly redirectUri: string;
   private readonly signedOutUri: string;
   private known:
     { readonly metadata: Promise<ServerMetadata>; readonly readAtMs: number } | undefined;
 
   constructor(
-    { url, issuer }: PortalOptions,
+    { url, issuer, refusesWeakIssuer }: PortalOptions,
     private readonly presence: PresenceRule,
   ) {
     if (!issuer) throw new TypeError('signing in needs an issuer');
     this.options = issuer;
+    this.refusesWeakIssuer = refusesWeakIssuer;
     this.redirectUri = `${url}/portal/callback`;
     this.signedOutUri = `${url}/portal/signed-out`;
+  }
+
+  /**
+   * Refuses an issuer that lists its proofs of presence, but none that counts (OPS-12). An issuer that lists none, or
+   * does not answer, is judged by each proof.
+   * @throws Error that prevents the start
+   */
+  async onModuleInit(): Promise<void> {
+    if (!this.refusesWeakIssuer) return;
+    const metadata = await this.metadata(await library()).catch(() => undefined);
+    const { acr_values_supported: offered } = metadata ?? {};
+    const counting = strongOnly(this.options.stepUpAcr);
+    if (!offered || counting.some((acr) => offered.includes(acr))) return;
+    throw new Error(
+      `OIDC_ISSUER: cannot prove presence in live mode, since its acr_values_supported lists none of ${counting.join(', ')} (ALLOW_UNSAFE=weak-presence lifts this rule)`,
+    );
   }
 
   /**
