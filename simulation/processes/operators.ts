@@ -85,7 +85,7 @@ export class Operators {
     const merchants = new OneMerchant(this.plan.feeBasisPoints);
     return {
       life,
-      resolving: new ResolveReviewHandler(pipeline, proposals, receipts),
+      resolving: new ResolveReviewHandler(pipeline, proposals, receipts, merchants),
       confirming: new ConfirmReviewHandler(pipeline, proposals, use, merchants),
     };
   }

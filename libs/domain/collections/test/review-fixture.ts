@@ -89,13 +89,14 @@ export class ReviewFixture {
     const { pipeline } = this;
     const proposals = new Dying(this.server.database);
     const receipts = new Receipts();
-    const resolving = new ResolveReviewHandler(pipeline, proposals, receipts);
+    const merchants = new Merchants();
+    const resolving = new ResolveReviewHandler(pipeline, proposals, receipts, merchants);
     const use = new ReceiptUse(
       this.store,
       new RecordedReceiptClaims(this.server.database),
       receipts,
     );
-    const confirming = new ConfirmReviewHandler(pipeline, proposals, use, new Merchants());
+    const confirming = new ConfirmReviewHandler(pipeline, proposals, use, merchants);
     const by = (id: string): CommandMetadata => ({
       correlationId: randomUUID(),
       actor: { kind: 'operator', id },

@@ -1,3 +1,6 @@
+export { type ConfirmationRefusal, confirmProposal, type Confirmed } from './confirm-proposal.js';
+export { type ProposalRefusal, proposeRuling } from './propose-ruling.js';
+export { type ReviewSubject } from './review-subject.js';
 export { asked, type Questions, stillAsked, unasked, withQuestion } from './questions.js';
 export {
   isReceiptFree,
@@ -19,4 +22,5 @@ export {
   type ReviewDecision,
   ReviewProposals,
   type Ruling,
+  type TwoOperators,
 } from './ruling.js';

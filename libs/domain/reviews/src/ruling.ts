@@ -21,6 +21,11 @@ export type Ruling =
   | { readonly decision: 'paid'; readonly payment?: FoundPayment }
   | { readonly decision: Exclude<ReviewDecision, 'paid'> };
 
+/** The receipt that the ruling records, if it names a payment. */
+export function receiptOf(ruling: Ruling): string | undefined {
+  return ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
+}
+
 /** The permission needed to propose it (PEO-16): the proposer of a found payment opens a review. */
 export function proposingAction(ruling: Ruling): Action {
   return ruling.decision === 'paid' && ruling.payment ? 'reviews.open' : 'reviews.decide';
@@ -31,6 +36,11 @@ export interface Deciders {
   readonly reason: string;
   readonly proposedBy: string;
   readonly confirmedBy?: string;
+}
+
+/** Two operators: the proposer's reason and name, and the confirmer. */
+export interface TwoOperators extends Deciders {
+  readonly confirmedBy: string;
 }
 
 /** True if the names are the same person: `Asha N` and `asha n ` are. */

@@ -1,41 +1,21 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Mode, ok, refuse, type Result } from '#domain/kernel';
+import { ok, type Result } from '#domain/kernel';
+import { type CommandMetadata, Pipeline, type Step } from '#domain/event-sourcing';
+import { MerchantDirectory } from '#domain/merchants';
 import {
-  type CommandMetadata,
-  type ExpectedRevision,
-  Pipeline,
-  type Step,
-} from '#domain/event-sourcing';
-import {
-  isAskedSince,
-  isReceiptFree,
   type Proposal,
+  type ProposalRefusal,
+  proposeRuling,
   ReviewProposals,
   type Ruling,
   UsedReceipts,
 } from '#domain/reviews';
-import {
-  type CollectionEvent,
-  type CollectionKey,
-  collectionKeyOf,
-  collectionStream,
-} from '../collection.events.js';
-import {
-  type Collection,
-  collectionDecider,
-  type CollectionView,
-  type RecordedCollection,
-  viewOf,
-} from '../collection.js';
-import {
-  checkRuling,
-  decideReview,
-  needsTwoOperators,
-  type RulingRefusal,
-} from './review.decide.js';
+import { type CollectionEvent, type CollectionKey } from '../collection.events.js';
+import { type Collection, type CollectionView, viewOf } from '../collection.js';
+import { collectionReview } from './collection-review.js';
+import { decideReview, needsTwoOperators, type RulingRefusal } from './review.decide.js';
 
-/** `receipt_taken`: another collection has it. `receipt_proposed`: another collection's open proposal names it. */
-export type ResolveRefusal = RulingRefusal | 'receipt_taken' | 'receipt_proposed';
+export type ResolveRefusal = RulingRefusal | ProposalRefusal;
 
 /** `proposed`: it waits for another operator. `decided`: it took effect. */
 export type Resolved =
@@ -63,64 +43,17 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
     private readonly pipeline: Pipeline,
     private readonly proposals: ReviewProposals,
     private readonly receipts: UsedReceipts,
+    private readonly merchants: MerchantDirectory,
   ) {}
 
   /** @throws DependencyUnavailable */
   async execute(command: ResolveReview): Promise<Result<Resolved, ResolveRefusal>> {
     const { key, ruling, metadata } = command;
-    const stream = collectionStream(key);
-    const step = { decider: collectionDecider, stream, metadata };
-    const { state, revision } = await this.pipeline.load(step);
-    const checked = checkRuling(ruling, state);
-    if (!checked.ok) return checked;
-    return needsTwoOperators(ruling.decision)
-      ? this.propose(command, { stream, revision }, checked.value)
-      : this.decide(command, step);
-  }
-
-  private async propose(
-    { key, ruling, metadata }: ResolveReview,
-    { stream, revision }: { readonly stream: string; readonly revision: ExpectedRevision },
-    { decidedProposal }: RecordedCollection,
-  ): Promise<Result<Resolved, ResolveRefusal>> {
-    const receipt = ruling.decision === 'paid' ? ruling.payment?.receipt : undefined;
-    if (!(await isReceiptFree(this.receipts, { mode: key.mode, stream, receipt })))
-      return refuse('receipt_taken');
-    // The process may have died between the decision and the proposal's end.
-    if (decidedProposal !== undefined) await this.proposals.end(decidedProposal, 'decided');
-    const proposal: Proposal = {
-      id: this.pipeline.newId(),
-      stream,
-      ...(revision === 'no_stream' ? {} : { revision }),
-      ruling,
-      reason: metadata.reason,
-      proposedBy: metadata.actor.id,
-    };
-    let opened = await this.proposals.open(proposal);
-    if (!opened.ok && receipt !== undefined && (await this.endOvertaken(key.mode, receipt)))
-      opened = await this.proposals.open(proposal);
-    return opened.ok ? ok({ kind: 'proposed', proposal }) : opened;
-  }
-
-  /**
-   * Ends a proposal that the rail's report has overtaken. It can never be confirmed, and must not keep its receipt from
-   * others.
-   * @returns true if the receipt's open proposal, if any, was overtaken
-   */
-  private async endOvertaken(mode: Mode, receipt: string): Promise<boolean> {
-    const other = await this.proposals.findOpenByReceipt(mode, receipt);
-    if (!other) return true;
-    // The commands of payouts end their own proposals.
-    if (!collectionKeyOf(other.stream)) return false;
-    const { state, events } = await this.pipeline.load({
-      decider: collectionDecider,
-      stream: other.stream,
-    });
-    const isDecided = state.status !== 'none' && state.decidedProposal === other.id;
-    const isOpen = checkRuling(other.ruling, state).ok && !isAskedSince(other, events);
-    if (!isDecided && isOpen) return false;
-    await this.proposals.end(other.id, isDecided ? 'decided' : 'overtaken');
-    return true;
+    const subject = collectionReview(key, this.merchants);
+    if (!needsTwoOperators(ruling.decision)) return this.decide(command, subject.step(metadata));
+    const { pipeline, proposals, receipts } = this;
+    const proposed = await proposeRuling({ pipeline, proposals, receipts }, subject, command);
+    return proposed.ok ? ok({ kind: 'proposed', proposal: proposed.value }) : proposed;
   }
 
   private async decide(

@@ -1,4 +1,4 @@
-import { type FoundPayment, isSameOperator, type Ruling } from '#domain/reviews';
+import { type FoundPayment, isSameOperator, type Ruling, type TwoOperators } from '#domain/reviews';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { isStoppable, waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { declined } from '../confirm/confirm-payout.decide.js';
@@ -10,13 +10,6 @@ import { type PayoutEvent, type PayoutReviewFlagged, type PayoutRuling } from '.
 const notPaid = 'not_paid';
 /** The rail's own code for a successful payment. */
 const paidResultCode = '0';
-
-/** Two operators: the proposer's reason and name, and the confirmer. */
-export interface PayoutDeciders {
-  readonly reason: string;
-  readonly proposedBy: string;
-  readonly confirmedBy: string;
-}
 
 /**
  * The reason why a ruling is refused. `not_possible`: not for a payout in this state. `amount_differs`: a payout is
@@ -103,7 +96,7 @@ export function decideOpenPayoutReview(
  */
 export function decidePayoutReview(
   ruling: Ruling,
-  { reason, proposedBy, confirmedBy }: PayoutDeciders,
+  { reason, proposedBy, confirmedBy }: TwoOperators,
   state: Payout,
 ): Result<readonly PayoutEvent[], PayoutRulingRefusal> {
   const checked = checkPayoutRuling(ruling, state);

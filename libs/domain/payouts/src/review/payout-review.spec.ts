@@ -113,6 +113,14 @@ describe('a payout of which nothing was heard', () => {
     expect(types()).toHaveLength(before);
   });
 
+  it('ends a proposal that the rail overtook, whoever made it', async () => {
+    const { rule, agree, report } = await unheard();
+    await rule('p-1', 'https://id.example#asha', found());
+    await report('p-1', { verdict: paid });
+    expect(await agree('p-1', 'joseph')).toEqual(refused('overtaken'));
+    expect(world.proposals.all).toMatchObject([{ outcome: 'overtaken' }]);
+  });
+
   it('is not decided by a proposal of whoever may only open reviews by now, but by what they found', async () => {
     const { rule, agree } = await unheard();
     const [person, name, role] = ['https://id.example#asha', 'asha', 'support'] as const;
