@@ -66,6 +66,14 @@ export default {
       to: { path: 'node_modules/@nestjs/' },
     },
     {
+      name: 'audit-check-apart-from-verify',
+      comment:
+        'two readings of the ledger, so that one finds the faults of the other (docs/adr/0056)',
+      severity: 'error',
+      from: { path: '^libs/adapters/audit/', pathNot: specs },
+      to: { path: '^libs/views/(verification|projection)/' },
+    },
+    {
       name: 'edges-apart',
       comment: 'an edge imports no other one, but what stands under several of them',
       severity: 'error',

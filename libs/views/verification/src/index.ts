@@ -1,3 +1,3 @@
 export { type Difference } from './difference.js';
-export { type EvidenceOptions } from './evidence-check.js';
+export { type EvidenceOptions } from './messages-check.js';
 export { type VerifyProgress, type VerifyReport, verifyViews } from './verify-views.js';

@@ -16,7 +16,7 @@ import {
 } from '#views/view-set';
 import { Checks } from './checks.js';
 import { type Difference, Differences } from './difference.js';
-import { EvidenceCheck, type EvidenceOptions, type EvidenceReport } from './evidence-check.js';
+import { MessagesCheck, type EvidenceOptions, type EvidenceReport } from './messages-check.js';
 import { QuarantinedEvents } from './quarantined-events.js';
 import { type LedgerPart } from './ledger-check.js';
 import { Snapshots } from './snapshots.js';
@@ -144,7 +144,7 @@ function ledgerPart({ checkpoint, unlinkedFrom }: Standing): LedgerPart {
 
 class Verification {
   private readonly differences: Differences;
-  private readonly evidence: EvidenceCheck;
+  private readonly evidence: MessagesCheck;
   private readonly begunAt = performance.now();
   private events = 0;
   private last: EventPlace | undefined;
@@ -159,7 +159,7 @@ class Verification {
     private readonly begun: Standing,
   ) {
     this.differences = new Differences(options.maxNamed);
-    this.evidence = new EvidenceCheck(snapshots, this.differences, options.evidence);
+    this.evidence = new MessagesCheck(snapshots, this.differences, options.evidence);
   }
 
   /** The state of the views for the current part. */

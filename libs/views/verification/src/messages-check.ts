@@ -66,7 +66,7 @@ interface MessageRow {
 }
 
 /** Checks that each message that an event names exists and, if its keys are available, matches the event. */
-export class EvidenceCheck {
+export class MessagesCheck {
   private readonly named: Named[] = [];
   private last = '';
   private readonly counts = { compared: 0, erased: 0, expired: 0, answersMissing: 0, sealed: 0 };
