@@ -14,20 +14,18 @@ import { MinPosition, showFreshness, viewHeaders } from '../ledger-position.js';
 import { IsPageSize, pageSize } from '../transactions/list-transactions.dto.js';
 import { transactionExample, transactionItem } from '../transactions/transaction-shapes.js';
 import { validated } from '../validation/validated.js';
-
-/** Many JSON readers use doubles for all numbers, and would round a larger number (ERR-19). */
-const largest = Number.MAX_SAFE_INTEGER;
+import { largestWhole } from '../validation/whole-number.js';
 
 /** Checks a number of the sequence, or 0, which is before the first. It has no sign, leading zeros or spaces. */
 function IsSequence(): PropertyDecorator {
   return ruleWithSchema(
     'isSequence',
-    { type: 'integer', format: 'int64', minimum: 0, maximum: largest, default: 0 },
+    { type: 'integer', format: 'int64', minimum: 0, maximum: largestWhole, default: 0 },
     {
       validate: (value: unknown) =>
         typeof value === 'string' &&
         /^(?:0|[1-9][0-9]{0,15})$/.test(value) &&
-        BigInt(value) <= largest,
+        BigInt(value) <= largestWhole,
       defaultMessage: () =>
         'after_sequence must be the sequence of an event, or 0 for all of them.',
     },

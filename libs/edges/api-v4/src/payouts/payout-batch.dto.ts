@@ -13,6 +13,7 @@ import {
 } from '../collections/create-collection.dto.js';
 import { errors, problem } from '../errors.js';
 import { quoted, validate } from '../validation/validated.js';
+import { IsPositiveInteger } from '../validation/whole-number.js';
 import { PayoutTermsSource } from './payout.dto.js';
 
 /** The most payouts in a batch, and the largest body of a request for one. */
@@ -176,19 +177,11 @@ export class DecidePayoutBatchDto {
 
   @Described('The number of payouts, as a check that it is the intended batch.', 240)
   @MayBeAbsent()
-  @IsPositive('count')
+  @IsPositiveInteger('count')
   count?: number;
 
   @Described('The sum of the amounts without fees, in minor units.', 6_000_000)
   @MayBeAbsent()
-  @IsPositive('amount_minor')
+  @IsPositiveInteger('amount_minor')
   amount_minor?: number;
-}
-
-function IsPositive(field: string): PropertyDecorator {
-  const schema = { type: 'integer', minimum: 1 } as const;
-  return ruleWithSchema('isPositive', schema, {
-    validate: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,
-    defaultMessage: () => `${field} must be an integer of 1 or more.`,
-  });
 }

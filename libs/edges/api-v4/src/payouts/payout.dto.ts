@@ -2,7 +2,7 @@ import { referencePattern } from '#domain/collections';
 import { DependencyUnavailable } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { PayoutRail } from '#domain/payouts';
-import { Described, MayBeAbsent, ruleWithSchema } from '#shared/openapi';
+import { Described, MayBeAbsent } from '#shared/openapi';
 import { Injectable } from '@nestjs/common';
 import { Allow, Equals } from 'class-validator';
 import { type Caller } from '../authentication/caller.js';
@@ -17,6 +17,7 @@ import {
 } from '../collections/create-collection.dto.js';
 import { errors } from '../errors.js';
 import { type TermsSource } from '../validation/validated.js';
+import { IsPositiveInteger } from '../validation/whole-number.js';
 
 /** The form of a payout's reference, which is the same as a collection's. */
 export const payoutReferencePattern = referencePattern;
@@ -142,14 +143,6 @@ export class DecidePayoutDto {
     25_000,
   )
   @MayBeAbsent()
-  @IsAmount()
+  @IsPositiveInteger('amount_minor')
   amount_minor?: number;
-}
-
-function IsAmount(): PropertyDecorator {
-  const schema = { type: 'integer', minimum: 1 } as const;
-  return ruleWithSchema('isAmount', schema, {
-    validate: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1,
-    defaultMessage: () => 'amount_minor must be an integer of 1 or more.',
-  });
 }
