@@ -1,3 +1,4 @@
+import { HistoryChanged, SealKeySigner } from '#adapters/audit';
 import { DataKeys } from '#adapters/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { Pipeline } from '#domain/event-sourcing';
@@ -10,19 +11,25 @@ import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edg
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext, SystemClock, UuidIds } from '#infra/runtime';
 import {
+  HandMadeLog,
   handlersOfDispatched,
   MemoryLog,
   readEverySample,
+  register,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CopiedLog } from '../../../libs/adapters/audit/test/copy.js';
+import { alertsFiredBy } from '../../../test/servers/alerts.js';
 import { AppModule } from './app.module.js';
 import { BreakGlassStep } from './break-glass.js';
+import { DailySeal, PlatformDays, SealParts, SealServers } from './daily-seal.js';
 import { loopsOf } from './loops.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
 import { watchWaiting } from '#adapters/wiring';
@@ -34,16 +41,6 @@ const kept = { evidenceMs: 100 * dayMs, reviewAfterMs: 2 * dayMs };
 const countOf = (merchant: string, daysAgo: number): string =>
   `jsonb_build_object('day', (records.now_() at time zone 'UTC')::date - ${daysAgo}, 'merchant_id', '${merchant}',
      'route', 'collect', 'calls', 1, 'links', 1, 'movable', 0, 'collections', 1)`;
-/** The alerts that these metrics raise, among the rules that compare one metric with a number. */
-function alertsRaisedBy(text: string): readonly string[] {
-  const file = readFileSync('docs/alerts.yml', 'utf8');
-  const rules = file.matchAll(/- alert: (\w+)\n +expr: max\((\w+)\) > ([\d *]+)\n/g);
-  return [...rules].flatMap(([, name = '', metric = '', bound = '']) => {
-    const [, value] = new RegExp(`^${metric} (.*)$`, 'm').exec(text) ?? [];
-    const most = bound.split('*').reduce((product, factor) => product * Number(factor), 1);
-    return value !== undefined && Number(value) > most ? [name] : [];
-  });
-}
 let throwAway: ThrowAwayDatabase;
 let app: INestApplicationContext;
 
@@ -144,13 +141,69 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_callback_inbox_entries 0$/m);
   });
 
+  it.each([
+    ['float', [], 'PayoutsWaitForFloat'],
+    ['unsent', ['29 min', '31 min'], 'PayoutsUnsent'],
+    ['sent', ['359 min', '361 min'], 'PayoutsWithoutResult'],
+    ['paused', ['59 min', '61 min'], 'PayoutsPaused'],
+  ])('raises an alert for payouts that wait too long: %s', async (which, [well, late], alert) => {
+    const database = app.get(Database);
+    const raised = async (age = '1 min'): Promise<readonly string[]> => {
+      const step = which === 'sent' ? 'started' : 'approved';
+      await database.query(
+        `with pause as (insert into payout_pauses (merchant_id, mode, since)
+             select '', 'demo', records.now_() - $1::interval where $2 = 'paused')
+         insert into open_payouts (stream, mode, channel, step, since, position)
+           values ('p', 'demo', 'mpesa', $3, records.now_() - $1::interval, 1)`,
+        [age, which, step],
+      );
+      await database.query(
+        `insert into transactions (position, stream, merchant_id, mode, type, reference, currency, id, account_no,
+             channel, requested_minor, created_at, created_on, status, amount_minor, fee_minor, under_review, waiting_since)
+           values (1, 'p', 'm', 'demo', 'payout', 'p', 'KES', gen_random_uuid(), '1', 'mpesa', 1, records.now_(),
+             current_date, 'pending', 1, 0, false, case when $1 = 'float' then records.now_() end)`,
+        [which],
+      );
+      const metrics = new Metrics();
+      watchWaiting(database, metrics, { all: () => [] });
+      const fired = await alertsFiredBy(await metrics.registry.metrics());
+      for (const table of ['open_payouts', 'transactions', 'payout_pauses'])
+        await database.query(`delete from ${table}`);
+      return fired;
+    };
+    if (well !== undefined) expect(await raised(well)).toEqual([]);
+    expect(await raised(late)).toEqual([alert]);
+  });
+
+  it('raises an alert if the log lacks an event that it had before, and seals nothing', async () => {
+    const [log, made, metrics] = [new CopiedLog(), new HandMadeLog(Date.now()), new Metrics()];
+    register(made, 'm-1');
+    for (const event of made.events) log.add(event);
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const step = () =>
+      new DailySeal(
+        new SealServers(app.get(Database), log as unknown as EventStoreDb),
+        app.get(CommandBus),
+        SealKeySigner.from(pem),
+        new SealParts(new UuidIds(), metrics, new PlatformDays('Africa/Nairobi')),
+      ).step(new AbortController().signal);
+    await step();
+    const before = await metrics.registry.metrics();
+    expect(await alertsFiredBy(before)).toEqual([]);
+    log.records = log.records.slice(0, -1);
+    await expect(step()).rejects.toThrow(HistoryChanged);
+    const after = await metrics.registry.metrics();
+    expect(await alertsFiredBy(after, before)).toEqual(['HistoryChanged']);
+  });
+
   it('shows missed money, and rails that are asked no more, and an alert tells of each', async () => {
     const database = app.get(Database);
     const mpesa = { channel: 'mpesa', mode: 'demo', lookBackMs: 1, timezone: 'UTC' } as const;
     const raised = async (rails = [mpesa]): Promise<readonly string[]> => {
       const metrics = new Metrics();
       watchWaiting(database, metrics, { all: () => rails });
-      return alertsRaisedBy(await metrics.registry.metrics());
+      return alertsFiredBy(await metrics.registry.metrics());
     };
     const told = (outcome: string, hoursAgo: number) =>
       database.query(
@@ -222,13 +275,16 @@ describe('the worker', () => {
     expect(text).toMatch(/^pesapost_webhook_endpoints_failing 1$/m);
     // These are live webhooks, whose circuit is open.
     expect(text).toMatch(/^pesapost_webhooks_unattempted_seconds 9\d/m);
-    expect(alertsRaisedBy(text)).not.toContain('WebhooksUnattempted');
+    expect(await alertsFiredBy(text)).toEqual(['WebhookEndpointsFailing']);
     await database.query(
-      `update records.webhook_deliveries set owed_at = records.now_() - interval '61 min'`,
+      `update records.webhook_deliveries set owed_at = records.now_() - interval '61 min',
+         next_attempt_at = records.now_() - interval '301 s'`,
     );
     const later = new Metrics();
     watchWaiting(database, later, app.get(PaymentListRails));
-    expect(alertsRaisedBy(await later.registry.metrics())).toContain('WebhooksUnattempted');
+    expect(await alertsFiredBy(await later.registry.metrics())).toEqual([
+      ...['WebhooksOverdue', 'WebhooksUnattempted', 'WebhookEndpointsFailing'],
+    ]);
 
     const lines: unknown[] = [];
     const note = (line: unknown): number => lines.push(line);
@@ -491,7 +547,7 @@ it('an announced admin raises an alert, from the announcement until it is over',
   };
   const raised = async (): Promise<readonly string[]> => {
     await step.step();
-    return alertsRaisedBy(await metrics.registry.metrics());
+    return alertsFiredBy(await metrics.registry.metrics());
   };
   await append({
     type: 'RoleGranted',

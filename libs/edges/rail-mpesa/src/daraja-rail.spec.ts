@@ -4,6 +4,7 @@ import { type PushOutcome } from '#domain/rails';
 import { Rails } from '#edges/rails';
 import { Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring, readToken } from '#shared/signing';
+import { alertsFiredBy } from '../../../../test/servers/alerts.js';
 import {
   after,
   error,
@@ -319,15 +320,18 @@ describe('a query', () => {
     expect(await query()).toMatchObject(outcome);
   });
 
-  it('counts the codes that nobody knows, each by itself as long as they are few', async () => {
+  it('counts the codes that nobody knows, each by itself as long as they are few, and raises an alert', async () => {
     const metrics = new Metrics();
     const mpesa = rail(metrics);
+    const before = await metrics.registry.metrics();
     const codes = ['77', '77', ...Array.from({ length: 40 }, (_, index) => `7${index + 100}`)];
     for (const code of [...codes, '4999', '1032', '7"}\n']) {
       daraja.queries(result(code));
       await mpesa.query({ channel: 'mpesa', mode: 'demo', railReference: 'ws_CO_1' });
     }
-    const series = (await metrics.registry.metrics())
+    const after = await metrics.registry.metrics();
+    expect(await alertsFiredBy(after, before)).toEqual(['UnknownRailResult']);
+    const series = after
       .split('\n')
       .filter((line) => line.startsWith('pesapost_rail_unknown_results_total{'));
     expect(series).toHaveLength(33);

@@ -15,6 +15,7 @@ import { eventually } from '#testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { alertsFiredBy } from '../../../../test/servers/alerts.js';
 import { keyOf, WebhookHarness } from '../test/harness.js';
 import { type Received, Receiver, status } from '../test/receiver.js';
 import { type AttemptOutcome, type LeasedDelivery } from './delivery-queue.js';
@@ -184,7 +185,7 @@ describe('a webhook that is owed', () => {
     await harness.database.query('update webhook_events set id = id, sequence = -1 where id = $1', [
       id,
     ]);
-    harness.work();
+    const { metrics } = harness.work();
     await sleep(300);
     await harness.database.query(
       `update webhook_events e set sequence = d.sequence from records.webhook_deliveries d
@@ -198,8 +199,14 @@ describe('a webhook that is owed', () => {
 
     const other = `${m}-v3`;
     await harness.endpoint(other, url(other), { kind: 'v3' });
+    const before = await metrics.registry.metrics();
     await harness.owe(other, 1, { kind: 'v3' });
     expect(await untilAttempts(1, other)).toEqual(['no_secret']);
+    const after = await eventually(
+      () => metrics.registry.metrics(),
+      (text) => text.includes('outcome="no_secret"'),
+    );
+    expect(await alertsFiredBy(after, before)).toEqual(['WebhooksNotSent']);
   });
 });
 

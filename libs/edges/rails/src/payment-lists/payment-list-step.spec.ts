@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { alertsFiredBy } from '../../../../../test/servers/alerts.js';
 import { type CollectionsClient } from '../collections-client.js';
 import { type QueriedAnswers } from '../query/queried-answers.js';
 import { type RailQuestions } from '../query/rail-questions.js';
@@ -177,9 +178,22 @@ describe('what the rail took', () => {
       { ...told, next: 2 },
       { ...told, next: undefined },
     ]);
-    expect(await metrics.registry.metrics()).toMatch(
-      /taken_failures_total\{[^}]*why="repeated_page"\} 1/,
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/taken_failures_total\{[^}]*why="repeated_page"\} 1/);
+    expect(await alertsFiredBy(text)).toEqual(['RailListUnread']);
+  });
+
+  it.each([
+    [1, ['RailListUnread']],
+    [0, []],
+  ])('raises an alert for entries that cannot be read: %i', async (unreadable, alerts) => {
+    const { step, metrics } = stepOf(
+      new Days(),
+      { kind: 'page', payments: [payment('A')], unreadable, next: 1 + unreadable },
+      { bearers: { A: [bearer({ receipts: ['A'] })] } },
     );
+    await step.step();
+    expect(await alertsFiredBy(await metrics.registry.metrics())).toEqual(alerts);
   });
 
   it('goes on after a page that was asked for twice, since it could not be noted', async () => {
@@ -240,6 +254,8 @@ describe('what the rail took', () => {
     expect(days.told).toEqual([{ pauseMs: expect.any(Number) as unknown, isNothingTold: true }]);
     const text = await metrics.registry.metrics();
     expect(text).toMatch(new RegExp(`taken_failures_total\\{[^}]*why="${why}"\\} 1`));
+    const alerts = why === 'money_not_told' ? ['RailListUnread'] : [];
+    expect(await alertsFiredBy(text)).toEqual(alerts);
     expect(text).not.toMatch(/taken_days_total\{/);
   });
 

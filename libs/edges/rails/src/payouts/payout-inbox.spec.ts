@@ -7,6 +7,7 @@ import { type ConfirmPayout, type PayoutStatus } from '#domain/payouts';
 import { MessagesInMemory } from '#testing';
 import { Metrics, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
+import { alertsFiredBy } from '../../../../../test/servers/alerts.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
 import { sealRailMessage } from '../callback/rail-messages.js';
 import { type DueInboxEntry } from '../inbox/inbox.js';
@@ -156,12 +157,14 @@ describe('a result', () => {
   it('that refuses it for the account’s sake is recorded of the account, and counted: an untrusted sender’s is not', async () => {
     const expired = { kind: 'declined', failureCode: 'rail_unauthorized' } as const;
     becomes = status('failed');
-    await bring('result', expired);
     await bring('result', declined);
+    const before = await metrics.registry.metrics();
+    expect(await alertsFiredBy(before)).toEqual([]);
+    await bring('result', expired);
     const account = { channel: 'mpesa', mode: 'demo' };
     const tellings = [
-      [account, expired],
       [account, declined],
+      [account, expired],
     ];
     expect(recorded).toEqual(tellings);
     becomes = () => refuse('not_corroborated');
@@ -173,9 +176,11 @@ describe('a result', () => {
     await bring('answer:1:x', declined);
     await bring('answer:1:x', paid);
     expect(recorded.slice(2)).toEqual([[account, paid]]);
-    expect(await metrics.registry.metrics()).toContain(
+    const after = await metrics.registry.metrics();
+    expect(after).toContain(
       'rail_account_refusals_total{mode="demo",by="result",why="rail_unauthorized"} 1',
     );
+    expect(await alertsFiredBy(after, before)).toEqual(['PayoutsRefusedForTheAccount']);
   });
 
   it('from an untrusted sender leads to a status query', async () => {

@@ -1,10 +1,13 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { Clock } from '#domain/kernel';
-import { UuidIds } from '#infra/runtime';
+import { Metrics, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
+import { alertsFiredBy } from '../../../../../test/servers/alerts.js';
 import { CallbackKeys, sealFloatToken } from '../callback/callback-keys.js';
 import { CallbackReceiver } from '../callback/callback-receiver.js';
 import { type RailCallbacks, RailTable } from '../rail-adapter.js';
+import { FloatStep } from './float-step.js';
+import { type PayoutRails } from './payout-rails.js';
 import { RailFloats } from './rail-floats.js';
 
 const account = { channel: 'mpesa', mode: 'demo' } as const;
@@ -62,4 +65,24 @@ it('a float that was asked for by a clock ahead of this one gives way to the nex
   now.ms -= 3_600_000;
   await answer(now.ms, '400');
   expect(await floats.of(account)).toEqual({ minor: 400n, asOfMs: now.ms });
+});
+
+it('a float that is low or that the rail does not tell raises an alert', async () => {
+  now.ms = Date.now();
+  const rails = {
+    payoutLimits: (_channel: string, mode: string) => (mode === 'demo' ? {} : undefined),
+    askForFloat: () => Promise.resolve('taken'),
+  } as unknown as PayoutRails;
+  const metrics = new Metrics();
+  const step = new FloatStep(rails, new RailTable([rail]), floats, metrics);
+  const fired = async () => {
+    await step.step();
+    return alertsFiredBy(await metrics.registry.metrics());
+  };
+  expect(await fired()).toEqual(['RailFloatUnknown']);
+  await answer(now.ms, '2000000');
+  expect(await fired()).not.toContain('RailFloatLow');
+  await answer(now.ms + 1, '1999999');
+  // An answer that stays the last one for hours is old.
+  expect(await fired()).toEqual(['RailFloatLow', 'RailFloatUnknown']);
 });
