@@ -1006,6 +1006,13 @@ describe('what somebody may see', () => {
 });
 
 describe('an answer of the portal', () => {
+  it('at its address with a trailing slash leads to the portal', async () => {
+    const { status, location } = await browser().get('/portal/');
+    expect([status, location]).toEqual([308, '/portal']);
+    const one = await signedIn();
+    expect((await one.get('/portal')).location).toMatch(/^\/portal\/./);
+  });
+
   it('may be framed by nobody, kept by nobody, and runs nothing of others', async () => {
     const one = await signedIn();
     const { headers, text } = await one.get('/portal/desk');
