@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { proofsOf } from '#adapters/audit';
 import {
   portalRecords,
@@ -132,11 +133,7 @@ function ports(context: ProcessContext): Provider[] {
       useFactory: (database: Database, keyring: Keyring) =>
         SealedPhoneVault.open(database, keyring),
     },
-    {
-      provide: MerchantDirectory,
-      inject: [Database],
-      useFactory: (database: Database) => new CachedMerchantDirectory(database),
-    },
+    constructed(MerchantDirectory, CachedMerchantDirectory, [Database]),
     {
       provide: CachedMerchants,
       inject: [Database, Keyring],
@@ -177,54 +174,28 @@ function portal(context: ProcessContext): Provider[] {
     },
     { provide: RoleDirectory, useExisting: RolesInLog },
     { provide: RoleHistory, useExisting: RolesInLog },
-    {
-      provide: HolderDirectory,
-      inject: [EventStore],
-      useFactory: (store: EventStore) => new HoldersInLog(store),
-    },
+    constructed(HolderDirectory, HoldersInLog, [EventStore]),
   ];
 }
 
 function payoutPorts({ ids }: ProcessContext): Provider[] {
   return [
-    {
-      provide: PayoutPhones,
-      inject: [Database, Keyring, PhoneVault],
-      useFactory: (database: Database, keyring: Keyring, vault: PhoneVault) =>
-        new RecordedPayoutPhones(database, keyring, vault),
-    },
-    {
-      provide: PayoutBatchItems,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        new RecordedPayoutBatchItems(database, keyring),
-    },
+    constructed(PayoutPhones, RecordedPayoutPhones, [Database, Keyring, PhoneVault]),
+    constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),
     {
       provide: Reservations,
       inject: [EventStore, Database],
       useFactory: (store: EventStore, database: Database) =>
         new Reservations(store, new ProjectedCredits(database), ids),
     },
-    {
-      provide: PayoutAllowances,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedPayoutAllowances(database),
-    },
+    constructed(PayoutAllowances, RecordedPayoutAllowances, [Database]),
     {
       provide: PayoutTermsDirectory,
       inject: [Database],
       useFactory: (database: Database) => ProjectedPayoutTerms.open(database),
     },
-    {
-      provide: PayoutOrders,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedPayoutOrders(database),
-    },
-    {
-      provide: PaidNumbers,
-      inject: [Database],
-      useFactory: (database: Database) => new ProjectedPaidNumbers(database),
-    },
+    constructed(PayoutOrders, RecordedPayoutOrders, [Database]),
+    constructed(PaidNumbers, ProjectedPaidNumbers, [Database]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { OpenedMessages, readHeads } from '#adapters/audit';
 import { RecordedEvidenceErasure } from '#adapters/records';
 import { EventStore } from '#domain/event-sourcing';
@@ -16,11 +17,7 @@ export function auditor(): Provider[] {
       inject: [EventStore],
       useFactory: (store: EventStore): SealedDays => ({ heads: () => readHeads(store) }),
     },
-    {
-      provide: EvidenceErasure,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedEvidenceErasure(database),
-    },
+    constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
     {
       provide: RetainedMessages,
       inject: [Database, EventStore, CommandBus, Keyring],

@@ -4,7 +4,7 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
-import { Clock, Ids } from '#domain/kernel';
+import { Clock, Ids, constructed } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { PersonSessions, RoleProposals } from '#domain/people';
@@ -79,11 +79,7 @@ export class InfrastructureModule {
         ...ofRecords(),
         { provide: ClearedRails, useValue: new ClearedRails(Object.keys(settings.rails)) },
         ...ofV3(settings),
-        {
-          provide: Connections,
-          inject: [EventStoreDb, Database],
-          useFactory: (store: EventStoreDb, database: Database) => new Connections(store, database),
-        },
+        constructed(Connections, Connections, [EventStoreDb, Database]),
       ],
       exports: [
         ClearedRails,
@@ -129,29 +125,12 @@ const ofLog: Provider[] = [
 
 function ofRecords(): Provider[] {
   return [
-    {
-      provide: Sessions,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedSessions(database),
-    },
-    {
-      provide: PersonSessions,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedPersonSessions(database),
-    },
-    {
-      provide: RoleProposals,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedRoleProposals(database),
-    },
+    constructed(Sessions, RecordedSessions, [Database]),
+    constructed(PersonSessions, RecordedPersonSessions, [Database]),
+    constructed(RoleProposals, RecordedRoleProposals, [Database]),
     ...twoAdminRecords,
     adminsInLog,
-    {
-      provide: WebhookSecrets,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        new RecordedWebhookSecrets(database, keyring),
-    },
+    constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { Clock, Timer } from '#domain/kernel';
+import { Clock, Timer, constructed } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import {
@@ -75,43 +75,13 @@ export class ReviewPortsModule {
         useFactory: (store: EventStore, database: Database) =>
           new Reservations(store, new ProjectedCredits(database), new UuidIds()),
       },
-      {
-        provide: OperatorsVault,
-        inject: [Database, Keyring],
-        useFactory: (database: Database, keyring: Keyring) => new OperatorsVault(database, keyring),
-      },
-      {
-        provide: PayoutPhones,
-        inject: [Database, Keyring, OperatorsVault],
-        useFactory: (database: Database, keyring: Keyring, vault: OperatorsVault) =>
-          new RecordedPayoutPhones(database, keyring, vault),
-      },
-      {
-        provide: PayoutBatchItems,
-        inject: [Database, Keyring],
-        useFactory: (database: Database, keyring: Keyring) =>
-          new RecordedPayoutBatchItems(database, keyring),
-      },
-      {
-        provide: PayoutTermsDirectory,
-        inject: [Database],
-        useFactory: (database: Database) => new ProjectedPayoutTerms(database),
-      },
-      {
-        provide: PayoutAllowances,
-        inject: [Database],
-        useFactory: (database: Database) => new RecordedPayoutAllowances(database),
-      },
-      {
-        provide: PayoutOrders,
-        inject: [Database],
-        useFactory: (database: Database) => new RecordedPayoutOrders(database),
-      },
-      {
-        provide: MerchantDirectory,
-        inject: [Database],
-        useFactory: (database: Database) => new CachedMerchantDirectory(database),
-      },
+      constructed(OperatorsVault, OperatorsVault, [Database, Keyring]),
+      constructed(PayoutPhones, RecordedPayoutPhones, [Database, Keyring, OperatorsVault]),
+      constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),
+      constructed(PayoutTermsDirectory, ProjectedPayoutTerms, [Database]),
+      constructed(PayoutAllowances, RecordedPayoutAllowances, [Database]),
+      constructed(PayoutOrders, RecordedPayoutOrders, [Database]),
+      constructed(MerchantDirectory, CachedMerchantDirectory, [Database]),
     ];
     return { module: ReviewPortsModule, global: true, providers, exports: providers };
   }

@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import {
   noticeRecords,
   RecordedPayoutAllowances,
@@ -56,11 +57,7 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
     { provide: SealKeySigner, useFactory: () => SealKeySigner.from(settings.auditSealKey) },
     { provide: HeadSigner, useExisting: SealKeySigner },
     { provide: PlatformDays, useValue: new PlatformDays(settings.platformTimezone) },
-    {
-      provide: AnnouncedAdmins,
-      inject: [EventStore],
-      useFactory: (store: EventStore) => new AnnouncedInLog(store),
-    },
+    constructed(AnnouncedAdmins, AnnouncedInLog, [EventStore]),
     {
       provide: NoticeOptions,
       useFactory: () => new NoticeOptions(settings.notices, settings.oidc && settings.portalUrl),
@@ -89,22 +86,9 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
         return new RecordedPayoutPhones(database, keyring, vault);
       },
     },
-    {
-      provide: PayoutAllowances,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedPayoutAllowances(database),
-    },
-    {
-      provide: PayoutOrders,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedPayoutOrders(database),
-    },
-    {
-      provide: PayoutBatchItems,
-      inject: [Database, Keyring],
-      useFactory: (database: Database, keyring: Keyring) =>
-        new RecordedPayoutBatchItems(database, keyring),
-    },
+    constructed(PayoutAllowances, RecordedPayoutAllowances, [Database]),
+    constructed(PayoutOrders, RecordedPayoutOrders, [Database]),
+    constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),
     {
       provide: Reservations,
       inject: [EventStore, Database],

@@ -1,7 +1,7 @@
 import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/reviews';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EvidenceErasure, SealedMessages } from '#domain/evidence';
-import { Clock, Timer } from '#domain/kernel';
+import { Clock, Timer, constructed } from '#domain/kernel';
 import {
   ClaimedReferences,
   ExtraQueries,
@@ -57,129 +57,73 @@ import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webh
  * Pipeline, Clock, Timer and Keyring.
  */
 export const deskRecords: readonly Provider[] = [
-  onDatabase(CaseRecords, RecordedCaseRecords),
-  onDatabase(PlatformRecords, RecordedPlatformRecords),
-  onDatabase(ReviewProposals, RecordedReviewProposals),
-  onDatabase(Proposals, RecordedProposals),
-  onDatabase(ReceiptClaims, RecordedReceiptClaims),
-  {
-    provide: UsedReceipts,
-    inject: [EventStore, Database, Timer],
-    useFactory: (store: EventStore, database: Database, timer: Timer) =>
-      new ReceiptsInViews(store, database, timer),
-  },
-  {
-    provide: ReceiptUse,
-    inject: [EventStore, ReceiptClaims, UsedReceipts],
-    useFactory: (store: EventStore, claims: ReceiptClaims, receipts: UsedReceipts) =>
-      new ReceiptUse(store, claims, receipts),
-  },
+  constructed(CaseRecords, RecordedCaseRecords, [Database]),
+  constructed(PlatformRecords, RecordedPlatformRecords, [Database]),
+  constructed(ReviewProposals, RecordedReviewProposals, [Database]),
+  constructed(Proposals, RecordedProposals, [Database]),
+  constructed(ReceiptClaims, RecordedReceiptClaims, [Database]),
+  constructed(UsedReceipts, ReceiptsInViews, [EventStore, Database, Timer]),
+  constructed(ReceiptUse, ReceiptUse, [EventStore, ReceiptClaims, UsedReceipts]),
   {
     provide: SearchSources,
     inject: [EventStore, Database, Clock, Keyring],
     useFactory: (store: EventStore, database: Database, clock: Clock, keyring: Keyring) =>
       new SearchSources(store, database, clock, knownAs(database, keyring)),
   },
-  {
-    provide: Cases,
-    inject: [SearchSources, Pipeline, CaseRecords],
-    useFactory: (sources: SearchSources, pipeline: Pipeline, records: CaseRecords) =>
-      new Cases(sources, pipeline, records),
-  },
-  {
-    provide: BatchCases,
-    inject: [Pipeline, Database],
-    useFactory: (pipeline: Pipeline, database: Database) => new BatchCases(pipeline, database),
-  },
+  constructed(Cases, Cases, [SearchSources, Pipeline, CaseRecords]),
+  constructed(BatchCases, BatchCases, [Pipeline, Database]),
 ];
 
 /** Providers for changes that need two admins: they store names and secrets, and drop keys. Needs Database and Keyring. */
 export const twoAdminRecords: readonly Provider[] = [
-  onDatabase(EvidenceErasure, RecordedEvidenceErasure),
-  onDatabase(UniqueNames, RecordedUniqueNames),
-  onKeyring(CredentialSecrets, RecordedCredentialSecrets),
+  constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
+  constructed(UniqueNames, RecordedUniqueNames, [Database]),
+  constructed(CredentialSecrets, RecordedCredentialSecrets, [Database, Keyring]),
 ];
 
 /** Implements the portal's ports. Needs Database and Keyring. */
 export const portalRecords: readonly Provider[] = [
-  onDatabase(Sessions, RecordedSessions),
-  onDatabase(PersonNames, RecordedPersonNames),
-  onDatabase(PersonSessions, RecordedPersonSessions),
-  onKeyring(PendingForms, RecordedPendingForms),
-  onDatabase(RoleProposals, RecordedRoleProposals),
+  constructed(Sessions, RecordedSessions, [Database]),
+  constructed(PersonNames, RecordedPersonNames, [Database]),
+  constructed(PersonSessions, RecordedPersonSessions, [Database]),
+  constructed(PendingForms, RecordedPendingForms, [Database, Keyring]),
+  constructed(RoleProposals, RecordedRoleProposals, [Database]),
 ];
 
 /** Providers for notices about what waits for two people. Needs Database. */
 export const noticeRecords: readonly Provider[] = [
-  onDatabase(CaseRecords, RecordedCaseRecords),
-  onDatabase(NoticeBook, RecordedNotices),
-  onDatabase(Proposals, RecordedProposals),
-  onDatabase(RoleProposals, RecordedRoleProposals),
+  constructed(CaseRecords, RecordedCaseRecords, [Database]),
+  constructed(NoticeBook, RecordedNotices, [Database]),
+  constructed(Proposals, RecordedProposals, [Database]),
+  constructed(RoleProposals, RecordedRoleProposals, [Database]),
 ];
 
 /** Implements v3-gate's port. Needs Database. */
-export const v3Records: readonly Provider[] = [onDatabase(V3Usage, RecordedV3Usage)];
+export const v3Records: readonly Provider[] = [constructed(V3Usage, RecordedV3Usage, [Database])];
 
 /**
  * Stores messages to the edges, and implements the ports of rails that callbacks and the worker share. Needs Database
  * and Clock.
  */
 export const railRecords: readonly Provider[] = [
-  onDatabase(SealedMessages, RecordedSealedMessages),
-  onDatabase(ClaimedReferences, RecordedClaimedReferences),
-  onDatabase(Inbox, RecordedInbox),
-  {
-    provide: UnopenedCallbacks,
-    inject: [Database, Clock],
-    useFactory: (database: Database, clock: Clock) =>
-      new RecordedUnopenedCallbacks(database, clock),
-  },
+  constructed(SealedMessages, RecordedSealedMessages, [Database]),
+  constructed(ClaimedReferences, RecordedClaimedReferences, [Database]),
+  constructed(Inbox, RecordedInbox, [Database]),
+  constructed(UnopenedCallbacks, RecordedUnopenedCallbacks, [Database, Clock]),
 ];
 
 /** Implements the ports of the worker's steps as well. Also needs RailWorkOptions. */
 export const railWorkRecords: readonly Provider[] = [
   ...railRecords,
-  onDatabase(TakenDays, RecordedTakenDays),
-  onDatabase(ExtraQueries, RecordedExtraQueries),
-  {
-    provide: QuerySchedule,
-    inject: [Database, RailWorkOptions],
-    useFactory: (database: Database, options: RailWorkOptions) =>
-      new RecordedQuerySchedule(database, options),
-  },
-  {
-    provide: PayoutQueries,
-    inject: [Database, RailWorkOptions],
-    useFactory: (database: Database, options: RailWorkOptions) =>
-      new RecordedPayoutQueries(database, options),
-  },
+  constructed(TakenDays, RecordedTakenDays, [Database]),
+  constructed(ExtraQueries, RecordedExtraQueries, [Database]),
+  constructed(QuerySchedule, RecordedQuerySchedule, [Database, RailWorkOptions]),
+  constructed(PayoutQueries, RecordedPayoutQueries, [Database, RailWorkOptions]),
 ];
 
 /** Implements the ports of the webhook sender. Needs Database and Keyring. */
 export const webhookRecords: readonly Provider[] = [
-  onDatabase(DeliveryQueue, RecordedDeliveryQueue),
-  onKeyring(EndpointSecrets, RecordedEndpointSecrets),
-  onKeyring(WebhookSecrets, RecordedWebhookSecrets),
+  constructed(DeliveryQueue, RecordedDeliveryQueue, [Database]),
+  constructed(EndpointSecrets, RecordedEndpointSecrets, [Database, Keyring]),
+  constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),
 ];
-
-function onDatabase<Port>(
-  provide: abstract new () => Port,
-  Recorded: new (database: Database) => Port,
-): Provider {
-  return {
-    provide,
-    inject: [Database],
-    useFactory: (database: Database) => new Recorded(database),
-  };
-}
-
-function onKeyring<Port>(
-  provide: abstract new () => Port,
-  Recorded: new (database: Database, keyring: Keyring) => Port,
-): Provider {
-  return {
-    provide,
-    inject: [Database, Keyring],
-    useFactory: (database: Database, keyring: Keyring) => new Recorded(database, keyring),
-  };
-}

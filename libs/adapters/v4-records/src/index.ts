@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { storedKey } from '#adapters/keys';
 import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
@@ -10,21 +11,9 @@ export { RecordedAccessTokens, RecordedClientSecrets, RecordedIdempotencyClaims 
 
 /** Implements the ports of api-v4. Needs Database and Keyring. */
 export const v4Records: readonly Provider[] = [
-  {
-    provide: AccessTokens,
-    inject: [Database],
-    useFactory: (database: Database) => new RecordedAccessTokens(database),
-  },
-  {
-    provide: ClientSecrets,
-    inject: [Database],
-    useFactory: (database: Database) => new RecordedClientSecrets(database),
-  },
-  {
-    provide: IdempotencyClaims,
-    inject: [Database],
-    useFactory: (database: Database) => new RecordedIdempotencyClaims(database),
-  },
+  constructed(AccessTokens, RecordedAccessTokens, [Database]),
+  constructed(ClientSecrets, RecordedClientSecrets, [Database]),
+  constructed(IdempotencyClaims, RecordedIdempotencyClaims, [Database]),
   {
     provide: IdempotencySecret,
     inject: [Database, Keyring],

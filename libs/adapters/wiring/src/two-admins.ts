@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { Pipeline } from '#domain/event-sourcing';
 import { EraseEvidenceSubject } from '#domain/evidence';
 import {
@@ -35,8 +36,4 @@ export function twoAdminsModule(): DynamicModule {
 }
 
 /** Answers who is an admin. Needs Pipeline. */
-export const adminsInLog: Provider = {
-  provide: Admins,
-  inject: [Pipeline],
-  useFactory: (pipeline: Pipeline) => new AdminsInLog(pipeline),
-};
+export const adminsInLog: Provider = constructed(Admins, AdminsInLog, [Pipeline]);

@@ -1,7 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pipeline } from '#domain/event-sourcing';
-import { Clock, Timer } from '#domain/kernel';
+import { Clock, Timer, constructed } from '#domain/kernel';
 import { InitiateCollectionHandler } from './initiate/initiate-collection.command.js';
 import { PromptPushes } from './initiate/prompt-pushes.js';
 import { PushAnswers } from './initiate/push-answers.js';
@@ -21,11 +21,7 @@ const log = new Logger('collections');
   imports: [CqrsModule],
   providers: [
     InitiateCollectionHandler,
-    {
-      provide: PromptPushes,
-      inject: [Rail, Clock],
-      useFactory: (rail: Rail, clock: Clock) => new PromptPushes(rail, clock),
-    },
+    constructed(PromptPushes, PromptPushes, [Rail, Clock]),
     {
       provide: PushAnswers,
       inject: [Pipeline, Timer],

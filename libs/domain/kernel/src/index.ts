@@ -1,5 +1,6 @@
 export { Clock, Ids, type Instant, instantFromMs, msFromInstant, Timer } from './clock.js';
 export { concurrently, within } from './concurrently.js';
+export { constructed } from './constructed.js';
 export { isCalendarDay } from './day.js';
 export {
   decimalFromMinor,

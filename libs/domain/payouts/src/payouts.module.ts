@@ -1,5 +1,5 @@
 import { Pipeline } from '#domain/event-sourcing';
-import { Clock } from '#domain/kernel';
+import { Clock, constructed } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -43,19 +43,13 @@ import { FlagPayoutHandler } from './send/flag-payout.command.js';
 import { PromptOrders } from './send/prompt-orders.js';
 import { SendPayoutHandler } from './send/send-payout.command.js';
 
-const payoutFunds = {
-  provide: PayoutFunds,
-  inject: [Pipeline, Reservations, PayoutOrders],
-  useFactory: (pipeline: Pipeline, reservations: Reservations, orders: PayoutOrders) =>
-    new PayoutFunds(pipeline, reservations, orders),
-};
+const payoutFunds = constructed(PayoutFunds, PayoutFunds, [Pipeline, Reservations, PayoutOrders]);
 
-const payoutSettlement = {
-  provide: PayoutSettlement,
-  inject: [PayoutFunds, PayoutPhones, PayoutAllowances],
-  useFactory: (funds: PayoutFunds, phones: PayoutPhones, allowances: PayoutAllowances) =>
-    new PayoutSettlement(funds, phones, allowances),
-};
+const payoutSettlement = constructed(PayoutSettlement, PayoutSettlement, [
+  PayoutFunds,
+  PayoutPhones,
+  PayoutAllowances,
+]);
 
 const payoutBatches = {
   provide: PayoutBatches,
@@ -72,38 +66,22 @@ const payoutBatches = {
   ) => new PayoutBatches(pipeline, reservations, { items, phones, allowances, orders }),
 };
 
-const promptOrders = {
-  provide: PromptOrders,
-  inject: [PayoutRail, Clock, PayoutPhones],
-  useFactory: (rail: PayoutRail, clock: Clock, phones: PayoutPhones) =>
-    new PromptOrders(rail, clock, phones),
-};
+const promptOrders = constructed(PromptOrders, PromptOrders, [PayoutRail, Clock, PayoutPhones]);
 
-const payoutLimits = {
-  provide: PayoutLimits,
-  inject: [PayoutTermsDirectory, PayoutAllowances, PaidNumbers],
-  useFactory: (terms: PayoutTermsDirectory, allowances: PayoutAllowances, paid: PaidNumbers) =>
-    new PayoutLimits(terms, allowances, paid),
-};
+const payoutLimits = constructed(PayoutLimits, PayoutLimits, [
+  PayoutTermsDirectory,
+  PayoutAllowances,
+  PaidNumbers,
+]);
 
-const payoutStops = {
-  provide: PayoutStopsInLog,
-  inject: [Pipeline, PayoutAge],
-  useFactory: (pipeline: Pipeline, age: PayoutAge) => new PayoutStopsInLog(pipeline, age),
-};
+const payoutStops = constructed(PayoutStopsInLog, PayoutStopsInLog, [Pipeline, PayoutAge]);
 
-const approvalLimits = {
-  provide: ApprovalLimits,
-  inject: [PayoutTermsDirectory, PayoutAllowances],
-  useFactory: (terms: PayoutTermsDirectory, allowances: PayoutAllowances) =>
-    new ApprovalLimits(terms, allowances),
-};
+const approvalLimits = constructed(ApprovalLimits, ApprovalLimits, [
+  PayoutTermsDirectory,
+  PayoutAllowances,
+]);
 
-const decisionGuards = {
-  provide: DecisionGuards,
-  inject: [PayoutOrders, ApprovalLimits],
-  useFactory: (orders: PayoutOrders, limits: ApprovalLimits) => new DecisionGuards(orders, limits),
-};
+const decisionGuards = constructed(DecisionGuards, DecisionGuards, [PayoutOrders, ApprovalLimits]);
 
 /**
  * Approves and rejects payouts, single ones and batches. Needs, from the app: Pipeline, Timer, Reservations,

@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
@@ -21,11 +22,7 @@ import { CollectTerms } from './collect/collect-request.js';
     FailureLimit,
     RetainedRequests,
     RequestSeal,
-    {
-      provide: BalanceReader,
-      inject: [ReadDatabase],
-      useFactory: (database: ReadDatabase) => new BalanceReader(database),
-    },
+    constructed(BalanceReader, BalanceReader, [ReadDatabase]),
   ],
 })
 export class ApiV3Module {

@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ReadDatabase } from '#infra/postgres';
@@ -63,31 +64,11 @@ export const v4Controllers = [
     SourceFailureLimit,
     TokenLimits,
     credentialCacheProvider,
-    {
-      provide: ViewProgress,
-      inject: [ReadDatabase],
-      useFactory: (database: ReadDatabase) => new ViewProgress(database),
-    },
-    {
-      provide: PastReads,
-      inject: [ReadDatabase, EventStore],
-      useFactory: (database: ReadDatabase, store: EventStore) => new PastReads(database, store),
-    },
-    {
-      provide: KeyClaims,
-      inject: [RedisStore],
-      useFactory: (store: RedisStore) => new KeyClaims(store),
-    },
-    {
-      provide: FailedAttempts,
-      inject: [RedisStore],
-      useFactory: (store: RedisStore) => new FailedAttempts(store),
-    },
-    {
-      provide: SourceFailures,
-      inject: [RedisStore],
-      useFactory: (store: RedisStore) => new SourceFailures(store),
-    },
+    constructed(ViewProgress, ViewProgress, [ReadDatabase]),
+    constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
+    constructed(KeyClaims, KeyClaims, [RedisStore]),
+    constructed(FailedAttempts, FailedAttempts, [RedisStore]),
+    constructed(SourceFailures, SourceFailures, [RedisStore]),
   ],
 })
 export class ApiV4Module {}

@@ -8,7 +8,7 @@ import {
   type RailPayment,
 } from '#domain/rails';
 import { SealedMessages } from '#domain/evidence';
-import { type Mode } from '#domain/kernel';
+import { type Mode, constructed } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
 import { type Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring, SubscriberSeal } from '#shared/signing';
@@ -159,11 +159,7 @@ export function railProviders(
       inject: [RedisStore],
       useFactory: (redis: RedisStore) => new RailFloats(redis, clock),
     },
-    {
-      provide: AccountRefusals,
-      inject: [RedisStore],
-      useFactory: (redis: RedisStore) => new AccountRefusals(redis),
-    },
+    constructed(AccountRefusals, AccountRefusals, [RedisStore]),
     {
       provide: PayoutRails,
       inject: [railAdapters, Keyring, RailFloats, RailAnswers],
@@ -179,15 +175,7 @@ export function railProviders(
       },
     },
     { provide: PayoutRail, useExisting: PayoutRails },
-    {
-      provide: PaymentListRails,
-      inject: [railAdapters],
-      useFactory: (adapters: Adapters) => new PaymentListRails(adapters),
-    },
-    {
-      provide: RailTable,
-      inject: [railAdapters],
-      useFactory: (adapters: Adapters) => new RailTable(adapters),
-    },
+    constructed(PaymentListRails, PaymentListRails, [railAdapters]),
+    constructed(RailTable, RailTable, [railAdapters]),
   ];
 }

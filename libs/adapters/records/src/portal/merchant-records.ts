@@ -1,4 +1,4 @@
-import { Clock } from '#domain/kernel';
+import { Clock, constructed } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
 import { type Person, personId } from '#domain/people';
 import {
@@ -80,26 +80,10 @@ class RecordedV3Readiness extends V3Readiness {
 /** Implements the ports of a merchant's pages. Needs Database and Clock. @param gaDate V4_GA_DATE */
 export function merchantPageRecords({ gaDate }: { readonly gaDate: string }): readonly Provider[] {
   return [
-    {
-      provide: WebhookLog,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedWebhookLog(database),
-    },
-    {
-      provide: CallRecords,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedCalls(database),
-    },
-    {
-      provide: SavedViews,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedSavedViews(database),
-    },
-    {
-      provide: HandledExceptions,
-      inject: [Database],
-      useFactory: (database: Database) => new RecordedHandledExceptions(database),
-    },
+    constructed(WebhookLog, RecordedWebhookLog, [Database]),
+    constructed(CallRecords, RecordedCalls, [Database]),
+    constructed(SavedViews, RecordedSavedViews, [Database]),
+    constructed(HandledExceptions, RecordedHandledExceptions, [Database]),
     {
       provide: V3Readiness,
       inject: [Database, Clock],

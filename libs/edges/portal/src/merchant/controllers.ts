@@ -1,3 +1,4 @@
+import { constructed } from '#domain/kernel';
 import { EventStore } from '#domain/event-sourcing';
 import { ReadDatabase } from '#infra/postgres';
 import { RetainedRequests, RequestSeal } from '#shared/http';
@@ -57,9 +58,5 @@ export const merchantProviders: Provider[] = [
   RequestSeal,
   SealedForms,
   TransactionsReader,
-  {
-    provide: PastReads,
-    inject: [ReadDatabase, EventStore],
-    useFactory: (database: ReadDatabase, store: EventStore) => new PastReads(database, store),
-  },
+  constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
 ];
