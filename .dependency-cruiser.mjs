@@ -74,6 +74,13 @@ export default {
       to: { path: '^libs/views/(verification|projection)/' },
     },
     {
+      name: 'class-validator-at-the-edge',
+      comment: 'it checks what callers send; zod describes data of our own (docs/adr/0057)',
+      severity: 'error',
+      from: { path: '^(libs|apps)/', pathNot: '^libs/(edges|shared/openapi)/' },
+      to: { path: 'node_modules/class-validator/' },
+    },
+    {
       name: 'edges-apart',
       comment: 'an edge imports no other one, but what stands under several of them',
       severity: 'error',
