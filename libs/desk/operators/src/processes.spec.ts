@@ -48,6 +48,18 @@ describe('the processes of the platform', () => {
     expect(processesStanding([...well, stopped]).missing).toEqual([]);
   });
 
+  it('name a launcher that is frozen, and not the apps for which it writes', () => {
+    const mute = ['daraja-simulator', 'identity-provider'].map((app) => seen(app, 13));
+    const heartbeats = [...well, ...mute, seen('launcher', 12)];
+    const named = 'no launcher runs: it was last seen 12 s ago, as pid 7 on host:launcher';
+    expect(processFaults(processesStanding(heartbeats))).toEqual([named]);
+    const withoutWorker = heartbeats.filter(({ app }) => app !== 'worker');
+    expect(processFaults(processesStanding(withoutWorker))).toEqual([
+      'no worker runs: it was never seen',
+      named,
+    ]);
+  });
+
   it('have an age for each app, infinite for a needed one of which none runs', () => {
     expect([...lastSeenSeconds([seen('api', 3), seen('api', 1)])]).toEqual([
       ['api', 1],

@@ -19,6 +19,9 @@ export interface MissingApp {
   readonly last: ProcessSeen | undefined;
 }
 
+/** It writes the heartbeats of the demo's other apps, too: while it is silent, theirs say nothing. */
+const launcher = 'launcher';
+
 /**
  * Judges the heartbeats. An app is missing if none of its processes runs, and it is needed or one of them is silent
  * without having been stopped.
@@ -28,15 +31,19 @@ export function processesStanding(heartbeats: readonly Heartbeat[]): ProcessesSt
   const apps = [...new Set([...neededApps, ...processes.map(({ app }) => app)])];
   const ofApp = (app: string): readonly ProcessSeen[] =>
     processes.filter((each) => each.app === app);
+  const isNeeded = (app: string): boolean => (neededApps as readonly string[]).includes(app);
   const isMissing = (app: string): boolean => {
     const states = ofApp(app).map(({ state }) => state);
     if (states.includes('runs')) return false;
-    return (neededApps as readonly string[]).includes(app) || states.includes('silent');
+    return isNeeded(app) || states.includes('silent');
   };
   const missing = apps.filter(isMissing);
+  const named = missing.includes(launcher)
+    ? missing.filter((app) => app === launcher || isNeeded(app))
+    : missing;
   return {
     processes,
-    missing: missing.map((app) => ({ app, last: lastSeen(ofApp(app)) })),
+    missing: named.map((app) => ({ app, last: lastSeen(ofApp(app)) })),
     silent: processes.filter(({ app, state }) => state === 'silent' && !missing.includes(app)),
   };
 }

@@ -54,6 +54,8 @@ function processCommand(part: PartStanding, { embedded, dataDir }: Installation)
   if (part.what !== 'processes' || !('facts' in part)) return status;
   const { missing, silent } = part.facts;
   const app = missing[0]?.app ?? silent[0]?.app ?? 'worker';
+  // It has no log of its own, and holds DATA_DIR until it ends.
+  if (app === 'launcher') return `kill -9 ${missing[0]?.last?.pid ?? ''}; npm start`;
   if (embedded.length > 0) return tail(dataDir, app);
   if (missing.length === 0 && silent[0]) return `kill -9 ${silent[0].pid}`;
   return `docker compose up -d ${app}`;

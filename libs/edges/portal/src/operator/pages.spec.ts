@@ -758,17 +758,31 @@ describe('the status', () => {
     }
   });
 
-  it('names a worker that is missing, since when, and the command for it', () => {
-    const silent = { ...seen, silentSeconds: 47, state: 'silent' } as const;
-    const facts = { processes: [silent], missing: [{ app: 'worker', last: silent }], silent: [] };
-    const standing = { what: 'processes', state: 'down', todo: 'process_missing', facts } as const;
-    const parts = well.map((part) => (part.what === 'processes' ? standing : part));
-    const { text } = statusPage({ ...platform, parts }, context());
-    const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
-    expect(todo).toContain('href="#processes"');
-    expect(todo).toContain('docker compose up -d worker');
-    expect(text).toContain(english.platform.lastSeen('47 s'));
-  });
+  it.each([
+    ['worker', [], 'docker compose up -d worker'],
+    ['worker', ['postgres'], 'tail -n 20 /data/logs/worker.log'],
+    ['launcher', ['postgres'], 'kill -9 77; npm start'],
+    ['launcher', [], 'kill -9 77; npm start'],
+  ])(
+    'names a %s that is missing, since when, and the command for it: %j',
+    (app, embedded, command) => {
+      const silent = { ...seen, app, pid: 77, silentSeconds: 47, state: 'silent' } as const;
+      const facts = { processes: [silent], missing: [{ app, last: silent }], silent: [] };
+      const standing = {
+        what: 'processes',
+        state: 'down',
+        todo: 'process_missing',
+        facts,
+      } as const;
+      const parts = well.map((part) => (part.what === 'processes' ? standing : part));
+      const installation = { dataDir: '/data', embedded, eventStoreUrl: 'https://store:2113' };
+      const { text } = statusPage({ ...platform, parts, installation }, context());
+      const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
+      expect(todo).toContain('href="#processes"');
+      expect(todo).toContain(`<code>${command}</code>`);
+      expect(text).toContain(english.platform.lastSeen('47 s'));
+    },
+  );
 
   it('keeps merchants’ data from somebody whose sign-in could not be checked', () => {
     const hidden = { hidden: true } as const;
