@@ -8,8 +8,9 @@ import { announceCredential, credentialsChannel, LinkSecrets } from '#views/merc
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
 const setRanges = `
-  update records.client_secrets set ip_ranges = $2, ip_ranges_set_at = records.now_()
-    where credential_id = $1`;
+  update records.client_secrets
+    set ip_ranges = $2, ip_ranges_set_at = records.now_(), ip_ranges_revision = $3
+    where credential_id = $1 and coalesce(ip_ranges_revision <= $3, true)`;
 const deleteSecrets = `
   with link_secret as (delete from records.link_secrets where credential_id = $1)
   delete from records.client_secrets where credential_id = $1`;
@@ -68,9 +69,13 @@ export class RecordedCredentialSecrets extends CredentialSecrets {
 
   // Stores the addresses next to the secret: authentication finds them there even if no projector runs
   // (`findCredential`).
-  override async allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void> {
+  override async allowFrom(
+    credentialId: string,
+    ipRanges: readonly string[],
+    revision: bigint,
+  ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.query(setRanges, [credentialId, ipRanges]);
+      await transaction.query(setRanges, [credentialId, ipRanges, revision]);
       await announceCredential(transaction, credentialId);
     });
   }

@@ -1,4 +1,4 @@
-import { type CommandMetadata, type Pipeline } from '#domain/event-sourcing';
+import { type CommandMetadata, type Loaded, type Pipeline } from '#domain/event-sourcing';
 import { type Mode, ok, refuse, type Result } from '#domain/kernel';
 import {
   type Decided,
@@ -74,14 +74,16 @@ export abstract class MerchantSubject<
     const first = this.decide({ details, decided }, before.state);
     if (!first.ok) return first;
     const changes = first.value.length > 0;
-    if (changes && this.isRecordedFirst(details, before.state)) await this.record(details);
+    if (changes && this.isRecordedFirst(details, before.state))
+      await this.record(details, nextRevision(before));
     const done = await this.pipeline.run(
       step,
       (state) => this.decide({ details, decided }, state),
       before,
     );
     if (!done.ok) return done;
-    if (changes) await this.record(details);
+    const { appended } = done.value;
+    if (appended) await this.record(details, appended.revision);
     return ok(undefined);
   }
 
@@ -107,14 +109,21 @@ export abstract class MerchantSubject<
     return false;
   }
 
-  /** Writes the change to the records, so that it counts before the views have read its event. */
-  protected record(_details: Details): Promise<void> {
+  /**
+   * Writes the change to the records, so that it counts before the views have read its event.
+   * @param revision of its event or, before the append, the one that the event will have at the earliest
+   */
+  protected record(_details: Details, _revision: bigint): Promise<void> {
     return Promise.resolve();
   }
 
   private stepOf({ merchantId }: Details) {
     return { decider: merchantDecider, stream: merchantStream(merchantId) };
   }
+}
+
+function nextRevision({ revision }: Pick<Loaded<Merchant, MerchantEvent>, 'revision'>): bigint {
+  return revision === 'no_stream' ? 0n : revision + 1n;
 }
 
 function withAdmins(event: MerchantEvent, admins: Partial<TwoAdmins>): MerchantEvent {

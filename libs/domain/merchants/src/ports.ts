@@ -46,8 +46,16 @@ export abstract class CredentialSecrets {
    * @returns the secret, which is shown only now
    */
   abstract keepLinkSecret(credentialId: string, secret?: string): Promise<string>;
-  /** Applies a V4 credential's new addresses at once, before the views have read their event. */
-  abstract allowFrom(credentialId: string, ipRanges: readonly string[]): Promise<void>;
+  /**
+   * Applies a V4 credential's new addresses at once, before the views have read their event. Does nothing if a list with
+   * a later event was applied before.
+   * @param revision of the list's event in the merchant's stream
+   */
+  abstract allowFrom(
+    credentialId: string,
+    ipRanges: readonly string[],
+    revision: bigint,
+  ): Promise<void>;
   /** Removes secrets and tokens at once, so that no replica honours them a second later. */
   abstract revoke(credentialId: string): Promise<void>;
 }

@@ -255,9 +255,11 @@ describe('a list of addresses', () => {
   it('is in the records before its event if it is narrower, and only after it if it is wider', async () => {
     const log = new MemoryLog();
     const written: string[] = [];
-    const allowFrom = async (_: string, ranges: readonly string[]) => {
+    const allowFrom = async (_: string, ranges: readonly string[], revision: bigint) => {
       const events = await log.readStream('merchant-m');
-      written.push(`${ranges.join()} after ${events.map(({ type }) => type).at(-1) ?? ''}`);
+      written.push(
+        `${ranges.join()} as ${revision} after ${events.map(({ type }) => type).at(-1) ?? ''}`,
+      );
     };
     const own = new Pipeline(log, { next: () => randomUUID() });
     const listed = new SetIpListSubject(own, { allowFrom } as never);
@@ -283,9 +285,9 @@ describe('a list of addresses', () => {
     const seen = JSON.stringify({ holder: 'till', ipRanges: ['203.0.113.7'] });
     expect(await set('198.51.100.1', two(seen))).toMatchObject({ ok: true });
     expect(written).toEqual([
-      '203.0.113.7 after CredentialIssued',
-      '203.0.113.7 after IpListChanged',
-      '198.51.100.1 after IpListChanged',
+      '203.0.113.7 as 2 after CredentialIssued',
+      '203.0.113.7 as 2 after IpListChanged',
+      '198.51.100.1 as 3 after IpListChanged',
     ]);
   });
 

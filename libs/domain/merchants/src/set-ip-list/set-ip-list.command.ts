@@ -74,8 +74,11 @@ export class SetIpListSubject extends MerchantSubject<IpListDetails, IpListRefus
     return areWithin(details.ipRanges, now ?? []);
   }
 
-  protected override record({ credentialId, ipRanges }: IpListDetails): Promise<void> {
-    return this.secrets.allowFrom(credentialId, ipRanges);
+  protected override record(
+    { credentialId, ipRanges }: IpListDetails,
+    revision: bigint,
+  ): Promise<void> {
+    return this.secrets.allowFrom(credentialId, ipRanges, revision);
   }
 }
 

@@ -229,7 +229,7 @@ describe('a changed list of addresses', () => {
     }>();
     expect(await listStatus(accessToken)).toBe(200);
     expect(await listStatus(accessToken, elsewhere)).toBe(403);
-    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24']);
+    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24'], 1n);
     const giveUpAt = Date.now() + 1000;
     let status = 200;
     while (status === 200 && Date.now() < giveUpAt) status = await listStatus(accessToken);
@@ -241,7 +241,7 @@ describe('a changed list of addresses', () => {
 
   it('is what the views tell once they have read of it: records of an old backup do not count', async () => {
     const { id, ...client } = await issueCredential(postgres.database);
-    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24']);
+    await credentialSecrets(postgres.database).allowFrom(id, ['203.0.113.0/24'], 1n);
     await viewsAre(postgres.database, '-2 minutes');
     expect((await askToken(app, client)).statusCode).toBe(200);
     expect((await askToken(app, client, { address: elsewhere })).statusCode).toBe(403);

@@ -14,6 +14,12 @@ afterAll(() => postgres.drop());
 
 const [issued, set] = [['198.51.100.0/24'], ['203.0.113.7']];
 
+const secrets = () =>
+  new RecordedCredentialSecrets(
+    postgres.database,
+    Keyring.from([{ id: 'k', bytes: Buffer.alloc(32) }]),
+  );
+
 /** A credential whose addresses an operator set some minutes ago. */
 async function setMinutesAgo(credentialId: string, merchantId: string): Promise<void> {
   const { database } = postgres;
@@ -30,8 +36,7 @@ async function setMinutesAgo(credentialId: string, merchantId: string): Promise<
     credentialId,
     secretHash: Buffer.alloc(32),
   });
-  const keyring = Keyring.from([{ id: 'k', bytes: Buffer.alloc(32) }]);
-  await new RecordedCredentialSecrets(database, keyring).allowFrom(credentialId, set);
+  await secrets().allowFrom(credentialId, set, 2n);
   await database.query(
     `update records.client_secrets set ip_ranges_set_at = ip_ranges_set_at - interval '5 minutes'
       where credential_id = $1`,
@@ -57,5 +62,20 @@ describe('from where a credential may call', () => {
     );
     await postgres.database.query('update checkpoint set quarantined = 1');
     expect([await rangesOf('c-2'), await rangesOf('c-1')]).toEqual([set, issued]);
+  });
+
+  it('is the list that the log has last, whichever of two admins’ commands writes last', async () => {
+    await setMinutesAgo('c-3', 'm-3');
+    const [wide, narrow] = [['203.0.113.0/24'], ['203.0.113.7']];
+    // A narrow list is written before its event, and the wide one of another admin gets that revision.
+    await secrets().allowFrom('c-3', narrow, 3n);
+    expect(await rangesOf('c-3')).toEqual(narrow);
+    await secrets().allowFrom('c-3', wide, 3n);
+    expect(await rangesOf('c-3')).toEqual(wide);
+    await secrets().allowFrom('c-3', narrow, 4n);
+    await secrets().allowFrom('c-3', wide, 3n);
+    expect(await rangesOf('c-3')).toEqual(narrow);
+    await secrets().allowFrom('c-3', wide, 5n);
+    expect(await rangesOf('c-3')).toEqual(wide);
   });
 });
