@@ -11,6 +11,7 @@ import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edg
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext, SystemClock, UuidIds } from '#infra/runtime';
 import {
+  CopiedLog,
   HandMadeLog,
   handlersOfDispatched,
   MemoryLog,
@@ -25,7 +26,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CopiedLog } from '../../../libs/adapters/audit/test/copy.js';
 import { alertsFiredBy } from '../../../test/servers/alerts.js';
 import { AppModule } from './app.module.js';
 import { BreakGlassStep } from './break-glass.js';

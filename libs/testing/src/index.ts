@@ -1,3 +1,4 @@
+export { CopiedLog, type CopiedRecord, decodedRecord } from './copied-log.js';
 export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { MessagesInMemory, sealedMessage } from './sealed-message.js';

@@ -1,5 +1,6 @@
+import { type CopiedRecord } from '#testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Copy, type CopiedRecord } from '../test/copy.js';
+import { Copy } from '../test/copy.js';
 import { type Fault } from './fault.js';
 import { readHeads } from './sealer.js';
 

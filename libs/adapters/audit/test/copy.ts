@@ -6,19 +6,10 @@ import {
   HeadSigner,
   headOf,
   type SealDay,
-  StoredLog,
-  type StoredRecord,
 } from '#domain/audit';
-import {
-  type EventMetadata,
-  type EventRecord,
-  type Position,
-  type RecordedEvent,
-} from '#domain/event-sourcing';
-import { eventTypes } from '#domain/event-types';
+import { type EventMetadata, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs, ok, type Result } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { EventCodec } from '#infra/eventstoredb';
 import {
   Keyring,
   parsePublicKey,
@@ -32,7 +23,17 @@ import {
   signV4,
   stringToSign,
 } from '#shared/signing';
-import { accept, decline, HandMadeLog, intend, pay, ReadOnlyLog, rsaKeys, suspend } from '#testing';
+import {
+  accept,
+  CopiedLog,
+  decline,
+  decodedRecord,
+  HandMadeLog,
+  intend,
+  pay,
+  rsaKeys,
+  suspend,
+} from '#testing';
 import { entriesOf, type LastLinks, type LedgerEntry, sectionOf, withLinks } from '#views/balances';
 import { checkHistory, type CheckOptions, type CheckReport } from '../src/check.js';
 import {
@@ -53,21 +54,6 @@ import {
   type TreeName,
   TreesMoved,
 } from '../src/tiles.js';
-
-const codec = new EventCodec(eventTypes);
-
-/** An event as the store keeps it; a spec may change it. */
-export interface CopiedRecord {
-  id: string;
-  type: string;
-  stream: string;
-  revision: bigint;
-  position: Position;
-  createdMs: number;
-  isJson: boolean;
-  data: Buffer;
-  metadata: Buffer;
-}
 
 export type CopiedTile = { -readonly [Member in keyof Tile]: Tile[Member] };
 
@@ -133,85 +119,6 @@ export class CopiedMessages extends MessageRows {
   }
 }
 
-/** The log in memory, read as bytes; the sealer can append heads to it. */
-export class CopiedLog extends ReadOnlyLog implements StoredLog {
-  records: CopiedRecord[] = [];
-
-  constructor() {
-    super({ events: [] });
-  }
-
-  add<E extends EventRecord>(event: RecordedEvent<E>): void {
-    const { id, stream, revision, position, recordedAt } = event;
-    const { type, data, metadata } = codec.toStored(event);
-    this.records.push({
-      id,
-      type,
-      stream,
-      revision,
-      position,
-      createdMs: Date.parse(recordedAt),
-      isJson: true,
-      data: Buffer.from(JSON.stringify(data)),
-      metadata: Buffer.from(JSON.stringify(metadata)),
-    });
-  }
-
-  override readStream<E extends EventRecord>(
-    stream: string,
-    from = 0n,
-    limit = Infinity,
-  ): Promise<RecordedEvent<E>[]> {
-    const found: CopiedRecord[] = [];
-    for (const record of this.records)
-      if (record.stream === stream && record.revision >= from && found.length < limit)
-        found.push(record);
-    return Promise.resolve().then(() => found.map((record) => decoded<E>(record)));
-  }
-
-  override async readLast<E extends EventRecord>(
-    stream: string,
-  ): Promise<RecordedEvent<E> | undefined> {
-    return (await this.readStream<E>(stream)).at(-1);
-  }
-
-  override head(): Promise<Position> {
-    return Promise.resolve(this.records.at(-1)?.position ?? 0n);
-  }
-
-  async *readStored(
-    after: Position | 'start',
-    prefixes: readonly string[],
-  ): AsyncGenerator<StoredRecord, void, void> {
-    for (const record of this.records) {
-      if (after !== 'start' && record.position <= after) continue;
-      if (!prefixes.some((prefix) => record.stream.startsWith(prefix))) continue;
-      yield await Promise.resolve(storedFrom(record));
-    }
-  }
-}
-
-function storedFrom(record: CopiedRecord): StoredRecord {
-  const { id, type, stream, revision, position, createdMs, isJson, data, metadata } = record;
-  return {
-    id,
-    type,
-    stream,
-    revision,
-    position,
-    isJson,
-    data,
-    metadata,
-    recordedAt: instantFromMs(createdMs),
-    decode: () => decoded(record),
-  };
-}
-
-function decoded<E extends EventRecord>(record: CopiedRecord): RecordedEvent<E> {
-  const { position, ...stored } = record;
-  return codec.decode<E>({ ...stored, position: { commit: position, prepare: position } });
-}
-
 /** A complete sealed history in memory, with everything derived from it. */
 export class Copy {
   readonly log = new CopiedLog();
@@ -269,7 +176,7 @@ export class Copy {
   async project(): Promise<void> {
     const entries: LedgerEntry[] = [];
     for (const record of this.log.records) {
-      const event = decoded(record);
+      const event = decodedRecord(record);
       const leaf = await leafOf(event, firstEventIn(this.log));
       if (leaf) entries.push(...entriesOf(event, leaf.posting));
     }
