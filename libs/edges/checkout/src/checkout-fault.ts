@@ -1,5 +1,5 @@
 import { type LinkFault } from './link/link-fault.js';
-import { type FaultCode } from './page/texts.js';
+import { type FaultCode } from './page/codes.js';
 
 /** Thrown to end a request with an error page; the filter writes it. */
 export class CheckoutFault extends Error {

@@ -2,7 +2,7 @@ import { html } from '#shared/html';
 import { documentOf, type Place, unbroken } from './document.js';
 import { textsIn } from './texts-in.js';
 import { marks } from './marks.js';
-import { type FaultCode } from './texts.js';
+import { type FaultCode } from './codes.js';
 
 /** Returns the page for a visitor without a link: a person who typed the address, or a shop that tries it out. */
 export function barePage(place: Place): Buffer {

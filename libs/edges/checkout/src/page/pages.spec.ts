@@ -6,7 +6,7 @@ import { type CheckoutLink } from '../link/checkout-link.js';
 import { linkPage, refreshAfter, shownAmount } from './state-page.js';
 import { faultPage, faultStatuses } from './fault-page.js';
 import { languages, preferredLanguage } from '#shared/http';
-import { type FaultCode } from './texts.js';
+import { type FaultCode } from './codes.js';
 import { textsIn } from './texts-in.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 9);

@@ -11,7 +11,8 @@ import { addressIn, documentOf, type Page, type Place, unbroken } from './docume
 import { type Html, html } from '#shared/html';
 import { marks } from './marks.js';
 import { type PayForm, payForm } from './pay-form.js';
-import { type Texts, type Notice } from './texts.js';
+import { type Notice } from './codes.js';
+import { type Texts } from './texts.js';
 import { textsIn } from './texts-in.js';
 import { type Language } from '#shared/http';
 

@@ -1,16 +1,40 @@
-import { type Texts } from './texts.js';
+import { type FaultCode, type Notice } from './codes.js';
 
 const askForNewLink = 'Go back to the shop and start again from there.';
 
-export const english: Texts = {
+/** By failure code. */
+const failures: Readonly<Record<string, Notice>> = {
+  cancelled: {
+    title: 'You cancelled the request',
+    text: 'No money was taken.',
+  },
+  insufficient_funds: {
+    title: 'Not enough money in M-Pesa',
+    text: 'No money was taken. Top up, or use another number.',
+  },
+  wrong_pin: {
+    title: 'Wrong M-Pesa PIN',
+    text: 'No money was taken.',
+  },
+  no_answer: {
+    title: 'Your phone did not answer',
+    text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
+  },
+  expired: {
+    title: 'The request ended',
+    text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
+  },
+};
+
+export const english = {
   name: 'English',
   language: 'Language',
   testMode: 'Test mode: no real money',
-  pay: (merchant) => `Pay ${merchant}`,
+  pay: (merchant: string) => `Pay ${merchant}`,
   order: 'Order',
   phone: 'M-Pesa phone number',
   phoneHint: 'For example 0712 345 678. The request to pay is sent to this phone.',
-  payButton: (amount) => `Pay ${amount}`,
+  payButton: (amount: string) => `Pay ${amount}`,
   sending: 'Sending …',
   pinNote: 'M-Pesa asks for your PIN on your phone. Never type it on a web page.',
   problem: 'There is a problem',
@@ -19,60 +43,39 @@ export const english: Texts = {
   staleForm: 'This page was open too long, or your browser refuses cookies. Press the button again',
   waiting: {
     title: 'Check your phone',
-    sent: (amount, phone) => `We sent a request for ${amount} to ${phone}.`,
+    sent: (amount: string, phone: string) => `We sent a request for ${amount} to ${phone}.`,
     pin: 'Enter your M-Pesa PIN there to pay.',
-    unsure: (amount, phone) =>
+    unsure: (amount: string, phone: string) =>
       `We asked M-Pesa to send a request for ${amount} to ${phone}, and got no answer. It may appear on your phone, or never come.`,
     unsurePin: 'If it appears, enter your M-Pesa PIN there to pay.',
-    unsureElse: (merchant, order) =>
+    unsureElse: (merchant: string, order: string) =>
       `If nothing comes, ask ${merchant} before you pay in another way, and name order ${order}.`,
     unsureLong:
       'M-Pesa has not told us whether your phone was asked to pay. If M-Pesa sent you a receipt, you have paid: keep it. If it sent none, we know of no payment.',
-    unsureLongAsk: (merchant, order) =>
+    unsureLongAsk: (merchant: string, order: string) =>
       `Do not pay again before you have asked ${merchant}. Name order ${order}.`,
     updates: 'This page changes by itself when you have paid.',
     longTitle: 'Waiting for M-Pesa',
-    long: (merchant) =>
+    long: (merchant: string) =>
       `If you entered your PIN, do not pay again. When M-Pesa confirms, the payment appears in the account of ${merchant}, and this page shows it. If it takes long, ask ${merchant}.`,
     checkNow: 'Check now',
   },
   paid: {
     title: 'Paid',
-    text: (merchant, amount) => `${merchant} has received ${amount}.`,
+    text: (merchant: string, amount: string) => `${merchant} has received ${amount}.`,
     receipt: 'M-Pesa receipt',
     on: 'Paid on',
-    leads: (merchant, seconds) =>
+    leads: (merchant: string, seconds: number) =>
       `This page leads back to ${merchant} by itself after ${seconds} seconds.`,
     done: 'That is all. You may close this page.',
   },
-  failures: {
-    cancelled: {
-      title: 'You cancelled the request',
-      text: 'No money was taken.',
-    },
-    insufficient_funds: {
-      title: 'Not enough money in M-Pesa',
-      text: 'No money was taken. Top up, or use another number.',
-    },
-    wrong_pin: {
-      title: 'Wrong M-Pesa PIN',
-      text: 'No money was taken.',
-    },
-    no_answer: {
-      title: 'Your phone did not answer',
-      text: 'The request ended before a PIN was entered. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
-    },
-    expired: {
-      title: 'The request ended',
-      text: 'No PIN was entered in time. If M-Pesa sends you a receipt all the same, do not pay again: show it to the shop.',
-    },
-  },
+  failures,
   otherFailure: {
     title: 'The payment did not go through',
     text: 'M-Pesa did not take the request. No money was taken.',
   },
   tryAgain: 'You can try again, with this number or another one.',
-  startAgain: (merchant) => `To pay, go back to ${merchant} and start again.`,
+  startAgain: (merchant: string) => `To pay, go back to ${merchant} and start again.`,
   checked: {
     title: 'Your payment is being checked',
     text: 'Money arrived, but not the amount of this order. Do not pay again: a person looks into it. Ask the shop how it goes on, and show it your M-Pesa receipt.',
@@ -81,7 +84,7 @@ export const english: Texts = {
     title: 'Your payment was sent back',
     text: 'Another amount than that of this order arrived, and was returned to you.',
   },
-  returnTo: (merchant) => `Back to ${merchant}`,
+  returnTo: (merchant: string) => `Back to ${merchant}`,
   nothingCharged: 'No money was taken.',
   noLink: {
     title: 'This is a page to pay on',
@@ -152,7 +155,7 @@ export const english: Texts = {
       title: 'Something went wrong on our side',
       text: 'Load this page again. It is safe: you cannot pay twice.',
     },
-  },
+  } satisfies Record<FaultCode, Notice>,
   forTheShop: 'For the shop',
   reference: 'How to make payment links',
 };

@@ -1,4 +1,4 @@
-import { type InWords } from '../text/in-words.js';
+import { type InWords } from '#shared/html';
 import { type english } from './merchant-texts.en.js';
 
 /** The texts of a merchant's pages, in one language. */

@@ -1,4 +1,4 @@
-import { type InWords } from '../text/in-words.js';
+import { type InWords } from '#shared/html';
 import { type english } from './operator-texts.en.js';
 
 /** The texts of operators' pages, in one language. */

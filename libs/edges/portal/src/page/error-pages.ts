@@ -6,7 +6,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { viewerIfAny } from '../access/viewer.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
-import { type FaultCode, type Texts } from '../text/texts.js';
+import { type FaultCode } from '../text/codes.js';
+import { type Texts } from '../text/texts.js';
 import { sendPage } from './page.js';
 import { definitions, notice } from './parts.js';
 

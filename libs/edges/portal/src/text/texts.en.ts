@@ -1,7 +1,9 @@
-import { html } from '#shared/html';
-import { type Texts } from './texts.js';
+import { type StopRefusal } from '#domain/people';
+import { html, type Html } from '#shared/html';
+import { type SessionKind } from '../session/ports.js';
+import { type FaultCode, type Notice, type StepUpAction } from './codes.js';
 
-export const english: Texts = {
+export const english = {
   name: 'English',
   portal: 'PesaPost portal',
   skip: 'Skip to the content',
@@ -104,7 +106,7 @@ export const english: Texts = {
       title: 'Something went wrong here',
       text: 'It is our mistake, and it is in our log. If you sent a form, look first whether it was done.',
     },
-  },
+  } satisfies Record<FaultCode, Notice>,
   errorPrefix: 'Error: ',
   requestId: 'Request id',
   yourId: 'Your id',
@@ -130,7 +132,10 @@ export const english: Texts = {
     whose: 'Person',
     none: 'The person is signed in nowhere.',
     kind: 'Where',
-    kinds: { browser: 'A browser', command_line: 'The command line' },
+    kinds: { browser: 'A browser', command_line: 'The command line' } satisfies Record<
+      SessionKind,
+      string
+    >,
     openedAt: 'Signed in',
     lastUsedAt: 'Last used',
     endsAt: 'Ends without use',
@@ -142,7 +147,8 @@ export const english: Texts = {
   },
   breakGlass: {
     title: 'A new admin is announced',
-    banner: (name, at) => html`<b>${name}</b> becomes an admin at ${at}, unless an admin stops it.`,
+    banner: (name: string, at: Html): Html =>
+      html`<b>${name}</b> becomes an admin at ${at}, unless an admin stops it.`,
     look: 'Look at the announcement',
     none: 'No new admin is announced.',
     text: 'Fewer than two admins can act, so somebody with the machine announced a new one. Any admin may stop it, a suspended one too. If you do not know why this happens, stop it and call your security team.',
@@ -159,7 +165,7 @@ export const english: Texts = {
       not_admin: 'Only an admin stops it. Call one.',
       none_announced: 'No announcement waits any more.',
       reason: 'Give a reason, of at most 500 characters.',
-    },
+    } satisfies Record<StopRefusal | 'reason', string>,
   },
   stepUp: {
     ask: 'Confirm what you are about to do',
@@ -185,5 +191,5 @@ export const english: Texts = {
     'evidence.open': 'Open sealed evidence',
     'sessions.end': 'End the sessions of a person',
     'terms.change': 'Change a merchant’s terms',
-  },
+  } satisfies Record<StepUpAction, string>,
 };
