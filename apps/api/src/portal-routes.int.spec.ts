@@ -29,14 +29,18 @@ import { authenticationOf, createHttpApp } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
 import {
   collectionIntent,
+  eventually,
+  FaultyLink,
   foreignMarkup,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
-import { noteFresh } from '#views/view-set';
+import { noteFresh, viewSchema } from '#views/view-set';
 import { AppModule } from './app.module.js';
 
 let throwAway: ThrowAwayDatabase;
+/** Between the application and Postgres. */
+let link: FaultyLink;
 let app: NestFastifyApplication;
 
 /** The roles of each kind of person, by subject. */
@@ -66,7 +70,7 @@ class RolesBySubject extends RoleDirectory {
 function wholeApi(): DynamicModule {
   const env = {
     ...process.env,
-    DATABASE_URL: throwAway.url,
+    DATABASE_URL: link.through(throwAway.url),
     LOG_LEVEL: 'silent',
     OIDC_ISSUER: 'https://id.example',
     OIDC_CLIENT_ID: 'portal',
@@ -92,6 +96,7 @@ function wholeApi(): DynamicModule {
 
 beforeAll(async () => {
   throwAway = await throwAwayDatabase();
+  link = await FaultyLink.to(throwAway.url);
   const { logger, metrics } = processContext('api', { ...process.env, LOG_LEVEL: 'silent' });
   app = await createHttpApp(wholeApi(), { trustedProxies: [], logger, metrics });
   await app.init();
@@ -105,6 +110,7 @@ afterAll(async () => {
   await app.get(RedisStore).close();
   await app.get(ReadDatabase).close();
   await app.get(Database).close();
+  await link.close();
   await throwAway.drop();
 });
 
@@ -391,6 +397,71 @@ describe('the status page, while a server that knows the viewer is away', () => 
     });
     const { body } = await get(statusPage, one.both);
     expect(body).not.toContain('sign-in cannot be checked');
+  });
+
+  /** The part of the page with this anchor. */
+  const partOf = (body: string, anchor: string): string => {
+    const [, from = ''] = body.split(`<section id="${anchor}"`);
+    return from.split('</section>')[0] ?? '';
+  };
+  /** The guard, the question to each server and one part may take 12 s; a busy machine takes longer. */
+  const withinMs = 40_000;
+  const shownWithin = async (headers: Headers): Promise<string> => {
+    const startedAt = performance.now();
+    const { status, body } = await get(statusPage, headers);
+    expect([status, performance.now() - startedAt < withinMs]).toEqual([200, true]);
+    return body;
+  };
+
+  it('names a Postgres that hangs, part by part, and shows what the other servers know', async () => {
+    const one = await shownBefore('support');
+    link.loseAnswers();
+    try {
+      const body = await shownWithin(one.both);
+      expect(partOf(body, 'postgres')).toContain('no answer in time');
+      for (const part of [
+        'processes',
+        'views',
+        'callbacks',
+        'rail',
+        'pauses',
+        'payouts',
+        'reviews',
+      ])
+        expect([part, partOf(body, part)]).toEqual([
+          part,
+          expect.stringContaining('postgres does not answer'),
+        ]);
+      for (const part of ['redis', 'event-store', 'seals', 'drill', 'circuits'])
+        expect([part, partOf(body, part)]).toEqual([
+          part,
+          expect.not.stringMatching(/not answer|no answer/),
+        ]);
+    } finally {
+      link.heal();
+    }
+    await eventually(
+      () => get(statusPage, one.headers),
+      ({ body }) => !/not answer|sign-in cannot be checked/.test(body),
+    );
+  });
+
+  it('gives up a part whose reads hang while Postgres answers, and shows all others', async () => {
+    const one = await shownBefore('support');
+    await throwAway.database.transaction(async (transaction) => {
+      await transaction.query('set local idle_in_transaction_session_timeout = 0');
+      const schema = viewSchema();
+      await transaction.query(`lock table ${schema}.open_payouts in access exclusive mode`);
+      await transaction.query('lock table records.webhook_deliveries in access exclusive mode');
+      const body = await shownWithin(one.headers);
+      for (const part of ['payouts', 'webhooks'])
+        expect([part, partOf(body, part)]).toEqual([part, expect.stringContaining('Not known: ')]);
+      for (const part of ['postgres', 'processes', 'views', 'callbacks', 'missed', 'audit-check'])
+        expect([part, partOf(body, part)]).toEqual([
+          part,
+          expect.not.stringMatching(/not answer|no answer/),
+        ]);
+    });
   });
 
   it('is shown to no one whose roles never showed it', async () => {
