@@ -128,7 +128,7 @@ async function runShifted() {
   const clock = shiftedClock();
   if (clock) {
     console.log(`the unit specs under a clock that is shifted by ${clock.FAKETIME}`);
-    const args = ['--selectProjects', 'unit', '--forceExit', `--maxWorkers=${workers}`];
+    const args = ['--selectProjects', 'unit', `--maxWorkers=${workers}`];
     await runJest(args, clock);
   } else
     console.log(
