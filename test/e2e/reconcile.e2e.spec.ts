@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayAt } from '#infra/runtime';
@@ -208,8 +208,7 @@ const suspended = `in_suspense ${referenceOf('254700000010')}`;
 
 describe('a day with every number of the simulator', () => {
   it('agrees with its statement: all that paid matches, and each line that does not is explained', async () => {
-    const page = join(folder, 'report.html');
-    const answer = await reconcile(statement, '--html', page);
+    const answer = await reconcile(statement);
     const { findings, ledger, statement: sums } = answer.report;
     const paid = Object.values(collections).filter((each) => each.paid).length;
     const paidOut = Object.values(payouts).filter((status) => status === 'completed').length;
@@ -238,9 +237,6 @@ describe('a day with every number of the simulator', () => {
     });
     expect(ledger.payouts).toMatchObject({ amount_minor: sumOf('payout', 'amount_minor') });
 
-    const html = await readFile(page, 'utf8');
-    expect(html).toMatch(/<svg\s+class="plot"/);
-    expect(html).not.toMatch(/<script|src=|href=|254\d{9}/);
     expect(answer.stdout).not.toMatch(/254\d{9}/);
   });
 
@@ -315,12 +311,10 @@ describe('a day with every number of the simulator', () => {
   });
 
   it('a day that is not over is told as such, and one that is over is not', async () => {
-    const page = join(folder, 'day.html');
     const mayBeOver = dayIn('Africa/Nairobi') !== date;
-    const of = await reconcile(statement, '--html', page);
+    const of = await reconcile(statement);
     const over = of.report.day_is_over;
     expect([mayBeOver, dayIn('Africa/Nairobi') !== date]).toContain(over);
-    expect((await readFile(page, 'utf8')).includes('The day is not over')).toBe(!over);
     const [before = ''] = new Date(Date.parse(date) - 86_400_000).toISOString().split('T');
     const rows = statement.replaceAll(/\b\d\d-\d\d-20\d\d /g, `${before} `);
     const past = await reconcile(rows, '--date', before);

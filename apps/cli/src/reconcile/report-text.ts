@@ -32,7 +32,7 @@ export interface ComparedDay extends Report {
 }
 
 /** A note for the report of a day that is not over. */
-export const notOver =
+const notOver =
   'The day is not over: what comes until its end is not in this report. Reconcile it again then.';
 
 /** A note for a recorded report of such a day. */

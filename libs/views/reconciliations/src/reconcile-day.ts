@@ -60,7 +60,7 @@ export interface Reconciling {
   readonly by: ReconciledBy;
   /** Maximum age of the views. */
   readonly maxAgeMs: number;
-  /** Called with matches that need no further finding, an hour's together. */
+  /** Called once, with the matches that need no further finding. */
   readonly onMatched: (matches: PlainMatches) => void;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress?: (done: Progress) => void;
@@ -103,7 +103,7 @@ async function compare(transaction: Queryable, work: Reconciling): Promise<Recon
   const compared = { position, lists, proposed, lines, completedOfDay };
   if (completedOfDay === 0) return compared;
   onProgress?.({ step: 'compared', lines: 0 });
-  for (const plain of await plainMatches(transaction, work.day)) work.onMatched(plain);
+  work.onMatched(await plainMatches(transaction, work.day));
   await transaction.query('analyze statement_judged');
   const day = { ...work.day, corrected: await correctedItems(transaction, work.day) };
   const corrections = await correctionsOfLines(transaction, day);
@@ -237,7 +237,7 @@ function cellsOf(line: StatementLine): string {
 // than everything else. All other lines are judged by the pure rules (docs/adr/0036).
 const countPlain = `
   with joined as materialized (
-    select s.receipt, s.at_ms, s.amount_minor, t.fee_minor,
+    select s.receipt, s.amount_minor, t.fee_minor,
       count(*) over (partition by s.receipt) = 1
         and s.of_day and t.receipt = s.receipt and t.status = 'completed'
         and t.merchant_id = $2 and t.account_no = $3 and l.paid_on = $4::date
@@ -254,15 +254,12 @@ const countPlain = `
   judged as (
     insert into statement_judged select distinct receipt from joined where is_plain is not true
   )
-  select ((at_ms - $5) / 3600000)::int as hour, count(*)::int as count,
-    sum(greatest(amount_minor, 0))::text as came, sum(greatest(- amount_minor, 0))::text as went,
-    sum(fee_minor)::text as fees
-  from joined where is_plain
-  group by hour order by hour`;
+  select count(*)::int as count, coalesce(sum(greatest(amount_minor, 0)), 0)::text as came,
+    coalesce(sum(greatest(- amount_minor, 0)), 0)::text as went, coalesce(sum(fee_minor), 0)::text as fees
+  from joined where is_plain`;
 
-/** Plain matches of one hour since the day began. */
+/** The day's matches that need no further finding. */
 export interface PlainMatches {
-  readonly hour: number;
   readonly count: number;
   readonly inMinor: bigint;
   readonly outMinor: bigint;
@@ -271,22 +268,17 @@ export interface PlainMatches {
 
 async function plainMatches(
   transaction: Queryable,
-  { mode, merchantId, accountNo, date, fromMs }: AccountDay,
-): Promise<readonly PlainMatches[]> {
-  const rows = await transaction.query<{
-    readonly hour: number;
+  { mode, merchantId, accountNo, date }: AccountDay,
+): Promise<PlainMatches> {
+  const [row] = await transaction.query<{
     readonly count: number;
     readonly came: string;
     readonly went: string;
     readonly fees: string;
-  }>(countPlain, [mode, merchantId, accountNo, date, fromMs]);
-  return rows.map(({ hour, count, came, went, fees }) => ({
-    hour,
-    count,
-    inMinor: BigInt(came),
-    outMinor: BigInt(went),
-    feesMinor: BigInt(fees),
-  }));
+  }>(countPlain, [mode, merchantId, accountNo, date]);
+  if (!row) throw new TypeError('a count has one row');
+  const { count, came, went, fees } = row;
+  return { count, inMinor: BigInt(came), outMinor: BigInt(went), feesMinor: BigInt(fees) };
 }
 
 interface LineRow {

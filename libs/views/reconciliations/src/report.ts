@@ -37,8 +37,6 @@ export interface Report extends ReconciledDay {
   readonly otherDay: readonly LedgerItem[];
   /** The streams of items that the statement shows as returned in full. */
   readonly wentBack: ReadonlySet<string>;
-  /** By hours since the day's beginning: the number of settled lines, and of open ones. */
-  readonly hours: readonly { readonly settled: number; readonly open: number }[];
 }
 
 /** All open findings are listed, except on a day on which everything is wrong. */
@@ -52,7 +50,6 @@ const maxRecorded = 500;
 const maxMayBe = 1;
 /** With this many own items, it is no accident that the file is about none of them (REC-13). */
 const minToDoubt = 5;
-const hourMs = 3_600_000;
 
 export interface StatementFile {
   readonly name: string;
@@ -77,7 +74,7 @@ export async function compareWithFiles(
 ): Promise<Report> {
   const { day, files, by, maxAgeMs, onProgress } = comparison;
   const digest = createHash('sha256');
-  const gathered = new Gathered(day);
+  const gathered = new Gathered();
   const compared = await reconcileDay(database, {
     day,
     lines: linesOf(comparison, digest),
@@ -154,12 +151,6 @@ class Gathered {
   readonly #open: Finding[] = [];
   readonly #otherDay: LedgerItem[] = [];
   readonly #wentBack = new Set<string>();
-  readonly #hours: { settled: number; open: number }[];
-
-  constructor(private readonly day: AccountDay) {
-    const hours = Math.ceil((day.untilMs - day.fromMs) / hourMs);
-    this.#hours = Array.from({ length: hours }, () => ({ settled: 0, open: 0 }));
-  }
 
   add(finding: Finding): void {
     this.#tallies.add(finding);
@@ -175,28 +166,21 @@ class Gathered {
     const isWayBack = name === 'refunded' && line?.kind === 'reversal' && about?.ofDay === false;
     const shown = name === 'other_day' ? item : isWayBack ? about : undefined;
     if (shown && this.#otherDay.length < maxOtherDay) this.#otherDay.push(shown);
-    const atMs = line?.ofDay ? line.atMs : item?.ofDay ? item.atMs : undefined;
-    if (atMs === undefined || name === 'not_completed') return;
-    const hour = this.#hours[Math.floor((atMs - this.day.fromMs) / hourMs)];
-    if (hour) hour[isOpen(finding) ? 'open' : 'settled'] += 1;
   }
 
   addMatched(matches: PlainMatches): void {
     this.#tallies.addMatched(matches);
     this.#statement.inMinor += matches.inMinor;
     this.#statement.outMinor += matches.outMinor;
-    const hour = this.#hours[matches.hour];
-    if (hour) hour.settled += matches.count;
   }
 
-  sorted(): Pick<Report, 'tallies' | 'statement' | 'open' | 'otherDay' | 'wentBack' | 'hours'> {
+  sorted(): Pick<Report, 'tallies' | 'statement' | 'open' | 'otherDay' | 'wentBack'> {
     return {
       tallies: this.#tallies,
       statement: this.#statement,
       open: this.#open.toSorted((one, other) => timeOf(one) - timeOf(other)),
       otherDay: this.#otherDay,
       wentBack: this.#wentBack,
-      hours: this.#hours,
     };
   }
 }

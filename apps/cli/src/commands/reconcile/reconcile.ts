@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { Clock } from '#domain/kernel';
 import { RecordReconciliation } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
@@ -11,7 +10,6 @@ import { operatorMetadata, whoOption } from '../../operator.js';
 import { parseDay } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { type ComparedDay, reportJson, reportLines } from '../../reconcile/report-text.js';
-import { reportPage } from '../../reconcile/report-page.js';
 import { compareWithPaths } from '../../reconcile/compare.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';
@@ -24,7 +22,6 @@ interface ReconcileOptions {
   readonly account?: string;
   readonly date?: string;
   readonly statement?: readonly string[];
-  readonly html?: string;
   readonly as: string;
   readonly isSignedIn?: true;
   /** True for a person who may do this only for their own merchant. */
@@ -44,7 +41,6 @@ export const reconcile = new Command('reconcile')
     '--statement <file...>',
     'the portal’s export of that day, CSV; of each short code, where payouts have their own',
   )
-  .option('--html <file>', 'writes the report as one page with plots, which needs nothing else')
   .addOption(whoOption())
   .option('--json', 'the answer as one JSON object')
   .addHelpText(
@@ -60,12 +56,7 @@ export const reconcile = new Command('reconcile')
       command.error(`error: required option '--${missing}' not specified`, { exitCode: 2 });
     const report = await withApp((app) => compareAndRecord(app, options as Given));
     if (options.json) printJson(reportJson(report));
-    else
-      printLines([
-        ...reportLines(report),
-        '',
-        `recorded as ${report.recorded}${options.html === undefined ? '' : `, written: ${options.html}`}`,
-      ]);
+    else printLines([...reportLines(report), '', `recorded as ${report.recorded}`]);
     const { open } = report.tallies;
     if (open > 0) throw new Refused([`${open} open`]);
   });
@@ -87,7 +78,6 @@ async function compareAndRecord(
   const by = isMerchants ? 'merchant' : 'platform';
   const compared = await compareWithPaths(database, { day, paths, by, settings });
   const report = { ...compared, isOver: day.untilMs <= nowMs };
-  if (given.html !== undefined) await writePage(given.html, reportPage(report));
   const { id } = await app
     .get(CommandBus)
     .execute(new RecordReconciliation(recordOf(report), operatorMetadata(given)));
@@ -101,13 +91,4 @@ async function dayOf(database: Database, { merchant, account, date }: Given): Pr
       `merchant ${merchant} has no account ${account}: npx pesapost merchant show`,
     ]);
   return day;
-}
-
-/** Writes the page before anything is recorded: if it cannot be written, nothing changes. */
-async function writePage(file: string, page: string): Promise<void> {
-  try {
-    await writeFile(file, page, { mode: 0o600 });
-  } catch {
-    throw new Refused([`${file} cannot be written; nothing was recorded`]);
-  }
 }

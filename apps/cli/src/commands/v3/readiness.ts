@@ -1,18 +1,15 @@
-import { writeFile } from 'node:fs/promises';
 import { Database } from '#infra/postgres';
 import { withApp } from '../../app.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { table } from '../../table.js';
 import { missingToMoveWords } from '../../v3/missing-words.js';
-import { readinessPage } from '../../v3/page/readiness-page.js';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { readinessOf } from '../../v3/readiness.js';
 import { refuseWithheld, withheldOf, withheldWords } from '../../withheld.js';
 import { plainCommand } from '../plain-command.js';
 
 interface ReadinessOptions {
-  readonly html?: string;
   readonly merchant?: string;
   readonly json?: true;
 }
@@ -20,11 +17,10 @@ interface ReadinessOptions {
 export const readiness = plainCommand(
   'readiness',
   'shows how far each V3 merchant has moved to V4, over 90 days',
-  'v3 readiness --html v3-readiness.html',
+  'v3 readiness --merchant M',
 )
-  .option('--html <file>', 'writes one page with plots, which needs nothing else')
   .option('--merchant <id>', 'only this merchant')
-  .action(async ({ html, merchant, json }: ReadinessOptions) => {
+  .action(async ({ merchant, json }: ReadinessOptions) => {
     const { found, withheld } = await withApp(async (app) => ({
       found: await readinessOf(app, merchant),
       withheld: await withheldOf(app.get(Database), { merchant }),
@@ -34,22 +30,10 @@ export const readiness = plainCommand(
         `merchant ${merchant} has no V3 credential and has not called V3`,
         ...withheldWords(withheld),
       ]);
-    if (html !== undefined) await writePage(html, readinessPage(found));
     if (json) printJson(asJson(found));
-    else if (html === undefined) printLines(asLines(found));
-    else printLines([`written: ${html}`]);
+    else printLines(asLines(found));
     refuseWithheld(withheld);
   });
-
-async function writePage(file: string, page: string): Promise<void> {
-  try {
-    await writeFile(file, page);
-  } catch (error) {
-    throw new Refused([
-      `${file} cannot be written: ${error instanceof Error ? error.message : ''}`,
-    ]);
-  }
-}
 
 function asLines({ merchants, unknownCalls, unattributedCalls }: Readiness): readonly string[] {
   const ready = merchants.filter(({ missing }) => missing.length === 0).length;
