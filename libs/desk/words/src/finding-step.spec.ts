@@ -218,9 +218,7 @@ it('what was decided to go back is looked for, and reversed, at the rail', () =>
   const sent = item({ state: 'returned' });
   const paid: StatementLine = { ...reversal, kind: 'payment_in', receipt: 'TKL0000001' };
   const { what, commands } = nextStep({ name: 'not_sent_back', line: paid, item: sent }, report);
-  expect(what).toMatch(
-    /look for that of TKL0000001 at the rail, and reverse it where there is none/,
-  );
+  expect(what).toMatch(/look for that of TKL0000001 at the rail, and reverse it if there is none/);
   expect(commands).toEqual([`npx pesapost history ${named}`]);
 });
 

@@ -42,13 +42,13 @@ function situationText(situation: FindingSituation): string {
     case 'reversed':
       return `the rail reversed ${nameOf(situation.item)}: post what it took, the fee given back with it`;
     case 'reversed_from_suspense':
-      return `the rail reversed ${nameOf(situation.item)}, which lies in suspense: decide that it went back`;
+      return `the rail reversed ${nameOf(situation.item)}, which is in suspense: decide that it went back`;
     case 'second_payment_reversed':
       return `the rail reversed another payment of ${nameOf(situation.item)}: take it from suspense, where that payment belongs`;
     case 'paid_twice':
       return `${situation.item.reference} was paid already: post it to suspense; from there it goes back at the rail or to the merchant`;
     case 'not_sent_back':
-      return `it was decided that it went back, and no statement shows its reversal: look for that of ${situation.receipt} at the rail, and reverse it where there is none; then reconcile the day of the reversal, and this one again`;
+      return `it was decided that it went back, and no statement shows its reversal: look for that of ${situation.receipt} at the rail, and reverse it if there is none; then reconcile the day of the reversal, and this one again`;
     case 'partly_recorded':
       return `not all that the statement of ${situation.date} showed was recorded: look for it there; take nothing back that it shows`;
   }
@@ -59,18 +59,18 @@ const plain = {
   paid_to_account: 'paid to this account without a collection: post it to the wallet',
   unknown_reversal:
     'the rail reversed a payment that is not known here: post it to suspense until it is known whose it was',
-  held: 'it lies in suspense: decide whether it goes to the merchant or back',
-  held_and_reversed: 'it lies in suspense, and the rail reversed it: decide that it went back',
+  held: 'it is in suspense: decide whether it goes to the merchant or back',
+  held_and_reversed: 'it is in suspense, and the rail reversed it: decide that it went back',
   arrival_differs:
     'the statement shows another amount than arrived here: look at both before it is decided',
   posting_differs: 'another amount was posted than the rail moved: post the difference',
   line_may_show_it:
     'a line of the statement that has no item yet may be its payment: settle that one first, and take nothing back before',
   never_moved:
-    'look at the statements of the days beside, and of the short code that it went by; where the rail never moved it, take it back',
+    'look at the statements of the days before and after, and of the short code that it went by; if the rail never moved it, take it back',
   receipt_repeated_here:
-    'another item bears its receipt, maybe another merchant’s: one payment was posted twice; look at both, and take this one back where the payment was not for it',
-  receipt_repeated_there: 'the file shows it twice: export it again; where it stays, ask the rail',
+    'another item has its receipt, maybe another merchant’s: one payment was posted twice; look at both, and take this one back if the payment was not for it',
+  receipt_repeated_there: 'the file shows it twice: export it again; if it stays, ask the rail',
   nothing: '',
 } as const;
 
@@ -84,7 +84,7 @@ const unclear = {
   of_correction: () => 'which is a correction: post the reverse of what it moved',
   same_direction: () => 'but this moves the same way as that: is it a charge that was given back?',
   corrected_already: () =>
-    'which corrections took back: where one of them is this reversal, nothing is left',
+    'which corrections took back: if one of them is this reversal, nothing is left',
   held_differs: () => 'but a different amount of it is in suspense: look at both before you decide',
   returned_before: () => 'which left suspense by another reversal: ask the rail',
   returned_differs: () => 'but a different amount of it left suspense: look at both',
@@ -121,8 +121,8 @@ const missed = {
   paid_twice:
     'its collection was paid already: post it to suspense; from there it goes back at the rail or to the merchant',
   another_amount:
-    'its collection was posted without a receipt and with another amount, so this may be the same payment: where it is, ' +
-    'post the difference, without a receipt; where it came on top, post the whole of it to suspense, under its receipt',
+    'its collection was posted without a receipt and with another amount, so this may be the same payment: if it is, ' +
+    'post the difference, without a receipt; if it came on top, post the whole of it to suspense, under its receipt',
   merchant_held_back:
     'a merchant is held back, whose payment it may be: repair that first, and post nothing before',
 } as const;

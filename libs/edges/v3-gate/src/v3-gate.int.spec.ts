@@ -236,7 +236,7 @@ describe('calls', () => {
     await database.query('alter table records.v3_calls rename to away');
     const before = performance.now();
     for (let call = 0; call < 20; call += 1) await get(balance, { 'x-consumer-key': 'a' });
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(performance.now() - before).toBeLessThan(10_000);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await database.query('alter table records.away rename to v3_calls');
     const rows = await eventually(

@@ -494,7 +494,7 @@ describe('a host of callback URLs that hangs', () => {
     );
     const [dead, live] = [`/${m}/dead`, `/${m}/live`];
     receiver.answers.set(dead, () => undefined);
-    harness.work({ statusWithinMs: 3000, leaseMs: 10_000 });
+    harness.work({ statusWithinMs: 8000, leaseMs: 20_000 });
     await harness.owe(m, 30, { kind: 'v3', callbackUrl: receiver.url(dead, '127.0.0.1') });
     await until(() => receiver.at(dead).length > 0);
     const startedAt = performance.now();
@@ -502,7 +502,7 @@ describe('a host of callback URLs that hangs', () => {
     await harness.owe(m, 10, { kind: 'v3', callbackUrl: receiver.url(live) });
     await until(() => came().length === 10 && receiver.at(live).length === 10);
     // This must be before the first of the others has timed out.
-    expect(performance.now() - startedAt).toBeLessThan(2500);
+    expect(performance.now() - startedAt).toBeLessThan(7500);
     await untilAttempts(24);
     await sleep(300);
     // As many as a target may have at first, and then one at a time until its circuit opens.
@@ -705,7 +705,7 @@ describe('endpoints that hang', () => {
     const healthy = all.filter((_, at) => at % 2 === 0);
     for (const other of all)
       if (!healthy.includes(other)) receiver.answers.set(`/${other}`, () => undefined);
-    harness.work({ statusWithinMs: 3000, leaseMs: 10_000 });
+    harness.work({ statusWithinMs: 8000, leaseMs: 20_000 });
     // Many deliveries wait for the hanging targets before the others have any.
     for (const other of all) if (!healthy.includes(other)) await harness.owe(other, 20);
     await sleep(300);
@@ -713,7 +713,7 @@ describe('endpoints that hang', () => {
     for (const other of healthy) await harness.owe(other, 4);
     await until(() => healthy.every((other) => came(other).length >= 4));
     // This must be long before the first of the others has timed out.
-    expect(performance.now() - startedAt).toBeLessThan(2500);
+    expect(performance.now() - startedAt).toBeLessThan(7500);
     expect(await waitingDeliveries(harness.database)).toMatchObject({
       waiting: expect.any(Number),
     });
