@@ -53,7 +53,8 @@ export const login = plainCommand(
     await withApp(async (app) => {
       const isAnew = proof === undefined || isSeenAnew(found, { proof, begunAtMs });
       const isOpen =
-        isAnew && (await begin(app.get(Sessions), { found, token, isFresh: fresh === true }));
+        isAnew &&
+        (await begin(app.get(Sessions), { found, token, isFresh: fresh === true, begunAtMs }));
       await note(app, found, isOpen, fresh === true);
       if (!isOpen) throw new NotAnew();
     });
@@ -65,6 +66,7 @@ interface Begun {
   readonly found: SignedIn;
   readonly token: string;
   readonly isFresh: boolean;
+  readonly begunAtMs: number;
 }
 
 /** Notes the sign-in for the security log (PEO-60). */
@@ -83,16 +85,22 @@ async function note(
 /**
  * Opens the session that later commands use (PEO-51).
  * @returns false if a proof is no later than an earlier one
+ * @throws Refused if the person signed out everywhere meanwhile
  */
-async function begin(sessions: Sessions, { found, token, isFresh }: Begun): Promise<boolean> {
+async function begin(
+  sessions: Sessions,
+  { found, token, isFresh, begunAtMs }: Begun,
+): Promise<boolean> {
   const { person, name, issuedAt, expiresAt, authenticatedAt = issuedAt } = found;
   if (isFresh && !(await sessions.proveAnew(person, authenticatedAt))) return false;
   const hash = hashSecret(token);
   const lastsMs = Math.min(longestMs, expiresAt.getTime() - Date.now());
-  await sessions.open(
+  const isOpen = await sessions.open(
     { hash, person, name, authenticatedAt, kind: 'command_line', isProved: isFresh },
     { idleMs: lastsMs, absoluteMs: lastsMs },
+    Date.now() - begunAtMs,
   );
+  if (!isOpen) throw new Refused(['you signed out everywhere meanwhile: sign in once more']);
   return true;
 }
 

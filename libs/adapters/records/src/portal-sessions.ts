@@ -33,10 +33,14 @@ const insertSession = `
   )
   insert into records.portal_sessions
     (id_hash, issuer, subject, name, authenticated_at, idle_ends_at, ends_at, kind, proved_at)
-  values ($1, $2, $3, $4, $5,
+  select $1, $2, $3, $4, $5,
     records.now_() + least($6::float8, $7::float8) * interval '1 millisecond',
     records.now_() + $7::float8 * interval '1 millisecond',
-    $9, case when $10::boolean then records.now_() end)`;
+    $9, case when $10::boolean then records.now_() end
+  where not exists (
+    select 1 from records.person_access
+      where person = $8 and not_before >= records.now_() - $11::float8 * interval '1 millisecond')
+  returning 1`;
 const endBeyondMost = `
   update records.portal_sessions set revoked_at = records.now_()
     where id_hash in (
@@ -103,14 +107,17 @@ export class RecordedSessions extends Sessions {
   override async open(
     { hash, person, name, authenticatedAt, kind, isProved }: Session,
     { idleMs, absoluteMs }: SessionEnds,
-  ): Promise<void> {
+    begunAgoMs = 0,
+  ): Promise<boolean> {
     const id = personId(person);
     const { issuer, subject } = person;
     const row = [hash, issuer, subject, name, authenticatedAt, idleMs, absoluteMs, id];
-    await this.database.transaction(async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       await transaction.query(noteSeen, [id, authenticatedAt]);
-      await transaction.query(insertSession, [...row, kind, isProved]);
+      const values = [...row, kind, isProved, begunAgoMs];
+      const [isOpen] = await transaction.query(insertSession, values);
       await transaction.query(endBeyondMost, [issuer, subject, hash]);
+      return isOpen !== undefined;
     });
   }
 

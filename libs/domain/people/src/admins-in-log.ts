@@ -1,5 +1,5 @@
 import { type Pipeline } from '#domain/event-sourcing';
-import { type Instant } from '#domain/kernel';
+import { type Instant, isSameName } from '#domain/kernel';
 import { Admins, type Standing } from '#domain/proposals';
 import { areOfTwoIssuers } from './person.js';
 import { roleStream } from './role.events.js';
@@ -27,6 +27,6 @@ export class AdminsInLog extends Admins {
   }
 
   override areTwo(one: string, other: string): boolean {
-    return one !== other && !areOfTwoIssuers(one, other);
+    return !isSameName(one, other) && !areOfTwoIssuers(one, other);
   }
 }

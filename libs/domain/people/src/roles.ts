@@ -118,6 +118,14 @@ export function isNamedAdmin({ held }: Roles, person: string): boolean {
   return held.get(person)?.some(({ role }) => role === 'admin') ?? false;
 }
 
+/**
+ * True for an admin, and for one who was suspended, even if another admin revoked the role since. Otherwise one admin
+ * could take the role from every other before they announce a new one (PEO-59).
+ */
+export function mayStopAnnouncement(state: Roles, person: string): boolean {
+  return isNamedAdmin(state, person) || state.suspended.has(person);
+}
+
 /** The issuers of all people who have a role, suspended ones included. */
 export function issuersOf({ held }: Roles): ReadonlySet<string> {
   return new Set([...held.keys()].flatMap((person) => personOf(person)?.issuer ?? []));

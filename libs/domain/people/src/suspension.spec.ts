@@ -10,7 +10,7 @@ import {
 import { breakGlassWaitMs, decideAnnounce, decideStop } from './break-glass/break-glass.decide.js';
 import { grantAnnounced } from './break-glass/grant-announced.js';
 import { StopBreakGlass, StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
-import { EndSessions, EndSessionsHandler } from './sessions/end-sessions.command.js';
+import { EndSessions, EndSessionsHandler, mayEndSessions } from './sessions/end-sessions.command.js';
 import { PersonSessions } from './sessions/person-sessions.js';
 import { personOf } from './person.js';
 import { RolesInLog } from './role-directory.js';
@@ -197,6 +197,17 @@ describe('a new admin is announced', () => {
       expect(decideStop(by, state)).toMatchObject({ refusal: 'not_admin' });
     expect(decideStop(asha, stateOf(roleDecider, one))).toMatchObject({
       refusal: 'none_announced',
+    });
+  });
+
+  it('and one who lost the role while suspended stops it, and keeps the sessions for that', () => {
+    const revoked = { type: 'RoleRevoked', data: { ...terms(joseph), proposedBy: asha } } as const;
+    const removed = [...three, suspended(joseph, asha), revoked, suspended(wanjiru, asha)];
+    const state = stateOf(roleDecider, [...removed, announced(njeri, asha)]);
+    expect(decideStop(joseph, state)).toMatchObject({ ok: true });
+    expect(mayEndSessions(joseph, asha, state)).toBe(false);
+    expect(decideAnnounce({ person: joseph, name: 'N' }, asha, state)).toMatchObject({
+      refusal: 'admin_already',
     });
   });
 

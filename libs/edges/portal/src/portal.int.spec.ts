@@ -976,6 +976,16 @@ describe('somebody’s sessions', () => {
     expect(await Promise.all(all.map((each) => shownBy(each)))).toEqual([303, 303, 303]);
     expect(await shownBy(baraka)).toBe(200);
   });
+
+  it('begin with no answer of the issuer from before all ended', async () => {
+    const [own, held] = [await signedIn(), browser()];
+    const { location } = await held.get('/portal/sign-in');
+    const callback = issuer.approve(location, { subject: 'amina' });
+    await own.submit('/portal/sessions/end-all');
+    expect((await held.get(callback)).status).toBe(403);
+    expect(held.cookies.has('portal')).toBe(false);
+    expect(await shownBy(await signedIn())).toBe(200);
+  });
 });
 
 describe('what somebody may see', () => {

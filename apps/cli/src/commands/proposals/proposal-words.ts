@@ -27,7 +27,7 @@ export const fieldWords = {
   payout_max: 'most of one payout, minor units (none: no bound)',
   payout_day_max: 'most of a day, minor units (none: no bound)',
   automatic_max: 'passes without a second holder up to, minor units',
-  automatic_day_max: 'most of a day without a second holder, minor units (none: no bound)',
+  automatic_day_max: 'most of a day without a second holder, minor units (none: none pass)',
   destinations: 'numbers that may be paid (*: any)',
   basis_points: 'fee in basis points',
   flat_minor: 'flat fee in minor units',

@@ -62,6 +62,23 @@ describe('in live mode', () => {
     expect(await known('live', holder('MAKER'), person(joseph))).toEqual(two);
   });
 
+  it('a suspended person neither asks nor approves by the credentials that are bound to them', async () => {
+    await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const data = { person: asha, name: 'Asha', proposedBy: joseph };
+    const suspend = { id: 'r-1', event: { type: 'AdminSuspended', data }, metadata };
+    await log.append('platform-roles', 'no_stream', [suspend]);
+    expect(await ask('live', holder('maker'))).toEqual(refused('unbound_holder'));
+    expect(await ask('live', holder('checker'))).toEqual(two);
+    for (const both of [
+      ['maker', 'checker'],
+      ['checker', 'maker'],
+    ] as const)
+      expect(await known('live', holder(both[0]), holder(both[1]))).toEqual(
+        refused('unbound_holder'),
+      );
+  });
+
   it('who has a machine of npm start, and signed in nowhere, is nobody', async () => {
     const owner = person('http://localhost:8095#machine:root');
     await bind({ holder: 'maker', person: asha });

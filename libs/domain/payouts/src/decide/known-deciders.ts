@@ -1,7 +1,13 @@
 import { type Actor, type Pipeline } from '#domain/event-sourcing';
 import { isSameName, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type Binding, merchantDecider, merchantStream } from '#domain/merchants';
-import { areOfTwoIssuers, isMachinesOwner, personOf } from '#domain/people';
+import {
+  areOfTwoIssuers,
+  isMachinesOwner,
+  personOf,
+  roleDecider,
+  roleStream,
+} from '#domain/people';
 
 /**
  * `same_holder`: one person is requester and approver, or ever was both holders, under any name. `unbound_holder`: the
@@ -51,7 +57,7 @@ interface Known {
 
 /**
  * Checks that the requester may request at all: in live mode a holder of credentials must be bound to a person or a
- * system (PEO-38).
+ * system (PEO-38), and the person is not suspended (PEO-55).
  * @throws DependencyUnavailable
  */
 export async function mayAsk(
@@ -61,7 +67,8 @@ export async function mayAsk(
 ): Promise<Result<undefined, 'unbound_holder'>> {
   if (mode === 'demo') return ok(undefined);
   const { identity } = knownAs(asker, mode, await bindingsOf(pipeline, merchantId));
-  return isIdentified(identity) ? ok(undefined) : refuse('unbound_holder');
+  const suspended = await suspendedPeople(pipeline);
+  return isIdentified(identity, suspended) ? ok(undefined) : refuse('unbound_holder');
 }
 
 /**
@@ -82,8 +89,11 @@ export async function knownToBeTwo(
   if (asked.ever.some((one) => approves.ever.some((other) => areSame(one, other))))
     return refuse('same_holder');
   const [one, other] = [asked.identity, approves.identity];
-  if (mode === 'live' && !(isIdentified(one) && isIdentified(other)))
-    return refuse('unbound_holder');
+  if (mode === 'live') {
+    const suspended = await suspendedPeople(pipeline);
+    if (!isIdentified(one, suspended) || !isIdentified(other, suspended))
+      return refuse('unbound_holder');
+  }
   if (one && other) return areTwo(one, other);
   const isPersonBeside = asker.person !== undefined || approver.person !== undefined;
   return isPersonBeside ? refuse('unbound_holder') : ok(undefined);
@@ -105,12 +115,20 @@ function areTwo(one: Identity, other: Identity): Result<undefined, OnePersonRefu
 }
 
 /**
- * False for the owner of a machine of `npm start`, who has not signed in anywhere. In live mode that is no identity.
+ * False for a suspended person, and for the owner of a machine of `npm start`, who has not signed in anywhere. In live
+ * mode neither is an identity.
  */
-function isIdentified(identity: Known['identity']): boolean {
+function isIdentified(identity: Known['identity'], suspended: readonly string[]): boolean {
   if (!identity) return false;
+  // A system that is called as a person is that person.
+  if (suspended.some((person) => isSameName(person, nameOf(identity)))) return false;
   const person = 'person' in identity ? personOf(identity.person) : undefined;
   return !person || !isMachinesOwner(person);
+}
+
+async function suspendedPeople(pipeline: Pipeline): Promise<readonly string[]> {
+  const { state } = await pipeline.load({ decider: roleDecider, stream: roleStream });
+  return [...state.suspended.keys()];
 }
 
 function knownAs({ holder, person }: Acting, mode: Mode, bindings: readonly Binding[]): Known {

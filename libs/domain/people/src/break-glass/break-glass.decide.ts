@@ -6,7 +6,13 @@ import {
   type NamedPerson,
   type RoleGranted,
 } from '../role.events.js';
-import { fewestAdmins, isNamedAdmin, issuersOf, type Roles, usableAdmins } from '../roles.js';
+import {
+  fewestAdmins,
+  issuersOf,
+  mayStopAnnouncement,
+  type Roles,
+  usableAdmins,
+} from '../roles.js';
 
 /** The time in which admins can notice an announcement and stop it (PEO-58). */
 export const breakGlassWaitMs = 24 * 3_600_000;
@@ -46,7 +52,7 @@ export function decideAnnounce(
     return refuse('other_issuer');
   if (state.suspended.has(proposedBy)) return refuse('suspended');
   if (person === proposedBy) return refuse('own_role');
-  if (isNamedAdmin(state, person) || state.suspended.has(person)) return refuse('admin_already');
+  if (mayStopAnnouncement(state, person)) return refuse('admin_already');
   if (state.announced) return refuse('announced_already');
   return ok([{ type: 'BreakGlassAnnounced', data: { person, name, proposedBy } }]);
 }
@@ -54,14 +60,14 @@ export function decideAnnounce(
 export type StopRefusal = 'not_admin' | 'none_announced';
 
 /**
- * Any admin may stop it, even a suspended one. Otherwise an admin who suspended all others would be the only one who
- * could (PEO-59).
+ * Any admin may stop it, even one who is suspended or lost the role while suspended. Otherwise an admin who removed all
+ * others would be the only one who could (PEO-59).
  */
 export function decideStop(
   proposedBy: string,
   state: Roles,
 ): Result<readonly BreakGlassStopped[], StopRefusal> {
-  if (!isNamedAdmin(state, proposedBy)) return refuse('not_admin');
+  if (!mayStopAnnouncement(state, proposedBy)) return refuse('not_admin');
   if (!state.announced) return refuse('none_announced');
   const { person, name } = state.announced;
   return ok([{ type: 'BreakGlassStopped', data: { person, name, proposedBy } }]);

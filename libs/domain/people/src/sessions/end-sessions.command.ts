@@ -2,7 +2,7 @@ import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { roleStream } from '../role.events.js';
-import { isNamedAdmin, roleDecider, type Roles } from '../roles.js';
+import { mayStopAnnouncement, roleDecider, type Roles } from '../roles.js';
 import { PersonSessions } from './person-sessions.js';
 
 /** `new_admin_announced`: the person may still want to stop the announcement. */
@@ -47,5 +47,5 @@ export class EndSessionsHandler implements ICommandHandler<EndSessions> {
  * begins would keep the other from stopping the announcement (PEO-59).
  */
 export function mayEndSessions(person: string, by: string, state: Roles): boolean {
-  return person === by || state.announced === undefined || !isNamedAdmin(state, person);
+  return person === by || state.announced === undefined || !mayStopAnnouncement(state, person);
 }

@@ -32,7 +32,7 @@ it('a form is taken by each replica while the master key is rotated, and of no o
 it('a session ends twelve hours after its sign-in, or after half an hour without use', async () => {
   const opened: SessionEnds[] = [];
   const kept = {
-    open: (_session: object, ends: SessionEnds) => Promise.resolve(void opened.push(ends)),
+    open: (_session: object, ends: SessionEnds) => Promise.resolve(opened.push(ends) > 0),
   } as unknown as Sessions;
   const options = new PortalOptions('https://pay.example', undefined, 'Africa/Nairobi');
   const browsers = new BrowserSessions(kept, Keyring.from([newKey]), options, {} as RedisStore);
@@ -41,7 +41,8 @@ it('a session ends twelve hours after its sign-in, or after half an hour without
   const headers = { getHeader: nothing, removeHeader: nothing, header: nothing };
   const reply = headers as unknown as FastifyReply;
   const person = { issuer: 'https://id.example', subject: 'asha' };
-  await browsers.open(request, reply, { person, name: 'Asha', authenticatedAt: new Date(0) });
+  const session = { person, name: 'Asha', authenticatedAt: new Date(0) };
+  expect(await browsers.open(request, reply, session, 0)).toBe(true);
   const minuteMs = 60_000;
   expect(opened).toEqual([{ idleMs: 30 * minuteMs, absoluteMs: 12 * 60 * minuteMs }]);
 });

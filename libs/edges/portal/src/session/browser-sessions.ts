@@ -67,12 +67,15 @@ export class BrowserSessions {
   /**
    * Opens a session with a fresh id at each sign-in: another person may have put the id there that the browser had
    * before.
+   * @param begunAgoMs milliseconds since the browser was sent to the provider
+   * @returns false if the person has signed out everywhere since then
    */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
     session: Pick<Session, 'person' | 'name' | 'authenticatedAt'>,
-  ): Promise<void> {
+    begunAgoMs: number,
+  ): Promise<boolean> {
     const id = newSecret();
     const { person, name, authenticatedAt } = session;
     const hash = hashSecret(id);
@@ -84,10 +87,11 @@ export class BrowserSessions {
       kind: 'browser',
       isProved: false,
     } as const;
-    await this.sessions.open(opened, ends);
+    if (!(await this.sessions.open(opened, ends, begunAgoMs))) return false;
     const before = this.cookie.read(request, idPattern);
     if (before !== undefined) await this.sessions.revoke(hashSecret(before));
     this.cookie.set(reply, id);
+    return true;
   }
 
   /** Ends every session of a person, on command lines too (PEO-51). */

@@ -39,8 +39,12 @@ export interface SessionEnds {
 
 /** Stores sessions. Each method throws DependencyUnavailable. */
 export abstract class Sessions {
-  /** Ends the least used sessions of the person beyond `mostSessions`. */
-  abstract open(session: Session, ends: SessionEnds): Promise<void>;
+  /**
+   * Opens a session, and ends the least used ones of the person beyond `mostSessions`.
+   * @param begunAgoMs milliseconds since the sign-in began; 0 if absent
+   * @returns false if the person has signed out everywhere since then; nothing is opened
+   */
+  abstract open(session: Session, ends: SessionEnds, begunAgoMs?: number): Promise<boolean>;
   /** Returns the session if it counts: it is not over, was not ended, and began after its person's last sign-out. */
   abstract find(hash: Buffer): Promise<Session | undefined>;
   /**

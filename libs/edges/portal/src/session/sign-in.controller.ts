@@ -37,13 +37,14 @@ export class SignInController {
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const session = await this.sessions.find(request);
     if (session) noteRequest(request, { personId: personId(session.person) });
-    const { purpose, idToken, isAnew, ...authenticated } = await this.signIns.finish(
+    const { purpose, idToken, isAnew, begunAgoMs, ...authenticated } = await this.signIns.finish(
       request,
       reply,
     );
     if (purpose.kind === 'sign_in') {
       this.signIns.rememberForSignOut(reply, idToken);
-      await this.sessions.open(request, reply, authenticated);
+      if (!(await this.sessions.open(request, reply, authenticated, begunAgoMs)))
+        this.refusals.refuse('sign_in_failed');
       const signedIn = personId(authenticated.person);
       noteRequest(request, { personId: signedIn, securityEvent: 'signed_in' });
       seeOtherPage(reply, purpose.back);

@@ -143,7 +143,7 @@ export class SignIns {
   async finish(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Answer & { readonly purpose: Purpose }> {
+  ): Promise<Answer & { readonly purpose: Purpose; readonly begunAgoMs: number }> {
     const pending = this.pendingOf(request);
     const query = rawQuery(request);
     const state = new URLSearchParams(query).get('state') ?? '';
@@ -157,7 +157,7 @@ export class SignIns {
     await this.counts.admit(request, 'callback', purpose);
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
     if (purpose.kind === 'sign_in') this.counts.note('signed_in');
-    return { ...found, purpose };
+    return { ...found, purpose, begunAgoMs: Date.now() - pending.begunAtMs };
   }
 
   noteProved(): void {
