@@ -204,6 +204,23 @@ describe('signing in', () => {
     expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]/);
   });
 
+  it('is possible from a browser of before while strangers use up those of its address', async () => {
+    const one = await signedIn();
+    await one.submit('/portal/sessions/end-all');
+    for (const way of ['sign-in', 'callback'])
+      await takeFromBucket(redis, `bucket:portal:${way}:${one.address}`, {
+        limit: 1,
+        intervalMs: 3_600_000,
+        burst: 2,
+      });
+    const stranger = new Browser(origin, issuer, one.address);
+    expect((await stranger.get('/portal/sign-in')).status).toBe(429);
+    expect((await one.signIn({ subject: 'amina' })).status).toBe(303);
+    expect(await shownBy(one)).toBe(200);
+    stranger.cookies.set('portal-known', 'k1.made-up');
+    expect((await stranger.get('/portal/sign-in')).status).toBe(429);
+  });
+
   it('is bounded on its way back, too, where each answer is one more call of the issuer', async () => {
     const one = browser();
     const { location } = await one.get('/portal/sign-in');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { takeFromBucket, RedisStore } from '#infra/redis';
+import { type Person } from '#domain/people';
 import { Metrics, type Rate } from '#infra/runtime';
 import { callerAddress, Problem, rawQuery, sourceOf } from '#shared/http';
 import { constantTimeEqual, Keyring, UnopenableCiphertext } from '#shared/signing';
@@ -7,6 +8,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { refusals, retryAfter } from '../access/refusals.js';
 import { PortalOptions } from '../portal-options.js';
 import { languageOf } from '../text/language.js';
+import { personDigest } from './browser-sessions.js';
 import { PortalCookie } from './cookies.js';
 import {
   type Answer,
@@ -36,6 +38,9 @@ interface Pending extends PendingSignIn {
 const maxAgeSeconds = 10 * 60;
 const label = 'portal-sign-in';
 const signOutLabel = 'portal-sign-out';
+const knownLabel = 'portal-known';
+/** A browser that no one signs in with for so long is unknown again. */
+const knownSeconds = 180 * 86_400;
 const valuePattern = /^[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9+/=]{1,3500}$/;
 
 /** Rate of one source or person. Each sign-in is a call of the provider, which others need as well. */
@@ -53,7 +58,10 @@ const problems = {
   denied: new Problem(refusals.sign_in_failed),
 } as const;
 
-/** Counts sign-ins by their outcome, and limits those of one source, and proofs of presence of one person. */
+/**
+ * Counts sign-ins by their outcome. Limits those of one source or of one known person, and proofs of presence of one
+ * person.
+ */
 @Injectable()
 export class SignInCounts {
   private readonly outcomes;
@@ -74,18 +82,21 @@ export class SignInCounts {
   }
 
   /**
-   * Takes one of the requests that a source may make. A proof of presence is its person's own: strangers behind the same
-   * address cannot use it up. Without Redis it counts nothing.
+   * Takes one of the requests that a source may make. A proof of presence is its person's own, and so is a sign-in from
+   * a browser with which the person signed in before: strangers behind the same address cannot use it up. Without Redis
+   * it counts nothing.
+   * @param known the digest of the person who signed in with this browser before
    * @param way each way has its own limit, so that everyone who was sent to the provider can come back
    * @throws Problem too_many_requests
    */
   async admit(
     request: FastifyRequest,
     way: 'sign-in' | 'callback',
-    purpose: Purpose,
+    { purpose, known }: { readonly purpose: Purpose; readonly known: string | undefined },
   ): Promise<void> {
-    const whose =
-      purpose.kind === 'prove' ? `proof:${purpose.person}` : sourceOf(callerAddress(request));
+    const ofPerson =
+      purpose.kind === 'prove' ? `proof:${purpose.person}` : known && `known:${known}`;
+    const whose = ofPerson ?? sourceOf(callerAddress(request));
     const bucket = `bucket:portal:${way}:${whose}`;
     const waitMs = await takeFromBucket(this.store, bucket, rate).catch(() => undefined);
     if (waitMs === undefined) return;
@@ -112,6 +123,7 @@ export class SignInCounts {
 export class SignIns {
   private readonly cookie: PortalCookie;
   private readonly signOutCookie: PortalCookie;
+  private readonly knownCookie: PortalCookie;
 
   constructor(
     private readonly provider: IdentityProvider,
@@ -121,6 +133,7 @@ export class SignIns {
   ) {
     this.cookie = new PortalCookie('portal-sign-in', url);
     this.signOutCookie = new PortalCookie('portal-sign-out', url, '/portal/sign-out');
+    this.knownCookie = new PortalCookie('portal-known', url);
   }
 
   /**
@@ -128,7 +141,7 @@ export class SignIns {
    * @throws Problem if the provider does not answer
    */
   async begin(request: FastifyRequest, reply: FastifyReply, purpose: Purpose): Promise<string> {
-    await this.counts.admit(request, 'sign-in', purpose);
+    await this.counts.admit(request, 'sign-in', { purpose, known: this.knownIn(request) });
     const digest = purpose.kind === 'prove' ? Buffer.from(purpose.digest, 'hex') : undefined;
     const language = languageOf(request);
     const work = () => this.provider.begin({ language, digest });
@@ -154,9 +167,12 @@ export class SignIns {
     this.cookie.clear(reply);
     const { purpose } = pending;
     // Anyone can send the cookie again, and each answer that fits it would be a call of the provider.
-    await this.counts.admit(request, 'callback', purpose);
+    await this.counts.admit(request, 'callback', { purpose, known: this.knownIn(request) });
     const found = await this.counts.counted(() => this.provider.finish(query, pending));
-    if (purpose.kind === 'sign_in') this.counts.note('signed_in');
+    if (purpose.kind === 'sign_in') {
+      this.counts.note('signed_in');
+      this.rememberPerson(reply, found.person);
+    }
     return { ...found, purpose, begunAgoMs: Date.now() - pending.begunAtMs };
   }
 
@@ -166,6 +182,16 @@ export class SignIns {
 
   noteNotAnew(): void {
     this.counts.note('not_anew');
+  }
+
+  /** Keeps in the browser who signed in with it. It gives no access: the next sign-in is that person's to make. */
+  private rememberPerson(reply: FastifyReply, person: Person): void {
+    const { keyId, ciphertext } = this.keyring.seal(knownLabel, personDigest(person));
+    this.knownCookie.set(reply, `${keyId}.${ciphertext}`, knownSeconds);
+  }
+
+  private knownIn(request: FastifyRequest): string | undefined {
+    return this.opened(knownLabel, this.knownCookie.read(request, valuePattern));
   }
 
   /** Keeps the identity token in the browser. At the sign-out it tells the provider which session to end. */
