@@ -1,6 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +17,7 @@ import {
   startChild,
   startOwnServers,
 } from '#testing';
+import { postgresPrograms, postgresUser } from '#infra/local-servers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compose, dotEnv, interpolated, ours } from '../contract/compose.js';
 import { requireProgram } from '../servers/program.js';
@@ -34,6 +37,7 @@ const children = new Map<string, Child>();
 
 beforeAll(async () => {
   await requireProgram('psql', 'postgresql-client');
+  await requireProgram('curl', 'curl');
   [servers, directory] = [
     await startOwnServers(),
     await mkdtemp(join(tmpdir(), 'pesapost-compose-')),
@@ -109,8 +113,11 @@ function startService(name: string): Promise<Child> {
   return startChild(app, environmentOf(name));
 }
 
-/** The exit code of a health check: the service's own, or the image's. */
-async function healthOf(name: string, adminPort: number | undefined): Promise<number> {
+/**
+ * The exit code of a health check: the service's own, or the image's.
+ * @param eventStorePort of what answers for the event store
+ */
+async function healthOf(name: string, adminPort?: number, eventStorePort = 0): Promise<number> {
   const dockerfile = await readFile('Dockerfile', 'utf8');
   const ofImage = /HEALTHCHECK [^\n]*\\\n\s*CMD (\[.*\])/.exec(dockerfile)?.[1] ?? '[]';
   const test = compose.services[name]?.healthcheck?.test ?? [
@@ -121,6 +128,7 @@ async function healthOf(name: string, adminPort: number | undefined): Promise<nu
   const [kind, ...given] = test.map((word) =>
     interpolated(word)
       .replace('127.0.0.1:8099', `127.0.0.1:${ports.simulator}`)
+      .replace('127.0.0.1:2113', `127.0.0.1:${eventStorePort}`)
       .replace('redis-cli', `redis-cli -p ${ports.redis}`)
       .replace('--username=pesapost --dbname=pesapost', `--port=${postgres} -U ${role} -d ${role}`),
   );
@@ -150,6 +158,61 @@ it('a health check fails once its service is gone', async () => {
   spare.signal('SIGKILL');
   await spare.ended;
   expect(await healthOf('worker', spare.ports.adminPort)).not.toBe(0);
+});
+
+it('the event store is healthy if its page of liveness says so, and only then', async () => {
+  let status = 204;
+  // EventStoreDB itself is not here; this is its documented answer.
+  const standIn = createServer(({ url }, response) => {
+    response.writeHead(url === '/health/live' ? status : 404).end();
+  }).listen(0, '127.0.0.1');
+  await once(standIn, 'listening');
+  const { port } = standIn.address() as AddressInfo;
+  const health = () => healthOf('eventstore', undefined, port);
+  try {
+    expect(await health()).toBe(0);
+    status = 503;
+    expect(await health()).not.toBe(0);
+  } finally {
+    standIn.close();
+    standIn.closeAllConnections();
+  }
+  expect(await health()).not.toBe(0);
+});
+
+it('Postgres of that version makes its data folder with the arguments that Compose gives it', async () => {
+  const { image = '', environment = {} } = compose.services['postgres'] ?? {};
+  const given = Object.entries(environment).map(
+    ([key, value]) => [key, interpolated(value)] as const,
+  );
+  const user = await postgresUser();
+  const home = join(directory, 'postgres');
+  const [data, passwordFile] = [join(home, 'data'), join(home, 'password')];
+  await chmod(directory, 0o711);
+  await mkdir(home, { mode: 0o711 });
+  await mkdir(data, { mode: 0o700 });
+  const programs = await postgresPrograms(user && home);
+  const env: Readonly<Record<string, string>> = {
+    ...inheritedEnvironment(),
+    LC_ALL: 'C',
+    ...Object.fromEntries(given),
+  };
+  await writeFile(passwordFile, `${env['POSTGRES_PASSWORD']}\n`);
+  if (user) for (const path of [data, passwordFile]) await chown(path, user.uid, user.gid);
+  const own = `--username=postgres --pwfile=${passwordFile} --pgdata=${data}`;
+  // As the image's own script does it.
+  const script = `eval exec ${programs.initdb} ${own} "$POSTGRES_INITDB_ARGS"`;
+  const asUser = { ...user, env, cwd: home };
+  await run('sh', ['-c', script], asUser);
+  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  expect(interpolated(image)).toMatch(new RegExp(`^postgres:${version}\\.`));
+  const asked = run(programs.postgres, ['--single', '-D', data, 'template1'], asUser);
+  asked.child.stdin?.end(
+    `select datlocprovider, datlocale from pg_database where datname = 'template1'\n`,
+  );
+  const { stdout } = await asked;
+  for (const [column, value] of Object.entries({ datlocprovider: 'b', datlocale: 'C.UTF-8' }))
+    expect(stdout).toContain(`${column} = "${value}"`);
 });
 
 it('the database role is no superuser, and a collection is paid and posted with it', async () => {
