@@ -10,7 +10,11 @@ import {
 import { breakGlassWaitMs, decideAnnounce, decideStop } from './break-glass/break-glass.decide.js';
 import { grantAnnounced } from './break-glass/grant-announced.js';
 import { StopBreakGlass, StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
-import { EndSessions, EndSessionsHandler, mayEndSessions } from './sessions/end-sessions.command.js';
+import {
+  EndSessions,
+  EndSessionsHandler,
+  mayEndSessions,
+} from './sessions/end-sessions.command.js';
 import { PersonSessions } from './sessions/person-sessions.js';
 import { personOf } from './person.js';
 import { RolesInLog } from './role-directory.js';
