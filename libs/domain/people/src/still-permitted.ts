@@ -1,12 +1,13 @@
 import { type Pipeline, type RecordedEvent } from '#domain/event-sourcing';
-import { type Instant } from '#domain/kernel';
+import { type Instant, type Mode } from '#domain/kernel';
 import { type Action, permits } from './permissions.js';
 import { areOfTwoIssuers, isMachinesOwner, personOf } from './person.js';
 import { type RoleEvent, roleStream } from './role.events.js';
 import { roleDecider, rolesOf } from './roles.js';
 
-/** Two people who decide together, each as `actor.id`, and the time of the proposal. */
+/** Two people who decide together, each as `actor.id`, the time of the proposal, and the mode of what they decide on. */
 interface Deciders {
+  readonly mode: Mode;
   readonly proposedBy: string;
   readonly confirmedBy: string;
   readonly proposedAt: Instant;
@@ -15,7 +16,7 @@ interface Deciders {
 /**
  * True if the proposer is still permitted to do it (PEO-16), by the current log: if two people decide, both must be
  * permitted when it takes effect.
- * - A typed name counts until the log has roles.
+ * - A typed name counts until the log has roles, and never in live mode: one person may type two names.
  * - The owner of a machine of `npm start` has no roles and counts.
  * - A proposer from another issuer than the confirmer's does not count, because the two may be one person (PEO-17).
  * - No proposal from before a suspension can be confirmed, even after the suspension ends (PEO-56).
@@ -24,14 +25,14 @@ interface Deciders {
 export async function isStillPermitted(
   pipeline: Pipeline,
   action: Action,
-  { proposedBy, confirmedBy, proposedAt }: Deciders,
+  { mode, proposedBy, confirmedBy, proposedAt }: Deciders,
 ): Promise<boolean> {
   if (areOfTwoIssuers(proposedBy, confirmedBy)) return false;
   const person = personOf(proposedBy);
   if (person && isMachinesOwner(person)) return true;
   const { state, events } = await pipeline.load({ decider: roleDecider, stream: roleStream });
   // A typed name may belong to any person, even the one who confirms.
-  if (!person) return !state.wasBegun;
+  if (!person) return mode === 'demo' && !state.wasBegun;
   if (wasSuspendedSince(events, proposedBy, proposedAt)) return false;
   return permits(rolesOf(state, proposedBy), action);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
-import { Clock, instantFromMs } from '#domain/kernel';
+import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { givenFor, MemoryLog, stateOf } from '#testing';
 import { AdminsInLog } from './admins-in-log.js';
 import {
@@ -293,7 +293,12 @@ describe('a suspension', () => {
     expect([await isAdmin(asha), await isAdmin(joseph)]).toEqual([true, false]);
     expect([sessions.ended, endedBy]).toEqual([[joseph], [joseph]]);
     const permitted = (action: 'reviews.decide') =>
-      isStillPermitted(pipeline, action, { proposedBy: joseph, confirmedBy: asha, proposedAt });
+      isStillPermitted(pipeline, action, {
+        mode: 'live',
+        proposedBy: joseph,
+        confirmedBy: asha,
+        proposedAt,
+      });
     expect(await permitted('reviews.decide')).toBe(false);
     expect((await roles.rolesAt('now')).map((each) => each.isSuspended)).toEqual([false, true]);
     // After a crash it is repeated.
@@ -322,6 +327,7 @@ describe('a suspension', () => {
     await pipeline.appendTo({ ...step, metadata }, before, [{ type: 'AdminUnsuspended', data }]);
     const permitted = (at: typeof proposedAt) =>
       isStillPermitted(pipeline, 'reviews.decide', {
+        mode: 'live',
         proposedBy: joseph,
         confirmedBy: asha,
         proposedAt: at,
@@ -340,17 +346,19 @@ describe('a suspension', () => {
 });
 
 describe('a typed name', () => {
-  it('decides what it proposed only until the first role', async () => {
+  it('decides what it proposed only until the first role, and in live mode nothing', async () => {
     const log = new MemoryLog();
     let made = 0;
     const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
-    const permitted = () =>
+    const permitted = (mode: Mode = 'demo') =>
       isStillPermitted(pipeline, 'reviews.decide', {
+        mode,
         proposedBy: 'amina',
         confirmedBy: asha,
         proposedAt: instantFromMs(Date.now()),
       });
     expect(await permitted()).toBe(true);
+    expect(await permitted('live')).toBe(false);
     const metadata = { correlationId: 'r', actor: { kind: 'operator', id: 'root' } } as const;
     await pipeline.begin({ decider: roleDecider, stream: roleStream, metadata }, two);
     expect(await permitted()).toBe(false);

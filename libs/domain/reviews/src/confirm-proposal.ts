@@ -130,7 +130,7 @@ async function decide<State, Event extends EventRecord, Refusal extends string>(
   if (isAskedSince(proposal, loaded.events)) return refuse('overtaken');
   if (subject.hasChanged?.(proposal, loaded)) return refuse('overtaken');
   const deciders = { reason, proposedBy, confirmedBy: actor.id };
-  const two = { ...deciders, proposedAt };
+  const two = { ...deciders, mode: subject.mode, proposedAt };
   if (!(await isStillPermitted(pipeline, proposingAction(ruling), two)))
     return refuse('proposer_lost_role');
   const decision = await subject.decide(ruling, deciders, loaded.state);

@@ -79,7 +79,7 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     }
     const { recordedAt: proposedAt = now } = before.events[0] ?? {};
     const { proposedBy } = state.proposal;
-    const two = { proposedBy, confirmedBy: metadata.actor.id, proposedAt };
+    const two = { mode: key.mode, proposedBy, confirmedBy: metadata.actor.id, proposedAt };
     if (!(await isStillPermitted(this.pipeline, 'corrections.decide', two)))
       return refuse('proposer_lost_role');
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
