@@ -184,6 +184,16 @@ describe('the numbers that may be paid', () => {
       two: [{ mode: 'live', ...admins }],
     });
   });
+
+  it('are shown with those that are new and those that go, though all look alike', () => {
+    const alike = (phoneHmac: string) => ({ phoneHmac, phoneMasked: '2547*****678' });
+    const details = { merchantId, mode: 'live', destinations: [alike('1'), alike('2')] } as const;
+    const rows = (...before: string[]) =>
+      subject.describe(details, JSON.stringify(before.map(alike))).slice(2);
+    expect(rows('1')).toEqual([{ field: 'destinations_added', value: '2547*****678' }]);
+    expect(rows('1', '2', '3')).toEqual([{ field: 'destinations_removed', value: '2547*****678' }]);
+    expect(rows('2', '1')).toEqual([]);
+  });
 });
 
 describe('a fee', () => {

@@ -30,6 +30,8 @@ export const proposalFields = [
   'automatic_max',
   'automatic_day_max',
   'destinations',
+  'destinations_added',
+  'destinations_removed',
   'basis_points',
   'flat_minor',
   'messages',

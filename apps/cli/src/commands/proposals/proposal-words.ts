@@ -29,6 +29,8 @@ export const fieldWords = {
   automatic_max: 'passes without a second holder up to, minor units',
   automatic_day_max: 'most of a day without a second holder, minor units (none: none pass)',
   destinations: 'numbers that may be paid (*: any)',
+  destinations_added: 'numbers that are new',
+  destinations_removed: 'numbers that go',
   basis_points: 'fee in basis points',
   flat_minor: 'flat fee in minor units',
   messages: 'messages that go',

@@ -50,6 +50,9 @@ export class SetDestinationsSubject extends MerchantSubject<DestinationsDetails,
     return [
       { field: 'mode', value: mode },
       { field: 'destinations', value: masked(destinations), before: masked(before) },
+      // Two numbers may have one mask: a list alone would hide that one is new.
+      ...changeRow('destinations_added', destinations, before),
+      ...changeRow('destinations_removed', before, destinations),
     ];
   }
 
@@ -70,6 +73,16 @@ export function isWider(
   if (now === undefined) return false;
   const known = new Set(now.map(({ phoneHmac }) => phoneHmac));
   return wanted === undefined || wanted.some(({ phoneHmac }) => !known.has(phoneHmac));
+}
+
+function changeRow(
+  field: 'destinations_added' | 'destinations_removed',
+  of: readonly Destination[] = [],
+  others: readonly Destination[] = [],
+): readonly ProposalRow[] {
+  const known = new Set(others.map(({ phoneHmac }) => phoneHmac));
+  const changed = of.filter(({ phoneHmac }) => !known.has(phoneHmac));
+  return changed.length === 0 ? [] : [{ field, value: masked(changed) }];
 }
 
 function masked(destinations: readonly Destination[] | undefined): string {

@@ -347,8 +347,11 @@ export const swahili: OperatorTexts = {
       payout_max: 'Kikomo cha malipo moja, vitengo vidogo (hakuna: bila kikomo)',
       payout_day_max: 'Kikomo cha siku, vitengo vidogo (hakuna: bila kikomo)',
       automatic_max: 'Hupita bila mtu wa pili hadi, vitengo vidogo',
-      automatic_day_max: 'Kikomo cha siku bila mtu wa pili, vitengo vidogo (hakuna: bila kikomo)',
+      automatic_day_max:
+        'Kikomo cha siku bila mtu wa pili, vitengo vidogo (hakuna: hakuna kinachopita)',
       destinations: 'Namba zinazoweza kulipwa (*: yoyote)',
+      destinations_added: 'Namba mpya',
+      destinations_removed: 'Namba zinazoondolewa',
       basis_points: 'Ada kwa asilimia ya asilimia',
       flat_minor: 'Ada isiyobadilika, vitengo vidogo',
       messages: 'Ujumbe utakaofutwa',
