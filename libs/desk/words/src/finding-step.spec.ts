@@ -114,6 +114,18 @@ function without({ isGiven: _isGiven, ...rest }: LedgerItem): LedgerItem {
   return rest;
 }
 
+it('a second payment of an item goes to suspense, and its reversal comes from there', () => {
+  const paid: StatementLine = { ...reversal, kind: 'payment_in', amountMinor: 9_000n };
+  const legsOf = (finding: Finding) =>
+    /--leg .*(?= --corrects)/.exec(commandsOf(finding).at(-1) ?? '')?.[0];
+  expect(legsOf({ name: 'paid_twice', line: paid, about: item() })).toBe(
+    '--leg suspense=9000 --leg rail-clearing:mpesa=-9000',
+  );
+  expect(legsOf({ ...reversed(item()), isAnother: true })).toBe(
+    '--leg suspense=-9000 --leg rail-clearing:mpesa=9000',
+  );
+});
+
 describe('what a reversal by the rail takes', () => {
   it('is the wallet’s, fee and all, where the payment was posted there', () => {
     expect(commandsOf(reversed(item()))).toEqual([

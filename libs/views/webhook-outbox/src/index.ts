@@ -1,6 +1,6 @@
 export {
   bodyAround,
-  hasWords,
+  supportsType,
   numbered,
   outcomeFrom,
   isOutcome,

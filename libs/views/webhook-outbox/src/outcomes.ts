@@ -32,7 +32,7 @@ function outcomeOf(
 }
 
 /** True if a kind of endpoint supports a type of event: V3 has only collections. */
-export function hasWords(kind: WebhookKind, type: string): boolean {
+export function supportsType(kind: WebhookKind, type: string): boolean {
   return kind === 'v4' || type.startsWith('collection.');
 }
 

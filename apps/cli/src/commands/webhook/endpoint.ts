@@ -6,7 +6,7 @@ import {
   webhookKinds,
   type WebhookRefusal,
 } from '#domain/merchants';
-import { hasWords } from '#views/webhook-outbox';
+import { supportsType } from '#views/webhook-outbox';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Command, Option } from 'commander';
 import { withApp } from '../../app.js';
@@ -29,7 +29,7 @@ export const kindOption = (): Option =>
 
 /** @throws Refused if the kind has no words for the type */
 export function requireWords(kind: WebhookKind, type: string): void {
-  if (!hasWords(kind, type)) throw new Refused([`V3 has no words for ${type}`]);
+  if (!supportsType(kind, type)) throw new Refused([`V3 has no words for ${type}`]);
 }
 
 interface EndpointOptions extends ChangeOptions {

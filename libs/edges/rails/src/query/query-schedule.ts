@@ -31,8 +31,7 @@ export abstract class QuerySchedule {
 
   /**
    * Returns the outcome of the last attempt. It is undefined if there was none, or if it was made within the last
-   * minute. The reason is that the cause of one wrong answer makes another wrong that arrives at the same time (ADR
-   * 0021).
+   * minute: a fault of the rail may give two wrong answers in a row (ADR 0021).
    * @throws DependencyUnavailable
    */
   abstract lastOutcome(stream: string): Promise<string | undefined>;

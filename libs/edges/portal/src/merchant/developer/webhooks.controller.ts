@@ -5,7 +5,7 @@ import { rawQuery } from '#shared/http';
 import {
   findWebhookEndpoint,
   findWebhookEvent,
-  hasWords,
+  supportsType,
   listWebhookEndpoints,
 } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
@@ -121,7 +121,7 @@ export class WebhooksController {
     const { merchantId, mode } = delivery;
     const event = await findWebhookEvent(this.database, delivery.webhookId, delivery);
     if (!event) return 'gone';
-    if (!hasWords(kind, event.type)) return 'no_words';
+    if (!supportsType(kind, event.type)) return 'no_words';
     const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
     if (!endpoint) return 'no_endpoint';
     if (!endpoint.enabled) return 'disabled';
