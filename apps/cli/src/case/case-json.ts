@@ -2,7 +2,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import {
   type Case,
-  causeOf,
+  openReviewCause,
   type CollectionCase,
   type NextAction,
   type PayoutCase,
@@ -15,7 +15,7 @@ const at = (date: Date | null): string | null => date && instantFromMs(date.getT
 /** The whole case as one object: the list item, each event as it is stored, and the records. */
 export function caseJson(found: Case, next: readonly NextAction[]): object {
   const { type, key, state, events, file, proposals } = found;
-  const review = state.underReview ? causeOf(events) : undefined;
+  const review = state.underReview ? openReviewCause(events) : undefined;
   return {
     merchant_id: key.merchantId,
     mode: key.mode,

@@ -2,7 +2,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant, instantFromMs } from '#domain/kernel';
 import {
   type Case,
-  causeOf,
+  openReviewCause,
   type CollectionCase,
   type NextAction,
   type PayoutCase,
@@ -17,7 +17,7 @@ export type Rows = readonly (readonly [string, string | undefined])[];
 /** The facts of the collection or payout, one a line. */
 export function summary(found: Case): readonly string[] {
   const { type, key, state, item, events } = found;
-  const review = state.underReview ? causeOf(events) : undefined;
+  const review = state.underReview ? openReviewCause(events) : undefined;
   const rows: Rows = [
     ['merchant', `${key.merchantId}, ${key.mode} mode, account ${item.account_no}`],
     ['status', statusText(item)],

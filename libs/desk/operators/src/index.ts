@@ -66,7 +66,7 @@ export {
 } from './platform.js';
 export { watchSeals } from './watch-seals.js';
 export { type NextAction, type NextCode, RailSchedule } from './rail-schedule.js';
-export { causeOf } from './review-cause.js';
+export { openReviewCause } from './open-review-cause.js';
 export {
   readCorrectionId,
   readForEver,

@@ -3,7 +3,7 @@ import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#
 import { type Instant } from '#domain/kernel';
 import {
   type Case,
-  causeOf,
+  openReviewCause,
   decisionsFor,
   readWholeAmount,
   type StoredReviewProposal,
@@ -20,7 +20,7 @@ export function itemRows(found: Case, context: PageContext): Rows {
   const { texts, zone } = context;
   const { item, key, events, state, type } = found;
   const { currency } = item;
-  const review = state.underReview ? causeOf(events) : undefined;
+  const review = state.underReview ? openReviewCause(events) : undefined;
   const asked = type === 'payout' ? state.request : state.intent;
   const arrived = state.status === 'in_suspense' ? state.arrivedMinor : undefined;
   return filled([

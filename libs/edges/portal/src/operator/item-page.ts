@@ -3,7 +3,7 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import {
   type Case,
-  causeOf,
+  openReviewCause,
   decisionsFor,
   type NextAction,
   type PossibleDecision,
@@ -64,7 +64,7 @@ export function itemPage(page: ItemPage, context: PageContext): Html {
 function facts({ found, now }: ItemPage, context: PageContext): Html {
   const { texts, zone } = context;
   const { item, key, state, events } = found;
-  const review = state.underReview ? causeOf(events) : undefined;
+  const review = state.underReview ? openReviewCause(events) : undefined;
   const failure =
     item.failure_code === null
       ? undefined

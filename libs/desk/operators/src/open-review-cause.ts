@@ -5,7 +5,7 @@ import { type Instant } from '#domain/kernel';
 import { type ReviewCause } from '#views/reviews';
 
 /** The last cause that brought the collection or payout under review. Call it only while the item is under review. */
-export function causeOf(
+export function openReviewCause(
   events: readonly RecordedEvent<CollectionEvent | PayoutEvent>[],
 ): { readonly why: ReviewCause; readonly since: Instant } | undefined {
   for (const event of events.toReversed()) {
