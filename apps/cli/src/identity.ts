@@ -205,8 +205,12 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
       const proving = await withPresenceOf(issuer, issuers, ports.mayHaveLiveData);
       const how = { ...ports, isProved: session.isProved };
       const isProvedAnew = await assertPresence(proving, found, command, how);
-      if (isProvedAnew)
-        await ports.note('presence_proved', { person: found.person, command: words });
+      if (!isProvedAnew) return;
+      await ports.note('presence_proved', { person: found.person, command: words });
+      // A proof may take minutes, in which the session ended or the role was revoked.
+      const now = await ports.standingOf(found);
+      if (!now.session) throw new Refused(['your session has ended meanwhile: npx pesapost login']);
+      assertMay(command, found, now.roles);
     });
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);

@@ -123,7 +123,8 @@ describe('a call', () => {
 describe('an error', () => {
   it('of silence says after how long', async () => {
     service.turns = ['say nothing'];
-    const error = await failureOf(client({ retries: { max: 0 } }).collections.get('INV-1'));
+    const hurried = client({ retries: { max: 0 }, timeoutMs: 300 });
+    const error = await failureOf(hurried.collections.get('INV-1'));
     expect(error).toMatchObject({ code: 'timeout', kind: 'timeout', timeoutMs: 300 });
   });
 

@@ -77,13 +77,16 @@ describe('a correction', () => {
     const { log, propose, confirm, types } = begin();
     const [person, elsewhere] = ['https://id.example#asha', 'https://new.example#asha'];
     const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-    const data = { person, name: 'asha', role: 'finance', proposedBy: 'root' };
-    const granted = { id: nextId(), event: { type: 'RoleGranted', data }, metadata };
-    await log.append('platform-roles', 'no_stream', [granted]);
+    const joseph = 'https://id.example#joseph';
+    const granted = [person, joseph].map((each) => {
+      const data = { person: each, name: 'N', role: 'finance', proposedBy: 'root' };
+      return { id: nextId(), event: { type: 'RoleGranted', data }, metadata };
+    });
+    await log.append('platform-roles', 'no_stream', granted);
     await propose('c-1', person, taking(1n));
     expect(await confirm('c-1', elsewhere)).toEqual(refused('proposer_lost_role'));
     expect(types()).not.toContain('CorrectionPosted');
-    expect(await confirm('c-1', 'https://id.example#joseph')).toMatchObject({ ok: true });
+    expect(await confirm('c-1', joseph)).toMatchObject({ ok: true });
   });
 
   it('that takes from no wallet reserves nothing', async () => {

@@ -75,7 +75,7 @@ export abstract class MerchantSubject<
     if (!first.ok) return first;
     const changes = first.value.length > 0;
     if (changes && this.isRecordedFirst(details, before.state))
-      await this.record(details, nextRevision(before));
+      await this.record(details, revisionOf(before));
     const done = await this.pipeline.run(
       step,
       (state) => this.decide({ details, decided }, state),
@@ -111,7 +111,7 @@ export abstract class MerchantSubject<
 
   /**
    * Writes the change to the records, so that it counts before the views have read its event.
-   * @param revision of its event or, before the append, the one that the event will have at the earliest
+   * @param revision of its event or, before the append, of the stream: a change that is appended meanwhile wins
    */
   protected record(_details: Details, _revision: bigint): Promise<void> {
     return Promise.resolve();
@@ -122,8 +122,8 @@ export abstract class MerchantSubject<
   }
 }
 
-function nextRevision({ revision }: Pick<Loaded<Merchant, MerchantEvent>, 'revision'>): bigint {
-  return revision === 'no_stream' ? 0n : revision + 1n;
+function revisionOf({ revision }: Pick<Loaded<Merchant, MerchantEvent>, 'revision'>): bigint {
+  return revision === 'no_stream' ? 0n : revision;
 }
 
 function withAdmins(event: MerchantEvent, admins: Partial<TwoAdmins>): MerchantEvent {

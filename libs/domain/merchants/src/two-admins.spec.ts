@@ -295,7 +295,7 @@ describe('a list of addresses', () => {
     const seen = JSON.stringify({ holder: 'till', ipRanges: ['203.0.113.7'] });
     expect(await set('198.51.100.1', two(seen))).toMatchObject({ ok: true });
     expect(written).toEqual([
-      '203.0.113.7 as 2 after CredentialIssued',
+      '203.0.113.7 as 1 after CredentialIssued',
       '203.0.113.7 as 2 after IpListChanged',
       '198.51.100.1 as 3 after IpListChanged',
     ]);

@@ -20,6 +20,8 @@ export interface Roles {
   readonly confirmed: ReadonlySet<string>;
   /** The name of each suspended admin, by person. */
   readonly suspended: ReadonlyMap<string, string>;
+  /** By person, who took the admin role from them; without those who have it again. */
+  readonly removedBy: ReadonlyMap<string, string>;
   /** A new admin who was announced and not stopped yet (PEO-58). */
   readonly announced: (NamedPerson & { readonly proposedBy: string }) | undefined;
 }
@@ -31,6 +33,7 @@ export const roleDecider: Decider<Roles, RoleEvent> = {
     held: new Map(),
     confirmed: new Set(),
     suspended: new Map(),
+    removedBy: new Map(),
     announced: undefined,
   },
   evolve: (state, event) => withoutNeedless(evolve(state, event)),
@@ -42,8 +45,11 @@ function evolve(state: Roles, event: RoleEvent & { readonly metadata: EventMetad
     case 'RoleGranted': {
       const { causationId } = event.metadata;
       const { data } = event;
+      const removedBy = new Map(state.removedBy);
+      if (data.role === 'admin') removedBy.delete(person);
       return {
         ...state,
+        removedBy,
         wasBegun: state.wasBegun || data.role === 'admin',
         held: new Map(state.held).set(person, [...othersThan(state, data), data]),
         confirmed:
@@ -54,7 +60,8 @@ function evolve(state: Roles, event: RoleEvent & { readonly metadata: EventMetad
       const others = othersThan(state, event.data);
       const held = new Map(state.held).set(person, others);
       if (others.length === 0) held.delete(person);
-      return { ...state, held };
+      if (event.data.role !== 'admin') return { ...state, held };
+      return { ...state, held, removedBy: new Map(state.removedBy).set(person, proposedBy) };
     }
     case 'AdminSuspended': {
       const suspended = new Map(state.suspended).set(person, name);
@@ -119,11 +126,16 @@ export function isNamedAdmin({ held }: Roles, person: string): boolean {
 }
 
 /**
- * True for an admin, and for one who was suspended, even if another admin revoked the role since. Otherwise one admin
- * could take the role from every other before they announce a new one (PEO-59).
+ * True for an admin, for one who was suspended, even if the role was revoked since, and for one whose role was revoked by
+ * the announcer or by the admin who is left. Otherwise one admin could remove every other before a new one is announced
+ * (PEO-59).
  */
 export function mayStopAnnouncement(state: Roles, person: string): boolean {
-  return isNamedAdmin(state, person) || state.suspended.has(person);
+  if (isNamedAdmin(state, person) || state.suspended.has(person)) return true;
+  const { announced, removedBy } = state;
+  const remover = removedBy.get(person);
+  if (!announced || remover === undefined) return false;
+  return remover === announced.proposedBy || isAdmin(state, remover);
 }
 
 /** The issuers of all people who have a role, suspended ones included. */

@@ -14,27 +14,31 @@ interface Deciders {
 }
 
 /**
- * True if the proposer is still permitted to do it (PEO-16), by the current log: if two people decide, both must be
- * permitted when it takes effect.
+ * True if both people are permitted to decide (PEO-16), by the current log: the confirmer too may have lost the right
+ * since the command began.
+ * @param actions the proposer's, and the confirmer's
  * - A typed name counts until the log has roles, and never in live mode: one person may type two names.
- * - The owner of a machine of `npm start` has no roles and counts.
+ * - The owner of a machine of `npm start` has no roles and counts in demo mode.
  * - A proposer from another issuer than the confirmer's does not count, because the two may be one person (PEO-17).
  * - No proposal from before a suspension can be confirmed, even after the suspension ends (PEO-56).
  * @throws EventStoreUnavailable
  */
 export async function isStillPermitted(
   pipeline: Pipeline,
-  action: Action,
+  [proposing, confirming]: readonly [proposing: Action, confirming: Action],
   { mode, proposedBy, confirmedBy, proposedAt }: Deciders,
 ): Promise<boolean> {
   if (areOfTwoIssuers(proposedBy, confirmedBy)) return false;
-  const person = personOf(proposedBy);
-  if (person && isMachinesOwner(person)) return true;
   const { state, events } = await pipeline.load({ decider: roleDecider, stream: roleStream });
-  // A typed name may belong to any person, even the one who confirms.
-  if (!person) return mode === 'demo' && !state.wasBegun;
   if (wasSuspendedSince(events, proposedBy, proposedAt)) return false;
-  return permits(rolesOf(state, proposedBy), action);
+  const may = (who: string, action: Action): boolean => {
+    const person = personOf(who);
+    // A typed name may belong to any person, even the other of the two.
+    if (!person) return mode === 'demo' && !state.wasBegun;
+    if (isMachinesOwner(person)) return mode === 'demo';
+    return permits(rolesOf(state, who), action);
+  };
+  return may(proposedBy, proposing) && may(confirmedBy, confirming);
 }
 
 /** True if a person was suspended at this moment or later. */

@@ -48,6 +48,7 @@ const announced = (person: string, proposedBy: string): RoleEvent => ({
 });
 const two = [granted(asha), granted(joseph)];
 const three = [...two, granted(wanjiru)];
+const both = ['reviews.decide', 'reviews.decide'] as const;
 
 describe('an admin is suspended', () => {
   const given = givenFor(
@@ -215,6 +216,23 @@ describe('a new admin is announced', () => {
     });
   });
 
+  it('and one whose role the admin who is left revoked stops it, and no other former admin', () => {
+    const revoke = (person: string, proposedBy: string): RoleEvent => ({
+      type: 'RoleRevoked',
+      data: { ...terms(person), proposedBy },
+    });
+    const left = [...three, revoke(wanjiru, asha), suspended(joseph, asha)];
+    const byAsha = stateOf(roleDecider, [...left, announced(njeri, asha)]);
+    expect(decideStop(wanjiru, byAsha)).toMatchObject({ ok: true });
+    expect(mayEndSessions(wanjiru, asha, byAsha)).toBe(false);
+    // The announcer may be another account of that admin.
+    const byOther = stateOf(roleDecider, [...left, announced(njeri, outsider)]);
+    expect(decideStop(wanjiru, byOther)).toMatchObject({ ok: true });
+    const removedByJoseph = [...three, revoke(wanjiru, joseph), suspended(joseph, asha)];
+    const other = stateOf(roleDecider, [...removedByJoseph, announced(njeri, outsider)]);
+    expect(decideStop(wanjiru, other)).toMatchObject({ refusal: 'not_admin' });
+  });
+
   it('and it leads to nothing once two admins can act, or who announced it is suspended', () => {
     const open = (...events: RoleEvent[]) => stateOf(roleDecider, events).announced !== undefined;
     expect(open(...one, announced(njeri, asha))).toBe(true);
@@ -293,13 +311,16 @@ describe('a suspension', () => {
     expect([await isAdmin(asha), await isAdmin(joseph)]).toEqual([true, false]);
     expect([sessions.ended, endedBy]).toEqual([[joseph], [joseph]]);
     const permitted = (action: 'reviews.decide') =>
-      isStillPermitted(pipeline, action, {
+      isStillPermitted(pipeline, [action, action], {
         mode: 'live',
         proposedBy: joseph,
         confirmedBy: asha,
         proposedAt,
       });
     expect(await permitted('reviews.decide')).toBe(false);
+    // A command that began before the suspension confirms nothing after it.
+    const byJoseph = { mode: 'live', proposedBy: asha, confirmedBy: joseph, proposedAt } as const;
+    expect(await isStillPermitted(pipeline, both, byJoseph)).toBe(false);
     expect((await roles.rolesAt('now')).map((each) => each.isSuspended)).toEqual([false, true]);
     // After a crash it is repeated.
     expect(await suspend(asha, joseph)).toMatchObject({ ok: true });
@@ -326,7 +347,7 @@ describe('a suspension', () => {
     const metadata = { correlationId: 'r', actor: { kind: 'operator', id: asha } } as const;
     await pipeline.appendTo({ ...step, metadata }, before, [{ type: 'AdminUnsuspended', data }]);
     const permitted = (at: typeof proposedAt) =>
-      isStillPermitted(pipeline, 'reviews.decide', {
+      isStillPermitted(pipeline, both, {
         mode: 'live',
         proposedBy: joseph,
         confirmedBy: asha,
@@ -351,10 +372,10 @@ describe('a typed name', () => {
     let made = 0;
     const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
     const permitted = (mode: Mode = 'demo') =>
-      isStillPermitted(pipeline, 'reviews.decide', {
+      isStillPermitted(pipeline, both, {
         mode,
         proposedBy: 'amina',
-        confirmedBy: asha,
+        confirmedBy: 'joseph',
         proposedAt: instantFromMs(Date.now()),
       });
     expect(await permitted()).toBe(true);

@@ -131,8 +131,8 @@ async function decide<State, Event extends EventRecord, Refusal extends string>(
   if (subject.hasChanged?.(proposal, loaded)) return refuse('overtaken');
   const deciders = { reason, proposedBy, confirmedBy: actor.id };
   const two = { ...deciders, mode: subject.mode, proposedAt };
-  if (!(await isStillPermitted(pipeline, proposingAction(ruling), two)))
-    return refuse('proposer_lost_role');
+  const actions = [proposingAction(ruling), 'reviews.decide'] as const;
+  if (!(await isStillPermitted(pipeline, actions, two))) return refuse('proposer_lost_role');
   const decision = await subject.decide(ruling, deciders, loaded.state);
   if (decision.ok) return decision;
   return refuse(subject.overtakenBy.has(decision.refusal) ? 'overtaken' : decision.refusal);

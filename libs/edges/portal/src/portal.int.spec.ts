@@ -70,13 +70,18 @@ async function signedIn(subject = 'amina'): Promise<Browser> {
 }
 
 /** The first line of the answer to a form that waits to be asked for its body. */
-const answerToHeldBackForm = (headers: Readonly<Record<string, string>>): Promise<string> =>
-  answerToHeldBackBody(Number(new URL(origin).port), '/portal/notes', {
+const answerToHeldBackForm = (
+  headers: Readonly<Record<string, string>>,
+  late?: Parameters<typeof answerToHeldBackBody>[3],
+): Promise<string> => {
+  const form = {
     Host: new URL(origin).host,
     'Content-Type': 'application/x-www-form-urlencoded',
     'Sec-Fetch-Site': 'same-origin',
-    ...headers,
-  });
+  };
+  const port = Number(new URL(origin).port);
+  return answerToHeldBackBody(port, '/portal/notes', { ...form, ...headers }, late);
+};
 
 it('a form’s body is asked for after the session and the place it comes from, and not before (AUTH-31)', async () => {
   const Cookie = `portal=${(await signedIn()).cookies.get('portal') ?? ''}`;
@@ -85,6 +90,17 @@ it('a form’s body is asked for after the session and the place it comes from, 
   expect(await answerToHeldBackForm({ Cookie: 'portal=unknown' })).toMatch(/^HTTP\/1\.1 [34]0\d /);
   expect(await answerToHeldBackForm(foreign)).toBe(refused);
   expect(await answerToHeldBackForm({ Cookie })).toBe('HTTP/1.1 100 Continue');
+});
+
+it('a form whose session ended while its body was held back is not carried out', async () => {
+  const one = await signedIn();
+  const Cookie = [...one.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const body = new URLSearchParams({ form_token: await one.formToken() }).toString();
+  const answered = (after: () => unknown) => answerToHeldBackForm({ Cookie }, { body, after });
+  expect(await answered(() => undefined)).not.toMatch(/^HTTP\/1\.1 40[13] /);
+  expect(await answered(() => one.submit('/portal/sessions/end-all'))).toBe(
+    'HTTP/1.1 401 Unauthorized',
+  );
 });
 
 const shownBy = async (one: Browser, target = '/portal/desk') => (await one.get(target)).status;

@@ -38,7 +38,7 @@ const request = {
   amountMinor: 25_000n,
   accountReference: '0123456789AB',
 } as const;
-const pushTimeoutMs = 600;
+const pushTimeoutMs = 1_500;
 /** How late an answer after the deadline may be. */
 const lateAnswerMs = 5_000;
 /** The extra time that a busy machine may take after a deadline. It is less than the next deadline. */

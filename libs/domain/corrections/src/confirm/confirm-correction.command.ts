@@ -80,8 +80,8 @@ export class ConfirmCorrectionHandler implements ICommandHandler<ConfirmCorrecti
     const { recordedAt: proposedAt = now } = before.events[0] ?? {};
     const { proposedBy } = state.proposal;
     const two = { mode: key.mode, proposedBy, confirmedBy: metadata.actor.id, proposedAt };
-    if (!(await isStillPermitted(this.pipeline, 'corrections.decide', two)))
-      return refuse('proposer_lost_role');
+    const actions = ['corrections.decide', 'corrections.decide'] as const;
+    if (!(await isStillPermitted(this.pipeline, actions, two))) return refuse('proposer_lost_role');
     if (now >= endsAt(proposedAt) && !(await this.isReserved(stream, demand)))
       return this.expire(step, { proposedAt, now }, before);
     // Checked before the receipt is claimed: a claim for a correction that is never posted would block the receipt for

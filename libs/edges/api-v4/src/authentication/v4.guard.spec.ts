@@ -348,4 +348,19 @@ describe('a body that its sender holds back', () => {
     expect(await answered(token, '203.0.113.9')).toBe('HTTP/1.1 403 Forbidden');
     expect(await answered(token, '198.51.100.7')).toBe('HTTP/1.1 100 Continue');
   });
+
+  it('does not pass once the token has ended meanwhile (AUTH-25)', async () => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const request = { ...draft(), body: JSON.stringify(collection) };
+    const signed = signedHeaders({ privateKey: keys.privateKey, accessToken: token }, request);
+    const headers = { ...signed, 'X-Forwarded-For': '198.51.100.7', 'Idempotency-Key': 'k' };
+    const sentAfter = (after: () => unknown) =>
+      answerToHeldBackBody(port, '/money', headers, { body: request.body, after });
+    expect(await sentAfter(() => undefined)).toBe('HTTP/1.1 202 Accepted');
+    try {
+      expect(await sentAfter(() => (clock.nowMs += 2000))).toBe('HTTP/1.1 401 Unauthorized');
+    } finally {
+      clock.nowMs = nowMs;
+    }
+  });
 });

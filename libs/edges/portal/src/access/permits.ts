@@ -118,6 +118,8 @@ export class PortalGuard implements CanActivate {
     if (isForm && !isFromHere(request, this.sessions.options.url))
       this.refusals.refuse('other_site');
     await readBody(request);
+    // A sender may hold the body back: a session that was ended meanwhile carries out nothing.
+    if (isForm && !(await this.sessions.find(request))) return this.leadToSignIn(request, isForm);
     if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);
