@@ -139,8 +139,10 @@ beforeAll(async () => {
   };
   const metrics = new Metrics();
   app = await startPortal({ database, redis, issuer, roles, port, metrics, lines, pages });
-  const person = `${issuer.url}#amina`;
-  await note('RoleGranted', { person, name: 'amina', role: 'finance', proposedBy: 'spec' });
+  for (const name of ['amina', 'joseph']) {
+    const person = `${issuer.url}#${name}`;
+    await note('RoleGranted', { person, name, role: 'finance', proposedBy: 'spec' });
+  }
 });
 afterAll(async () => {
   await app.close();
@@ -158,7 +160,7 @@ beforeEach(() => {
   roles.of.set('vera', [{ role: 'viewer' }]);
 });
 
-/** Writes to the history of roles, in which a confirmer's role is looked up. The spec itself says whom a page lets in. */
+/** Writes to the history of roles, in which the roles of both deciders are looked up. The spec itself says whom a page lets in. */
 async function note(type: RoleEvent['type'], data: RoleEvent['data']): Promise<void> {
   const metadata = { correlationId: 'spec', actor: { kind: 'operator', id: 'spec' } } as const;
   const step = { decider: roleDecider, stream: roleStream, metadata };
