@@ -8,10 +8,11 @@ import {
 import { ok, refuse, type Result } from '#domain/kernel';
 import { isStillPermitted } from '#domain/people';
 import { type ReceiptUse } from './receipt-use.js';
-import { type ReviewSubject } from './review-subject.js';
+import { type Reviewable, type ReviewSubject } from './review-subject.js';
 import {
   isAskedSince,
   type OpenProposal,
+  overtakingRefusals,
   type Proposal,
   proposingAction,
   receiptOf,
@@ -57,7 +58,11 @@ const maxAttempts = 8;
  * Safe to repeat until it succeeds.
  * @throws DependencyUnavailable; WrongExpectedRevision after eight lost races
  */
-export async function confirmProposal<State, Event extends EventRecord, Refusal extends string>(
+export async function confirmProposal<
+  State extends Reviewable,
+  Event extends EventRecord,
+  Refusal extends string,
+>(
   ports: ConfirmationPorts,
   subject: ReviewSubject<State, Event, Refusal>,
   confirmation: Confirmation,
@@ -66,8 +71,7 @@ export async function confirmProposal<State, Event extends EventRecord, Refusal 
     const done = await confirmOnce(ports, subject, confirmation);
     if (done.ok) return done;
     if (done.refusal !== 'moved') return refuse(done.refusal);
-    if (attempt === maxAttempts)
-      throw new WrongExpectedRevision(subject.step(confirmation.metadata).stream, 'no_stream');
+    if (attempt === maxAttempts) throw new WrongExpectedRevision(subject.stream, 'no_stream');
   }
 }
 
@@ -75,14 +79,18 @@ export async function confirmProposal<State, Event extends EventRecord, Refusal 
  * Reads the stream first. The append names that revision, so if another event came first, everything checked in between
  * (the proposal and the receipt's claim) is checked again.
  */
-async function confirmOnce<State, Event extends EventRecord, Refusal extends string>(
+async function confirmOnce<
+  State extends Reviewable,
+  Event extends EventRecord,
+  Refusal extends string,
+>(
   ports: ConfirmationPorts,
   subject: ReviewSubject<State, Event, Refusal>,
   { proposalId, metadata }: Confirmation,
 ): Promise<Result<Confirmed<State>, Refusal | ConfirmationRefusal | 'moved'>> {
   const { pipeline, proposals, receipts } = ports;
-  const { stream } = subject.step(metadata);
-  const before = await pipeline.load(subject.step(metadata));
+  const { decider, mode, stream } = subject;
+  const before = await pipeline.load(subject);
   const proposal = await proposals.findOpen(stream);
   if (!proposal) return refuse('no_proposal');
   if (proposalId !== undefined && proposalId !== proposal.id) return refuse('proposal_replaced');
@@ -96,13 +104,12 @@ async function confirmOnce<State, Event extends EventRecord, Refusal extends str
     await proposals.end(proposal.id, 'overtaken');
     return refuse(contradicted);
   }
-  const { mode } = subject;
   const use = { mode, stream, receipt: receiptOf(proposal.ruling), revision: before.revision };
   // Claimed only if something is appended: a stream that never changes again would keep the receipt for ever.
   const isFree = decision.value.length === 0 || (await receipts.take(use));
   if (!isFree) return refuse('receipt_taken');
   const { id: causationId, reason } = proposal;
-  const step = subject.step({ reason, ...metadata, causationId });
+  const step = { decider, stream, metadata: { reason, ...metadata, causationId } };
   const done = await pipeline.appendTo(step, before, decision.value);
   if (!done.ok) return done;
   if (done.value.appended) await receipts.noteAppended(use);
@@ -112,7 +119,7 @@ async function confirmOnce<State, Event extends EventRecord, Refusal extends str
 }
 
 /** @returns no events if the proposal was decided before */
-async function decide<State, Event extends EventRecord, Refusal extends string>(
+async function decide<State extends Reviewable, Event extends EventRecord, Refusal extends string>(
   {
     pipeline,
     subject,
@@ -126,7 +133,7 @@ async function decide<State, Event extends EventRecord, Refusal extends string>(
   loaded: Loaded<State, Event>,
 ): Promise<Result<readonly Event[], Refusal | 'overtaken' | 'proposer_lost_role'>> {
   const { id, ruling, reason, proposedBy, proposedAt } = proposal;
-  if (subject.decidedProposal(loaded.state) === id) return ok([]);
+  if (loaded.state.decidedProposal === id) return ok([]);
   if (isAskedSince(proposal, loaded.events)) return refuse('overtaken');
   if (subject.hasChanged?.(proposal, loaded)) return refuse('overtaken');
   const deciders = { reason, proposedBy, confirmedBy: actor.id };
@@ -135,5 +142,9 @@ async function decide<State, Event extends EventRecord, Refusal extends string>(
   if (!(await isStillPermitted(pipeline, actions, two))) return refuse('proposer_lost_role');
   const decision = await subject.decide(ruling, deciders, loaded.state);
   if (decision.ok) return decision;
-  return refuse(subject.overtakenBy.has(decision.refusal) ? 'overtaken' : decision.refusal);
+  return refuse(isOvertaken(decision.refusal) ? 'overtaken' : decision.refusal);
+}
+
+function isOvertaken(refusal: string): boolean {
+  return overtakingRefusals.some((each) => each === refusal);
 }

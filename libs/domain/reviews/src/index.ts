@@ -16,6 +16,7 @@ export {
   isAskedSince,
   isSameOperator,
   type OpenProposal,
+  type OvertakingRefusal,
   type Proposal,
   type ProposalOutcome,
   proposingAction,

@@ -1,7 +1,7 @@
 import { type CommandMetadata, type EventRecord, type Pipeline } from '#domain/event-sourcing';
 import { ok, refuse, type Result } from '#domain/kernel';
 import { isReceiptFree, type UsedReceipts } from './receipt-use.js';
-import { type ReviewSubject } from './review-subject.js';
+import { type Reviewable, type ReviewSubject } from './review-subject.js';
 import {
   isAskedSince,
   type Proposal,
@@ -24,7 +24,11 @@ export interface ProposalPorts {
  * of the item is replaced.
  * @throws DependencyUnavailable
  */
-export async function proposeRuling<State, Event extends EventRecord, Refusal extends string>(
+export async function proposeRuling<
+  State extends Reviewable,
+  Event extends EventRecord,
+  Refusal extends string,
+>(
   ports: ProposalPorts,
   subject: ReviewSubject<State, Event, Refusal>,
   request: {
@@ -34,16 +38,14 @@ export async function proposeRuling<State, Event extends EventRecord, Refusal ex
 ): Promise<Result<Proposal, Refusal | ProposalRefusal>> {
   const { pipeline, proposals, receipts } = ports;
   const { ruling, metadata } = request;
-  const step = subject.step(metadata);
-  const { state, revision } = await pipeline.load(step);
+  const { mode, stream } = subject;
+  const { state, revision } = await pipeline.load(subject);
   const checked = subject.check(ruling, state);
   if (!checked.ok) return checked;
-  const { stream } = step;
   const receipt = receiptOf(ruling);
-  if (!(await isReceiptFree(receipts, { mode: subject.mode, stream, receipt })))
-    return refuse('receipt_taken');
+  if (!(await isReceiptFree(receipts, { mode, stream, receipt }))) return refuse('receipt_taken');
   // The process may have died between the decision and the proposal's end.
-  const decided = subject.decidedProposal(state);
+  const decided = state.decidedProposal;
   if (decided !== undefined) await proposals.end(decided, 'decided');
   const proposal: Proposal = {
     id: pipeline.newId(),
@@ -54,11 +56,7 @@ export async function proposeRuling<State, Event extends EventRecord, Refusal ex
     proposedBy: metadata.actor.id,
   };
   let opened = await proposals.open(proposal);
-  if (
-    !opened.ok &&
-    receipt !== undefined &&
-    (await endOvertaken(ports, subject, receipt, metadata))
-  )
+  if (!opened.ok && receipt !== undefined && (await endOvertaken(ports, subject, receipt)))
     opened = await proposals.open(proposal);
   return opened.ok ? ok(proposal) : opened;
 }
@@ -68,18 +66,21 @@ export async function proposeRuling<State, Event extends EventRecord, Refusal ex
  * others. Proposals of another kind of item are ended by the commands of that kind.
  * @returns true if the receipt's open proposal, if any, was overtaken
  */
-async function endOvertaken<State, Event extends EventRecord, Refusal extends string>(
+async function endOvertaken<
+  State extends Reviewable,
+  Event extends EventRecord,
+  Refusal extends string,
+>(
   { pipeline, proposals }: ProposalPorts,
   subject: ReviewSubject<State, Event, Refusal>,
   receipt: string,
-  metadata: CommandMetadata,
 ): Promise<boolean> {
   const other = await proposals.findOpenByReceipt(subject.mode, receipt);
   if (!other) return true;
   const sibling = subject.sibling(other.stream);
   if (!sibling) return false;
-  const { state, events } = await pipeline.load(sibling.step(metadata));
-  const isDecided = sibling.decidedProposal(state) === other.id;
+  const { state, events } = await pipeline.load(sibling);
+  const isDecided = state.decidedProposal === other.id;
   const isOpen = sibling.check(other.ruling, state).ok && !isAskedSince(other, events);
   if (!isDecided && isOpen) return false;
   await proposals.end(other.id, isDecided ? 'decided' : 'overtaken');

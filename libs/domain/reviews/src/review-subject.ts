@@ -1,5 +1,6 @@
 import {
   type CommandMetadata,
+  type Decider,
   type Done,
   type EventRecord,
   type Loaded,
@@ -8,12 +9,22 @@ import {
 import { type Mode, type Result } from '#domain/kernel';
 import { type OpenProposal, type Proposal, type Ruling, type TwoOperators } from './ruling.js';
 
-/** An item whose review two operators decide. Its rulings and events are its own; the protocol is shared. */
-export interface ReviewSubject<State, Event extends EventRecord, Refusal extends string> {
-  readonly mode: Mode;
-  readonly step: (metadata: CommandMetadata) => Step<State, Event>;
+/** The state of an item that can come under review. */
+export interface Reviewable {
   /** The proposal that the newest decision carried out, if any. */
-  readonly decidedProposal: (state: State) => string | undefined;
+  readonly decidedProposal?: string;
+  readonly status: string;
+}
+
+/** An item whose review two operators decide. Its rulings and events are its own; the protocol is shared. */
+export interface ReviewSubject<
+  State extends Reviewable,
+  Event extends EventRecord,
+  Refusal extends string,
+> {
+  readonly mode: Mode;
+  readonly decider: Decider<State, Event>;
+  readonly stream: string;
   /** Checks that the ruling could take effect on the item, for any operators. */
   readonly check: (ruling: Ruling, state: State) => Result<unknown, Refusal>;
   /** The same for another item of its kind; undefined if the stream is of another kind. */
@@ -24,8 +35,6 @@ export interface ReviewSubject<State, Event extends EventRecord, Refusal extends
     deciders: TwoOperators,
     state: State,
   ) => Promise<Result<readonly Event[], Refusal>>;
-  /** Refusals of a ruling that was possible when it was proposed. */
-  readonly overtakenBy: ReadonlySet<Refusal>;
   /** True if the proposal means something else for the item as it is now. */
   readonly hasChanged?: (proposal: Proposal, loaded: Loaded<State, Event>) => boolean;
   /** Returns a refusal if the records know better than the log. The proposal is then ended. */

@@ -48,6 +48,16 @@ export function isSameOperator(one: string, other: string): boolean {
   return isSameName(one, other);
 }
 
+/** The refusals of a ruling that later events rule out, although it was possible when it was proposed. */
+export const overtakingRefusals = [
+  'not_under_review',
+  'not_possible',
+  'payment_missing',
+  'payment_not_asked',
+] as const;
+
+export type OvertakingRefusal = (typeof overtakingRefusals)[number];
+
 /** A ruling by one operator that waits for another's confirmation. */
 export interface Proposal {
   readonly id: string;

@@ -17,8 +17,8 @@ export function collectionReview(
 ): ReviewSubject<Collection, CollectionEvent, RulingRefusal> {
   return {
     mode: key.mode,
-    step: (metadata) => ({ decider: collectionDecider, stream: collectionStream(key), metadata }),
-    decidedProposal: (state) => (state.status === 'none' ? undefined : state.decidedProposal),
+    decider: collectionDecider,
+    stream: collectionStream(key),
     check: checkRuling,
     sibling: (stream) => {
       const other = collectionKeyOf(stream);
@@ -29,16 +29,8 @@ export function collectionReview(
       const fees = isPosted ? await currentFees(state, merchants) : undefined;
       return decideReview(ruling, deciders, state, fees);
     },
-    overtakenBy,
   };
 }
-
-const overtakenBy: ReadonlySet<RulingRefusal> = new Set([
-  'not_under_review',
-  'not_possible',
-  'payment_missing',
-  'payment_not_asked',
-]);
 
 /** Returns the merchant's current fee, because the amount that arrived was never agreed on. */
 async function currentFees(

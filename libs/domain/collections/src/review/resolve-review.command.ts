@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ok, type Result } from '#domain/kernel';
-import { type CommandMetadata, Pipeline, type Step } from '#domain/event-sourcing';
+import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   type Proposal,
@@ -10,8 +10,8 @@ import {
   type Ruling,
   UsedReceipts,
 } from '#domain/reviews';
-import { type CollectionEvent, type CollectionKey } from '../collection.events.js';
-import { type Collection, type CollectionView, viewOf } from '../collection.js';
+import { type CollectionKey, collectionStream } from '../collection.events.js';
+import { collectionDecider, type CollectionView, viewOf } from '../collection.js';
 import { collectionReview } from './collection-review.js';
 import { decideReview, needsTwoOperators, type RulingRefusal } from './review.decide.js';
 
@@ -48,24 +48,27 @@ export class ResolveReviewHandler implements ICommandHandler<ResolveReview> {
 
   /** @throws DependencyUnavailable */
   async execute(command: ResolveReview): Promise<Result<Resolved, ResolveRefusal>> {
-    const { key, ruling, metadata } = command;
+    const { key, ruling } = command;
     const subject = collectionReview(key, this.merchants);
-    if (!needsTwoOperators(ruling.decision)) return this.decide(command, subject.step(metadata));
+    if (!needsTwoOperators(ruling.decision)) return this.decide(command);
     const { pipeline, proposals, receipts } = this;
     const proposed = await proposeRuling({ pipeline, proposals, receipts }, subject, command);
     return proposed.ok ? ok({ kind: 'proposed', proposal: proposed.value }) : proposed;
   }
 
-  private async decide(
-    { ruling, metadata }: ResolveReview,
-    step: Step<Collection, CollectionEvent>,
-  ): Promise<Result<Resolved, ResolveRefusal>> {
+  private async decide({
+    key,
+    ruling,
+    metadata,
+  }: ResolveReview): Promise<Result<Resolved, ResolveRefusal>> {
+    const stream = collectionStream(key);
     const deciders = { reason: metadata.reason, proposedBy: metadata.actor.id };
-    const done = await this.pipeline.run(step, (state) =>
-      decideReview(ruling, deciders, state, undefined),
+    const done = await this.pipeline.run(
+      { decider: collectionDecider, stream, metadata },
+      (state) => decideReview(ruling, deciders, state, undefined),
     );
     if (!done.ok) return done;
-    const waiting = await this.proposals.findOpen(step.stream);
+    const waiting = await this.proposals.findOpen(stream);
     if (waiting) await this.proposals.end(waiting.id, 'replaced');
     return ok({ kind: 'decided', view: viewOf(done.value.state) });
   }

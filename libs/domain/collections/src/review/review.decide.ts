@@ -1,6 +1,12 @@
 import { type Minor, assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { feeFor, type FeeSchedule, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
-import { type Deciders, isSameOperator, type ReviewDecision, type Ruling } from '#domain/reviews';
+import {
+  type Deciders,
+  isSameOperator,
+  type OvertakingRefusal,
+  type ReviewDecision,
+  type Ruling,
+} from '#domain/reviews';
 import {
   type Collection,
   type Failed,
@@ -20,11 +26,8 @@ import { moneyArrived } from '../confirm/confirm-collection.decide.js';
  * merchant's terms, which determine the fee, are not known.
  */
 export type RulingRefusal =
+  | OvertakingRefusal
   | 'unknown_collection'
-  | 'not_under_review'
-  | 'not_possible'
-  | 'payment_missing'
-  | 'payment_not_asked'
   | 'invalid_amount'
   | 'second_operator_needed'
   | 'same_operator'

@@ -1,4 +1,10 @@
-import { type FoundPayment, isSameOperator, type Ruling, type TwoOperators } from '#domain/reviews';
+import {
+  type FoundPayment,
+  isSameOperator,
+  type OvertakingRefusal,
+  type Ruling,
+  type TwoOperators,
+} from '#domain/reviews';
 import { assertNever, ok, refuse, type Result } from '#domain/kernel';
 import { isStoppable, waitsForItsBatch } from '../cancel/cancel-payout.decide.js';
 import { declined } from '../confirm/confirm-payout.decide.js';
@@ -16,13 +22,7 @@ const paidResultCode = '0';
  * posted as it was requested, and any difference in the rail's payment is a correction.
  */
 export type PayoutRulingRefusal =
-  | 'unknown_payout'
-  | 'not_under_review'
-  | 'not_possible'
-  | 'payment_missing'
-  | 'payment_not_asked'
-  | 'amount_differs'
-  | 'same_operator';
+  OvertakingRefusal | 'unknown_payout' | 'amount_differs' | 'same_operator';
 
 /** The possible rulings on the payout now; none if it is not under review. */
 export function possiblePayoutRulings(state: Payout): readonly PayoutRuling[] {

@@ -21,8 +21,8 @@ type PayoutReview<Refusal extends string = PayoutRulingRefusal> = ReviewSubject<
 export function payoutReview(key: PayoutKey): PayoutReview {
   return {
     mode: key.mode,
-    step: (metadata) => payoutStep(payoutStream(key), metadata),
-    decidedProposal: (state) => (state.status === 'none' ? undefined : state.decidedProposal),
+    decider: payoutDecider,
+    stream: payoutStream(key),
     check: checkPayoutRuling,
     sibling: (stream) => {
       const other = payoutKeyOf(stream);
@@ -30,7 +30,6 @@ export function payoutReview(key: PayoutKey): PayoutReview {
     },
     decide: (ruling, deciders, state) =>
       Promise.resolve(decidePayoutReview(ruling, deciders, state)),
-    overtakenBy,
     hasChanged: (proposal, { state, events }) => statusSeenBy(proposal, events) !== state.status,
   };
 }
@@ -51,13 +50,6 @@ export function settledPayoutReview(
     settle: (step, done) => settlement.settle(step, done),
   };
 }
-
-const overtakenBy: ReadonlySet<PayoutRulingRefusal> = new Set([
-  'not_under_review',
-  'not_possible',
-  'payment_missing',
-  'payment_not_asked',
-]);
 
 /**
  * Returns the payout's status when the proposal was made. "Failed" means something else for a payout that was not sent
