@@ -1,25 +1,12 @@
-import { instantFromMs } from '#domain/kernel';
-import { ledgerAccount, type Leg } from '#domain/ledger';
-import {
-  absolute,
-  type Finding,
-  isHere,
-  type LedgerItem,
-  type StatementLine,
-} from '#domain/reconciliation';
-import { type ReviewDecision } from '#domain/reviews';
+import { type Finding, isHere, type LedgerItem, type StatementLine } from '#domain/reconciliation';
 import { sha256Hex } from '#shared/signing';
 import {
   type ProposedCorrections,
   type Report,
   type WaitingCorrection,
 } from '#views/reconciliations';
-import {
-  type DeskAction,
-  type Movement,
-  type NamedItem,
-  type CorrectionToPropose,
-} from './actions.js';
+import { type CorrectionToPropose, type DeskAction, type Movement } from './actions.js';
+import { FindingActions } from './finding-actions.js';
 
 /** The reason why a reversal by the rail is only to be looked at. */
 export type UnclearReversal =
@@ -85,7 +72,7 @@ export function findingStep(
   finding: Finding,
   { day, channel, proposed, wentBack }: Pick<Report, 'day' | 'channel' | 'proposed' | 'wentBack'>,
 ): FindingStep {
-  const { situation, actions } = stepOf(finding, new Actions(day, channel), wentBack);
+  const { situation, actions } = stepOf(finding, new FindingActions(day, channel), wentBack);
   const current = actions.map((action) =>
     action.do === 'propose_correction' ? proposalNow(action, proposed) : action,
   );
@@ -136,7 +123,7 @@ function idOf(words: readonly string[]): string {
 
 const nothing: Step = { situation: { code: 'nothing' }, actions: [] };
 
-function stepOf(finding: Finding, actions: Actions, wentBack: Report['wentBack']): Step {
+function stepOf(finding: Finding, actions: FindingActions, wentBack: Report['wentBack']): Step {
   const { name, line, item, about } = finding;
   switch (name) {
     case 'missing_here':
@@ -186,7 +173,7 @@ function stepOf(finding: Finding, actions: Actions, wentBack: Report['wentBack']
   }
 }
 
-function missingHere(line: StatementLine, finding: Finding, actions: Actions): Step {
+function missingHere(line: StatementLine, finding: Finding, actions: FindingActions): Step {
   const { about, isAnother, candidates = [], mayBeOthers } = finding;
   if (candidates.length > 0 || mayBeOthers === true) return mayBeExplained(line, finding, actions);
   if (line.kind === 'reversal')
@@ -211,7 +198,7 @@ function missingHere(line: StatementLine, finding: Finding, actions: Actions): S
  * A step without a posting, for money that an item may explain. In suspense under its receipt it would block that
  * item's own decision, and the customer might be paid again (REC-30).
  */
-function mayBeExplained(line: StatementLine, finding: Finding, actions: Actions): Step {
+function mayBeExplained(line: StatementLine, finding: Finding, actions: FindingActions): Step {
   const { candidates = [], mayBeOthers = false } = finding;
   const isReversal = line.kind === 'reversal';
   const [only, ...more] = candidates;
@@ -236,7 +223,7 @@ function mayBeExplained(line: StatementLine, finding: Finding, actions: Actions)
   };
 }
 
-function inSuspense(item: LedgerItem, isReversed: boolean, actions: Actions): Step {
+function inSuspense(item: LedgerItem, isReversed: boolean, actions: FindingActions): Step {
   return {
     situation: { code: isReversed ? 'held_and_reversed' : 'held' },
     actions: [
@@ -247,7 +234,11 @@ function inSuspense(item: LedgerItem, isReversed: boolean, actions: Actions): St
 }
 
 /** The reversed money is where its payment was posted: only money in a wallet is taken from one (REC-6). */
-function reversed(line: StatementLine, about: LedgerItem | undefined, actions: Actions): Step {
+function reversed(
+  line: StatementLine,
+  about: LedgerItem | undefined,
+  actions: FindingActions,
+): Step {
   if (!about)
     return { situation: { code: 'unknown_reversal' }, actions: [actions.toSuspense(line)] };
   const { type, state, amountMinor } = about;
@@ -282,7 +273,7 @@ function reversed(line: StatementLine, about: LedgerItem | undefined, actions: A
   }
 }
 
-function amountDiffers(line: StatementLine, item: LedgerItem, actions: Actions): Step {
+function amountDiffers(line: StatementLine, item: LedgerItem, actions: FindingActions): Step {
   if (item.state !== 'posted' || item.type === 'correction')
     return {
       situation: { code: 'arrival_differs' },
@@ -294,138 +285,11 @@ function amountDiffers(line: StatementLine, item: LedgerItem, actions: Actions):
   };
 }
 
-function missingThere({ item, mayBeShown }: Finding, actions: Actions): Step {
+function missingThere({ item, mayBeShown }: Finding, actions: FindingActions): Step {
   if (!item) return { situation: { code: 'never_moved' }, actions: [] };
   const look = [actions.history(item)];
   if (mayBeShown) return { situation: { code: 'line_may_show_it' }, actions: look };
   const { partlyRecordedOn: date } = item;
   if (date !== undefined) return { situation: { code: 'partly_recorded', date }, actions: look };
   return { situation: { code: 'never_moved' }, actions: [...look, ...actions.takeBack(item)] };
-}
-
-/** The actions for a day of an account. Their legs clear with the channel of the statement. */
-class Actions {
-  constructor(
-    readonly day: Report['day'],
-    private readonly channel: string,
-  ) {}
-
-  review(item: LedgerItem): DeskAction {
-    return { do: 'read_review', item: this.#named(item) };
-  }
-
-  history(item: LedgerItem): DeskAction {
-    return { do: 'read_history', item: this.#named(item) };
-  }
-
-  /** Actions that show the item, and every other item with its receipt. */
-  bearers(item: LedgerItem): readonly DeskAction[] {
-    const { receipt } = item;
-    return [this.history(item), ...(receipt === undefined ? [] : [find(receipt)])];
-  }
-
-  resolve(item: LedgerItem, decision: ReviewDecision): DeskAction {
-    return { do: 'resolve_review', item: this.#named(item), decision, reason: this.#reason() };
-  }
-
-  openReview(item: LedgerItem, line: StatementLine): DeskAction {
-    const payment = {
-      receipt: line.receipt,
-      amountMinor: absolute(line.amountMinor),
-      paidAt: instantFromMs(line.atMs),
-    };
-    return { do: 'open_review', item: this.#named(item), payment, reason: this.#reason(line) };
-  }
-
-  /** A payment without a collection, to the account's own wallet. */
-  toWallet(line: StatementLine): DeskAction {
-    return this.#correct(line, {
-      legs: this.#movedBy(line.amountMinor, this.#wallet),
-      receipt: line.receipt,
-    });
-  }
-
-  /** The line's money to or from suspense, under its receipt. */
-  toSuspense(line: StatementLine, about?: LedgerItem): DeskAction {
-    return this.#correct(line, {
-      legs: this.#movedBy(line.amountMinor, ledgerAccount.suspense),
-      ...(about === undefined ? {} : { corrects: about.id }),
-      receipt: line.receipt,
-    });
-  }
-
-  /** A reversal from the wallet. If it is of the whole collection, its fee is given back. */
-  fromWallet(line: StatementLine, about: LedgerItem): DeskAction {
-    const isWhole = line.amountMinor === -about.amountMinor;
-    const feeMinor = isWhole && about.type === 'collection' ? about.feeMinor : 0n;
-    return this.#correct(line, {
-      legs: [
-        { account: this.#wallet, amountMinor: line.amountMinor + feeMinor },
-        { account: ledgerAccount.fees, amountMinor: -feeMinor },
-        { account: this.#clearing, amountMinor: -line.amountMinor },
-      ],
-      corrects: about.id,
-      receipt: line.receipt,
-      ...(line.amountMinor < 0n ? { mayOverdraw: true } : {}),
-    });
-  }
-
-  /** The difference between what the rail moved and what is posted. */
-  difference(line: StatementLine, item: LedgerItem): DeskAction {
-    return this.#correct(line, {
-      legs: this.#movedBy(line.amountMinor - item.amountMinor, this.#wallet),
-      corrects: item.id,
-    });
-  }
-
-  /**
-   * Actions that take an item's whole money back from where it is: from a wallet with its fee, from suspense by its
-   * review (REC-6).
-   */
-  takeBack(item: LedgerItem): readonly DeskAction[] {
-    if (item.type === 'correction') return [];
-    if (item.state === 'held') return [this.resolve(item, 'refunded')];
-    if (item.state !== 'posted') return [];
-    const legs = [
-      { account: this.#wallet, amountMinor: item.feeMinor - item.amountMinor },
-      { account: ledgerAccount.fees, amountMinor: -item.feeMinor },
-      { account: this.#clearing, amountMinor: item.amountMinor },
-    ];
-    return [this.#correct(undefined, { legs, corrects: item.id })];
-  }
-
-  get #wallet(): Leg['account'] {
-    return ledgerAccount.wallet(this.day.accountNo);
-  }
-
-  get #clearing(): Leg['account'] {
-    return ledgerAccount.railClearing(this.channel);
-  }
-
-  #movedBy(amountMinor: bigint, account: Leg['account']): readonly Leg[] {
-    return [
-      { account, amountMinor },
-      { account: this.#clearing, amountMinor: -amountMinor },
-    ];
-  }
-
-  #correct(line: StatementLine | undefined, movement: Movement): DeskAction {
-    const { merchantId, mode, currency } = this.day;
-    const reason = this.#reason(line);
-    return { do: 'propose_correction', merchantId, mode, currency, movement, reason };
-  }
-
-  #named({ type, reference }: LedgerItem): NamedItem {
-    return { type, reference, merchantId: this.day.merchantId, mode: this.day.mode };
-  }
-
-  /** The reason that the events of an action will name. */
-  #reason(line?: StatementLine): string {
-    const row = line === undefined ? '' : `, row ${line.line}`;
-    return `statement of ${this.day.date}${row}`;
-  }
-}
-
-function find(word: string): DeskAction {
-  return { do: 'find', word };
 }
