@@ -54,21 +54,23 @@ export const resolvePayoutRefusals = {
   receipt_proposed: 'another proposal that waits names this receipt: see review list',
 } as const satisfies Record<ResolvePayoutRefusal, string>;
 
-/** For an operator who confirms a ruling. */
-export const confirmRefusals = {
-  ...explain,
+/** Why a proposal cannot be confirmed, whatever it is about. */
+const confirmation = {
   no_proposal: 'no proposal waits: it was decided already, or review resolve must come first',
   proposal_replaced: 'another proposal waits now than this one: read it with review show first',
   proposer_lost_role: 'the proposer may no longer decide: propose it again with review resolve',
   overtaken: 'the rail’s report, or a decision, came first; the proposal is ended',
+} as const satisfies Partial<Record<ConfirmReviewRefusal, string>>;
+
+/** For an operator who confirms a ruling. */
+export const confirmRefusals = {
+  ...explain,
+  ...confirmation,
 } as const satisfies Record<ConfirmReviewRefusal, string>;
 
 export const confirmPayoutRefusals = {
   ...explainPayout,
-  no_proposal: confirmRefusals.no_proposal,
-  proposal_replaced: confirmRefusals.proposal_replaced,
-  proposer_lost_role: confirmRefusals.proposer_lost_role,
-  overtaken: confirmRefusals.overtaken,
+  ...confirmation,
   given_before:
     'the records know that the rail was given it: nothing is released, and the worker asks the rail for the outcome',
 } as const satisfies Record<ConfirmPayoutReviewRefusal, string>;

@@ -34,6 +34,8 @@ export type NotOneBatch =
   | { readonly why: 'unknown'; readonly named: NamedBatch }
   | { readonly why: 'several'; readonly keys: readonly PayoutBatchKey[] };
 
+const ended: readonly NextAction[] = [{ by: 'nobody', code: 'batch_ended' }];
+
 /** Finds batches of payouts for people. */
 export class BatchCases {
   constructor(
@@ -86,35 +88,14 @@ export class BatchCases {
       case 'approved': {
         const open = ['pending_approval', 'pending'] as const;
         const count = open.reduce((sum, each) => sum + (byStatus.get(each)?.count ?? 0), 0);
-        if (count > 0)
-          return [
-            {
-              by,
-              code: 'sends_batch',
-              values: [count],
-            },
-          ];
-        return [{ by: 'nobody', code: 'batch_ended' }];
+        return count > 0 ? [{ by, code: 'sends_batch', values: [count] }] : ended;
       }
       case 'cancelled': {
         const count = byStatus.get('pending')?.count ?? 0;
-        if (count > 0)
-          return [
-            {
-              by,
-              code: 'batch_cancelled',
-              values: [count],
-            },
-          ];
-        return [{ by: 'nobody', code: 'batch_ended' }];
+        return count > 0 ? [{ by, code: 'batch_cancelled', values: [count] }] : ended;
       }
       case 'rejected':
-        return [
-          {
-            by: 'nobody',
-            code: 'batch_rejected',
-          },
-        ];
+        return [{ by: 'nobody', code: 'batch_rejected' }];
       default:
         return assertNever(state);
     }
