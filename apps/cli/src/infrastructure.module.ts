@@ -4,7 +4,7 @@ import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { EvidenceErasure } from '#domain/evidence';
-import { Clock, Ids, constructed } from '#domain/kernel';
+import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { PersonSessions, RoleProposals } from '#domain/people';

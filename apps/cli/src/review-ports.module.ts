@@ -1,5 +1,5 @@
 import { EventStore } from '#domain/event-sourcing';
-import { Clock, Timer, constructed } from '#domain/kernel';
+import { Clock, constructed, Timer } from '#domain/kernel';
 import { Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import {

@@ -2,9 +2,9 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
 import {
   type Case,
-  openReviewCause,
   type CollectionCase,
   type NextAction,
+  openReviewCause,
   type PayoutCase,
   type StoredReviewProposal,
 } from '#desk/operators';

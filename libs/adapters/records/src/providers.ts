@@ -1,7 +1,7 @@
 import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/reviews';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EvidenceErasure, SealedMessages } from '#domain/evidence';
-import { Clock, Timer, constructed } from '#domain/kernel';
+import { Clock, constructed, Timer } from '#domain/kernel';
 import {
   ClaimedReferences,
   ExtraQueries,

@@ -1,7 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pipeline } from '#domain/event-sourcing';
-import { Clock, Timer, constructed } from '#domain/kernel';
+import { Clock, constructed, Timer } from '#domain/kernel';
 import { InitiateCollectionHandler } from './initiate/initiate-collection.command.js';
 import { PromptPushes } from './initiate/prompt-pushes.js';
 import { PushAnswers } from './initiate/push-answers.js';

@@ -16,11 +16,11 @@ interface Deciders {
 /**
  * True if both people are permitted to decide (PEO-16), by the current log: the confirmer too may have lost the right
  * since the command began.
- * @param actions the proposer's, and the confirmer's
  * - A typed name counts until the log has roles, and never in live mode: one person may type two names.
  * - The owner of a machine of `npm start` has no roles and counts in demo mode.
  * - A proposer from another issuer than the confirmer's does not count, because the two may be one person (PEO-17).
  * - No proposal from before a suspension can be confirmed, even after the suspension ends (PEO-56).
+ * @param actions the proposer's, and the confirmer's
  * @throws EventStoreUnavailable
  */
 export async function isStillPermitted(

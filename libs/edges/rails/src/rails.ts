@@ -8,7 +8,7 @@ import {
   type RailPayment,
 } from '#domain/rails';
 import { SealedMessages } from '#domain/evidence';
-import { type Mode, constructed } from '#domain/kernel';
+import { constructed, type Mode } from '#domain/kernel';
 import { RedisStore } from '#infra/redis';
 import { type Metrics, type ProcessContext } from '#infra/runtime';
 import { Keyring, SubscriberSeal } from '#shared/signing';

@@ -3,8 +3,8 @@ import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#
 import { type Instant } from '#domain/kernel';
 import {
   type Case,
-  openReviewCause,
   decisionsFor,
+  openReviewCause,
   readWholeAmount,
   type StoredReviewProposal,
 } from '#desk/operators';

@@ -3,9 +3,9 @@ import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import {
   type Case,
-  openReviewCause,
   decisionsFor,
   type NextAction,
+  openReviewCause,
   type PossibleDecision,
   type StoredReviewProposal,
 } from '#desk/operators';
