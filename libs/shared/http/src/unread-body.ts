@@ -94,10 +94,18 @@ export class UnreadBody {
 /**
  * Reads the request's body, once. A route or its guard calls this as late as it can: no part of a body is read for a
  * sender that is refused before.
- * @throws Problem payload_too_large, rate_limited, service_unavailable, invalid_request
+ * @param judgeAgain judges the sender once more after a body was read, because the sender may hold the body back: what
+ * was revoked or ended meanwhile does not pass (AUTH-25)
+ * @throws Problem payload_too_large, rate_limited, service_unavailable, invalid_request; whatever judgeAgain throws
  */
-export async function readBody(request: FastifyRequest): Promise<RawBody | undefined> {
-  if (request.body instanceof UnreadBody) request.body = await request.body.read();
+export async function readBody(
+  request: FastifyRequest,
+  judgeAgain?: () => Promise<unknown>,
+): Promise<RawBody | undefined> {
+  if (request.body instanceof UnreadBody) {
+    request.body = await request.body.read();
+    await judgeAgain?.();
+  }
   return rawBody(request);
 }
 

@@ -2,6 +2,7 @@ import { sign } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, type ExecutionContext, Module, Post } from '@nestjs/common';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CachedMerchants, type V3CredentialRecord } from '#views/merchants';
 import { RedisStore } from '#infra/redis';
 import { createHttpApp } from '#shared/http';
@@ -36,8 +37,10 @@ class Route {
   }
 }
 
+let isRevoked = false;
 const merchants = {
-  v3Credential: (key: string) => Promise.resolve(key === 'known' ? credential : undefined),
+  v3Credential: (key: string) =>
+    Promise.resolve(key === 'known' && !isRevoked ? credential : undefined),
 } as unknown as CachedMerchants;
 const gate = { admit: () => Promise.resolve() } as unknown as V3Gate;
 const failures = new FailureLimit(store);
@@ -88,26 +91,46 @@ describe('failures of V3', () => {
   });
 });
 
-it('a body is asked for after the consumer key, and not before (AUTH-31)', async () => {
-  const app = await createHttpApp(Specimen, {
-    trustedProxies: ['127.0.0.1'],
-    logger: createLogger({ app: 'spec', level: 'silent' }),
-    metrics: new Metrics(),
-  });
-  await app.listen(0, '127.0.0.1');
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const answered = (headers: Readonly<Record<string, string>>): Promise<string> =>
-    answerToHeldBackBody(port, '/v3/x', {
-      'X-Forwarded-For': '198.51.100.10',
-      'Content-Type': 'application/json',
-      ...headers,
+describe('a body that its sender holds back', () => {
+  let app: NestFastifyApplication;
+  beforeAll(async () => {
+    app = await createHttpApp(Specimen, {
+      trustedProxies: ['127.0.0.1'],
+      logger: createLogger({ app: 'spec', level: 'silent' }),
+      metrics: new Metrics(),
     });
-  const answers = [
-    await answered({ 'X-Consumer-Key': 'unknown', Signature: 'c2ln' }),
-    await answered({ 'X-Consumer-Key': 'known' }),
-    await answered({ 'X-Consumer-Key': 'known', Signature: 'c2ln' }),
-  ];
-  await app.close();
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
   const refused = 'HTTP/1.1 401 Unauthorized';
-  expect(answers).toEqual([refused, refused, 'HTTP/1.1 100 Continue']);
+  const answered = (
+    headers: Readonly<Record<string, string>>,
+    late?: Parameters<typeof answerToHeldBackBody>[3],
+  ): Promise<string> => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const of = { 'X-Forwarded-For': '198.51.100.10', 'Content-Type': 'application/json' };
+    return answerToHeldBackBody(port, '/v3/x', { ...of, ...headers }, late);
+  };
+
+  it('is asked for after the consumer key, and not before (AUTH-31)', async () => {
+    const answers = [
+      await answered({ 'X-Consumer-Key': 'unknown', Signature: 'c2ln' }),
+      await answered({ 'X-Consumer-Key': 'known' }),
+      await answered({ 'X-Consumer-Key': 'known', Signature: 'c2ln' }),
+    ];
+    expect(answers).toEqual([refused, refused, 'HTTP/1.1 100 Continue']);
+  });
+
+  it('does not pass once its credential was revoked meanwhile (AUTH-25)', async () => {
+    const Signature = sign('sha256', Buffer.from('text'), privateKeyPem).toString('base64');
+    const sentAfter = (after: () => unknown) =>
+      answered({ 'X-Consumer-Key': 'known', Signature }, { body: '{}', after });
+    expect(await sentAfter(() => undefined)).toBe('HTTP/1.1 201 Created');
+    try {
+      expect(await sentAfter(() => (isRevoked = true))).toBe(refused);
+    } finally {
+      isRevoked = false;
+    }
+  });
 });

@@ -94,16 +94,20 @@ export class V3Guard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const consumerKey = header(request, 'x-consumer-key') ?? '';
-    const credential = await this.merchants.v3Credential(consumerKey);
     const refuse = (refusal: 'invalid_consumer_key' | 'invalid_signature') =>
       this.failures.answerTo(problem(refusal), request);
-    if (!credential) throw await refuse('invalid_consumer_key');
+    const named = async (): Promise<V3CredentialRecord> => {
+      const found = await this.merchants.v3Credential(consumerKey);
+      if (!found) throw await refuse('invalid_consumer_key');
+      return found;
+    };
+    const credential = await named();
     noteRequest(request, { namedCredentialId: credential.credentialId });
 
     const signature = header(request, 'signature');
     if (!signature) throw await refuse('invalid_signature');
     // The text is in the body, so the body is read before the signature is checked (AUTH-31).
-    await readBody(request);
+    await readBody(request, named);
     const text = textOf(context)(request);
     const publicKey = this.keyOf(credential);
     // Both versions use RSA-SHA256 in base64. Only the signed text differs.

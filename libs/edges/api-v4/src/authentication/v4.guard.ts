@@ -42,10 +42,11 @@ export class V4Guard implements CanActivate {
     const demands = demandsOf(context, request);
     const attempt = new AuthenticationAttempt(request, demands);
     try {
-      for (const check of checksBeforeBody) await check(attempt, this.context);
-      await readBody(request);
-      // A sender may hold the body back: what was revoked or narrowed meanwhile does not pass (AUTH-25).
-      if (demands.body) for (const check of checksBeforeBody) await check(attempt, this.context);
+      const judge = async (): Promise<void> => {
+        for (const check of checksBeforeBody) await check(attempt, this.context);
+      };
+      await judge();
+      await readBody(request, judge);
       // Only calls that move money are grouped: a read has its answer before a group would be gathered.
       if (demands.idempotencyKey) await this.groups.join(http.getResponse<FastifyReply>().raw);
       for (const check of checksOfSigned) await check(attempt, this.context);

@@ -117,9 +117,9 @@ export class PortalGuard implements CanActivate {
     if (waitMs !== undefined) this.refusals.refuse('too_many_requests', retryAfter(waitMs));
     if (isForm && !isFromHere(request, this.sessions.options.url))
       this.refusals.refuse('other_site');
-    await readBody(request);
-    // A sender may hold the body back: a session that was ended meanwhile carries out nothing.
-    if (isForm && !(await this.sessions.find(request))) return this.leadToSignIn(request, isForm);
+    await readBody(request, async () => {
+      if (!(await this.sessions.find(request))) this.leadToSignIn(request, isForm);
+    });
     if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);
