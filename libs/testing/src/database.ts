@@ -3,6 +3,13 @@ import { createLogger } from '#infra/runtime';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
+const patienceMs = 60_000;
+/** Options of a spec's own pool: a busy machine may take long for a connection, or for a statement. */
+export const patientPool = {
+  connectTimeoutMs: patienceMs,
+  statementTimeoutMs: patienceMs,
+} as const;
+
 export interface ThrowAwayDatabase {
   readonly url: string;
   readonly database: Database;
@@ -26,7 +33,14 @@ export async function throwAwayDatabase(
   const url = new URL(server);
   url.pathname = `/${name}`;
   const logger = createLogger({ app: 'tests', level: 'fatal' });
-  const database = new Database({ url: url.href, app: 'tests', logger, poolSize: 4, ...options });
+  const database = new Database({
+    url: url.href,
+    app: 'tests',
+    logger,
+    poolSize: 4,
+    ...patientPool,
+    ...options,
+  });
   return {
     url: url.href,
     database,
@@ -45,7 +59,7 @@ function setting(name: string): string {
 }
 
 async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs });
   await client.connect();
   try {
     await client.query(statement);

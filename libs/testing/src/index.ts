@@ -1,5 +1,5 @@
 export { CopiedLog, type CopiedRecord, decodedRecord } from './copied-log.js';
-export { throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
+export { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { MessagesInMemory, sealedMessage } from './sealed-message.js';
 export { answerToHeldBackBody } from './held-back-body.js';

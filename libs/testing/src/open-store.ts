@@ -7,6 +7,8 @@ export function openStore(connectionString = process.env['EVENTSTORE_URL'] ?? ''
   return new EventStoreDb({
     connectionString,
     eventTypes,
+    // A busy machine may take this long for an answer.
+    deadlineMs: 60_000,
     logger: createLogger({ app: 'tests', level: 'fatal' }),
     onFatal: (error) => {
       throw error;

@@ -75,7 +75,7 @@ describe('a proof', () => {
     );
     expect(said.text).toContain(`WalletPosted of ${stream}`);
     expect(said.text).toContain('the proof holds');
-  }, 30_000);
+  });
 
   it('of any other content, place, path, root or size holds nowhere', async () => {
     const changed: readonly ((given: ProofFiles) => void)[] = [
@@ -91,7 +91,7 @@ describe('a proof', () => {
       change(bad);
       expect(await verdicts(bad)).toEqual([1, 1]);
     }
-  }, 60_000);
+  });
 
   it('does not hold under a head that another key signed, or whose signature is another', async () => {
     const [other] = [newSigner()];
@@ -101,7 +101,7 @@ describe('a proof', () => {
     expect((await verdicts({ ...files, head }))[0]).toBe(1);
     const dated = { ...files.head, head: { ...files.head.head, date: '2026-01-01' } };
     expect((await verdicts({ ...files, head: dated }))[0]).toBe(1);
-  }, 30_000);
+  });
 
   it('that is no good cannot paint over what is said of it', async () => {
     const bad = structuredClone(files);
@@ -112,7 +112,7 @@ describe('a proof', () => {
     );
     expect([code, text.trimEnd().split('\n').at(-1)]).toEqual([1, 'THE PROOF DOES NOT HOLD']);
     expect(text).not.toMatch(/^the proof holds|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/m);
-  }, 30_000);
+  });
 
   it('of a receipt covers the item’s reference, account, amount and fee, and shows the legs', async () => {
     const item = await itemOf(stream);
@@ -142,7 +142,7 @@ describe('a proof', () => {
     const twice = [...files.proof.postings, ...files.proof.postings];
     const { code, text } = await said(receiptOf({ amount_minor: 20000, fee_minor: 310 }, twice));
     expect([code, text]).toEqual([1, expect.stringContaining('WRONG the file holds each')]);
-  }, 60_000);
+  });
 
   it('that holds a posting twice, or what is none, is told so in plain words', async () => {
     const said = (proof: object) =>
@@ -157,7 +157,7 @@ describe('a proof', () => {
       [{ postings, item: null }, 'WRONG the file of the proof holds an item that is none'],
     ] as const)
       expect(await said(proof)).toEqual({ code: 1, text: expect.stringContaining(told) });
-  }, 30_000);
+  });
 
   it('of a receipt whose money waits in suspense holds', async () => {
     // Each day, the fifth collection is paid with another amount.
@@ -182,7 +182,7 @@ describe('a proof', () => {
       code: 1,
       text: expect.stringContaining('WRONG they come to the amount 0'),
     });
-  }, 30_000);
+  });
 
   it('of a receipt takes an amount for no other number, and a stream for no other item', async () => {
     const item = await itemOf(stream);
@@ -204,7 +204,7 @@ describe('a proof', () => {
     expect(await told({ type: 'collection-demo:m-1:A', reference: 'B' })).toMatchObject({
       code: 1,
     });
-  }, 30_000);
+  });
 
   it('says what is wrong with its use', async () => {
     expect(await run(process.execPath, verifier)).toMatchObject({ code: 2 });
@@ -232,7 +232,7 @@ describe('a proof', () => {
     record.createdMs += 1;
     await expect(proofFilesOf(copy, stream)).rejects.toThrow(ProofFails);
     record.createdMs -= 1;
-  }, 30_000);
+  });
 });
 
 describe('a proof since a head that was kept', () => {
@@ -249,7 +249,7 @@ describe('a proof since a head that was kept', () => {
     expect(await verdicts(both)).toEqual([0, 0]);
     Object.assign(both.proof.postings[0]?.posting ?? {}, { merchantId: 'm-2' });
     expect(await verdicts(both)).toEqual([1, 1]);
-  }, 120_000);
+  });
 
   it('does not where one byte of a path, a root or a size is another, or a part is missing', async () => {
     const good = await sinceFilesOf(copy, 0);
@@ -289,7 +289,7 @@ describe('a proof since a head that was kept', () => {
     ];
     for (const change of changed)
       expect(await verdicts(change(structuredClone(good)) as typeof good)).toEqual([1, 1]);
-  }, 240_000);
+  });
 
   it('does not where leaves of the earlier tree are gone, and none is given for it', async () => {
     const [first] = await readHeads(copy.log);
@@ -308,7 +308,7 @@ describe('a proof since a head that was kept', () => {
     const forged = await sinceFilesOf(without, 0);
     expect(await verdicts(forged)).toEqual([0, 0]);
     expect(await verdicts({ ...forged, head: kept.head })).toEqual([1, 1]);
-  }, 60_000);
+  });
 
   it('takes the keys of both heads where the earlier one was replaced', async () => {
     const own = await Copy.of(2, 3);
@@ -320,7 +320,7 @@ describe('a proof since a head that was kept', () => {
     expect((await verdicts({ ...rest, publicPem }))[0]).toBe(1);
     const before = `-----BEGIN PUBLIC KEY-----\n${publicKey}\n-----END PUBLIC KEY-----\n`;
     expect((await verdicts({ ...rest, publicPem: publicPem + before }))[0]).toBe(0);
-  }, 30_000);
+  });
 });
 
 it('the page is the file and what shows it', () => {

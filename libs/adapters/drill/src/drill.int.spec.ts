@@ -13,6 +13,7 @@ import {
   intend,
   LogWithFaults,
   onboarded,
+  patientPool,
   pay,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -78,6 +79,7 @@ beforeAll(async () => {
   const timer = new SystemTimer();
   await fillViews({ database, store, timer, schema, holder: 'spec', tells: true, upTo });
   const views = new Database({
+    ...patientPool,
     url: serving.url,
     app: 'spec',
     logger: createLogger({ app: 'spec', level: 'fatal' }),
@@ -85,7 +87,7 @@ beforeAll(async () => {
   });
   await noteFresh(views, upTo, new Date());
   await views.close();
-}, 60_000);
+});
 afterAll(() => serving.drop());
 
 beforeEach(async () => {
@@ -181,7 +183,7 @@ describe('a restored copy', () => {
     expect(found.views).toContainEqual({ table: 'balances', isSame: true });
     expect(Math.round(ageSeconds / 3600)).toBe(3);
     for (const { database } of [serving, copy]) expect(await leftIn(database)).toEqual([]);
-  }, 60_000);
+  });
 
   it('names a settled row that is missing, a sealed one that was changed, trees and views that differ', async () => {
     await copy.database.query(
@@ -211,7 +213,7 @@ describe('a restored copy', () => {
     } finally {
       await change(-1);
     }
-  }, 60_000);
+  });
 
   it('is refused where it is the serving database, holds no records, or is of a later release', async () => {
     await expect(drillRestored(options(), serving.url)).rejects.toThrow(
@@ -232,7 +234,7 @@ describe('a restored copy', () => {
     const nowhere = new URL(copy.url);
     nowhere.pathname = '/pesapost_no_such_database';
     await expect(drillRestored(options(), nowhere.href)).rejects.toThrow('does not answer');
-  }, 60_000);
+  });
 });
 
 describe('a copy of the drill’s own', () => {
@@ -250,7 +252,7 @@ describe('a copy of the drill’s own', () => {
       expect.objectContaining({ table: 'idempotency_claims', rows: 3 }),
     );
     expect(await ownCopies()).toEqual([]);
-  }, 60_000);
+  });
 
   it.each(['copying records.idempotency_claims', 'building views'])(
     'is dropped where the drill is interrupted while %s',
@@ -265,6 +267,5 @@ describe('a copy of the drill’s own', () => {
       expect(aborter.signal.aborted).toBe(true);
       expect(await ownCopies()).toEqual([]);
     },
-    60_000,
   );
 });

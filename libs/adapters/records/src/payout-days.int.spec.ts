@@ -1,7 +1,7 @@
 import { type AllowanceClaim, type PayoutEvent, payoutStream } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { HandMadeLog, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { HandMadeLog, patientPool, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { applyBatch } from '#views/projection';
 import { createViews } from '#views/view-set';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -17,7 +17,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+  });
 });
 beforeEach(async () => {
   await database.query('delete from records.payout_allowances');
@@ -104,7 +110,7 @@ describe('the day of a merchant’s zone', () => {
   const claimAt = async (at: string, ...references: readonly string[]): Promise<boolean[]> => {
     const clockOffsetMs = Date.parse(at) - Date.now();
     const logger = createLogger({ app: 'spec', level: 'fatal' });
-    const reached = { url: server.url, app: 'spec', logger, searchPath: [schema] };
+    const reached = { ...patientPool, url: server.url, app: 'spec', logger, searchPath: [schema] };
     const own = new Database({ ...reached, clockOffsetMs });
     const claims = new RecordedPayoutAllowances(own);
     const done: boolean[] = [];

@@ -1,4 +1,4 @@
-import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { patientPool, sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type NewClaim } from '#edges/api-v4';
@@ -34,11 +34,12 @@ describe('an idempotency claim', () => {
       fingerprint: mine.fingerprint,
       reference: 'r-1',
     });
-    if (answer.kind === 'existing') expect(answer.ageMs).toBeLessThan(5000);
+    if (answer.kind === 'existing') expect(answer.ageMs).toBeLessThan(60_000);
   });
 
   it('is had by exactly one of many that race, in one batch and over replicas', async () => {
     const second = new Database({
+      ...patientPool,
       url: own.url,
       app: 'spec',
       logger: createLogger({ app: 'spec', level: 'silent' }),
@@ -127,6 +128,7 @@ describe('an idempotency claim', () => {
     const old = newClaim('old');
     await insertClaims(own.database, [old]);
     const inFortyDays = new Database({
+      ...patientPool,
       url: own.url,
       app: 'spec',
       logger: createLogger({ app: 'spec', level: 'silent' }),

@@ -1,4 +1,4 @@
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { eventually, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,8 +11,7 @@ afterAll(async () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !condition(); tries += 1) await sleep(20);
-  expect(condition()).toBe(true);
+  await eventually(() => Promise.resolve(condition()), Boolean, { everyMs: 20 });
 }
 
 describe('listening', () => {
@@ -68,7 +67,7 @@ describe('listening', () => {
     await own.database.query(`select pg_notify('two', 'c')`);
     await until(() => heard.length === 11);
     for (const one of listening) await one.close();
-    expect(await connections()).toEqual([]);
+    await eventually(connections, (left) => left.length === 0);
   });
 
   it('hears nothing any more after it was closed', async () => {

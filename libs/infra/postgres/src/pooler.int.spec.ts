@@ -62,7 +62,8 @@ async function sessionBehind(address: URL): Promise<unknown> {
     logger,
     searchPath: ['views_9', 'public'],
     clockOffsetMs: -60_000,
-    statementTimeoutMs: 700,
+    statementTimeoutMs: 70_000,
+    connectTimeoutMs: 60_000,
   });
   const heard: (string | undefined)[] = [];
   try {
@@ -78,7 +79,7 @@ async function sessionBehind(address: URL): Promise<unknown> {
   }
 }
 
-const session = { path: 'views_9,public', statement: '700ms', idle: '5s', offset: '-60000' };
+const session = { path: 'views_9,public', statement: '70s', idle: '5s', offset: '-60000' };
 
 it('a pooler that knows no startup parameters of ours is no obstacle, and what they said holds', async () => {
   const behind = new URL(url);

@@ -11,6 +11,7 @@ import { type ItemEvent, type TransactionItem, transactionFrom } from '#views/tr
 import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import { openStore } from '../open-store.js';
+import { patientPool } from '../database.js';
 import { type Service } from './service.js';
 
 /** One merchant's money, by every part of the service and by the rail itself. */
@@ -183,6 +184,7 @@ async function ledgerSums(
   accountNo: string,
 ): Promise<{ entries: bigint; balances: bigint }> {
   const database = new Database({
+    ...patientPool,
     url: service.env['DATABASE_URL'] ?? '',
     app: 'tests',
     logger: createLogger({ app: 'tests', level: 'fatal' }),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { PostgresServer, RedisServer } from '#infra/local-servers';
+import { patientPool } from '../database.js';
 import { type Child, startChild } from './child.js';
 import { freePort } from './free-port.js';
 
@@ -167,7 +168,7 @@ async function startRedis(
 
 async function migrate(url: string): Promise<void> {
   const logger = createLogger({ app: 'tests', level: 'fatal' });
-  const database = new Database({ url, app: 'tests', logger });
+  const database = new Database({ ...patientPool, url, app: 'tests', logger });
   try {
     await migrateRecords(database);
   } finally {

@@ -3,6 +3,7 @@ import { createViews, viewSchema } from '#views/view-set';
 import { Projector, projectorLease, SqlViews } from '#views/projection';
 import { createLogger, Metrics, SystemClock, SystemTimer } from '#infra/runtime';
 import { openStore } from '../open-store.js';
+import { patientPool } from '../database.js';
 import { eventually } from './eventually.js';
 import { type Service } from './service.js';
 
@@ -70,7 +71,14 @@ export async function liveAndRebuilt(service: Service): Promise<RebuiltTable[]> 
 function viewsOf(service: Service, schema: string): Database {
   const logger = createLogger({ app: 'tests', level: 'fatal' });
   const url = service.env['DATABASE_URL'] ?? '';
-  return new Database({ url, app: 'tests', logger, searchPath: [schema], poolSize: 2 });
+  return new Database({
+    ...patientPool,
+    url,
+    app: 'tests',
+    logger,
+    searchPath: [schema],
+    poolSize: 2,
+  });
 }
 
 async function positionOf(database: Database): Promise<bigint | undefined> {

@@ -5,6 +5,7 @@ import { RecordedSessions } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
+import { patientPool } from '../database.js';
 
 const sessionMs = 3_600_000;
 
@@ -19,7 +20,7 @@ export async function signedInAs(
   token: string,
 ): Promise<Readonly<Record<string, string>>> {
   const logger = createLogger({ app: 'tests', level: 'silent' });
-  const database = new Database({ url: databaseUrl, app: 'tests', logger });
+  const database = new Database({ ...patientPool, url: databaseUrl, app: 'tests', logger });
   await new RecordedSessions(database).open(
     {
       hash: hashSecret(token),

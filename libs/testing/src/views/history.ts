@@ -15,7 +15,7 @@ import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { type PayoutEvent } from '#domain/payouts';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
+import { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '../database.js';
 import { HandMadeLog } from '../events.js';
 import { type PayoutStep, payOut, payOutBatch } from './payout-steps.js';
 import { accept, decline, intend, type Merchant, pay, register, suspend } from './steps.js';
@@ -100,7 +100,14 @@ export class History {
     await createViews(server.database, schema);
     await server.database.query('truncate records.idempotency_claims');
     const logger = createLogger({ app: 'spec', level: 'fatal' });
-    const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 2 };
+    const options = {
+      ...patientPool,
+      url: server.url,
+      app: 'spec',
+      logger,
+      searchPath: [schema],
+      poolSize: 2,
+    };
     const history = new History(server, log, new Database(options));
     for (const merchant of ['m-1', 'm-2'] as const) register(log, merchant);
     return history;

@@ -6,7 +6,7 @@ import { automaticApprover, type PayoutEvent } from '#domain/payouts';
 import { type RoleEvent, roleStream } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { HandMadeLog, patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actOf } from './act.js';
@@ -51,7 +51,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+  });
   await noteFresh(database, 0n, new Date());
   told(merchantStream('m-1'), fee(150), operator(amina, { reason: 'as signed' }));
   told(merchantStream('m-2'), fee(200), operator(joseph));

@@ -1,6 +1,6 @@
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -14,7 +14,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+  });
 });
 afterAll(async () => {
   await database.close();

@@ -3,7 +3,13 @@ import { RecordedLinkSecrets, RecordedCredentialSecrets } from '#adapters/record
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
-import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import {
+  merchantId,
+  onboarded,
+  patientPool,
+  type ThrowAwayDatabase,
+  throwAwayDatabase,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
@@ -22,7 +28,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+  });
   const log = onboarded();
   const named = { credentialId: 'v3-1', holder: 'shop', publicKeyPem: 'PEM' };
   log.append<MerchantEvent>(

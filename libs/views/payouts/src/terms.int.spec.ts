@@ -6,6 +6,7 @@ import {
   eventually,
   merchantId,
   onboarded,
+  patientPool,
   type ThrowAwayDatabase,
   throwAwayDatabase,
 } from '#testing';
@@ -26,7 +27,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [schema] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+  });
   await database.transaction((transaction) => applyBatch(transaction, log.events));
   const query = database.query.bind(database);
   database.query = (...statement) => {

@@ -8,6 +8,7 @@ import {
   HandMadeLog,
   History,
   LogWithFaults,
+  patientPool,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
@@ -24,11 +25,11 @@ import { verifyViews } from '#views/verification';
 let server: ThrowAwayDatabase;
 beforeAll(async () => {
   server = await throwAwayDatabase();
-}, 60_000);
+});
 afterAll(() => server.drop(), 30_000);
 
 const logger = createLogger({ app: 'spec', level: 'fatal' });
-const patience = { withinMs: 60_000 };
+const patience = { withinMs: 120_000 };
 const bound = { maxAgeMs: 3_600_000 };
 
 /** A history, the views that a projector without faults would make, and those of a projector that follows it. */
@@ -49,7 +50,14 @@ class Scene {
     const clean = await History.begin(server, log);
     const schema = `views_quarantine_${randomBytes(4).toString('hex')}`;
     await createViews(server.database, schema);
-    const options = { url: server.url, app: 'spec', logger, searchPath: [schema], poolSize: 4 };
+    const options = {
+      ...patientPool,
+      url: server.url,
+      app: 'spec',
+      logger,
+      searchPath: [schema],
+      poolSize: 4,
+    };
     return new Scene(clean, log, new Database({ ...options, isPipelined: true }), schema);
   }
 
@@ -185,7 +193,7 @@ describe('an event that cannot be applied', () => {
       ),
       { numRuns: 6 },
     );
-  }, 300_000);
+  });
 
   it('stops its own merchant and mode, names itself, and nobody else is held up', async () => {
     const scene = await Scene.begin();
@@ -240,7 +248,7 @@ describe('an event that cannot be applied', () => {
       });
     }
     await scene.end();
-  }, 120_000);
+  });
 
   it.each([
     ['demo', 'live'],
@@ -281,7 +289,6 @@ describe('an event that cannot be applied', () => {
         await scene.end();
       }
     },
-    120_000,
   );
 
   it('for what Postgres cannot write down, holds nobody else up either', async () => {
@@ -297,7 +304,7 @@ describe('an event that cannot be applied', () => {
       { merchantId: 'm-1', why: expect.stringContaining('not an amount: 1\ufffd') },
     ]);
     await scene.end();
-  }, 120_000);
+  });
 
   it('and is the last that the views know of holds up no projector that starts', async () => {
     const scene = await Scene.begin();
@@ -309,7 +316,7 @@ describe('an event that cannot be applied', () => {
     await clean.intend('next', 'm-2', 'demo');
     await scene.projecting(() => scene.caughtUp());
     await scene.end();
-  }, 60_000);
+  });
 
   it('that Postgres refuses is found among a thousand, and goes on once Postgres takes it', async () => {
     const scene = await Scene.begin();
@@ -333,5 +340,5 @@ describe('an event that cannot be applied', () => {
     await clean.project();
     expect(await rowsOf(views)).toEqual(await rowsOf(clean.database));
     await scene.end();
-  }, 120_000);
+  });
 });

@@ -13,6 +13,7 @@ import {
   of,
   onboarded,
   paidAt,
+  patientPool,
   pay,
   payByQuery,
   ReadOnlyLog,
@@ -39,7 +40,7 @@ import { watchViews } from './watch-views.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { payoutBatchesToSettle, payoutBatchSums } from '#views/payouts';
 
-const bound = { maxAgeMs: 60_000 };
+const bound = { maxAgeMs: 3_600_000 };
 
 let server: ThrowAwayDatabase;
 const opened: Database[] = [];
@@ -59,6 +60,7 @@ async function views({ fresh = true } = {}): Promise<Database> {
   await createViews(server.database, schema);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const database = new Database({
+    ...patientPool,
     url: server.url,
     app: 'spec',
     logger,
@@ -367,7 +369,7 @@ describe('views that cannot be trusted', () => {
   it('answer no merchant once they are older than READ_MODEL_MAX_AGE', async () => {
     const database = await views();
     await database.query(
-      `update checkpoint set fresh_at = fresh_at - interval '60001 milliseconds'`,
+      `update checkpoint set fresh_at = fresh_at - interval '3600001 milliseconds'`,
     );
     const page = { ...of, dateField: 'created_at', limit: 1 } as const;
     await expect(listTransactions(database, page, bound)).rejects.toThrow('READ_MODEL_MAX_AGE');
@@ -412,9 +414,8 @@ describe('a batch of payouts', () => {
     payoutBatchesToSettle(database, { olderThanMs: -86_400_000_000, limit: 10 });
   const sums = async (database: Database) => {
     const batch = { ...of, reference: 'B-1' };
-    return Object.fromEntries(
-      (await payoutBatchSums(database, batch, { maxAgeMs: 60_000 })).byStatus,
-    );
+    const found = await payoutBatchSums(database, batch, { maxAgeMs: 3_600_000 });
+    return Object.fromEntries(found.byStatus);
   };
 
   it('is left to the worker until all of its payouts have followed it', async () => {

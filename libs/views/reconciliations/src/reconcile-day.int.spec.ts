@@ -216,7 +216,7 @@ async function compare(lines: readonly StatementLine[], by: ReconciledBy = 'plat
     day,
     lines: inTwo(),
     by,
-    maxAgeMs: 60_000,
+    maxAgeMs: 3_600_000,
     onMatched: ({ count }) => (plain += count),
     onFinding: (finding) => found.push(finding),
   });
@@ -778,7 +778,7 @@ async function comparisonOf(lines: readonly StatementLine[]): Promise<Comparison
     }
   })();
   const files = [{ name: 'day.csv', chunks: noBytes() }];
-  return { day: await accountDay(), files, reader, by: 'platform', maxAgeMs: 60_000 };
+  return { day: await accountDay(), files, reader, by: 'platform', maxAgeMs: 3_600_000 };
 }
 
 function recordDay(

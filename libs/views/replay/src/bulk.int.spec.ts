@@ -111,7 +111,7 @@ describe('a set that is filled by COPY', () => {
       ),
       { numRuns: 15 },
     );
-  }, 240_000);
+  }, 1_200_000);
 
   it('isolates what cannot be applied at the same event', async () => {
     const history = await History.begin(server);

@@ -19,6 +19,7 @@ import {
   LogWithFaults,
   merchantId,
   onboarded,
+  patientPool,
   pay,
   suspend,
   throwAwayDatabase,
@@ -36,7 +37,6 @@ import { buildingSchema, listViewSets } from './sets.js';
 
 const serving = 'views_901';
 const logger = createLogger({ app: 'spec', level: 'fatal' });
-const patience = { withinMs: 60_000 };
 const how = { maxNamed: 20, acceptsDifferences: false };
 
 let server: ThrowAwayDatabase;
@@ -52,7 +52,7 @@ let paid = 0;
 beforeEach(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, serving);
-  const pool = { url: server.url, app: 'spec', logger, searchPath: [serving] };
+  const pool = { ...patientPool, url: server.url, app: 'spec', logger, searchPath: [serving] };
   views = new Database({ ...pool, poolSize: 8 });
   reads = new ReadDatabase({ ...pool, poolSize: 2, maxWaiting: 10 });
   log = onboarded(new HandMadeLog(Date.now() - 3_600_000));
@@ -116,7 +116,6 @@ async function caughtUp(): Promise<void> {
         'select position as at from checkpoint where fresh_at is not null',
       ),
     ([row]) => row?.at === head,
-    patience,
   );
 }
 
@@ -126,7 +125,7 @@ class SwapsGetLost extends Database {
     private readonly url: string,
     private readonly isTaken: boolean,
   ) {
-    super({ url, app: 'spec', logger });
+    super({ ...patientPool, url, app: 'spec', logger });
   }
 
   /** The pools of a view set belong to projectors, which never swap. */
@@ -164,33 +163,41 @@ const deliveries = () => count('select from records.webhook_deliveries');
 const schemas = async () =>
   (await listViewSets(server.database, serving)).map(({ schema }) => schema);
 
+/** A reader, and the number of its answers so far. */
+interface Reader {
+  answers: number;
+  readonly from: Queryable;
+}
+
 /** Reads as the API does, with prepared statements, and checks that no answer ever goes back in time. */
-async function reading(database: Queryable, signal: AbortSignal): Promise<number> {
+async function reading(reader: Reader, signal: AbortSignal): Promise<void> {
   const statement = {
     name: 'spec-read',
     text: `select c.position, (select count(*) from transactions) as items,
         (select sum(credits_minor) from balances)::text as credits
       from checkpoint c`,
   };
-  let [answers, position, items, credits] = [0, 0n, 0n, 0n];
+  let [position, items, credits] = [0n, 0n, 0n];
   while (!signal.aborted) {
-    const [row] = await database.query<{ position: bigint; items: bigint; credits: string }>(
-      statement,
-    );
+    const [row] = await reader.from.query<{
+      position: bigint;
+      items: bigint;
+      credits: string;
+    }>(statement);
     if (!row) throw new Error('no checkpoint');
     expect(row.position).toBeGreaterThanOrEqual(position);
     expect(row.items).toBeGreaterThanOrEqual(items);
     expect(BigInt(row.credits)).toBeGreaterThanOrEqual(credits);
     [position, items, credits] = [row.position, row.items, BigInt(row.credits)];
-    answers += 1;
+    reader.answers += 1;
   }
-  return answers;
 }
 
 /** Runs readers and a writer until the work is done. */
 async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   const over = new AbortController();
-  const readers = [views, views, reads, reads].map((from) => reading(from, over.signal));
+  const readers = [views, views, reads, reads].map((from): Reader => ({ answers: 0, from }));
+  const readings = Promise.all(readers.map((reader) => reading(reader, over.signal)));
   const writer = (async () => {
     while (!over.signal.aborted) {
       append(2);
@@ -200,10 +207,13 @@ async function underLoad<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    await sleep(300);
+    // They read on for a while after the work.
+    const before = readers.map(({ answers }) => answers);
+    const haveReadOn = () => readers.every(({ answers }, n) => answers > (before[n] ?? 0) + 20);
+    await Promise.race([readings, eventually(() => Promise.resolve(haveReadOn()), Boolean)]);
     over.abort();
     await writer;
-    for (const answers of await Promise.all(readers)) expect(answers).toBeGreaterThan(20);
+    await readings;
   }
 }
 
@@ -232,7 +242,7 @@ describe('a replay', () => {
     expect(await listReplays(server.database, serving, 5)).toMatchObject([
       { kind: 'replay', begunBy: 'asha', differences: 0n, keptAs: report.keptAs },
     ]);
-  }, 120_000);
+  });
 
   it('names rows that differ and serves on; once they are accepted the new ones serve', async () => {
     append(20);
@@ -260,7 +270,7 @@ describe('a replay', () => {
     expect(accepted).toMatchObject({ id: refused.id, isSwapped: true });
     expect(await count(`select from balances where account = 'fees'`)).toBe(1);
     expect(await count('select from transactions where amount_minor <> 10000')).toBe(0);
-  }, 120_000);
+  });
 
   it('is rolled back under load to the kept set, which is brought forward first', async () => {
     append(20);
@@ -279,7 +289,7 @@ describe('a replay', () => {
     await drop(options(), back.keptAs);
     expect(await schemas()).toEqual([serving]);
     await expect(rollback(options())).rejects.toThrow('no set of views is kept');
-  }, 120_000);
+  });
 
   it('keeps what stands still where it stands', async () => {
     append(5);
@@ -295,7 +305,7 @@ describe('a replay', () => {
     expect(report).toMatchObject({ isSwapped: true, comparison: { differences: 0 } });
     expect(await views.query(standing)).toEqual(before);
     expect(report.comparison.tables.map(({ table }) => table)).toContain('quarantines');
-  }, 120_000);
+  });
 
   it('that lets go on who stood still owes what was not told meanwhile, and so does a rollback', async () => {
     append(5);
@@ -334,30 +344,26 @@ describe('a replay', () => {
       schema: keptAs,
     });
     expect(await deliveries()).toBe(told());
-  }, 120_000);
+  });
 
   it.each([
     ['was not taken', false],
     ['was taken, and the answer was lost', true],
-  ])(
-    'whose commit %s says so, and ends',
-    async (_what, isTaken) => {
-      append(5);
-      await caughtUp();
-      const losing = { ...options(), database: new SwapsGetLost(server.url, isTaken) };
-      const ended = replay(losing, how);
-      if (isTaken) {
-        expect(await ended).toMatchObject({ isSwapped: true, keptAs: 'views_901_kept_1' });
-        expect(await schemas()).toEqual([serving, 'views_901_kept_1']);
-      } else {
-        await expect(ended).rejects.toThrow(DependencyUnavailable);
-        expect(await schemas()).toEqual([serving, buildingSchema(serving)]);
-        expect(await replay(options('again'), how)).toMatchObject({ isSwapped: true });
-      }
-      await losing.database.close();
-    },
-    60_000,
-  );
+  ])('whose commit %s says so, and ends', async (_what, isTaken) => {
+    append(5);
+    await caughtUp();
+    const losing = { ...options(), database: new SwapsGetLost(server.url, isTaken) };
+    const ended = replay(losing, how);
+    if (isTaken) {
+      expect(await ended).toMatchObject({ isSwapped: true, keptAs: 'views_901_kept_1' });
+      expect(await schemas()).toEqual([serving, 'views_901_kept_1']);
+    } else {
+      await expect(ended).rejects.toThrow(DependencyUnavailable);
+      expect(await schemas()).toEqual([serving, buildingSchema(serving)]);
+      expect(await replay(options('again'), how)).toMatchObject({ isSwapped: true });
+    }
+    await losing.database.close();
+  });
 
   it('goes on after a failure where it ended, and the serving set is as it was', async () => {
     append(400);
@@ -379,7 +385,7 @@ describe('a replay', () => {
     await expect(drop(options(), serving)).rejects.toThrow('serves, and is not dropped');
     expect(await replay(options(), how)).toMatchObject({ isSwapped: true });
     expect(await listReplays(server.database, serving, 5)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('refuses a second one in a sentence, and what cannot be', async () => {
     append(5);
@@ -387,7 +393,7 @@ describe('a replay', () => {
     const other = new Lease(server.database, {
       name: `replay:${serving}`,
       holder: 'x',
-      durationMs: 60_000,
+      durationMs: 3_600_000,
     });
     await other.tryAcquire();
     await expect(replay(options(), how)).rejects.toThrow(
@@ -406,7 +412,7 @@ describe('a replay', () => {
     await leading;
     await views.query('update checkpoint set fresh_at = null');
     await expect(replay(options(), how)).rejects.toThrow('being built by its projector');
-  }, 120_000);
+  });
 });
 
 describe('the first set of another shape', () => {
@@ -440,5 +446,5 @@ describe('the first set of another shape', () => {
     expect(await deliveries()).toBe(told);
     expect(await schemas()).toEqual([serving, next]);
     await reader.close();
-  }, 120_000);
+  });
 });

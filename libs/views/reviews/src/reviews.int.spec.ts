@@ -6,7 +6,13 @@ import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { RecordedReviewProposals } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemTimer } from '#infra/runtime';
-import { collectionIntent, HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  collectionIntent,
+  HandMadeLog,
+  patientPool,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { findStreamsByReference, transactionFrom, type TransactionItem } from '#views/transactions';
@@ -23,7 +29,14 @@ beforeAll(async () => {
   await createViews(server.database, viewSchema());
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const searchPath = [viewSchema()];
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath, poolSize: 2 });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath,
+    poolSize: 2,
+  });
   await noteFresh(database, 0n, new Date());
   for (const merchantId of ['m-1', 'm-2'])
     await apply(

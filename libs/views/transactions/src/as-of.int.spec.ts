@@ -200,7 +200,7 @@ it('list, totals and balance as of any position are the log’s prefix, and what
     ),
     { numRuns: 15 },
   );
-}, 300_000);
+});
 
 it('a time stands for the last position before the first event at or after it', async () => {
   const history = await History.begin(server);
@@ -229,7 +229,7 @@ it('a time stands for the last position before the first event at or after it', 
   } finally {
     await database.close();
   }
-}, 60_000);
+});
 
 it('a time stands for the same position where an event at it cannot be read', async () => {
   const history = await History.begin(server);
@@ -255,7 +255,7 @@ it('a time stands for the same position where an event at it cannot be read', as
   } finally {
     await database.close();
   }
-}, 60_000);
+});
 
 it('a payment whose time the rail told later stands on its first day as of before, and on the other after', async () => {
   const history = await History.begin(server);
@@ -295,4 +295,4 @@ it('a payment whose time the rail told later stands on its first day as of befor
   } finally {
     await database.close();
   }
-}, 60_000);
+});

@@ -1,4 +1,12 @@
-import { accept, HandMadeLog, intend, onboarded, pay, startOwnPostgres } from '#testing';
+import {
+  accept,
+  HandMadeLog,
+  intend,
+  onboarded,
+  patientPool,
+  pay,
+  startOwnPostgres,
+} from '#testing';
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { Database, migrateRecords } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
@@ -20,7 +28,14 @@ beforeAll(async () => {
   server = await startOwnPostgres();
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   // One connection, so that the test can have its counters written.
-  const options = { url: server.url, app: 'spec', logger, searchPath: [viewSchema()], poolSize: 1 };
+  const options = {
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+    poolSize: 1,
+  };
   database = new Database(options);
   await migrateRecords(database);
   await createViews(database, viewSchema());

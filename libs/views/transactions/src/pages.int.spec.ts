@@ -21,7 +21,7 @@ beforeAll(async () => {
   own = await throwAwayDatabase({ searchPath: [viewSchema()], statementTimeoutMs: 120_000 });
   await createViews(own.database, viewSchema());
   await fill();
-}, 120_000);
+});
 afterAll(() => own.drop());
 
 /** A history of 200 days: of each fifty, one is settled days after its request, and one waits in suspense. */
@@ -130,7 +130,7 @@ describe('a page of a long history in which much was settled late', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   it.each([
     ['the usual one', { status: 'completed' }],

@@ -8,6 +8,7 @@ import {
   collectionIntent,
   eventually,
   HandMadeLog,
+  patientPool,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
@@ -28,7 +29,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+  });
 });
 afterAll(async () => {
   await database.close();

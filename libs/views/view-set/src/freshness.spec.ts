@@ -4,6 +4,9 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import { builtViews, ViewProgress } from './freshness.js';
 
+/** Longer than any pause of a busy machine. */
+const longMs = 60_000;
+
 /** A checkpoint that a test moves. */
 class Checkpoint {
   position = 10n;
@@ -23,19 +26,19 @@ describe('waiting for the views', () => {
   it('ends as soon as they are there, and asks no more for what was seen', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
-    const reached = progress.reach(11n, 2000);
+    const reached = progress.reach(11n, longMs);
     await sleep(50);
     checkpoint.position = 12n;
     expect(await reached).toBe(true);
     const { reads } = checkpoint;
-    expect(await progress.reach(12n, 2000)).toBe(true);
+    expect(await progress.reach(12n, longMs)).toBe(true);
     expect(checkpoint.reads).toBe(reads);
   });
 
   it('is given up in time, while others wait on', async () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
-    const patient = progress.reach(11n, 2000);
+    const patient = progress.reach(11n, longMs);
     expect(await progress.reach(11n, 60)).toBe(false);
     checkpoint.position = 11n;
     expect(await patient).toBe(true);
@@ -55,10 +58,10 @@ describe('waiting for the views', () => {
     const checkpoint = new Checkpoint();
     const progress = new ViewProgress(checkpoint.database);
     checkpoint.down = true;
-    await expect(progress.reach(11n, 200)).rejects.toThrow('down');
+    await expect(progress.reach(11n, longMs)).rejects.toThrow('down');
     checkpoint.down = false;
     checkpoint.position = 11n;
-    expect(await progress.reach(11n, 200)).toBe(true);
+    expect(await progress.reach(11n, longMs)).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Database } from '#infra/postgres';
 import { createLogger, processContext } from '#infra/runtime';
-import { type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { patientPool, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { offsetProblem } from './clock-offset.js';
 import { liveDataOf } from './live-data.js';
 import { createViews, viewSchema } from './create-views.js';
@@ -13,7 +13,13 @@ let database: Database;
 beforeAll(async () => {
   own = await throwAwayDatabase();
   const logger = createLogger({ app: 'spec', level: 'silent' });
-  database = new Database({ url: own.url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({
+    ...patientPool,
+    url: own.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+  });
 });
 afterAll(async () => {
   await database.close();
@@ -134,7 +140,7 @@ const closed = async (opening: Promise<Database>): Promise<void> => (await openi
 
 async function schemasOf(url: string): Promise<readonly string[]> {
   const logger = createLogger({ app: 'spec', level: 'silent' });
-  const opened = new Database({ url, app: 'spec', logger, poolSize: 1 });
+  const opened = new Database({ ...patientPool, url, app: 'spec', logger, poolSize: 1 });
   const rows = await opened.query<{ name: string }>('select nspname as name from pg_namespace');
   await opened.close();
   return rows.map(({ name }) => name);

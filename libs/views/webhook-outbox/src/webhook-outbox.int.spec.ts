@@ -58,7 +58,7 @@ function owed(): Promise<Owed[]> {
 const page: FeedPage = { merchantId: 'm-1', mode: 'demo', after: 0n, limit: 100 };
 async function feed(history: History, change: Partial<FeedPage> = {}) {
   await history.database.query('update checkpoint set fresh_at = records.now_()');
-  return listWebhookEvents(history.database, { ...page, ...change }, { maxAgeMs: 60_000 });
+  return listWebhookEvents(history.database, { ...page, ...change }, { maxAgeMs: 3_600_000 });
 }
 
 /** Another set of views of the same log, made in one batch. */
