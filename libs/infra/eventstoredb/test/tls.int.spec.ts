@@ -87,7 +87,7 @@ describe('a store behind TLS with a user', () => {
           message: expect.stringContaining('access denied') as unknown,
         },
       });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 
   it.each([

@@ -14,6 +14,8 @@ const seal = {
   open: (kept: string) =>
     kept.startsWith('lost') ? undefined : Buffer.from(kept.slice(37), 'hex').toString(),
 };
+/** Longer than any pause of a busy machine. */
+const longMs = 60_000;
 let name: string;
 let fetched: number;
 
@@ -38,7 +40,7 @@ function instances(
   freshMs = 1,
 ): RailTokenCache[] {
   return stores.map(
-    (store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: 500, freshMs }, seal),
+    (store) => new RailTokenCache(store, { name, fetch, fetchDeadlineMs: longMs, freshMs }, seal),
   );
 }
 
@@ -67,13 +69,15 @@ describe('the rail’s token', () => {
   });
 
   it('stays where it is refused though it is fresh, and is replaced once it is not', async () => {
-    const [one, two] = instances(undefined, 500) as [RailTokenCache, RailTokenCache];
+    const [store] = stores as [RedisStore];
+    const [one, two] = instances(undefined, longMs) as [RailTokenCache, RailTokenCache];
     const token = await one.get();
     for (const each of [one, two, one]) {
       await each.invalidate(token);
       expect(await each.get()).toBe('token-1');
     }
-    await sleep(600);
+    await store.set(`rail-fresh:${name}`, '1', 1);
+    await grownOld();
     await two.invalidate(token);
     expect(await two.get()).toBe('token-2');
     // This token is fresh again.
@@ -99,14 +103,17 @@ describe('the rail’s token', () => {
     await grownOld();
     let resume: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (resume = resolve));
+    let noteLook: () => void = () => undefined;
+    const looked = new Promise<void>((resolve) => (noteLook = resolve));
     const read = store.get.bind(store);
     const hold = jest.spyOn(store, 'get').mockImplementationOnce(async (key) => {
       const found = await read(key);
+      noteLook();
       await held;
       return found;
     });
     const early = one.get();
-    await sleep(20);
+    await looked;
     await one.invalidate(token);
     const late = one.get();
     resume();

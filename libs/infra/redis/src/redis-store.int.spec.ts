@@ -20,7 +20,10 @@ afterEach(async () => {
   opened = [];
 });
 
-function open(url: string, app = 'spec', commandTimeoutMs = 300): RedisStore {
+/** A deadline that a test can wait for; others are longer than any pause of a busy machine. */
+const shortMs = 300;
+
+function open(url: string, app = 'spec', commandTimeoutMs = 60_000): RedisStore {
   const one = new RedisStore({ ...namespace, url, logger, app, commandTimeoutMs });
   opened.push(one);
   return one;
@@ -113,7 +116,7 @@ describe('the memory', () => {
 
   it('is a metric, and so is its limit; neither fails the page of metrics', async () => {
     const [metrics, fake] = [new Metrics(), await fakeServer(() => undefined)];
-    observeMemory(metrics, open(fake.url));
+    observeMemory(metrics, open(fake.url, 'spec', shortMs));
     expect(await metrics.registry.metrics()).toMatch(/^pesapost_redis_used_memory_bytes Nan$/m);
     await fake.close();
     const served = new Metrics();
@@ -128,19 +131,20 @@ describe('a server that is away', () => {
   it('fails commands within their deadline where it never answers', async () => {
     const fake = await fakeServer(() => undefined);
     const started = performance.now();
-    expect(await caught(open(fake.url).start())).toBeInstanceOf(DependencyUnavailable);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const one = open(fake.url, 'spec', shortMs);
+    expect(await caught(one.start())).toBeInstanceOf(DependencyUnavailable);
+    expect(performance.now() - started).toBeLessThan(60_000);
     await fake.close();
   });
 
   it('is not one that answered while this process stood still, longer than the deadline', async () => {
     // The client's own limit is five times ours: a busy machine must not reach it.
-    const one = open(namespace.url, 'spec', 1500);
+    const one = open(namespace.url, 'spec', 4000);
     await one.start();
     const answer = one.get('absent');
     // Wait until it is sent and answered.
     await new Promise(setImmediate);
-    const until = performance.now() + 2000;
+    const until = performance.now() + 5000;
     while (performance.now() < until);
     expect(await answer).toBeNull();
   });
@@ -155,7 +159,7 @@ describe('a server that is away', () => {
     await admin.call('CLIENT', 'KILL', 'ID', /id=(\d+)/.exec(mine ?? '')?.[1] ?? '');
     admin.disconnect();
     const outcomes: unknown[] = [];
-    for (let tries = 0; tries < 100; tries += 1) {
+    for (let tries = 0; tries < 3000; tries += 1) {
       const error = await caught(own.ping());
       outcomes.push(error);
       if (error === undefined && tries > 3) break;
@@ -190,8 +194,8 @@ describe('a server that takes the place of another one', () => {
     const claim = () => caught(claims.claimKey({ credentialId: 'c', keyHash: 'k', value: 'v' }));
     try {
       expect(await claim()).toBeInstanceOf(DependencyUnavailable);
-      const [within, isDone] = [{ withinMs: 3000 }, (is: string) => is === 'claimed'];
-      await eventually(async () => ((await claim()) ? 'refused' : 'claimed'), isDone, within);
+      const isDone = (is: string) => is === 'claimed';
+      await eventually(async () => ((await claim()) ? 'refused' : 'claimed'), isDone);
     } finally {
       await fake.close();
     }

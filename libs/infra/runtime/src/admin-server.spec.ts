@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 async function eventually(isSo: () => boolean): Promise<void> {
-  for (const end = performance.now() + 10_000; !isSo() && performance.now() < end;)
+  for (const end = performance.now() + 60_000; !isSo() && performance.now() < end;)
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
@@ -108,7 +108,7 @@ describe('the admin server', () => {
       signals.push(signal);
       return new Promise<never>(() => undefined);
     };
-    const first = answerOf('/health/ready', { checks: { store }, checkDeadlineMs: 500 });
+    const first = answerOf('/health/ready', { checks: { store }, checkDeadlineMs: 5000 });
     await eventually(() => signals.length === 1);
     const url = `http://127.0.0.1:${server?.port ?? 0}/health/ready`;
     const more = await Promise.all(Array.from({ length: 5 }, () => fetch(url)));

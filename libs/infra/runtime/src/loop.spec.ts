@@ -33,7 +33,7 @@ describe('a loop', () => {
         steps += 1;
         return Promise.resolve(steps < 50 ? 'busy' : 'idle');
       },
-      { idleMs: 10_000 },
+      { idleMs: 60_000 },
     );
     loop.start();
     loop.start();
@@ -80,7 +80,7 @@ describe('a loop', () => {
     loop.start();
     const started = performance.now();
     await loop.stop();
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 
   it('lets others run while it is busy', async () => {
@@ -88,7 +88,7 @@ describe('a loop', () => {
     loop.start();
     const started = performance.now();
     await sleep(10);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
     await loop.stop();
   });
 });

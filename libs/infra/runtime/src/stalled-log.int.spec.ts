@@ -23,7 +23,7 @@ function start(): ChildProcess {
   const program = `
     import { onTermination, processContext } from '${runtime}';
     const { logger, metrics } = processContext('spec', process.env);
-    onTermination(logger, [], 5000);
+    onTermination(logger, [], 60_000);
     let n = 0;
     process.on('message', async (more) => {
       for (const end = n + more; n < end; n += 1) {
