@@ -63,7 +63,7 @@ beforeAll(async () => {
     subscribers,
     clock,
     timer,
-    pushTimeoutMs: 5000,
+    pushTimeoutMs: 60_000,
     metrics: new Metrics(),
     tokens: (options) => new RailTokenCache(redis, options, bearerSeal(keyring)),
   });
@@ -99,15 +99,18 @@ it('an endpoint that refuses every token ends no token of the others', async () 
   const backoff = new Backoff(timer, options);
   const throttle = new QueryThrottle(clock, backoff, new RailTable([adapter]), metrics);
   const step = new PayoutQueryStep(queries, rails, clock, throttle);
-  const untilMs = performance.now() + 5000;
+  const begunMs = performance.now();
+  const asked = () => daraja.seen.filter(({ path }) => path.includes('transactionstatus'));
+  const seconds = () => (performance.now() - begunMs) / 1000;
+  const isOver = () => seconds() > 60 || (seconds() > 5 && asked().length > 8);
   const asking = (async () => {
-    while (performance.now() < untilMs) {
+    while (!isOver()) {
       await step.step();
       await sleep(20);
     }
   })();
   const outcomes = new Map<string, number>();
-  while (performance.now() < untilMs) {
+  while (!isOver()) {
     const prompt = { mode: 'demo', phone: '254712345678', amountMinor: 10_000n } as const;
     const pushed = await adapter.push({
       ...prompt,
@@ -118,10 +121,10 @@ it('an endpoint that refuses every token ends no token of the others', async () 
     await sleep(5);
   }
   await asking;
-  const asked = daraja.seen.filter(({ path }) => path.includes('transactionstatus'));
-  expect(asked.length).toBeGreaterThan(8);
+  expect(asked().length).toBeGreaterThan(8);
   expect([...outcomes.keys()]).toEqual(['accepted']);
-  expect(fetched).toBeLessThanOrEqual(2);
+  // A token is fresh for ten seconds.
+  expect(fetched).toBeLessThanOrEqual(2 + seconds() / 10);
   // The rail is not overloaded either: each question is tried twice.
-  expect(asked.length).toBeLessThan(2 * 8 + 2 * 8);
+  expect(asked().length).toBeLessThan(2 * 8 + (2 * 8 * seconds()) / 5);
 });

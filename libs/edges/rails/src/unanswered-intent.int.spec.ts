@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { accepted, RailHarness } from '../../../../test/rail/harness.js';
 
 /** Longer than the first two looks take on a busy machine. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 let harness: RailHarness;
 
 beforeAll(async () => {

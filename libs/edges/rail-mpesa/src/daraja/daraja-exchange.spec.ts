@@ -11,12 +11,15 @@ describe('a request that waits behind another one', () => {
   let server: Server;
   let pool: Pool;
   let received = 0;
+  /** Lets the server answer. */
+  let letGo: () => void;
 
   beforeEach(async () => {
     received = 0;
+    const answering = new Promise<void>((resolve) => (letGo = resolve));
     server = createServer((_request, response) => {
       received += 1;
-      setTimeout(() => response.end('done'), 200);
+      void answering.then(() => response.end('done'));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -29,8 +32,9 @@ describe('a request that waits behind another one', () => {
   });
 
   it('past its deadline was not sent, and is not sent afterwards', async () => {
-    const first = exchange(pool, request, { answerWithinMs: 1000, lateWithinMs: 0 });
+    const first = exchange(pool, request, { answerWithinMs: 60_000, lateWithinMs: 0 });
     const second = await exchange(pool, request, { answerWithinMs: 50, lateWithinMs: 1000 });
+    letGo();
     expect(second).toEqual({ kind: 'not_sent', why: 'no_connection' });
     expect(await first).toEqual({ kind: 'answered', status: 200, body: 'done' });
     await sleep(100);
@@ -38,8 +42,9 @@ describe('a request that waits behind another one', () => {
   });
 
   it('is sent when the connection is free', async () => {
-    const patience = { answerWithinMs: 1000, lateWithinMs: 0 };
+    const patience = { answerWithinMs: 60_000, lateWithinMs: 0 };
     const both = [exchange(pool, request, patience), exchange(pool, request, patience)];
+    letGo();
     expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['answered', 'answered']);
     expect(received).toBe(2);
   });

@@ -72,9 +72,8 @@ describe('a callback of the rail in the inbox', () => {
     const push = accepted();
     const stream = await harness.collection({ kind: 'unknown', late });
     await harness.callBack(stream, paidCallback(push.railReference));
-    setTimeout(() => {
-      answer(push);
-    }, 150);
+    await step();
+    answer(push);
     expect(await untilApplied(stream)).toBe('completed');
     expect(asked).toEqual([]);
     expect(await harness.types(stream)).toEqual([

