@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterEach(() => Promise.all(senders.splice(0).map((sender) => sender.close())));
 afterAll(() => Promise.all([plain.stop(), secure.stop()]));
 
-const limits = { statusWithinMs: 700, bodyWithinMs: 200 };
+/** Longer than any pause of a busy machine. */
+const limits = { statusWithinMs: 60_000, bodyWithinMs: 60_000 };
+/** For what waits for the end of its time, once the webhook was sent. */
+const short = { statusWithinMs: 5000, bodyWithinMs: 200 };
 function sender(options: Partial<SenderOptions> = {}): WebhookSender {
   const made = new WebhookSender({ allowPrivate: true, maxConnections: 4, limits, ...options });
   senders.push(made);
@@ -95,8 +98,8 @@ describe('an endpoint', () => {
     const path = `/${name.replaceAll(' ', '-')}`;
     plain.answers.set(path, answer);
     const startedAt = performance.now();
-    expect(await post(sender(), plain.url(path))).toMatchObject(expected);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(await post(sender({ limits: short }), plain.url(path))).toMatchObject(expected);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     expect(plain.at(path)).toHaveLength(1);
     expect(plain.at('/elsewhere')).toEqual([]);
   });
@@ -113,7 +116,7 @@ describe('an endpoint', () => {
       socket.on('drain', more);
       more();
     });
-    const by = sender();
+    const by = sender({ limits: { ...limits, bodyWithinMs: 200 } });
     expect(await post(by, plain.url('/gigabytes'))).toMatchObject({ outcome: 'delivered' });
     const before = written;
     await sleep(100);
