@@ -53,8 +53,8 @@ describe('the way of runtimes that do not show a number’s digits', () => {
   });
 
   it('costs no more than parsing for what is no JSON', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(() => quoteLongAmounts(`"${'\\"'.repeat(200_000)}`)).toThrow(SyntaxError);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
   });
 });

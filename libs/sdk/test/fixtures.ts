@@ -11,7 +11,7 @@ export function clientOf(
     clientId: 'client-1',
     clientSecret: 'secret-1',
     privateKey: keys.private_key_pem,
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     retries: { baseDelayMs: 1 },
     ...options,
   });

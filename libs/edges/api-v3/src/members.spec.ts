@@ -76,12 +76,13 @@ describe('the members of a body', () => {
   });
 
   it('are read in a moment from the largest body that is taken', () => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(read(`{"ref":"${'\\\\'.repeat(30_000)}"}`).get('ref')).toMatchObject({ kind: 'text' });
     expect(read(`{${Array.from({ length: 6000 }, (_, n) => `"${n}":${n}`).join()}}`).size).toBe(
       6000,
     );
-    expect(performance.now() - begun).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 1000).toBeLessThan(2000);
   });
 });
 

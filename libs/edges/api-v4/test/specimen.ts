@@ -73,12 +73,14 @@ export const redis = {
   asked: 0,
   failures: 0,
   maxFailures: Infinity,
+  /** The microseconds for which a source that failed too often waits. */
+  waitMicros: 90_000,
 };
 const store = {
   run: ({ name }: { readonly name: string }): Promise<unknown> => {
     if (name === 'pesapostCountFailure') {
       redis.failures += 1;
-      return Promise.resolve(redis.failures > redis.maxFailures ? 90_000 : 0);
+      return Promise.resolve(redis.failures > redis.maxFailures ? redis.waitMicros : 0);
     }
     redis.asked += 1;
     if (redis.down) return Promise.reject(new DependencyUnavailable('redis', 'down'));

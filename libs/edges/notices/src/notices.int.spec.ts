@@ -39,7 +39,7 @@ beforeAll(async () => {
   await createViews(server.database, schema);
   database = server.database.beside({ searchPath: [schema] });
   // Marks the views as up to date with an empty log.
-  await database.query('update checkpoint set fresh_at = records.now_()');
+  await database.query(`update checkpoint set fresh_at = records.now_() + interval '1 hour'`);
   chat = createServer((request, response) => {
     void text(request).then((body) => {
       if (chatStatus < 300) told.push(JSON.parse(body) as Record<string, unknown>);

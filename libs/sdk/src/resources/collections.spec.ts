@@ -25,7 +25,7 @@ describe('waiting until a collection is settled', () => {
     service.turns = [item('pending'), 'say nothing'];
     const started = performance.now();
     const wait = client({ timeoutMs: 60_000 }).collections.waitUntilSettled('INV-1', {
-      timeoutMs: 900,
+      timeoutMs: 5_000,
     });
     expect(await failureOf(wait)).toMatchObject({
       code: 'not_settled',
@@ -33,7 +33,7 @@ describe('waiting until a collection is settled', () => {
       last: { status: 'pending' },
       attempts: 2,
     });
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - started).toBeLessThan(40_000);
   });
 
   it('does not wait for what is not there', async () => {

@@ -93,7 +93,7 @@ async function heldBytes(): Promise<number> {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`never so; held: ${await heldBytes()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -113,7 +113,7 @@ describe('calls', () => {
 
 /** True if a call goes on without waiting, as soon as the server has noticed which callers are gone. */
 async function goesOnAtOnce(groups: CallGroups): Promise<boolean> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 6000; tries += 1) {
     const { answer, goesOn } = await settled(call(groups));
     if (goesOn) return true;
     answer.close();

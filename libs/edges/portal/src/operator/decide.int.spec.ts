@@ -39,6 +39,7 @@ import {
   freePort,
   openStore,
   type OwnServers,
+  patientPool,
   redisNamespace,
   startOwnServers,
   throwAwayDatabase,
@@ -91,7 +92,14 @@ beforeAll(async () => {
   const logger = createLogger({ app: 'spec', level: 'silent' });
   await createViews(postgres.database, viewSchema());
   const searchPath = [viewSchema()];
-  database = new Database({ url: postgres.url, app: 'spec', logger, searchPath, poolSize: 4 });
+  database = new Database({
+    ...patientPool,
+    url: postgres.url,
+    app: 'spec',
+    logger,
+    searchPath,
+    poolSize: 4,
+  });
   redis = new RedisStore({ ...redisNamespace(), logger });
   // The log is this spec's own: on a log without roles, the names that other specs typed would count.
   servers = await startOwnServers();
@@ -101,7 +109,7 @@ beforeAll(async () => {
   await Promise.all([redis.start(), issuer.start()]);
   // The views are empty but as new as the log: no other collection has any receipt.
   await database.query(`update checkpoint set position = 9e18::bigint`);
-  await noteFresh(database, 0n, new Date());
+  await noteFresh(database, 0n, new Date(Date.now() + 3_600_000));
   origin = `http://localhost:${port}`;
   const infrastructure = [
     { provide: Database, useValue: database },
