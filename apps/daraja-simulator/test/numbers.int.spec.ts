@@ -34,6 +34,13 @@ async function push(phone: string, amount = '250.00') {
   return { answer, id: answer?.body['CheckoutRequestID'], callbacks, paidIn };
 }
 
+/** Waits until a later push has run its whole course, and so have those before it. */
+async function settled(): Promise<void> {
+  const { callbacks } = await push('254700000008');
+  await eventually(() => callbacks().length === 2);
+  await quiet();
+}
+
 describe('what each number brings about', () => {
   it.each([
     { phone: '254712345678', codes: [0], query: '0', paid: ['250.00'] },
@@ -55,7 +62,7 @@ describe('what each number brings about', () => {
       expect(answer).toMatchObject({ status: 200, body: { ResponseCode: '0' } });
       expect(id).toMatch(/^ws_CO_\d{24}$/);
       await eventually(() => callbacks().length >= codes.length);
-      await quiet();
+      await settled();
       expect(callbacks().map(({ resultCode }) => resultCode)).toEqual(codes);
       expect(callbacks().every(({ checkoutRequestId }) => checkoutRequestId === id)).toBe(true);
       expect(await paidIn()).toEqual(paid);
@@ -123,7 +130,7 @@ describe('what each number brings about', () => {
 
   it('254700000016: no callback; two queries say "being processed", the third says paid', async () => {
     const { id, callbacks, paidIn } = await push('254700000016');
-    await quiet();
+    await settled();
     expect((await simulator.query(id)).body['errorCode']).toBe('500.001.1001');
     expect((await simulator.query(id)).body['errorCode']).toBe('500.001.1001');
     expect((await simulator.query(id)).body['ResultCode']).toBe('0');
@@ -133,7 +140,7 @@ describe('what each number brings about', () => {
 
   it('254700000018: no callback; the first query says 1037, the next ones say paid', async () => {
     const { id, callbacks, paidIn } = await push('254700000018');
-    await quiet();
+    await settled();
     expect((await simulator.query(id)).body['ResultCode']).toBe('1037');
     expect((await simulator.query(id)).body['ResultCode']).toBe('0');
     expect((await simulator.query(id)).body['ResultCode']).toBe('0');
@@ -144,7 +151,7 @@ describe('what each number brings about', () => {
   it('254700000019: a callback says 1037, then it pays; only queries know', async () => {
     const { id, callbacks, paidIn } = await push('254700000019');
     await eventually(async () => (await paidIn()).length === 1);
-    await quiet();
+    await settled();
     expect(callbacks().map(({ resultCode }) => resultCode)).toEqual([1037]);
     expect((await simulator.query(id)).body['ResultCode']).toBe('0');
   });
@@ -178,7 +185,8 @@ describe('what each number brings about', () => {
 });
 
 describe('before and between callbacks, with a patient customer', () => {
-  const patientMs = 500;
+  /** Leaves time for a query before the payment, on a busy machine as well. */
+  const patientMs = 4000;
 
   beforeAll(async () => {
     await simulator.end('SIGTERM');

@@ -49,7 +49,9 @@ export async function cleanUp(): Promise<void> {
 }
 
 export function connect(port: number): EventStoreDBClient {
-  return EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port.toString()}?tls=false`);
+  return EventStoreDBClient.connectionString(
+    `esdb://127.0.0.1:${port.toString()}?tls=false&defaultDeadline=60000`,
+  );
 }
 
 export function spawnStore(options: StartOptions & { readonly directory: string }): ChildProcess {

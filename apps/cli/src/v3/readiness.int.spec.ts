@@ -6,7 +6,7 @@ import { applyBatch } from '#views/projection';
 import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
-import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { HandMadeLog, patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readinessOf } from './readiness.js';
@@ -30,7 +30,13 @@ beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
   const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({ url: server.url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({
+    ...patientPool,
+    url: server.url,
+    app: 'spec',
+    logger,
+    searchPath: [viewSchema()],
+  });
   await database.query('update checkpoint set fresh_at = now()');
   const bound = new Map<unknown, unknown>([
     [Database, database],
