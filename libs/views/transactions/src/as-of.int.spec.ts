@@ -200,7 +200,7 @@ it('list, totals and balance as of any position are the log’s prefix, and what
     ),
     { numRuns: 15 },
   );
-});
+}, 1_200_000);
 
 it('a time stands for the last position before the first event at or after it', async () => {
   const history = await History.begin(server);
