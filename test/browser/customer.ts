@@ -6,7 +6,7 @@ export interface PageAnswer {
   readonly text: string;
 }
 
-const deadlineMs = 15_000;
+const deadlineMs = 60_000;
 
 /** A customer with a browser that supports only cookies and forms. */
 export class Customer {

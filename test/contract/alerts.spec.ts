@@ -149,10 +149,10 @@ describe('the rules of alerts', () => {
       ruleTest(series, firing(alert), 1),
     );
     expect(await testRules(tests)).toBe('');
-  }, 300_000);
+  });
 
   it('do not fire where all is well', async () => {
     const all = 'count(ALERTS{alertstate="firing"})';
     expect(await testRules([ruleTest(well, all, undefined)])).toBe('');
-  }, 300_000);
+  });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   first = await collected('INV-1');
   await collected('INV-2');
   await paidOut('PAY-1');
-}, 300_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();

@@ -9,6 +9,7 @@ import { createLogger } from '#infra/runtime';
 import {
   eventually,
   type OwnServers,
+  patientPool,
   pesapost,
   type Service,
   startOwnServers,
@@ -31,12 +32,12 @@ beforeAll(async () => {
   service = await startService({ ...servers.env, AUDIT_SEAL_KEY });
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const url = servers.env.DATABASE_URL;
-  database = new Database({ url, app: 'spec', logger, searchPath: [viewSchema()] });
+  database = new Database({ ...patientPool, url, app: 'spec', logger, searchPath: [viewSchema()] });
   directory = await mkdtemp(join(tmpdir(), 'pesapost-audit-'));
   for (const reference of ['INV-1', 'INV-2', 'INV-3']) await collected(reference);
   await service.merchant.collect({ reference: 'INV-4', phone: '254700000010' });
   await completed('/api/v4/transactions?type=collection', 'INV-4');
-}, 300_000);
+});
 afterAll(async () => {
   await database.close();
   await service.stop();

@@ -48,7 +48,7 @@ beforeAll(async () => {
   redis = startRedis();
   for (const name of ['simulator', 'projector', 'worker', 'api'])
     children.set(name, await startService(name));
-}, 300_000);
+});
 afterAll(async () => {
   for (const child of children.values()) child.signal('SIGTERM');
   await Promise.all([...children.values()].map(({ ended }) => ended));

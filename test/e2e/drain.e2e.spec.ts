@@ -5,7 +5,7 @@ import { type Child, eventually, type Service, signedHeaders, startService } fro
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Caller, issueCaller } from './v4-request.js';
 
-const delayMs = 6_000;
+const delayMs = 12_000;
 /** The answer to its push comes after SIMULATOR_SLOW_ANSWER, which is longer: it is under way when the listener closes. */
 const slowPhone = '254700000015';
 
@@ -14,8 +14,8 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startService({
     DRAIN_DELAY: `${delayMs}ms`,
-    RAIL_PUSH_TIMEOUT: '9s',
-    SIMULATOR_SLOW_ANSWER: '7s',
+    RAIL_PUSH_TIMEOUT: '16s',
+    SIMULATOR_SLOW_ANSWER: '13s',
   });
   caller = await issueCaller(service, { ips: '127.0.0.1', from: '127.0.0.1' });
 });
@@ -68,7 +68,7 @@ function collectionBody(phone: string): string {
 /** A load balancer's view: true if new connections go to the replica. */
 async function isReady(child: Child): Promise<boolean> {
   const url = `http://127.0.0.1:${String(child.ports.adminPort)}/health/ready`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
   return response?.status === 200;
 }
 

@@ -13,6 +13,7 @@ import {
   MerchantClient,
   openStore,
   type OwnServers,
+  patientPool,
   pesapost,
   type Service,
   startOwnServers,
@@ -32,11 +33,16 @@ beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
   const logger = createLogger({ app: 'tests', level: 'silent' });
-  database = new Database({ url: service.env['DATABASE_URL'] ?? '', app: 'tests', logger });
+  database = new Database({
+    ...patientPool,
+    url: service.env['DATABASE_URL'] ?? '',
+    app: 'tests',
+    logger,
+  });
   const { merchant } = service;
   const issued = await issueCredential(service.env, merchant.credentials.merchantId, 'office');
   checker = new MerchantClient(service.baseUrl, { ...merchant.credentials, ...issued });
-}, 300_000);
+});
 afterAll(async () => {
   await admins?.issuer.stop();
   await database.close();

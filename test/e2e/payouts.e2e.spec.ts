@@ -737,7 +737,7 @@ describe('a batch of payouts', () => {
     const asked = await batchOf('B-5', many);
     expect([asked.status, asked.body['status']]).toEqual([202, 'pending_approval']);
     expect(asked.body['count']).toBe(1000);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(performance.now() - began).toBeLessThan(60_000);
     await eventually(
       () => summary('B-5'),
       (body) =>

@@ -102,7 +102,7 @@ beforeAll(async () => {
   joseph = await signedIn(people.joseph);
   dev = await signedIn(people.dev);
   other = await signedIn(people.other);
-}, 300_000);
+});
 afterAll(async () => {
   await service.stop();
   await store.dispose();

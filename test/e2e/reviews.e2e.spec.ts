@@ -41,7 +41,7 @@ const underReview = (reference: string): Promise<Json | undefined> =>
   eventually(
     async () => (await listed()).find((review) => review['reference'] === reference),
     (review) => review !== undefined,
-    { withinMs: 20_000 },
+    { withinMs: 90_000 },
   );
 
 const resolve = (
@@ -75,7 +75,7 @@ const settledItem = (reference: string, status: string): Promise<Json | undefine
   eventually(
     () => itemInList(reference),
     (item) => item?.['status'] === status,
-    { withinMs: 45_000 },
+    { withinMs: 90_000 },
   );
 
 async function postedMinor(): Promise<number> {

@@ -370,7 +370,7 @@ async function deliver(
     method: 'POST',
     headers,
     body,
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return response.status;
 }

@@ -10,6 +10,7 @@ import {
   freePort,
   openStore,
   type OwnServers,
+  patientPool,
   type Service,
   startOwnServers,
   startService,
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const [proposal] = listed['proposals'] as readonly Listed[];
   await done('joseph', 'role', 'confirm', proposal?.id ?? '');
   await signIn('wanjiru');
-}, 300_000);
+});
 afterAll(async () => {
   await service.stop();
   await store.dispose();
@@ -94,7 +95,12 @@ const announced = async (): Promise<unknown> => (await done('asha', 'role', 'lis
 
 async function query(statement: string): Promise<void> {
   const logger = createLogger({ app: 'spec', level: 'silent' });
-  const database = new Database({ url: servers.env['DATABASE_URL'], app: 'spec', logger });
+  const database = new Database({
+    ...patientPool,
+    url: servers.env['DATABASE_URL'],
+    app: 'spec',
+    logger,
+  });
   await database.query(statement).finally(() => database.close());
 }
 

@@ -12,6 +12,7 @@ import {
   freePort,
   openStore,
   type OwnServers,
+  patientPool,
   startChild,
   startOwnServers,
   typed,
@@ -81,7 +82,7 @@ const query = (statement: string): Promise<unknown> =>
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const logger = createLogger({ app: 'spec', level: 'silent' });
   const url = servers.env['DATABASE_URL'];
-  const database = new Database({ url, app: 'spec', logger });
+  const database = new Database({ ...patientPool, url, app: 'spec', logger });
   return work(database).finally(() => database.close());
 }
 

@@ -77,7 +77,7 @@ describe('a V3 credential', () => {
       // A second by the rule; the rest is for a busy machine. Nothing else would ever end the cache.
       const revokedAt = performance.now();
       await eventually(ask, ({ status }) => status === 401);
-      expect(performance.now() - revokedAt).toBeLessThan(5_000);
+      expect(performance.now() - revokedAt).toBeLessThan(30_000);
     } finally {
       scene.service.child('projector').signal('SIGCONT');
     }

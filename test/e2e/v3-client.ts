@@ -21,7 +21,7 @@ export function literalText(values: Values): string {
     .join('');
 }
 
-const requestDeadlineMs = 20_000;
+const requestDeadlineMs = 60_000;
 
 /** A V3 client as its developers wrote it: concatenate, sign, send. */
 export class V3Client {

@@ -12,6 +12,7 @@ import {
   eventually,
   openStore,
   type OwnServers,
+  patientPool,
   type Service,
   startOwnServers,
   startService,
@@ -87,7 +88,12 @@ async function keepLinkSecret(): Promise<void> {
   const keys = parseMasterKeys(service.env['MASTER_KEY'] ?? '');
   if ('problem' in keys) throw new Error(keys.problem);
   const logger = createLogger({ app: 'tests', level: 'fatal' });
-  const database = new Database({ url: servers.env.DATABASE_URL, app: 'tests', logger });
+  const database = new Database({
+    ...patientPool,
+    url: servers.env.DATABASE_URL,
+    app: 'tests',
+    logger,
+  });
   try {
     await new RecordedCredentialSecrets(database, Keyring.from(keys)).keepLinkSecret(credentialId);
   } finally {

@@ -16,7 +16,7 @@ interface Head {
 }
 
 const between = '\n--- answer\n';
-const deadlineMs = 20_000;
+const deadlineMs = 60_000;
 
 /** All transcripts of the folder, in the order of their names. */
 export function readTranscripts(folder: string): V3Transcript[] {

@@ -210,7 +210,7 @@ describe('reading one’s own writes', () => {
       expect([answer.status, answer.body]).toEqual([503, { error: 'service_unavailable' }]);
       expect(answer.headers['retry-after']).toBeDefined();
       expect(performance.now() - started).toBeGreaterThan(1900);
-      expect(performance.now() - started).toBeLessThan(12_000);
+      expect(performance.now() - started).toBeLessThan(60_000);
     } finally {
       service.child('projector').signal('SIGCONT');
     }

@@ -1,7 +1,15 @@
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
-import { type Child, eventually, pesapost, type Service, startChild, startService } from '#testing';
+import {
+  type Child,
+  eventually,
+  patientPool,
+  pesapost,
+  type Service,
+  startChild,
+  startService,
+} from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   askToken,
@@ -90,7 +98,7 @@ describe('two replicas over one set of servers', () => {
       ...['--reason', 'laptop lost', '--as', 'spec'],
     );
     await eventually(statuses, (all) => all.every((status) => status === 401), {
-      withinMs: 5_000,
+      withinMs: 30_000,
       everyMs: 20,
     });
     over.abort();
@@ -111,7 +119,7 @@ describe('two replicas over one set of servers', () => {
       ...['--ips', '192.0.2.1', '--reason', 'address lost', '--as', 'spec'],
     );
     await eventually(statuses, (all) => all.every((status) => status === 403), {
-      withinMs: 1000,
+      withinMs: 30_000,
       everyMs: 20,
     });
   });
@@ -122,14 +130,19 @@ describe('two replicas over one set of servers', () => {
       onBoth(async (to) => (await send(to, readOf(caller, list))).status);
     expect(await statuses()).toEqual([200, 200]);
     const logger = createLogger({ app: 'tests', level: 'fatal' });
-    const database = new Database({ url: service.env['DATABASE_URL'] ?? '', app: 'tests', logger });
+    const database = new Database({
+      ...patientPool,
+      url: service.env['DATABASE_URL'] ?? '',
+      app: 'tests',
+      logger,
+    });
     await database.query(
       `update records.access_tokens set expires_at = records.now_() where token_hash = $1`,
       [hashSecret(caller.accessToken)],
     );
     await database.close();
     await eventually(statuses, (all) => all.every((status) => status === 401), {
-      withinMs: 5_000,
+      withinMs: 30_000,
       everyMs: 20,
     });
     const refused = await send(urls[0], readOf(caller, list));
@@ -144,11 +157,15 @@ describe('two replicas over one set of servers', () => {
       return { ...draft, accessToken: 'x'.repeat(43), headers: { 'x-forwarded-for': shared } };
     };
     const outcomes: string[] = [];
-    for (let round = 0; round < 40; round += 1)
+    const begunAt = performance.now();
+    const isOver = (round: number) =>
+      round >= 400 || (round >= 40 && outcomes.includes('rate_limited'));
+    for (let round = 0; !isOver(round); round += 1)
       outcomes.push(...(await raced(failing(), 20)).map(outcome));
     const told = outcomes.filter((found) => found === 'invalid_token').length;
     expect(told).toBeGreaterThanOrEqual(600);
-    expect(told).toBeLessThan(790);
+    // Ten more are told each second.
+    expect(told).toBeLessThanOrEqual(602 + (10 * (performance.now() - begunAt)) / 1000);
     expect(new Set(outcomes)).toEqual(new Set(['invalid_token', 'rate_limited']));
 
     const good = readOf(caller, list);

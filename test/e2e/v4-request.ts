@@ -153,7 +153,7 @@ export function send(
     const { hostname, port } = new URL(baseUrl);
     const target = { hostname, port, method, path: path + draft.unsigned, headers };
     const options = { ...target, ...(localAddress !== undefined && { localAddress }) };
-    const outgoing = httpRequest({ ...options, timeout: 20_000 }, (answer) => {
+    const outgoing = httpRequest({ ...options, timeout: 60_000 }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);

@@ -3,6 +3,7 @@ import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import {
   type OwnServers,
+  patientPool,
   type Service,
   startOwnServers,
   startCommandLine,
@@ -21,6 +22,7 @@ beforeAll(async () => {
   service = await startService(servers.env);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const options = {
+    ...patientPool,
     url: servers.env.DATABASE_URL,
     app: 'spec',
     logger,

@@ -79,7 +79,7 @@ async function collect(reference: string, phone = '254712345678'): Promise<void>
 
 const setTo = (url: string) =>
   pesapost(service.env, 'webhook', 'set', ...of(), '--url', url, ...why);
-const until = (isSo: (of: Report) => boolean) => eventually(report, isSo, { withinMs: 30_000 });
+const until = (isSo: (of: Report) => boolean) => eventually(report, isSo, { withinMs: 90_000 });
 
 describe('a receiver in another language, by the reference alone', () => {
   it('verifies what a run tells it, and finds no gap', async () => {
@@ -232,7 +232,7 @@ describe('a developer who listens', () => {
       await eventually(
         () => Promise.resolve(listening.lines),
         (lines) => lines.some((line) => line.startsWith(`forwarding what follows event ${last} `)),
-        { withinMs: 30_000 },
+        { withinMs: 90_000 },
       );
       await collect('LISTENED-1');
       await service.kill('api');

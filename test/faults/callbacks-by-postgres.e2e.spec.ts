@@ -66,11 +66,11 @@ async function callBack({ reference, railReference }: Pending): Promise<number> 
 
 async function health(path: string): Promise<{ status: number; body: unknown }> {
   const url = `http://127.0.0.1:${String(service.child('api').ports.adminPort)}${path}`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
   return { status: response.status, body: await response.json() };
 }
 
-const soon = { withinMs: 30_000 };
+const soon = { withinMs: 90_000 };
 
 describe('callbacks, with Postgres alone', () => {
   it('are taken and kept, by a replica that runs and by one that starts then, and are applied later', async () => {

@@ -13,7 +13,7 @@ type Replica = Parameters<Service['spawnReplica']>[0];
 type ReplicaSettings = Readonly<Record<string, string>>;
 
 /** A process with work dies within moments, or it did not pass its point. */
-const deathDeadlineMs = 20_000;
+const deathDeadlineMs = 60_000;
 /** A command has to start first, which takes seconds if the machine is busy. */
 const commandDeadlineMs = 90_000;
 

@@ -10,7 +10,13 @@ import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger, type Rate } from '#infra/runtime';
-import { MemoryLog, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import {
+  MemoryLog,
+  patientPool,
+  signedHeaders,
+  throwAwayDatabase,
+  type ThrowAwayDatabase,
+} from '#testing';
 import { RedisServer } from '#infra/local-servers';
 import {
   allowedAddress,
@@ -52,6 +58,7 @@ beforeAll(async () => {
   ]);
   postgres = await throwAwayDatabase();
   database = new Database({
+    ...patientPool,
     url: postgres.url,
     app: 'tests',
     logger,

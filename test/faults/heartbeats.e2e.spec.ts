@@ -30,7 +30,7 @@ let service: Service;
 beforeAll(async () => {
   servers = await startOwnServers();
   service = await startService(servers.env);
-}, 300_000);
+});
 afterAll(async () => {
   await service.stop();
   await servers.stop();

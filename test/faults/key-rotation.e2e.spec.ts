@@ -5,7 +5,14 @@ import { findMessages } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
 import { Keyring, openEvidence, openMessage } from '#shared/signing';
-import { type Child, eventually, type MerchantClient, pesapost, startService } from '#testing';
+import {
+  type Child,
+  eventually,
+  type MerchantClient,
+  patientPool,
+  pesapost,
+  startService,
+} from '#testing';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
@@ -34,7 +41,7 @@ beforeAll(async () => {
     SIMULATOR_DELAY: '1s',
   });
   const url = service.env['DATABASE_URL'] ?? '';
-  database = new Database({ url, app: 'tests', logger });
+  database = new Database({ ...patientPool, url, app: 'tests', logger });
 });
 afterAll(async () => {
   await database.close();

@@ -1,6 +1,7 @@
 import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
+import { patientPool } from '#testing';
 
 /** The records for a test that looks into them. Instead of waiting, it ages the rows that define a time. */
 export class RecordsUnderTest {
@@ -8,7 +9,7 @@ export class RecordsUnderTest {
 
   constructor(url: string) {
     const logger = createLogger({ app: 'spec', level: 'fatal' });
-    this.database = new Database({ url, app: 'spec', logger, poolSize: 2 });
+    this.database = new Database({ ...patientPool, url, app: 'spec', logger, poolSize: 2 });
   }
 
   /** Lets the minute pass after which a claim's owner counts as dead. */

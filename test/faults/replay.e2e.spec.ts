@@ -104,7 +104,7 @@ class Balancer {
   async during<T>(work: () => Promise<T>): Promise<T> {
     const probing = this.#probe();
     await eventually(() => Promise.resolve(this.replicas.some(({ isReady }) => isReady)), Boolean, {
-      withinMs: 30_000,
+      withinMs: 90_000,
     });
     const clients = Array.from({ length: 4 }, (_, client) => this.#send(client));
     try {
@@ -290,7 +290,7 @@ it('a rolling release with another shape of views: both sides by side, and no re
     const projector = await service.spawnReplica('projector', {}, nextRelease).up;
     await eventually(() => Promise.resolve(next.isReady), Boolean, { withinMs: 60_000 });
     for (const child of [worker, projector])
-      await eventually(() => isReady(child), Boolean, { withinMs: 30_000 });
+      await eventually(() => isReady(child), Boolean, { withinMs: 90_000 });
     expect(old.isReady).toBe(true);
     await sleep(1500);
     old.child.signal('SIGTERM');

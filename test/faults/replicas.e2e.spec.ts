@@ -64,7 +64,7 @@ const running = (app: 'projector' | 'worker'): Child[] =>
 
 async function isLeading({ ports }: Child): Promise<boolean> {
   const url = `http://127.0.0.1:${String(ports.adminPort)}/health/ready`;
-  const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
   return ((await response.json()) as { leading: boolean }).leading;
 }
 
@@ -90,7 +90,7 @@ async function takenOver(gone: Child): Promise<number> {
   await eventually(
     () => leaders(others),
     (found) => found.length === 1,
-    { withinMs: 30_000 },
+    { withinMs: 90_000 },
   );
   return performance.now() - begun;
 }

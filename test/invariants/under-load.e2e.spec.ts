@@ -10,6 +10,7 @@ import {
   type MerchantClient,
   openStore,
   type OwnServers,
+  patientPool,
   type Service,
   startOwnServers,
   startService,
@@ -115,7 +116,14 @@ const legsOf = ({ data }: RecordedEvent): readonly Leg[] =>
 function views(schema: string): Database {
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const url = service.env['DATABASE_URL'] ?? '';
-  return new Database({ url, app: 'spec', logger, searchPath: [schema], poolSize: 8 });
+  return new Database({
+    ...patientPool,
+    url,
+    app: 'spec',
+    logger,
+    searchPath: [schema],
+    poolSize: 8,
+  });
 }
 
 describe('invariant 1', () => {
