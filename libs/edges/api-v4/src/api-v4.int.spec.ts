@@ -168,7 +168,7 @@ describe('reading', () => {
 
   it('is refused while the views are built or too old: an empty list would be a lie', async () => {
     const { accessToken } = await signIn();
-    for (const age of [null, '61 s']) {
+    for (const age of [null, '61 minutes']) {
       await viewsAre(postgres.database, age);
       const balance = '/api/v4/accounts/1000000001/balance';
       for (const url of ['/api/v4/transactions', '/api/v4/events', balance]) {

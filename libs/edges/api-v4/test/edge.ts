@@ -112,7 +112,7 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: ReadDatabase, useValue: database },
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
-    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 60_000, undefined) },
+    { provide: ApiV4Options, useValue: new ApiV4Options(rate, 3_600_000, undefined) },
     ...v4Records,
     ...logProviders(log),
     { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },

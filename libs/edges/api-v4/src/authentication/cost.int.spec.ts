@@ -134,7 +134,7 @@ describe('authentication of a credential that the process knows', () => {
     await pass(300);
     const ms = Math.min(await pass(500), await pass(500), await pass(500));
     process.stdout.write(`authentication: ${ms.toFixed(3)} ms of CPU a request\n`);
-    // An idle machine needs 0.25 ms; a busy one, under jest, gets more room.
-    expect(ms).toBeLessThan(1);
+    // An idle machine needs 0.25 ms, and one whose cores are shared twice as much; a busy one gets more room.
+    expect(ms).toBeLessThan(2);
   });
 });
