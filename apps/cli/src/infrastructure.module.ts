@@ -7,11 +7,10 @@ import { EvidenceErasure } from '#domain/evidence';
 import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
-import { PersonSessions, RoleProposals } from '#domain/people';
+import { PersonSessions } from '#domain/people';
 import { Sessions } from '#edges/portal';
 import {
   RecordedPersonSessions,
-  RecordedRoleProposals,
   RecordedSessions,
   RecordedWebhookSecrets,
   twoAdminRecords,
@@ -94,7 +93,6 @@ export class InfrastructureModule {
         EventStore,
         Pipeline,
         PersonSessions,
-        RoleProposals,
         Sessions,
         UniqueNames,
         CredentialSecrets,
@@ -127,7 +125,6 @@ function ofRecords(): Provider[] {
   return [
     constructed(Sessions, RecordedSessions, [Database]),
     constructed(PersonSessions, RecordedPersonSessions, [Database]),
-    constructed(RoleProposals, RecordedRoleProposals, [Database]),
     ...twoAdminRecords,
     adminsInLog,
     constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),

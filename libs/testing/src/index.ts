@@ -2,6 +2,7 @@ export { CopiedLog, type CopiedRecord, decodedRecord } from './copied-log.js';
 export { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from './database.js';
 export { handledBy, handlersOfDispatched, messagesOf } from './dispatched.js';
 export { MessagesInMemory, sealedMessage } from './sealed-message.js';
+export { ProposalsInMemory } from './proposals-in-memory.js';
 export { answerToHeldBackBody } from './held-back-body.js';
 export { foreignMarkup, hostile } from './hostile-texts.js';
 export { redisNamespace } from './redis.js';

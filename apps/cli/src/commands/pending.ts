@@ -9,7 +9,7 @@ import { withApp } from '../app.js';
 import { money } from '../money.js';
 import { printJson, printLines } from '../print.js';
 import { table } from '../table.js';
-import { confirmProposal, declineProposal } from './proposals/decide.js';
+import { decidingCommands } from './proposals/decide.js';
 import { proposalJson, proposalLines, type ShownProposal } from './proposals/shown.js';
 import { plainCommand, type MerchantAndModeOptions, withMerchantAndMode } from './plain-command.js';
 import { Refused } from '../refused.js';
@@ -91,9 +91,8 @@ async function proposalsOf(
 
 export const pending = new Command('pending')
   .description('collections that wait for the rail, and changes that wait for a second admin')
-  .addCommand(list)
-  .addCommand(confirmProposal)
-  .addCommand(declineProposal);
+  .addCommand(list);
+decidingCommands('pending').forEach((command) => pending.addCommand(command));
 
 /** Null if they could not be read, so that a script does not take that for an empty list. */
 function collectionsJson(collections: Collections | Unread): object {

@@ -41,7 +41,6 @@ export {
 export { merchantPageRecords } from './portal/merchant-records.js';
 export { RecordedNotices } from './notices.js';
 export { RecordedProposals } from './proposals.js';
-export { RecordedRoleProposals } from './role-proposals.js';
 export { RecordedReceiptClaims } from './receipt-claims.js';
 export { RecordedReviewProposals } from './review-proposals.js';
 export {

@@ -37,7 +37,8 @@ const insert = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`;
 const find = `select ${columns} from records.proposals where id::text = $1 and ${waiting}`;
 const list = `
-  select ${columns} from records.proposals where ${waiting} order by proposed_at, id limit $1`;
+  select ${columns} from records.proposals
+    where ${waiting} and kind = coalesce($2, kind) order by proposed_at, id limit $1`;
 const findConfirmed = `
   select 1 from records.proposals where id::text = $1 and outcome = 'confirmed'`;
 const take = `
@@ -48,6 +49,9 @@ const giveBack = `
 const end = `
   update records.proposals set ended_at = records.now_(), outcome = $2, ended_by = $3
     where id = $1 and ended_at is null and (taken_by is null or $2 = 'confirmed') returning id`;
+const endAllBy = `
+  update records.proposals set ended_at = records.now_(), outcome = 'declined', ended_by = $2
+    where proposed_by = $1 and ended_at is null and taken_by is null`;
 
 /** Proposals as rows; they end but are never deleted. */
 export class RecordedProposals extends Proposals {
@@ -73,8 +77,9 @@ export class RecordedProposals extends Proposals {
     return stored && proposalFrom(stored);
   }
 
-  override async listOpen(limit: number): Promise<readonly OpenProposal[]> {
-    return (await this.database.query<StoredProposal>(list, [limit])).map(proposalFrom);
+  override async listOpen(limit: number, kind?: ProposalKind): Promise<readonly OpenProposal[]> {
+    const rows = await this.database.query<StoredProposal>(list, [limit, kind ?? null]);
+    return rows.map(proposalFrom);
   }
 
   override async wasConfirmed(id: string): Promise<boolean> {
@@ -91,6 +96,10 @@ export class RecordedProposals extends Proposals {
 
   override async end(id: string, outcome: ProposalOutcome, by: string): Promise<boolean> {
     return (await this.database.query(end, [id, outcome, by])).length > 0;
+  }
+
+  override async endAllBy(proposedBy: string, by: string): Promise<void> {
+    await this.database.query(endAllBy, [proposedBy, by]);
   }
 }
 

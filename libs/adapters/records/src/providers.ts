@@ -17,7 +17,7 @@ import { PendingForms, PersonNames, Sessions } from '#edges/portal';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
-import { PersonSessions, RoleProposals } from '#domain/people';
+import { PersonSessions } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -47,7 +47,6 @@ import { RecordedProposals } from './proposals.js';
 import { RecordedReceiptClaims } from './receipt-claims.js';
 import { RecordedReviewProposals } from './review-proposals.js';
 import { RecordedUnopenedCallbacks } from './rail/unopened-callbacks.js';
-import { RecordedRoleProposals } from './role-proposals.js';
 import { RecordedV3Usage } from './v3-usage.js';
 import { RecordedDeliveryQueue } from './webhooks/delivery-queue.js';
 import { RecordedEndpointSecrets, RecordedWebhookSecrets } from './webhooks/webhook-secrets.js';
@@ -87,7 +86,6 @@ export const portalRecords: readonly Provider[] = [
   constructed(PersonNames, RecordedPersonNames, [Database]),
   constructed(PersonSessions, RecordedPersonSessions, [Database]),
   constructed(PendingForms, RecordedPendingForms, [Database, Keyring]),
-  constructed(RoleProposals, RecordedRoleProposals, [Database]),
 ];
 
 /** Providers for notices about what waits for two people. Needs Database. */
@@ -95,7 +93,6 @@ export const noticeRecords: readonly Provider[] = [
   constructed(CaseRecords, RecordedCaseRecords, [Database]),
   constructed(NoticeBook, RecordedNotices, [Database]),
   constructed(Proposals, RecordedProposals, [Database]),
-  constructed(RoleProposals, RecordedRoleProposals, [Database]),
 ];
 
 /** Implements v3-gate's port. Needs Database. */

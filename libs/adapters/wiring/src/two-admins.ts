@@ -10,7 +10,7 @@ import {
   SetLimitsSubject,
 } from '#domain/merchants';
 import { ResumePayoutsSubject } from '#domain/payouts';
-import { AdminsInLog, UnsuspendAdminSubject } from '#domain/people';
+import { AdminsInLog, GrantRoleSubject, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
 import { type DynamicModule, type Provider, type Type } from '@nestjs/common';
 
@@ -25,6 +25,7 @@ const proposalSubjects: readonly Type[] = [
   SetFeeScheduleSubject,
   EraseEvidenceSubject,
   UnsuspendAdminSubject,
+  GrantRoleSubject,
 ];
 
 /**

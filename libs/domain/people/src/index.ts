@@ -1,9 +1,5 @@
 export { AdminsInLog } from './admins-in-log.js';
 export {
-  DecideRoleProposal,
-  type RoleProposalRefusal,
-} from './grant/decide-role-proposal.command.js';
-export {
   type AnnounceRefusal,
   breakGlassWaitMs,
   type StopRefusal,
@@ -12,7 +8,14 @@ export { AnnounceBreakGlass } from './break-glass/announce-break-glass.command.j
 export { type BreakGlass, grantAnnounced } from './break-glass/grant-announced.js';
 export { StopBreakGlass } from './break-glass/stop-break-glass.command.js';
 export { GrantFirstAdmins } from './grant/grant-first-admins.command.js';
-export { GrantRole, type GrantedRole, type GrantRoleRefusal } from './grant/grant-role.command.js';
+export {
+  grantRole,
+  type GrantRoleRefusal,
+  GrantRoleSubject,
+  listRoleProposals,
+  type RoleProposal,
+  roleTermsFrom,
+} from './grant/grant-role.command.js';
 export { HolderDirectory, HoldersInLog } from './holder-directory.js';
 export { EndSessions, type EndSessionsRefusal } from './sessions/end-sessions.command.js';
 export { PersonSessions } from './sessions/person-sessions.js';
@@ -37,12 +40,6 @@ export {
   RolesInLog,
   type RolesMoment,
 } from './role-directory.js';
-export {
-  type OpenRoleProposal,
-  type RoleProposal,
-  type RoleProposalOutcome,
-  RoleProposals,
-} from './role-proposals.js';
 export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './role.events.js';
 export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';

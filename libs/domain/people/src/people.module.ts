@@ -1,23 +1,19 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { DecideRoleProposalHandler } from './grant/decide-role-proposal.command.js';
 import { GrantFirstAdminsHandler } from './grant/grant-first-admins.command.js';
-import { GrantRoleHandler } from './grant/grant-role.command.js';
 import { EndSessionsHandler } from './sessions/end-sessions.command.js';
 import { AnnounceBreakGlassHandler } from './break-glass/announce-break-glass.command.js';
 import { StopBreakGlassHandler } from './break-glass/stop-break-glass.command.js';
 import { RevokeRoleHandler } from './revoke/revoke-role.command.js';
 import { SuspendAdminHandler } from './suspend/suspend-admin.command.js';
 
-/** People's roles and permissions. Needs, from the app: PersonSessions, Pipeline, RoleProposals. */
+/** People's roles and permissions. Needs, from the app: PersonSessions, Pipeline, Proposals. */
 @Module({
   imports: [CqrsModule],
   providers: [
     AnnounceBreakGlassHandler,
-    DecideRoleProposalHandler,
     EndSessionsHandler,
     GrantFirstAdminsHandler,
-    GrantRoleHandler,
     RevokeRoleHandler,
     StopBreakGlassHandler,
     SuspendAdminHandler,

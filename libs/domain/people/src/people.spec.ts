@@ -1,24 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { instantFromMs } from '#domain/kernel';
-import { MemoryLog } from '#testing';
 import {
-  DecideRoleProposal,
-  DecideRoleProposalHandler,
-} from './grant/decide-role-proposal.command.js';
+  DecideProposal,
+  DecideProposalHandler,
+  Propose,
+  ProposeHandler,
+  ProposalSubjects,
+} from '#domain/proposals';
+import { MemoryLog, ProposalsInMemory } from '#testing';
 import { GrantFirstAdmins, GrantFirstAdminsHandler } from './grant/grant-first-admins.command.js';
-import { GrantRole, GrantRoleHandler } from './grant/grant-role.command.js';
+import { AdminsInLog } from './admins-in-log.js';
+import { grantRole, GrantRoleSubject, listRoleProposals } from './grant/grant-role.command.js';
 import { HoldersInLog } from './holder-directory.js';
 import { type HeldRole } from './permissions.js';
 import { type Person, personId, personOf } from './person.js';
 import { RevokeRole, RevokeRoleHandler } from './revoke/revoke-role.command.js';
 import { RolesInLog } from './role-directory.js';
-import {
-  type OpenRoleProposal,
-  type RoleProposal,
-  type RoleProposalOutcome,
-  RoleProposals,
-} from './role-proposals.js';
 import { roleStream } from './role.events.js';
 import { roleDecider } from './roles.js';
 
@@ -26,38 +24,14 @@ const issuer = 'https://id.example';
 const of = (subject: string): Person => ({ issuer, subject });
 const idOf = (subject: string): string => personId(of(subject));
 
-/** Proposals in memory. `at` is called before each end, as a place where a process may die. */
-class KeptProposals extends RoleProposals {
-  readonly waiting = new Map<string, OpenRoleProposal>();
-  readonly ended: string[] = [];
-  dies = false;
-  openedAt = instantFromMs(0);
-
-  override open(proposal: RoleProposal): Promise<OpenRoleProposal> {
-    const at = this.openedAt;
-    const open = { ...proposal, proposedAt: at, endsAt: at };
-    this.waiting.set(proposal.id, open);
-    return Promise.resolve(open);
-  }
-  override findOpen = (id: string) => Promise.resolve(this.waiting.get(id));
-  override listOpen = () => Promise.resolve([...this.waiting.values()]);
-  override endAllBy(proposedBy: string): Promise<void> {
-    for (const [id, each] of this.waiting)
-      if (each.proposedBy === proposedBy && this.waiting.delete(id)) this.ended.push('declined');
-    return Promise.resolve();
-  }
-  override end(id: string, outcome: RoleProposalOutcome): Promise<void> {
-    if (this.dies) return Promise.reject(new Error('died'));
-    if (this.waiting.delete(id)) this.ended.push(outcome);
-    return Promise.resolve();
-  }
-}
-
 async function begin() {
   const log = new MemoryLog();
   let made = 0;
   const pipeline = new Pipeline(log, { next: () => `id-${(made += 1)}` });
-  const proposals = new KeptProposals();
+  const proposals = new ProposalsInMemory();
+  proposals.openedAt = instantFromMs(0);
+  const admins = new AdminsInLog(pipeline);
+  const subjects = new ProposalSubjects([new GrantRoleSubject(pipeline)]);
   const metadata = (by: string): CommandMetadata & { reason: string } => ({
     correlationId: 'r',
     actor: { kind: 'operator', id: by.includes('#') ? by : idOf(by) },
@@ -69,12 +43,12 @@ async function begin() {
       new GrantFirstAdmins([named(one), named(other)], metadata('#root')),
     );
   const grant = (by: string, to: string, held: HeldRole) =>
-    new GrantRoleHandler(pipeline, proposals).execute(
-      new GrantRole({ ...named(to), ...held }, metadata(by)),
+    new ProposeHandler(pipeline, subjects, proposals, admins).execute(
+      new Propose(grantRole, { ...named(to), ...held }, metadata(by)),
     );
   const decide = (by: string, id: string, verdict: 'confirm' | 'decline' = 'confirm') =>
-    new DecideRoleProposalHandler(pipeline, proposals).execute(
-      new DecideRoleProposal(id, verdict, metadata(by)),
+    new DecideProposalHandler(subjects, proposals, admins).execute(
+      new DecideProposal(id, verdict, metadata(by)),
     );
   const revoke = (by: string, person: string, held: HeldRole) =>
     new RevokeRoleHandler(pipeline).execute(
@@ -122,7 +96,7 @@ describe('people’s roles', () => {
       data: { role: 'finance', proposedBy: idOf('asha'), confirmedBy: idOf('joseph') },
       metadata: { causationId: id, reason: 'because' },
     });
-    expect(proposals.ended).toEqual(['decided']);
+    expect([...proposals.ended]).toEqual([[id, 'confirmed']]);
   });
 
   it('are granted once, where a process died before the proposal ended, even if revoked since', async () => {
@@ -160,8 +134,35 @@ describe('people’s roles', () => {
       expect(await decide(by, id, 'decline')).toMatchObject({ ok: true });
       expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'no_proposal' });
     }
-    expect(proposals.ended).toEqual(['declined', 'declined']);
+    expect([...proposals.ended.values()]).toEqual(['withdrawn', 'declined']);
     expect(log.events).toHaveLength(length);
+  });
+
+  it('wait one by one: a proposal replaces only one of the same role of the same person', async () => {
+    const { proposals, propose } = await begin();
+    const [first, admin, second] = [
+      await propose('asha', 'wanjiru', { role: 'finance' }),
+      await propose('asha', 'wanjiru', { role: 'admin' }),
+      await propose('joseph', 'wanjiru', { role: 'finance' }),
+    ];
+    expect([...proposals.ended]).toEqual([[first, 'replaced']]);
+    const listed = await listRoleProposals(proposals);
+    expect(listed.map(({ id, terms }) => [id, terms.role])).toEqual([
+      [admin, 'admin'],
+      [second, 'finance'],
+    ]);
+  });
+
+  it('are not decided by the person whom they are about', async () => {
+    const { log, propose, decide, proposals, grant } = await begin();
+    const { length } = log.events;
+    const id = await propose('asha', 'joseph', { role: 'finance' });
+    expect(await decide('joseph', id)).toEqual({ ok: false, refusal: 'refused:own_role' });
+    expect(await grant('asha', 'asha', { role: 'finance' })).toEqual({
+      ok: false,
+      refusal: 'own_role',
+    });
+    expect([log.events.length, proposals.taken.size]).toEqual([length, 0]);
   });
 
   it('at a merchant need the merchant', async () => {
@@ -171,7 +172,7 @@ describe('people’s roles', () => {
     const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
     const event = { type: 'MerchantRegistered', data: {} };
     await log.append('merchant-m1', 'no_stream', [{ id: 'x', event, metadata }]);
-    expect(await grant('asha', 'njeri', held)).toEqual({ ok: true, value: { kind: 'granted' } });
+    expect(await grant('asha', 'njeri', held)).toEqual({ ok: true, value: { kind: 'done' } });
   });
 });
 

@@ -9,9 +9,10 @@ export {
 export {
   DecideProposal,
   type DecidedProposal,
+  DecideProposalHandler,
   type DecideProposalRefusal,
 } from './decide-proposal.command.js';
-export { Propose, type Proposed, type ProposeRefusal } from './propose.command.js';
+export { Propose, type Proposed, ProposeHandler, type ProposeRefusal } from './propose.command.js';
 export {
   type Json,
   type OpenProposal,

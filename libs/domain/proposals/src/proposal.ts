@@ -11,12 +11,15 @@ export const proposalKinds = [
   'evidence',
   'resume',
   'unsuspension',
+  'role',
 ] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
 /** The names of the rows in which subjects describe a change. Edges have the words. */
 export const proposalFields = [
   'person',
+  'name',
+  'role',
   'merchant',
   'mode',
   'holder',
@@ -95,9 +98,10 @@ export abstract class Proposals {
   /**
    * Lists open proposals, the oldest first.
    * @param limit the maximum number
+   * @param kind lists only proposals of this kind
    * @throws DependencyUnavailable
    */
-  abstract listOpen(limit: number): Promise<readonly OpenProposal[]>;
+  abstract listOpen(limit: number, kind?: ProposalKind): Promise<readonly OpenProposal[]>;
   /**
    * True if it was confirmed.
    * @throws DependencyUnavailable
@@ -121,4 +125,10 @@ export abstract class Proposals {
    * @throws DependencyUnavailable
    */
   abstract end(id: string, outcome: ProposalOutcome, by: string): Promise<boolean>;
+  /**
+   * Declines each open proposal of a proposer who was suspended (PEO-56). A taken one stays.
+   * @param by the person who suspended them, as `actor.id`
+   * @throws DependencyUnavailable
+   */
+  abstract endAllBy(proposedBy: string, by: string): Promise<void>;
 }

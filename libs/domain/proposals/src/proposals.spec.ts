@@ -1,55 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { type Instant, ok, refuse, type Result } from '#domain/kernel';
-import { MemoryLog } from '#testing';
+import { MemoryLog, ProposalsInMemory } from '#testing';
 import { Admins, type Standing } from './admins.js';
 import { type Decided, type DecidedRefusal, mayDecide } from './decided.js';
 import { DecideProposal, DecideProposalHandler } from './decide-proposal.command.js';
-import {
-  type Json,
-  type OpenProposal,
-  type Proposal,
-  type ProposalOutcome,
-  Proposals,
-} from './proposal.js';
+import { type Json } from './proposal.js';
 import { Propose, ProposeHandler } from './propose.command.js';
 import { type Change, ProposalSubject, ProposalSubjects, type WeighedChange } from './subject.js';
 
 const at = '2026-01-01T00:00:00.000Z' as Instant;
-
-class ProposalsInMemory extends Proposals {
-  readonly waiting = new Map<string, OpenProposal>();
-  readonly ended = new Map<string, ProposalOutcome | 'replaced'>();
-  readonly taken = new Map<string, string>();
-
-  override open(proposal: Proposal): Promise<OpenProposal> {
-    for (const [id, { about }] of this.waiting)
-      if (about === proposal.about) this.close(id, 'replaced');
-    const open = { ...proposal, proposedAt: at, endsAt: at };
-    this.waiting.set(proposal.id, open);
-    return Promise.resolve(open);
-  }
-  override findOpen = (id: string) => Promise.resolve(this.waiting.get(id));
-  override listOpen = () => Promise.resolve([...this.waiting.values()]);
-  override wasConfirmed = (id: string) => Promise.resolve(this.ended.get(id) === 'confirmed');
-  override take(id: string, by: string): Promise<boolean> {
-    if ((this.taken.get(id) ?? by) !== by) return Promise.resolve(false);
-    this.taken.set(id, by);
-    return Promise.resolve(true);
-  }
-  override giveBack(id: string): Promise<void> {
-    this.taken.delete(id);
-    return Promise.resolve();
-  }
-  override end(id: string, outcome: ProposalOutcome): Promise<boolean> {
-    if (outcome !== 'confirmed' && this.taken.has(id)) return Promise.resolve(false);
-    this.close(id, outcome);
-    return Promise.resolve(true);
-  }
-  close(id: string, outcome: ProposalOutcome | 'replaced'): void {
-    if (this.waiting.delete(id)) this.ended.set(id, outcome);
-  }
-}
 
 class SomeAdmins extends Admins {
   admins = new Set(['asha', 'joseph', 'asha of before']);

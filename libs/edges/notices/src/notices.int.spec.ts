@@ -8,7 +8,6 @@ import {
   RecordedNotices,
   RecordedProposals,
   RecordedReviewProposals,
-  RecordedRoleProposals,
 } from '#adapters/records';
 import { collectionStream } from '#domain/collections';
 import { instantFromMs } from '#domain/kernel';
@@ -70,9 +69,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await database.query(
-    'truncate records.notices, records.review_proposals, records.role_proposals, records.proposals',
-  );
+  await database.query('truncate records.notices, records.review_proposals, records.proposals');
   told.length = mailed.length = 0;
   admins.now = undefined;
   chatStatus = 204;
@@ -92,11 +89,7 @@ function worker(
   const step = new NoticesStep(
     new WaitingItems(
       database,
-      new WaitingInRecords(
-        new RecordedCaseRecords(database),
-        new RecordedRoleProposals(database),
-        new RecordedProposals(database),
-      ),
+      new WaitingInRecords(new RecordedCaseRecords(database), new RecordedProposals(database)),
       admins,
     ),
     new RecordedNotices(database),
@@ -139,9 +132,12 @@ async function propose(stream = inv1001): Promise<string> {
 
 it('tells by each channel once that something waits, and once that it is over', async () => {
   const id = await propose();
-  await new RecordedRoleProposals(database).open({
+  await new RecordedProposals(database).open({
     id: randomUUID(),
-    terms: { person: 'https://issuer#1', name: 'Joseph', role: 'finance' },
+    kind: 'role',
+    about: 'https://issuer#1 finance',
+    details: { person: 'https://issuer#1', name: 'Joseph', role: 'finance' },
+    seen: '',
     reason: 'new in the team',
     proposedBy: 'https://issuer#2',
   });

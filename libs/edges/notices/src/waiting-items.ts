@@ -1,5 +1,5 @@
-import { type BreakGlass, RoleProposals } from '#domain/people';
-import { Proposals } from '#domain/proposals';
+import { type BreakGlass, roleTermsFrom } from '#domain/people';
+import { type OpenProposal, Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
 import { CaseRecords, itemOf } from '#desk/operators';
@@ -36,15 +36,13 @@ interface Waiting {
 export class WaitingInRecords {
   constructor(
     private readonly records: CaseRecords,
-    private readonly roles: RoleProposals,
     private readonly proposals: Proposals,
   ) {}
 
   /** @throws DependencyUnavailable */
   async list(): Promise<Waiting> {
-    const [reviews, roles, changes] = await Promise.all([
+    const [reviews, changes] = await Promise.all([
       this.records.openProposals(maxOfKind),
-      this.roles.listOpen(),
       this.proposals.listOpen(maxOfKind),
     ]);
     return {
@@ -53,17 +51,19 @@ export class WaitingInRecords {
           ...({ kind: 'review', id, mode } as const),
           name: withoutPhone(itemOf(stream)?.key.reference ?? stream),
         })),
-        ...roles.slice(0, maxOfKind).map(({ id, terms }) => ({
-          ...({ kind: 'role', id, name: terms.role, mode: undefined } as const),
-        })),
-        // The change's kind and its rows stay out, because they name a holder, a number or a limit (PEO-20).
-        ...changes.map(({ id, mode }) => ({
-          ...({ kind: 'proposal', id, name: id.slice(0, 8), mode } as const),
-        })),
+        ...changes.map(changeNotice),
       ],
-      isWhole: [reviews, roles, changes].every(({ length }) => length < maxOfKind),
+      isWhole: [reviews, changes].every(({ length }) => length < maxOfKind),
     };
   }
+}
+
+/** A notice names a change only if it is a role: the rows of others name a holder, a number or a limit (PEO-20). */
+function changeNotice(change: OpenProposal): NewNotice {
+  const { id, kind, mode } = change;
+  return kind === 'role'
+    ? { kind, id, name: roleTermsFrom(change).role, mode: undefined }
+    : { kind: 'proposal', id, name: id.slice(0, 8), mode };
 }
 
 /** Lists everything that waits for a second person, and the announced admin. */

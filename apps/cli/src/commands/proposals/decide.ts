@@ -11,6 +11,7 @@ import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { plainCommand } from '../plain-command.js';
+import { roleRefusals } from '../role/role-options.js';
 
 interface DecideOptions {
   readonly as: string;
@@ -19,20 +20,21 @@ interface DecideOptions {
   readonly json?: true;
 }
 
-export const confirmProposal = deciding(
-  'confirm',
-  'confirms exactly what another admin proposed; safe to repeat. A new secret is shown only once',
-);
+const descriptions = {
+  confirm:
+    'confirms exactly what another admin proposed; safe to repeat. A new secret is shown only once',
+  decline: 'declines a proposal, or withdraws your own',
+} as const;
 
-export const declineProposal = deciding('decline', 'declines a proposal, or withdraws your own');
+/** The commands that decide proposals. A group lists the proposals that its people look for. */
+export function decidingCommands(group: 'pending' | 'role'): readonly [Command, Command] {
+  return [deciding(group, 'confirm'), deciding(group, 'decline')];
+}
 
-function deciding(verdict: 'confirm' | 'decline', description: string): Command {
-  return plainCommand(
-    verdict,
-    description,
-    `pending ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`,
-  )
-    .argument('<ids...>', 'the proposals’ ids: npx pesapost pending list')
+function deciding(group: 'pending' | 'role', verdict: 'confirm' | 'decline'): Command {
+  const example = `${group} ${verdict} 0199c1f0-9c3f-7a2b-8e4d-1f2a3b4c5d6e`;
+  return plainCommand(verdict, descriptions[verdict], example)
+    .argument('<ids...>', `the proposals’ ids: npx pesapost ${group} list`)
     .addOption(whoOption())
     .option('--reason <text>', 'why; the proposer’s if none is given', parseForEver)
     .action(async (ids: readonly string[], options: DecideOptions) => {
@@ -55,9 +57,10 @@ function deciding(verdict: 'confirm' | 'decline', description: string): Command 
 }
 
 function explain(refusal: DecideProposalRefusal): string {
-  if (isOfSubject(refusal))
-    return `it cannot be carried out (${refusal.slice('refused:'.length)}): decline it, and propose it again`;
-  return words[refusal];
+  if (!isOfSubject(refusal)) return words[refusal];
+  const code = refusal.slice('refused:'.length);
+  const ofRoles: Readonly<Record<string, string>> = roleRefusals;
+  return ofRoles[code] ?? `it cannot be carried out (${code}): decline it, and propose it again`;
 }
 
 type OfSubject = Extract<DecideProposalRefusal, `refused:${string}`>;

@@ -11,11 +11,14 @@ export const kindWords = {
   destinations: 'change which numbers may be paid',
   fee: 'change the fee',
   evidence: 'erase the evidence of one person, for good',
+  role: 'grant a role',
 } as const satisfies Record<ProposalKind, string>;
 
 /** The rows of a change. */
 export const fieldWords = {
   person: 'person',
+  name: 'name',
+  role: 'role',
   merchant: 'merchant (none: all)',
   mode: 'mode',
   holder: 'holder',

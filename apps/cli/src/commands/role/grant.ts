@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { GrantRole, type GrantedRole, type GrantRoleRefusal, type RoleTerms } from '#domain/people';
+import { grantRole, type GrantRoleRefusal, type RoleTerms } from '#domain/people';
+import { Propose, type Proposed, type ProposeRefusal } from '#domain/proposals';
 import { CommandBus } from '@nestjs/cqrs';
 import { z } from 'zod';
 import { withApp } from '../../app.js';
@@ -40,7 +41,7 @@ export const grant = change(
     const done = await withApp(async (app) => {
       const results = [];
       for (const terms of wanted) {
-        const result = await app.get(CommandBus).execute(new GrantRole(terms, metadata));
+        const result = await app.get(CommandBus).execute(new Propose(grantRole, terms, metadata));
         if (!result.ok) throw new Refused([explain(result.refusal, terms)]);
         results.push({ terms, granted: result.value });
       }
@@ -52,7 +53,7 @@ export const grant = change(
 
 interface Done {
   readonly terms: RoleTerms;
-  readonly granted: GrantedRole;
+  readonly granted: Proposed<undefined>;
 }
 
 function one({ person, name, role, merchant }: GrantOptions): RoleTerms {
@@ -94,7 +95,7 @@ function jsonOf({ terms, granted }: Done): object {
     name,
     role,
     merchant_id: merchantId ?? null,
-    status: granted.kind,
+    status: granted.kind === 'done' ? 'granted' : granted.kind,
     ...(granted.kind === 'proposed' && {
       proposal_id: granted.proposal.id,
       ends_at: granted.proposal.endsAt,
@@ -104,12 +105,15 @@ function jsonOf({ terms, granted }: Done): object {
 
 function lineOf({ terms: { name, role, merchantId }, granted }: Done): string {
   const what = `${role}${merchantId === undefined ? '' : ` at ${merchantId}`}`;
-  if (granted.kind === 'granted') return `${name} is ${what}`;
+  if (granted.kind === 'done') return `${name} is ${what}`;
   const { id, endsAt } = granted.proposal;
   return `${name} is ${what} when another admin agrees, until ${endsAt}: npx pesapost role confirm ${id}`;
 }
 
-function explain(refusal: GrantRoleRefusal, { merchantId = '', name }: RoleTerms): string {
+function explain(
+  refusal: GrantRoleRefusal | ProposeRefusal,
+  { merchantId = '', name }: RoleTerms,
+): string {
   const texts = {
     ...roleRefusals,
     own_role: `${name}: ${roleRefusals.own_role}`,
@@ -117,6 +121,8 @@ function explain(refusal: GrantRoleRefusal, { merchantId = '', name }: RoleTerms
     proposer_not_admin: roleRefusals.not_admin,
     second_admin_needed: 'another admin must agree',
     same_admin: 'another admin must agree',
-  } as const satisfies Record<GrantRoleRefusal, string>;
+    no_admins: roleRefusals.not_admin,
+    changed: 'it has just changed: look at it again, then give the command once more',
+  } as const satisfies Record<GrantRoleRefusal | ProposeRefusal, string>;
   return texts[refusal];
 }

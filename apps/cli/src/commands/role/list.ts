@@ -2,12 +2,13 @@ import { EventStore } from '#domain/event-sourcing';
 import { Clock, instantFromMs } from '#domain/kernel';
 import {
   type BreakGlass,
-  type OpenRoleProposal,
-  RoleProposals,
+  listRoleProposals,
+  type RoleProposal,
   RolesInLog,
   type RoleSince,
   type RolesMoment,
 } from '#domain/people';
+import { Proposals } from '#domain/proposals';
 import { projectedPrefixes } from '#views/view-set';
 import { InvalidArgumentError } from 'commander';
 import { withApp } from '../../app.js';
@@ -29,7 +30,7 @@ export const list = plainCommand(
       const isNow = at === 'now';
       return {
         roles: await inLog.rolesAt(at),
-        proposals: isNow ? await app.get(RoleProposals).listOpen() : [],
+        proposals: isNow ? await listRoleProposals(app.get(Proposals)) : [],
         breakGlass: isNow ? await inLog.breakGlass() : undefined,
       };
     });
@@ -57,7 +58,7 @@ export async function requirePast(
 
 interface Listed {
   readonly roles: readonly RoleSince[];
-  readonly proposals: readonly OpenRoleProposal[];
+  readonly proposals: readonly RoleProposal[];
   readonly breakGlass: BreakGlass | undefined;
 }
 
@@ -98,7 +99,7 @@ function roleJson(each: RoleSince): object {
   };
 }
 
-function proposalJson({ id, terms, ...each }: OpenRoleProposal): object {
+function proposalJson({ id, terms, ...each }: RoleProposal): object {
   return {
     id,
     person: terms.person,

@@ -19,8 +19,8 @@ import {
 import { parseForEver } from '../../options.js';
 import { propose } from '../../propose.js';
 import { Refused } from '../../refused.js';
+import { decidingCommands } from '../proposals/decide.js';
 import { breakGlass } from './break-glass.js';
-import { confirm, decline } from './decide.js';
 import { grant } from './grant.js';
 import { list } from './list.js';
 import {
@@ -117,10 +117,9 @@ export const role = new Command('role')
   .description('people’s roles, which decide what they may do')
   .addCommand(firstAdmins)
   .addCommand(grant)
-  .addCommand(confirm)
-  .addCommand(decline)
   .addCommand(revoke)
   .addCommand(suspend)
   .addCommand(unsuspend)
   .addCommand(breakGlass)
   .addCommand(list);
+decidingCommands('role').forEach((command) => role.addCommand(command));

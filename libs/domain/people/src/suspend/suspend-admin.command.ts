@@ -1,9 +1,9 @@
 import { type CommandMetadata, Pipeline } from '#domain/event-sourcing';
 import { ok, type Result } from '#domain/kernel';
+import { Proposals } from '#domain/proposals';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { mayEndSessions } from '../sessions/end-sessions.command.js';
 import { PersonSessions } from '../sessions/person-sessions.js';
-import { RoleProposals } from '../role-proposals.js';
 import { roleStream } from '../role.events.js';
 import { roleDecider } from '../roles.js';
 import { decideSuspend, type SuspendRefusal } from './suspension.decide.js';
@@ -29,7 +29,7 @@ export class SuspendAdminHandler implements ICommandHandler<SuspendAdmin> {
   constructor(
     private readonly pipeline: Pipeline,
     private readonly sessions: PersonSessions,
-    private readonly proposals: RoleProposals,
+    private readonly proposals: Proposals,
   ) {}
 
   /** @throws DependencyUnavailable */

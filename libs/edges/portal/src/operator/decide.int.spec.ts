@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import {
-  deskRecords,
-  RecordedPersonNames,
-  RecordedPersonSessions,
-  RecordedRoleProposals,
-} from '#adapters/records';
+import { deskRecords, RecordedPersonNames, RecordedPersonSessions } from '#adapters/records';
 import {
   collectionDecider,
   type CollectionKey,
@@ -22,7 +17,6 @@ import {
   PersonSessions,
   roleDecider,
   type RoleEvent,
-  RoleProposals,
   roleStream,
 } from '#domain/people';
 import { ProposalSubjects } from '#domain/proposals';
@@ -119,7 +113,6 @@ beforeAll(async () => {
     { provide: Timer, useClass: SystemTimer },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
-    { provide: RoleProposals, useValue: new RecordedRoleProposals(database) },
     { provide: PersonNames, useValue: new RecordedPersonNames(database) },
     { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
     ...deskRecords,

@@ -1,4 +1,3 @@
-import { type OpenRoleProposal } from '#domain/people';
 import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
 import { type Instant } from '#domain/kernel';
 import {
@@ -11,7 +10,6 @@ import {
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { decisionWord, type PageContext, merchantText } from './page-context.js';
-import { heldRoleName } from './roles-page.js';
 
 type Rows = Description['rows'];
 
@@ -150,23 +148,6 @@ export function correctionRows(
     [words.proposedBy, proposal.proposedBy],
     [texts.since, timeText(new Date(proposedAt), zone)],
     [texts.waiting.ends, timeText(new Date(correctionEndsAt(proposedAt)), zone)],
-  ]);
-}
-
-/** A role that waits for a second admin, as it is stored. */
-export function roleRows(
-  { terms, reason, proposedBy, endsAt }: OpenRoleProposal,
-  context: PageContext,
-): Rows {
-  const { texts, zone } = context;
-  const { roles: words } = texts;
-  return filled([
-    [words.name, terms.name],
-    [words.person, terms.person],
-    [words.role, heldRoleName(context)(terms)],
-    [texts.reason, reason],
-    [texts.waiting.by, proposedBy],
-    [texts.waiting.ends, timeText(new Date(endsAt), zone)],
   ]);
 }
 

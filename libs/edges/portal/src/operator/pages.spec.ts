@@ -7,7 +7,7 @@ import {
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
-import { type HeldRole } from '#domain/people';
+import { type HeldRole, type RoleTerms } from '#domain/people';
 import {
   type CollectionCase,
   type NextAction,
@@ -19,10 +19,11 @@ import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing'
 import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
-import { itemRows, roleRows, typedCorrectionRows } from './fact-rows.js';
+import { itemRows, typedCorrectionRows } from './fact-rows.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
 import { type PageContext } from './page-context.js';
+import { proposalRows, type ShownProposal } from './proposals-page.js';
 import { reviewsPage } from './reviews-page.js';
 import { rolesPage } from './roles-page.js';
 import { statusPage } from './status-page.js';
@@ -52,6 +53,27 @@ function context(
     merchant: undefined,
   };
   return { viewer, texts: operatorTextsOf(viewer), zone: 'Africa/Nairobi' };
+}
+
+function roleProposal(terms: RoleTerms, proposedBy: string): ShownProposal {
+  const { person, name, role, merchantId } = terms;
+  return {
+    id: 'r',
+    kind: 'role',
+    about: person,
+    ...(merchantId === undefined ? {} : { merchantId }),
+    details: { person, name, role, ...(merchantId === undefined ? {} : { merchantId }) },
+    seen: '',
+    reason: hostile,
+    proposedBy,
+    proposedAt: now.toISOString() as Instant,
+    endsAt: now.toISOString() as Instant,
+    rows: [
+      { field: 'name', value: name },
+      { field: 'person', value: person },
+      { field: 'role', value: role },
+    ],
+  };
 }
 
 const proposal: StoredReviewProposal = {
@@ -342,7 +364,7 @@ describe('the lists', () => {
       endsAt: asOf,
       rows: [{ field: 'payout_max', value: '5000', before: hostile }],
     } as const;
-    const none = { reviews: [], corrections: [], payouts: [], batches: [], roles: [] };
+    const none = { reviews: [], corrections: [], payouts: [], batches: [] };
     const waiting = { ...none, unknown: [], more: false, changes: [change] };
     const seenBy = (subject: string, role: 'admin' | 'support'): string =>
       waitingPage(waiting, context(subject, [{ role }])).text;
@@ -383,17 +405,7 @@ describe('the lists', () => {
       batches: [],
       more: false,
       unknown: [],
-      changes: [],
-      roles: [
-        {
-          id: 'r',
-          reason: hostile,
-          proposedBy: idOf('joseph'),
-          proposedAt: asOf,
-          endsAt: asOf,
-          terms: { role: 'admin', person: 'p', name: hostile } as const,
-        },
-      ],
+      changes: [roleProposal({ role: 'admin', person: 'p', name: hostile }, idOf('joseph'))],
     };
     const { text } = waitingPage(waiting, context());
     expectEscaped(text);
@@ -405,16 +417,15 @@ describe('the lists', () => {
     expect(waitingPage(waiting, context('amina')).text).not.toContain('/confirm"');
     expect(waitingPage(waiting, context('vera', [{ role: 'viewer' }])).text).not.toContain('<form');
     const admin = waitingPage(waiting, context('amina', [{ role: 'admin' }])).text;
-    expect(admin).toContain('action="/portal/roles/confirm"');
+    expect(admin).toContain('action="/portal/proposals/confirm"');
     expect(waitingPage(waiting, context('joseph', [{ role: 'admin' }])).text).not.toContain(
-      'action="/portal/roles/confirm"',
+      'action="/portal/proposals/confirm"',
     );
     const none = {
       reviews: [],
       corrections: [],
       payouts: [],
       batches: [],
-      roles: [],
       changes: [],
       unknown: [],
       more: false,
@@ -440,7 +451,6 @@ describe('the lists', () => {
     const key = { merchantId: 'm', mode: 'demo', reference: hostile } as const;
     const waiting = {
       reviews: [],
-      roles: [],
       changes: [],
       unknown: [],
       more: true,
@@ -497,16 +507,7 @@ describe('the lists', () => {
           isSuspended: true,
         },
       ],
-      waiting: [
-        {
-          id: 'r',
-          terms,
-          reason: hostile,
-          proposedBy: hostile,
-          proposedAt: asOf,
-          endsAt: asOf,
-        },
-      ],
+      waiting: [roleProposal(terms, hostile)],
     };
     expectEscaped(rolesPage(roles, admin).text);
   });
@@ -559,11 +560,9 @@ describe('a merchant', () => {
   it('is named with a role there, before a proof of presence as well', () => {
     const terms = { role: 'owner', person: idOf('p'), name: 'P', merchantId: 'm' } as const;
     const at = now.toISOString() as Instant;
-    const proposed = { reason: 'hired', proposedBy: idOf('amina'), proposedAt: at, endsAt: at };
-    const waits = { id: 'r', terms, ...proposed };
+    const waits = roleProposal(terms, idOf('amina'));
     const held = [{ ...terms, proposedBy: idOf('amina'), grantedAt: at, isSuspended: false }];
-    const name = `owner at Duka ${hostile} (m)`;
-    expect(roleRows(waits, named)).toContainEqual([english.roles.role, name]);
+    expect(proposalRows(waits, named)).toContainEqual([english.merchant, `Duka ${hostile} (m)`]);
     const { text } = rolesPage({ held, waiting: [waits] }, named);
     expect(text.match(/owner at Duka &quot;/g)?.length).toBeGreaterThan(1);
     expectEscaped(text);

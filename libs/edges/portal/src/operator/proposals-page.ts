@@ -37,10 +37,17 @@ function rowText(
   return before === undefined ? text(value) : `${text(value)} (${words.was(text(before))})`;
 }
 
-/** Forms with which another admin confirms or declines a proposal, and with which the proposer withdraws it. */
-export function proposalForms({ id, proposedBy }: ShownProposal, context: PageContext): Html {
+/**
+ * Forms with which another admin confirms or declines a proposal, and with which the proposer withdraws it. The person
+ * whom it is about does not confirm it.
+ */
+export function proposalForms(
+  { id, proposedBy, rows }: Pick<ShownProposal, 'id' | 'proposedBy' | 'rows'>,
+  context: PageContext,
+): Html {
   const { texts, viewer } = context;
   const isOwn = isViewer(proposedBy, viewer);
+  const isAbout = rows.some(({ field, value }) => field === 'person' && isViewer(value, viewer));
   const decide = (verdict: 'confirm' | 'decline', submit: string) =>
     form(viewer, {
       action: `/portal/proposals/${verdict}`,
@@ -49,7 +56,7 @@ export function proposalForms({ id, proposedBy }: ShownProposal, context: PageCo
       fields: [hidden('proposal', id)],
     });
   return html`<div class="row">
-    ${isOwn ? undefined : decide('confirm', texts.proposals.confirm)}
+    ${isOwn || isAbout ? undefined : decide('confirm', texts.proposals.confirm)}
     ${decide('decline', isOwn ? texts.proposals.withdraw : texts.proposals.decline)}
   </div>`;
 }

@@ -2,6 +2,7 @@ import {
   DecideProposal,
   type DecideProposalRefusal,
   type OpenProposal,
+  type ProposalKind,
   Proposals,
   ProposalSubjects,
 } from '#domain/proposals';
@@ -18,6 +19,7 @@ import { type Description } from '../session/ports.js';
 import { actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled } from './fact-rows.js';
+import { type PageContext } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
 import { proposalRows, refusedPage, secretsPage, type ShownProposal } from './proposals-page.js';
 
@@ -30,8 +32,8 @@ export class WaitingChanges {
   ) {}
 
   /** @throws DependencyUnavailable */
-  async list(limit: number): Promise<readonly ShownProposal[]> {
-    return (await this.proposals.listOpen(limit)).map((proposal) => this.shown(proposal));
+  async list(limit: number, kind?: ProposalKind): Promise<readonly ShownProposal[]> {
+    return (await this.proposals.listOpen(limit, kind)).map((proposal) => this.shown(proposal));
   }
 
   /** @throws DependencyUnavailable */
@@ -114,7 +116,7 @@ export class ProposalsController {
     const id = values.get('proposal') ?? '';
     const result = await this.bus.execute(new DecideProposal(id, verdict, metadata));
     if (!result.ok) {
-      this.refuse(request, reply, refusalText(result.refusal, texts.proposals));
+      this.refuse(request, reply, refusalText(result.refusal, texts));
       return;
     }
     const { value } = result.value;
@@ -142,12 +144,11 @@ export class ProposalsController {
   }
 }
 
-interface RefusalTexts {
-  readonly refusals: Readonly<Record<string, string>>;
-  readonly refusedNow: (code: string) => string;
-}
-
-function refusalText(refusal: DecideProposalRefusal, words: RefusalTexts): string {
+function refusalText(refusal: DecideProposalRefusal, texts: PageContext['texts']): string {
+  const own: Readonly<Record<string, string>> = texts.proposals.refusals;
+  const ofRoles: Readonly<Record<string, string>> = texts.roles.refusals;
   const [, code] = /^refused:(.*)$/.exec(refusal) ?? [];
-  return code === undefined ? (words.refusals[refusal] ?? refusal) : words.refusedNow(code);
+  return code === undefined
+    ? (own[refusal] ?? refusal)
+    : (ofRoles[code] ?? texts.proposals.refusedNow(code));
 }

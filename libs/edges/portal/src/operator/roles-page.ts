@@ -1,9 +1,9 @@
 import {
   type HeldRole,
   merchantRoles,
-  type OpenRoleProposal,
   operatorRoles,
   personId,
+  roleTermsFrom,
   type RoleSince,
 } from '#domain/people';
 import { html, type Html } from '#shared/html';
@@ -18,11 +18,12 @@ import {
   time,
 } from '../page/parts.js';
 import { type FormErrors } from './decision-form.js';
-import { isViewer, type PageContext, merchantText, who } from './page-context.js';
+import { type PageContext, merchantText, who } from './page-context.js';
+import { proposalForms, type ShownProposal } from './proposals-page.js';
 
 interface RolesPage {
   readonly held: readonly RoleSince[];
-  readonly waiting: readonly OpenRoleProposal[];
+  readonly waiting: readonly ShownProposal[];
   readonly refused?: FormErrors | undefined;
 }
 
@@ -59,9 +60,10 @@ export function rolesPage({ held, waiting, refused }: RolesPage, context: PageCo
     })}`;
 }
 
-function waitingRole(proposal: OpenRoleProposal, context: PageContext): Html {
+function waitingRole(proposal: ShownProposal, context: PageContext): Html {
   const { zone } = context;
-  const { terms, reason, proposedBy, endsAt } = proposal;
+  const { reason, proposedBy, endsAt } = proposal;
+  const terms = roleTermsFrom(proposal);
   return html`<section class="card">
     <h3>${terms.name}</h3>
     ${definitions([
@@ -71,29 +73,8 @@ function waitingRole(proposal: OpenRoleProposal, context: PageContext): Html {
       [context.texts.waiting.by, who(proposedBy, context)],
       [context.texts.waiting.ends, time(endsAt, zone)],
     ])}
-    ${roleForms(proposal, context)}
+    ${proposalForms(proposal, context)}
   </section>`;
-}
-
-/** Forms with which an admin confirms a role that another admin proposed, or declines it. */
-export function roleForms(
-  { id, proposedBy, terms }: Pick<OpenRoleProposal, 'id' | 'proposedBy' | 'terms'>,
-  context: PageContext,
-): Html {
-  const { texts, viewer } = context;
-  const isOwn = isViewer(proposedBy, viewer);
-  const isAbout = isViewer(terms.person, viewer);
-  const decide = (verdict: 'confirm' | 'decline', submit: string) =>
-    form(viewer, {
-      action: `/portal/roles/${verdict}`,
-      submit,
-      danger: verdict === 'confirm',
-      fields: [hidden('proposal', id)],
-    });
-  return html`<div class="row">
-    ${isOwn || isAbout ? undefined : decide('confirm', texts.roles.confirm)}
-    ${decide('decline', isOwn ? texts.roles.takeBack : texts.roles.decline)}
-  </div>`;
 }
 
 function ownRole(held: RoleSince, context: PageContext): Html {

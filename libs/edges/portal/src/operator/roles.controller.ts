@@ -1,18 +1,16 @@
 import { ok, refuse } from '#domain/kernel';
 import { Propose } from '#domain/proposals';
 import {
-  DecideRoleProposal,
-  GrantRole,
+  grantRole,
   type HeldRole,
   needsTwoAdmins,
-  type OpenRoleProposal,
   personOf,
   RevokeRole,
   roleFrom,
   RoleHistory,
-  RoleProposals,
   type RoleSince,
   type RoleTerms,
+  roleTermsFrom,
   SuspendAdmin,
   unsuspendAdmin,
 } from '#domain/people';
@@ -28,19 +26,24 @@ import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
 import { type Description } from '../session/ports.js';
-import { actingAs, actingFor } from './acting.js';
-import { type FormErrors, readOwnReason, Typed } from './decision-form.js';
-import { filled, roleRows } from './fact-rows.js';
+import { actingAs } from './acting.js';
+import { type FormErrors, Typed } from './decision-form.js';
+import { filled } from './fact-rows.js';
 import { type PageContext, merchantText } from './page-context.js';
 import { PageContexts } from './page-contexts.js';
+import { WaitingChanges } from './proposals.controller.js';
+import { type ShownProposal } from './proposals-page.js';
 import { heldRoleName, rolesPage } from './roles-page.js';
+
+/** The most role proposals on the page. */
+const mostWaiting = 500;
 
 /** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
 @Injectable()
 export class RolesNow {
   constructor(
     private readonly history: RoleHistory,
-    private readonly proposals: RoleProposals,
+    private readonly changes: WaitingChanges,
     private readonly bus: CommandBus,
   ) {}
 
@@ -55,12 +58,8 @@ export class RolesNow {
     );
   }
 
-  waiting(): Promise<readonly OpenRoleProposal[]> {
-    return this.proposals.listOpen();
-  }
-
-  findWaiting(id: string): Promise<OpenRoleProposal | undefined> {
-    return this.proposals.findOpen(id);
+  waiting(): Promise<readonly ShownProposal[]> {
+    return this.changes.list(mostWaiting, 'role');
   }
 
   /** Sends a command about roles. */
@@ -95,8 +94,8 @@ export class RolesController {
     if ('fields' in typed) return this.send(request, reply, typed);
     const { terms, reason } = typed;
     const metadata = actingAs(request, context.viewer, reason);
-    const result = await this.roles.execute(new GrantRole(terms, metadata));
-    if (result.ok) this.done(reply, result.value.kind === 'granted' ? 'granted' : 'role_proposed');
+    const result = await this.roles.execute(new Propose(grantRole, terms, metadata));
+    if (result.ok) this.done(reply, result.value.kind === 'done' ? 'granted' : 'role_proposed');
     else await this.refuse(request, reply, result.refusal);
   }
 
@@ -142,23 +141,6 @@ export class RolesController {
     const result = await this.roles.execute(new Propose(unsuspendAdmin, { person }, metadata));
     if (result.ok) this.done(reply, 'role_proposed');
     else await this.refuse(request, reply, result.refusal);
-  }
-
-  @Post('confirm')
-  @Permits('roles.decide', (sent, controller: RolesController) =>
-    controller.describeVerdict('confirm', sent),
-  )
-  confirm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.decide('confirm', request, reply);
-  }
-
-  /** Declines a proposal for another admin. The proposer takes it back in the same way. */
-  @Post('decline')
-  @Permits('roles.decide', (sent, controller: RolesController) =>
-    controller.describeVerdict('decline', sent),
-  )
-  decline(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.decide('decline', request, reply);
   }
 
   /** Describes the role to grant, and the roles that the person already has. */
@@ -232,38 +214,6 @@ export class RolesController {
   }
 
   /**
-   * Describes the proposal as it is stored.
-   * @throws Problem changed if it is no longer pending; DependencyUnavailable
-   */
-  async describeVerdict(
-    verdict: 'confirm' | 'decline',
-    { request, form }: SentForm,
-  ): Promise<Description> {
-    const proposal = await this.roles.findWaiting(form.get('proposal') ?? '');
-    if (!proposal) this.refusals.refuse('changed');
-    const context = await this.contextFor(request, [proposal.terms]);
-    const { texts } = context;
-    const own = [texts.item.confirmReason, (form.get('own_reason') ?? '').trim()] as const;
-    return { title: texts.roles[verdict], rows: filled([...roleRows(proposal, context), own]) };
-  }
-
-  private async decide(
-    verdict: 'confirm' | 'decline',
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const context = this.pageContextOf(request);
-    const values = postedForm(request);
-    const reason = readOwnReason(values, context.texts);
-    if (!reason.ok) return this.refuseTyped(request, reply, reason.refusal.text);
-    const metadata = actingFor(request, context.viewer, reason.value);
-    const id = values.get('proposal') ?? '';
-    const result = await this.roles.execute(new DecideRoleProposal(id, verdict, metadata));
-    if (result.ok) this.done(reply, verdict === 'confirm' ? 'granted' : 'declined');
-    else await this.refuse(request, reply, result.refusal);
-  }
-
-  /**
    * The role that a form names, as it is held.
    * @throws Problem changed; DependencyUnavailable
    */
@@ -301,7 +251,7 @@ export class RolesController {
     refused?: FormErrors,
   ): Promise<void> {
     const [held, waiting] = await Promise.all([this.roles.held(), this.roles.waiting()]);
-    const context = await this.contextFor(request, [...held, ...waiting.map(({ terms }) => terms)]);
+    const context = await this.contextFor(request, [...held, ...waiting.map(roleTermsFrom)]);
     const done: Readonly<Record<string, string>> = context.texts.done;
     sendPage(request, reply, {
       title: context.texts.roles.title,

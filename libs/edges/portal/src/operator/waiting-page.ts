@@ -1,6 +1,6 @@
 import { correctionEndsAt } from '#domain/corrections';
 import { type Mode } from '#domain/kernel';
-import { type OpenRoleProposal, permits } from '#domain/people';
+import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type StoredReviewProposal, itemOf } from '#desk/operators';
 import { type ListedCorrection } from '#views/balances';
@@ -28,7 +28,6 @@ import {
   who,
 } from './page-context.js';
 import { changeList, proposalForms, type ShownProposal } from './proposals-page.js';
-import { heldRoleName, roleForms } from './roles-page.js';
 
 /** A kind that cannot be read at the moment. */
 export interface Unknown {
@@ -42,7 +41,6 @@ export interface Waiting {
   readonly corrections: readonly ListedCorrection[];
   readonly payouts: readonly UnsettledPayout[];
   readonly batches: readonly UnsettledBatch[];
-  readonly roles: readonly OpenRoleProposal[];
   readonly changes: readonly ShownProposal[];
   readonly unknown: readonly Unknown[];
   /** True if there are more of some kind than are shown. */
@@ -165,7 +163,6 @@ function cardsOf(waiting: Waiting, context: PageContext): readonly Card[] {
     ...waiting.corrections.map((correction) => correctionCard(correction, context)),
     ...waiting.payouts.map((payout) => payoutCard(payout, context)),
     ...waiting.batches.map((batch) => batchCard(batch, context)),
-    ...waiting.roles.map((role) => roleCard(role, context)),
     ...waiting.changes.map((change) => changeCard(change, context)),
   ];
 }
@@ -319,23 +316,6 @@ function merchantForms(
       fields: of.fields,
     });
   return html`<div class="row">${decide('approve')} ${decide('reject')}</div>`;
-}
-
-function roleCard(proposal: OpenRoleProposal, context: PageContext): Card {
-  const { id, terms, reason, proposedBy, proposedAt, endsAt } = proposal;
-  return {
-    kind: 'role',
-    href: permits(context.viewer.roles, 'roles.decide') ? '/portal/roles' : undefined,
-    name: id.slice(0, 8),
-    change: `${terms.name}: ${heldRoleName(context)(terms)}`,
-    mode: undefined,
-    merchantId: terms.merchantId,
-    by: proposedBy,
-    reason,
-    since: new Date(proposedAt),
-    ends: new Date(endsAt),
-    forms: permits(context.viewer.roles, 'roles.decide') ? roleForms(proposal, context) : undefined,
-  };
 }
 
 function changeCard(proposal: ShownProposal, context: PageContext): Card {

@@ -1,4 +1,3 @@
-import { permits, RoleProposals } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
 import { CaseRecords, itemOf } from '#desk/operators';
@@ -6,7 +5,7 @@ import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
-import { type Viewer, viewerOf } from '../access/viewer.js';
+import { viewerOf } from '../access/viewer.js';
 import { doneOf, sendPage } from '../page/page.js';
 import { answered } from './answered.js';
 import { pageSize } from './page-context.js';
@@ -20,12 +19,11 @@ export class WaitingForTwo {
   constructor(
     private readonly records: CaseRecords,
     private readonly database: Database,
-    private readonly roles: RoleProposals,
     private readonly changes: WaitingChanges,
   ) {}
 
   /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
-  async of({ roles: held }: Viewer): Promise<Waiting> {
+  async of(): Promise<Waiting> {
     const { records, database } = this;
     const limit = pageSize + 1;
     const unknown: Unknown[] = [];
@@ -39,7 +37,7 @@ export class WaitingForTwo {
       unknown.push({ kind, problem: rows.problem });
       return none;
     };
-    const [reviews, corrections, payouts, batches, roles, changes] = await Promise.all([
+    const [reviews, corrections, payouts, batches, changes] = await Promise.all([
       read('review', () => records.openProposals(limit), []),
       read('correction', () => listCorrections(database, { open: true, limit: pageSize }), {
         corrections: [],
@@ -51,18 +49,16 @@ export class WaitingForTwo {
         [],
       ),
       read('batch', () => listUnsettledBatches(database, { step: 'requested', limit }), []),
-      permits(held, 'roles.see') ? read('role', () => this.roles.listOpen(), []) : [],
       read('proposal', () => this.changes.list(limit), []),
     ]);
     // A payout of a batch is decided with its batch.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
-    const lists = [reviews, payouts, batches, roles, changes];
+    const lists = [reviews, payouts, batches, changes];
     return {
       reviews: reviews.slice(0, pageSize),
       corrections: corrections.corrections,
       payouts: alone.slice(0, pageSize),
       batches: batches.slice(0, pageSize),
-      roles: roles.slice(0, pageSize),
       changes: changes.slice(0, pageSize),
       unknown,
       more: corrections.more || lists.some(({ length }) => length > pageSize),
@@ -81,12 +77,10 @@ export class WaitingController {
   @Permits('reviews.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const waiting = await this.waiting.of(viewer);
-    const { reviews, corrections, payouts, batches, roles, changes, unknown } = waiting;
+    const waiting = await this.waiting.of();
+    const { reviews, corrections, payouts, batches, changes, unknown } = waiting;
     const context = await this.contexts.naming(viewer, {
-      people: [...reviews, ...corrections, ...roles, ...changes].map(
-        ({ proposedBy }) => proposedBy,
-      ),
+      people: [...reviews, ...corrections, ...changes].map(({ proposedBy }) => proposedBy),
       // The views hold the merchants' names as well, so they are not read either.
       merchants:
         unknown.length > 0
@@ -95,7 +89,6 @@ export class WaitingController {
               ...reviews.flatMap(({ stream }) => itemOf(stream)?.key.merchantId ?? []),
               ...[...corrections, ...payouts].map(({ merchantId }) => merchantId),
               ...batches.map(({ key }) => key.merchantId),
-              ...roles.flatMap(({ terms }) => terms.merchantId ?? []),
               ...changes.flatMap(({ merchantId }) => merchantId ?? []),
             ],
     });
