@@ -1,10 +1,6 @@
+import { labelsOf, platformPlaces } from '../page/places.js';
 export const english = {
-  places: {
-    audit: 'Seals',
-    roles: 'Roles',
-    people: 'Activity log',
-    evidence: 'Evidence',
-  },
+  places: labelsOf(platformPlaces, 'en'),
   seals: {
     intro:
       'Each day is sealed: a signed head binds every posting and every event up to its end. Anyone with a head finds any byte that is changed afterwards.',

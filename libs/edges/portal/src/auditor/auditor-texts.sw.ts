@@ -1,12 +1,8 @@
+import { labelsOf, platformPlaces } from '../page/places.js';
 import { type AuditorTexts } from './auditor-texts.js';
 
 export const swahili: AuditorTexts = {
-  places: {
-    audit: 'Mihuri',
-    roles: 'Majukumu',
-    people: 'Nani alifanya nini',
-    evidence: 'Ushahidi',
-  },
+  places: labelsOf(platformPlaces, 'sw'),
   seals: {
     intro:
       'Kila siku hutiwa muhuri: kichwa kilichosainiwa hufunga kila ingizo na kila tukio hadi mwisho wake. Mwenye kichwa hugundua baiti yoyote inayobadilishwa baadaye.',

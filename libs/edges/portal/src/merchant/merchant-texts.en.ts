@@ -3,6 +3,7 @@ import { type FindingName } from '#domain/reconciliation';
 import { type Language } from '#shared/http';
 import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
+import { labelsOf, merchantPlaces } from '../page/places.js';
 import { type ListField } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
 
@@ -14,17 +15,7 @@ const askPesaPost = 'Tell PesaPost’s support; name the receipt or the referenc
 export const english = {
   /** The language of these texts, for words from elsewhere. */
   language: 'en' as Language,
-  sections: {
-    transactions: 'Transactions',
-    statement: 'Statements',
-    days: 'Days',
-    payouts: 'Payouts',
-    keys: 'Keys',
-    webhooks: 'Webhooks',
-    signature: 'Signature debugger',
-    v3: 'From V3 to V4',
-    requests: 'Refused requests',
-  },
+  sections: labelsOf(merchantPlaces, 'en'),
   common: {
     type: 'Kind',
     types: { collection: 'Collection', payout: 'Payout' } satisfies Words<TransactionItem['type']>,

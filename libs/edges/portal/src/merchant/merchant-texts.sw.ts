@@ -1,20 +1,11 @@
+import { labelsOf, merchantPlaces } from '../page/places.js';
 import { type MerchantTexts } from './merchant-texts.js';
 
 const askPesaPost = 'Wajulishe wahudumu wa PesaPost; taja risiti au kumbukumbu.';
 
 export const swahili: MerchantTexts = {
   language: 'sw',
-  sections: {
-    transactions: 'Miamala',
-    statement: 'Taarifa za akaunti',
-    days: 'Siku',
-    payouts: 'Malipo ya kutoka',
-    keys: 'Funguo',
-    webhooks: 'Webhook',
-    signature: 'Kikagua sahihi',
-    v3: 'Kutoka V3 hadi V4',
-    requests: 'Maombi yaliyokataliwa',
-  },
+  sections: labelsOf(merchantPlaces, 'sw'),
   common: {
     type: 'Aina',
     types: { collection: 'Makusanyo', payout: 'Malipo ya kutoka' },

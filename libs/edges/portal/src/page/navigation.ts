@@ -1,10 +1,7 @@
 import { type Mode, modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { type Viewer } from '../access/viewer.js';
-import { auditorPlaces } from '../auditor/places.js';
-import { merchantPlaces } from '../merchant/places.js';
-import { operatorPlaces } from '../operator/places.js';
-import { type Place } from './place.js';
+import { merchantPlaces, type Place, platformPlaces } from './places.js';
 
 /** The merchant and mode of a merchant's pages. */
 type MerchantAt = NonNullable<Viewer['merchant']>;
@@ -29,15 +26,13 @@ export function merchantAddress({ merchantId, mode }: MerchantAt, path = ''): st
 export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>): Navigation {
   const { roles } = viewer;
   const at = viewer.merchant ?? ownMerchant(viewer);
-  const places = [...operatorPlaces, ...auditorPlaces].filter(({ action }) =>
-    permits(roles, action),
-  );
+  const places = platformPlaces.filter(({ action }) => permits(roles, action));
   if (!at) return { places, merchant: undefined };
   const ofMerchant = merchantPlaces
     .filter(({ action }) => permits(roles, action, at.merchantId))
     .map(({ path, ...place }): Place => ({ ...place, href: merchantAddress(at, path) }));
   const [other = at.mode] = modes.filter((mode) => mode !== at.mode);
-  const href = merchantAddress({ ...at, mode: other }, merchantPlaces[0]?.path);
+  const href = merchantAddress({ ...at, mode: other }, merchantPlaces[0].path);
   return { places, merchant: { at, places: ofMerchant, other: { mode: other, href } } };
 }
 

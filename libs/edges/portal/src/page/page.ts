@@ -9,7 +9,7 @@ import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
 import { type Navigation, navigationOf } from './navigation.js';
 import { notice, time } from './parts.js';
-import { type Place } from './place.js';
+import { type Place } from './places.js';
 
 /** A page's own content; the rest of the document is around it. */
 export interface Page {
