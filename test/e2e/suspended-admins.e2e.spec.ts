@@ -1,5 +1,9 @@
-import { copyFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
@@ -145,6 +149,36 @@ describe('the sessions of another person', () => {
         { code: 'command_refused', personId: idOf('joseph'), command: 'role list' },
       ].map((line) => expect.objectContaining({ ...line, log: 'security' })),
     );
+  });
+});
+
+describe('a person whose session ends while a command reads a file', () => {
+  it('changes nothing with it, however late the file comes (PEO-61)', async () => {
+    await signIn('joseph');
+    const { merchantId } = service.merchant.credentials;
+    const directory = await mkdtemp(join(tmpdir(), 'pesapost-held-'));
+    const numbers = join(directory, 'numbers');
+    await promisify(execFile)('mkfifo', [numbers]);
+    const to = ['--merchant', merchantId, '--mode', 'live', '--phones-file', numbers];
+    const held = by('joseph', 'destinations', 'set', ...to, ...why);
+    // Opening it to write succeeds once the command reads it, so the command's own checks are behind it.
+    const writing = await eventually(
+      () =>
+        open(numbers, constants.O_WRONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+          if ((error as NodeJS.ErrnoException).code === 'ENXIO') return undefined;
+          throw error;
+        }),
+      (handle) => handle !== undefined,
+    );
+    await done('asha', 'session', 'end', '--person', idOf('joseph'), ...why);
+    await writing?.write('254700000001\n');
+    await writing?.close();
+    const { code, stderr } = await held;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('your session has ended')]);
+    const types = (await store.readStream(`merchant-${merchantId}`)).map(({ type }) => type);
+    expect(types).not.toContain('DestinationsSet');
+    await rm(directory, { recursive: true });
+    await signIn('joseph');
   });
 });
 

@@ -109,6 +109,14 @@ async function proposed(who: string, ...words: readonly string[]): Promise<strin
   return jsonOf(done)['proposal_id'] as string;
 }
 
+/** Notes the log's first role in the views, as the projector would. */
+async function noteFirstRole(): Promise<void> {
+  const [first] = await store.readStream('platform-roles');
+  await query(`insert into ${viewSchema()}.acts (position, kind, type, recorded_at, actor, people, stream, revision, details)
+    values (${first?.position}, 'role', 'RoleGranted', now(), 'root', '{root}', 'platform-roles', 0, '{}')
+    on conflict do nothing`);
+}
+
 const typesOf = async (stream: string): Promise<readonly string[]> =>
   (await store.readStream(stream)).map(({ type }) => type);
 
@@ -132,8 +140,7 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
       EMBEDDED_EVENTSTORE_DIR: await mkdtemp(join(directory, 'empty-')),
       EMBEDDED_EVENTSTORE_PORT: String(port),
     });
-    await query(`insert into ${viewSchema()}.acts (position, kind, type, recorded_at, actor, people, stream, revision, details)
-      values (1, 'role', 'RoleGranted', now(), 'root', '{root}', 'platform-roles', 0, '{}')`);
+    await noteFirstRole();
     const own = { ...machine, EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
     const words = ['session', 'end', '--person', `${issuer.url}#asha`, '--as', 'root'];
     const refused = await typed(own, ...words, ...why);
@@ -142,6 +149,33 @@ describe('with the stores’ addresses and the master key, but no issuer and ano
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining('people have roles here'),
+    ]);
+  });
+
+  it('a log of one’s own with admins of one’s own rules over no database of others', async () => {
+    await noteFirstRole();
+    const port = await freePort();
+    const store = await startChild('embedded-eventstore', {
+      EMBEDDED_EVENTSTORE_DIR: await mkdtemp(join(directory, 'own-')),
+      EMBEDDED_EVENTSTORE_PORT: String(port),
+    });
+    const ownIssuer = new FakeIssuer();
+    await ownIssuer.start();
+    const own = { ...machine, EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
+    const ownPeople = ['mallory', 'trudy'].map((name) => `${ownIssuer.url}#${name}`);
+    const admins = ownPeople.flatMap((id) => ['--admin', `${id}=M`]);
+    const issuer = { OIDC_ISSUER: ownIssuer.url, OIDC_CLIENT_ID: 'portal' };
+    expect(
+      (await typed({ ...own, ...issuer }, 'role', 'first-admins', ...admins, ...why)).code,
+    ).toBe(0);
+    const mallory = await signInAt(ownIssuer, 'mallory', own);
+    const refused = await typed(mallory, 'session', 'end', '--person', ownPeople[1] ?? '', ...why);
+    await ownIssuer.stop();
+    store.signal('SIGTERM');
+    await store.ended;
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('is not the log of this database'),
     ]);
   });
 

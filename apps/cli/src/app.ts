@@ -46,9 +46,17 @@ export class AppModule {
   }
 }
 
+type Check = (app: INestApplicationContext) => Promise<void>;
+let check: Check | undefined;
+
+/** Sets the check that each work of the command passes first; undefined for none. It throws Refused. */
+export function checkBeforeWork(next: Check | undefined): void {
+  check = next;
+}
+
 /**
  * Connects, does the work, and disconnects.
- * @throws Refused if there are no servers, or if CLOCK_OFFSET is set beside live data (OPS-11)
+ * @throws Refused if the check before the work refuses it, if there are no servers, or if CLOCK_OFFSET is set beside live data (OPS-11)
  */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const settings = settingsOrRefused();
@@ -63,6 +71,7 @@ export async function withApp<T>(work: (app: INestApplicationContext) => Promise
   try {
     const problem = await offsetProblem(app.get(Database), settings.clockOffsetMs);
     if (problem !== undefined) throw new Refused([problem]);
+    await check?.(app);
     return await work(app);
   } finally {
     await app.close();

@@ -17,11 +17,11 @@ import { type CommandLineAct, noteAct } from '#adapters/records';
 import { type Session, Sessions } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
-import { wereRolesGranted } from '#views/acts';
+import { firstRoleGranted } from '#views/acts';
 import { liveDataOf, viewSchema } from '#views/view-set';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { withApp } from './app.js';
+import { checkBeforeWork, withApp } from './app.js';
 import { withLog } from './with-log.js';
 import { type Issuer, issuerOf } from './issuer.js';
 import {
@@ -68,19 +68,19 @@ export interface Ports {
 
 function outside(): Ports {
   return {
-    standingOf: (found) =>
-      withApp(async (app) => {
-        const session = await openSession(app, found);
-        const store = app.get<EventStore>(EventStore);
-        const roles = new RolesInLog(store, () => performance.now());
-        return { session, roles: session ? await roles.rolesOf(found.person) : [] };
-      }),
+    standingOf: (found) => withApp((app) => standingIn(app, found)),
     issuersOfRoles: issuersInLog,
     mayHaveLiveData,
     noteProof: (person, at) => withApp((app) => app.get(Sessions).proveAnew(person, at)),
     note: (event, of) => withApp((app) => noteIn(app, event, of)),
     prove: byTerminal(),
   };
+}
+
+async function standingIn(app: INestApplicationContext, found: Kept): Promise<Standing> {
+  const session = await openSession(app, found);
+  const roles = new RolesInLog(app.get<EventStore>(EventStore), () => performance.now());
+  return { session, roles: session ? await roles.rolesOf(found.person) : [] };
 }
 
 /** Has the worker write the act to its security log (PEO-60). @throws DependencyUnavailable */
@@ -107,13 +107,21 @@ export async function openSession(
 export type IssuersOfRoles = ReadonlySet<string | undefined> | undefined;
 
 /**
- * The log decides whether typed names count, not the environment (PEO-40). An empty log beside a database whose views have
- * roles is not that database's log, and no issuer of its roles is known.
+ * The log decides whether typed names count, not the environment (PEO-40). A log without the first role of the database's
+ * views is not that database's log. If it is empty, no issuer of its roles is known.
+ * @throws Refused if the log has other roles than the database
  */
 export function issuersInLog(): Promise<IssuersOfRoles> {
   return withLog(async (store) => {
-    const events = await store.readStream<RoleEvent>(roleStream);
-    if (events.length === 0) return (await haveViewsRoles()) ? new Set([undefined]) : undefined;
+    const [events, first] = await Promise.all([
+      store.readStream<RoleEvent>(roleStream),
+      firstRoleInViews(),
+    ]);
+    if (events.length === 0) return first ? new Set([undefined]) : undefined;
+    if (first && !events.some(({ position }) => position === first.position))
+      throw new Refused([
+        'EVENTSTORE_URL is not the log of this database, which has roles of other people: set both to the servers of one service',
+      ]);
     const granted = events.flatMap(({ type, data }) =>
       type === 'RoleGranted' ? [data.person] : [],
     );
@@ -121,14 +129,14 @@ export function issuersInLog(): Promise<IssuersOfRoles> {
   });
 }
 
-/** False as well if the database cannot be asked: then the command changes nothing in it. */
-async function haveViewsRoles(): Promise<boolean> {
+/** Undefined as well if the database cannot be asked: then the command changes nothing in it. */
+async function firstRoleInViews(): ReturnType<typeof firstRoleGranted> {
   const { databaseUrl: url } = await serversOf(settingsOrRefused());
   const logger = createLogger({ app: 'cli', level: 'silent' });
   const searchPath = [viewSchema()];
   const database = new Database({ url, app: 'cli', logger, searchPath, poolSize: 1 });
-  return wereRolesGranted(database)
-    .catch(() => false)
+  return firstRoleGranted(database)
+    .catch(() => undefined)
     .finally(() => database.close());
 }
 
@@ -180,6 +188,7 @@ export async function withPresenceOf(
  * @throws Refused
  */
 export async function settleWhoActs(command: Command, ports: Ports = outside()): Promise<void> {
+  checkBeforeWork(undefined);
   const words = wordsOf(command);
   const isTyped = command.getOptionValueSource('as') === 'cli';
   const isFree = withoutRole.has(words) && words !== firstAdmins;
@@ -204,22 +213,37 @@ export async function settleWhoActs(command: Command, ports: Ports = outside()):
       if (!assertMay(command, found, roles)) return;
       const proving = await withPresenceOf(issuer, issuers, ports.mayHaveLiveData);
       const how = { ...ports, isProved: session.isProved };
-      const isProvedAnew = await assertPresence(proving, found, command, how);
-      if (!isProvedAnew) return;
-      await ports.note('presence_proved', { person: found.person, command: words });
-      // A proof may take minutes, in which the session ended or the role was revoked.
-      const now = await ports.standingOf(found);
-      if (!now.session) throw new Refused(['your session has ended meanwhile: npx pesapost login']);
-      assertMay(command, found, now.roles);
+      if (await assertPresence(proving, found, command, how))
+        await ports.note('presence_proved', { person: found.person, command: words });
     });
     actAs(command, found);
     command.setOptionValue('isSignedIn', true);
+    checkBeforeWork((app) => mayStill(command, found, app));
     return;
   }
   const asOwner = () => actAsOwner(command, issuer, issuers);
   if (!found) await asOwner();
   // A token whose session has ended may be stolen.
   else await acting({ person: found.person, command: words }, ports.note, asOwner);
+}
+
+/**
+ * Checks the person once more when the command's work begins. A proof, or a file that the command reads, may have taken
+ * minutes, in which the session ended or the role was revoked (PEO-61).
+ * @throws Refused
+ */
+async function mayStill(
+  command: Command,
+  found: Kept,
+  app: INestApplicationContext,
+): Promise<void> {
+  const of = { person: found.person, command: wordsOf(command) };
+  const note: NoteAct = (event, act) => noteIn(app, event, act);
+  await acting(of, note, async () => {
+    const { session, roles } = await standingIn(app, found);
+    if (!session) throw new Refused(['your session has ended meanwhile: npx pesapost login']);
+    assertMay(command, found, roles);
+  });
 }
 
 /**

@@ -2,12 +2,13 @@
 const ignorable = /[\p{Default_Ignorable_Code_Point}\s]+/gu;
 
 /**
- * The form in which names are compared: after NFKC and case folding, without spaces and invisible characters. Upper
- * case comes first, since some letters have two lower cases.
+ * The form in which names are compared: after NFKC and case folding, without spaces and invisible characters (PEO-37).
+ * These go first, since one between a letter and its accent keeps NFKC from joining the two. Upper case comes before
+ * lower case, since some letters have two lower cases; a sigma's depends on its place in the word.
  */
 function nameKey(name: string): string {
-  const folded = name.normalize('NFKC').toUpperCase().toLowerCase();
-  return folded.normalize('NFKC').replace(ignorable, '');
+  const visible = name.normalize('NFKC').replace(ignorable, '').normalize('NFKC');
+  return visible.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
 
 /** True if a reader, or a keyboard, may take one name for the other. */

@@ -7,6 +7,7 @@ import {
   Allowances,
   by,
   byPerson,
+  happened,
   NotingRail,
   phone,
   Phones,
@@ -535,6 +536,39 @@ describe('an operator’s limits', () => {
     expect(log.events.findLast(({ type }) => type === 'PayoutApproved')?.data).toMatchObject({
       holder: 'automatic',
     });
+  });
+
+  it('let nothing pass alone that a person asked for whose role was revoked meanwhile (PEO-61)', async () => {
+    const joseph = 'https://id.example#joseph';
+    const finance = {
+      person: joseph,
+      name: 'J',
+      role: 'finance',
+      merchantId: 'm-1',
+      proposedBy: 'a',
+    };
+    const admin = {
+      person: 'https://id.example#asha',
+      name: 'A',
+      role: 'admin',
+      proposedBy: '#root',
+    };
+    await happened(log, 'platform-roles', [
+      ['RoleGranted', admin],
+      ['RoleGranted', finance],
+    ]);
+    let isRevoked = false;
+    const terms = { automaticMaxMinor: 500n, automaticPerDayMinor: 800n };
+    const world = { terms, paidBefore: new Set([`hmac of ${phone}`]) };
+    const { request } = begin(world, async (call, stream) => {
+      if (isRevoked || call !== 'append sent' || stream !== reservations) return;
+      isRevoked = true;
+      await happened(log, 'platform-roles', [['RoleRevoked', finance]]);
+    });
+    const asked = { holder: joseph, metadata: byPerson(joseph) };
+    expect(await request('p-1', 500n, asked)).toMatchObject(stands('pending_approval'));
+    expect(isRevoked).toBe(true);
+    expect(await request('p-2', 500n, asked)).toEqual(refused('unbound_holder'));
   });
 });
 

@@ -306,6 +306,22 @@ const operator = (id: string): CommandMetadata => ({
   actor: { kind: 'operator', id },
 });
 
+/** Appends events that others wrote. */
+export async function happened(
+  log: MemoryLog,
+  stream: string,
+  events: readonly (readonly [type: string, data: object])[],
+): Promise<void> {
+  const metadata = { v: 1, ...operator('a') } as const;
+  const before = log.events.filter((event) => event.stream === stream).length;
+  const added = events.map(([type, data], n) => ({
+    id: `${stream}-${before + n}`,
+    event: { type, data },
+    metadata,
+  }));
+  await log.append(stream, before === 0 ? 'no_stream' : BigInt(before - 1), added);
+}
+
 export const streamOf = (reference: string): string => payoutStream({ ...wallet, reference });
 export const conversationOf = (reference: string): string => `pp-${reference}`;
 export const phone = '254712345678';

@@ -41,7 +41,7 @@ export {
   type RolesMoment,
 } from './role-directory.js';
 export { type RoleEvent, roleEventTypes, roleStream, type RoleTerms } from './role.events.js';
-export { needsTwoAdmins, roleDecider, roleFrom } from './roles.js';
+export { needsTwoAdmins, roleDecider, roleFrom, type Roles, rolesOf } from './roles.js';
 export { type FirstAdminsRefusal, type RevokeRefusal } from './roles.decide.js';
 export { isStillPermitted } from './still-permitted.js';
 export { SuspendAdmin } from './suspend/suspend-admin.command.js';

@@ -73,6 +73,7 @@ async function signedIn(subject = 'amina'): Promise<Browser> {
 const answerToHeldBackForm = (
   headers: Readonly<Record<string, string>>,
   late?: Parameters<typeof answerToHeldBackBody>[3],
+  path = '/portal/notes',
 ): Promise<string> => {
   const form = {
     Host: new URL(origin).host,
@@ -80,7 +81,7 @@ const answerToHeldBackForm = (
     'Sec-Fetch-Site': 'same-origin',
   };
   const port = Number(new URL(origin).port);
-  return answerToHeldBackBody(port, '/portal/notes', { ...form, ...headers }, late);
+  return answerToHeldBackBody(port, path, { ...form, ...headers }, late);
 };
 
 it('a form’s body is asked for after the session and the place it comes from, and not before (AUTH-31)', async () => {
@@ -101,6 +102,27 @@ it('a form whose session ended while its body was held back is not carried out',
   expect(await answered(() => one.submit('/portal/sessions/end-all'))).toBe(
     'HTTP/1.1 401 Unauthorized',
   );
+});
+
+it('a form with a file is not carried out if its sender lost the role or the session meanwhile (PEO-61)', async () => {
+  const one = await signedIn();
+  const Cookie = [...one.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const boundary = 'form';
+  const part = (name: string, value: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const body = `${part('form_token', await one.formToken())}--${boundary}--\r\n`;
+  const type = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+  const answered = (after: () => unknown): Promise<string> =>
+    answerToHeldBackForm({ Cookie, ...type }, { body, after }, '/portal/files');
+  const before = carriedOut.length;
+  expect(await answered(() => undefined)).toBe('HTTP/1.1 303 See Other');
+  expect(carriedOut).toHaveLength(before + 1);
+  const held = roles.of.get('amina') ?? [];
+  expect(await answered(() => roles.of.set('amina', []))).toBe('HTTP/1.1 403 Forbidden');
+  roles.of.set('amina', held);
+  const ended = (): Promise<unknown> => one.submit('/portal/sessions/end-all');
+  expect(await answered(ended)).toBe('HTTP/1.1 401 Unauthorized');
+  expect(carriedOut).toHaveLength(before + 1);
 });
 
 const shownBy = async (one: Browser, target = '/portal/desk') => (await one.get(target)).status;

@@ -21,7 +21,7 @@ import { createHttpApp, streamedBody, StreamsBody } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { Keyring } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { assertFormToken, formTokenField } from '../src/access/form-token.js';
+import { assertForm, formTokenField } from '../src/access/form-token.js';
 import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
@@ -98,7 +98,7 @@ class DeskController {
     if (!body) throw new TypeError('a form without a body');
     const upload = await readUpload(body, viewerOf(request).person);
     try {
-      assertFormToken(request, upload.fields.get(formTokenField));
+      await assertForm(request, upload.fields.get(formTokenField));
       carriedOut.push({ file: upload.fileName ?? '' });
       seeOtherPage(reply, '/portal/desk');
     } finally {

@@ -97,12 +97,14 @@ export class DecidePayoutBatchHandler implements ICommandHandler<DecidePayoutBat
     const known = await this.knownToBeTwo(decision, loaded.state, metadata);
     if (!known.ok) return known;
     // Only a completely reserved batch can be approved, so the work that a dead process left of the request comes
-    // first.
+    // first. It may take long enough for a decider to be suspended.
     const before: Awaited<ReturnType<PayoutBatches['settle']>> =
       decision.verdict === 'approve' && loaded.state.status === 'requested'
         ? await this.batches.settle(key, withoutEvidence(metadata))
         : loaded;
     if (before.isKept) return refuse('not_pending_approval');
+    const stillKnown = await this.knownToBeTwo(decision, before.state, metadata);
+    if (!stillKnown.ok) return stillKnown;
     const admitted = await this.admitted(decision, before);
     if (!admitted.ok) return admitted;
     const done = await this.pipeline.run(step, decide, before);

@@ -6,6 +6,8 @@ import {
   Allowances,
   type AskedItem,
   BatchItems,
+  byPerson,
+  happened,
   NotingRail,
   phone,
   Phones,
@@ -357,6 +359,44 @@ describe('a second holder', () => {
       expect(types(streamOf(reference))).toEqual([
         ...['PayoutRequested', 'PayoutReserved', 'PayoutApproved'],
       ]);
+  });
+
+  it('does not approve once their role was revoked while the batch was being reserved (PEO-61)', async () => {
+    const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
+    const finance = {
+      person: joseph,
+      name: 'J',
+      role: 'finance',
+      merchantId: 'm-1',
+      proposedBy: asha,
+    };
+    await happened(log, 'merchant-m-1', [
+      ['MerchantRegistered', { merchantId: 'm-1' }],
+      ['HolderBound', { holder: 'maker', person: asha }],
+    ]);
+    await happened(log, 'platform-roles', [
+      ['RoleGranted', { person: asha, name: 'A', role: 'admin', proposedBy: '#root' }],
+      ['RoleGranted', finance],
+    ]);
+    const first = begin({}, (call, stream) =>
+      call === 'append answered' && stream === batchStream
+        ? Promise.reject(new Died())
+        : Promise.resolve(),
+    );
+    await expect(first.requestBatch('b-1', two, 'maker')).rejects.toThrow(Died);
+    let isRevoked = false;
+    const { decideBatch } = begin({}, async (call) => {
+      if (call !== 'find items' || isRevoked) return;
+      isRevoked = true;
+      await happened(log, 'platform-roles', [['RoleRevoked', finance]]);
+    });
+    const decided = await decideBatch(
+      'b-1',
+      { verdict: 'approve', holder: joseph },
+      byPerson(joseph),
+    );
+    expect([isRevoked, decided]).toEqual([true, refused('unbound_holder')]);
+    expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
   });
 
   it('who rejects gives all the money back', async () => {

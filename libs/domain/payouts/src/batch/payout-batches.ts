@@ -66,8 +66,8 @@ const cancellations = { all: 8, ofOne: 1 };
 export class PayoutBatches {
   readonly atWork = new BatchesAtWork();
   /**
-   * Cancellations have places of their own, for each mode and holder, so that no other call can keep a batch from being
-   * stopped (PAY-20).
+   * Cancellations have places of their own, for each mode and holder or operator, so that no other call can keep a batch
+   * from being stopped (PAY-20).
    */
   readonly cancelling: Readonly<Record<Mode, BatchesAtWork>> = {
     live: new BatchesAtWork(cancellations),

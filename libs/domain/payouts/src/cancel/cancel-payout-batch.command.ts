@@ -53,8 +53,10 @@ export class CancelPayoutBatchHandler implements ICommandHandler<CancelPayoutBat
     // A repeat takes no place from a first cancellation. The worker ends what a crash has left.
     if (isBatchCancelled(before.state))
       return ok({ ...answerOf(before.state, before.position), isRepeated: true });
-    const holderOfMerchant = JSON.stringify([key.merchantId, holder]);
-    return this.batches.cancelling[key.mode].admitted(holderOfMerchant, (goesOn) =>
+    // One operator has one share of the places, at however many merchants.
+    const { kind, id } = metadata.actor;
+    const owner = kind === 'operator' ? id : JSON.stringify([key.merchantId, holder]);
+    return this.batches.cancelling[key.mode].admitted(owner, (goesOn) =>
       this.cancel(command, before, goesOn),
     );
   }

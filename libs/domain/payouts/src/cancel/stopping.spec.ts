@@ -5,6 +5,7 @@ import { type AtCall, MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Allowances,
+  byPerson,
   NotingRail,
   phone,
   Phones,
@@ -204,7 +205,9 @@ describe('cancelling a batch', () => {
     const forEver = new Promise<void>(() => undefined);
     let isHeld = false;
     const process = begin({}, (what, stream) =>
-      isHeld && what === 'append' && stream?.endsWith('batch~other') ? forEver : Promise.resolve(),
+      isHeld && what === 'append sent' && stream?.endsWith('batch~other')
+        ? forEver
+        : Promise.resolve(),
     );
     await process.requestBatch('batch', items);
     await process.requestBatch('other', [{ reference: 'o-1', amountMinor: 1000n }]);
@@ -215,6 +218,25 @@ describe('cancelling a batch', () => {
     await expect(process.cancelBatch('batch', 'wanjiru')).rejects.toThrow('too many batches');
     expect(await process.cancelBatch('third', 'wanjiru')).toMatchObject({ ok: true });
     expect(await process.cancelBatch('batch', 'otieno')).toMatchObject(stands('rejected'));
+  });
+
+  it('is not kept from it by one operator who cancels at other merchants', async () => {
+    const forEver = new Promise<void>(() => undefined);
+    let isHeld = false;
+    const held = begin({}, (what, stream) =>
+      isHeld && what === 'append sent' && stream?.endsWith('batch~other')
+        ? forEver
+        : Promise.resolve(),
+    );
+    await held.requestBatch('other', [{ reference: 'o-1', amountMinor: 1000n }]);
+    await held.requestBatch('batch', items);
+    isHeld = true;
+    const otieno = byPerson('https://id.example#otieno');
+    void held.cancelBatch('other', 'one name', otieno);
+    await expect(held.cancelBatch('other', 'another name', otieno)).rejects.toThrow(
+      'too many batches',
+    );
+    expect(await held.cancelBatch('batch', 'another name')).toMatchObject(stands('rejected'));
   });
 
   it('that is approved stops what has not started, by the worker, too, if the caller died', async () => {

@@ -88,6 +88,35 @@ describe('in live mode', () => {
 });
 
 describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
+  it('a person who acts themselves still has the role when the request takes effect', async () => {
+    await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
+    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
+    const role = { person: joseph, name: 'Joseph', proposedBy: asha };
+    const admin = { ...role, person: asha, role: 'admin' };
+    const finance = { ...role, role: 'finance', merchantId: 'm' };
+    let revision: 'no_stream' | bigint = 'no_stream';
+    const note = async (type: string, data: object): Promise<void> => {
+      const id = `r-${log.events.length}`;
+      const added = await log.append('platform-roles', revision, [
+        { id, event: { type, data }, metadata },
+      ]);
+      revision = added.revision;
+    };
+    const outcomes = async () => [
+      await known(mode, holder('maker'), person(joseph)),
+      await ask(mode, person(joseph)),
+      await known(mode, holder('maker'), { ...person(joseph), credential: 'c' }),
+    ];
+    expect(await outcomes()).toEqual([two, two, two]);
+    await note('RoleGranted', admin);
+    const no = refused('unbound_holder');
+    expect(await outcomes()).toEqual([no, no, two]);
+    await note('RoleGranted', finance);
+    expect(await outcomes()).toEqual([two, two, two]);
+    await note('RoleRevoked', finance);
+    expect(await outcomes()).toEqual([no, no, two]);
+  });
+
   it('nobody approves what a holder asked for that was theirs', async () => {
     await bind({ holder: 'till', person: asha }, { holder: 'till', person: joseph });
     expect(await known(mode, holder('till'), person(asha))).toEqual(refused('same_holder'));

@@ -2,16 +2,21 @@ import { type Actor, type Pipeline } from '#domain/event-sourcing';
 import { isSameName, type Mode, ok, refuse, type Result } from '#domain/kernel';
 import { type Binding, merchantDecider, merchantStream } from '#domain/merchants';
 import {
+  type Action,
   areOfTwoIssuers,
   isMachinesOwner,
+  permits,
   personOf,
   roleDecider,
+  type Roles,
+  rolesOf,
   roleStream,
 } from '#domain/people';
 
 /**
  * `same_holder`: one person is requester and approver, or ever was both holders, under any name. `unbound_holder`: the
- * requester or the approver is not bound although a binding is required, or different issuers name the two.
+ * requester or the approver is not bound although a binding is required, different issuers name the two, or a person who
+ * acts themselves has lost the role.
  */
 export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
 
@@ -57,7 +62,7 @@ interface Known {
 
 /**
  * Checks that the requester may request at all: in live mode a holder of credentials must be bound to a person or a
- * system (PEO-38), and the person is not suspended (PEO-55).
+ * system (PEO-38), and the person is not suspended (PEO-55). A person in the portal still has the role (PEO-61).
  * @throws DependencyUnavailable
  */
 export async function mayAsk(
@@ -65,17 +70,19 @@ export async function mayAsk(
   { merchantId, mode }: At,
   asker: Acting,
 ): Promise<Result<undefined, 'unbound_holder'>> {
+  if (mode === 'demo' && !actsInPerson(asker)) return ok(undefined);
+  const roles = await rolesNow(pipeline);
+  if (!mayAct(asker, 'payouts.request', { roles, merchantId })) return refuse('unbound_holder');
   if (mode === 'demo') return ok(undefined);
   const { identity } = knownAs(asker, mode, await bindingsOf(pipeline, merchantId));
-  const suspended = await suspendedPeople(pipeline);
-  return isIdentified(identity, suspended) ? ok(undefined) : refuse('unbound_holder');
+  return isIdentified(identity, roles) ? ok(undefined) : refuse('unbound_holder');
 }
 
 /**
  * Checks that the approver is certainly another than the requester (PEO-38, PEO-39). No person or system ever was both
  * holders, and in live mode both holders are bound, to different identities. In demo mode two unbound holders are
  * compared by their names, which happened before (PAY-7). A person and an unbound holder are refused, because they may
- * be one (PEO-8).
+ * be one (PEO-8). A person in the portal or on the command line still has the role that approves (PEO-61).
  * @throws DependencyUnavailable
  */
 export async function knownToBeTwo(
@@ -89,9 +96,11 @@ export async function knownToBeTwo(
   if (asked.ever.some((one) => approves.ever.some((other) => areSame(one, other))))
     return refuse('same_holder');
   const [one, other] = [asked.identity, approves.identity];
-  if (mode === 'live') {
-    const suspended = await suspendedPeople(pipeline);
-    if (!isIdentified(one, suspended) || !isIdentified(other, suspended))
+  if (mode === 'live' || actsInPerson(approver)) {
+    const roles = await rolesNow(pipeline);
+    if (!mayAct(approver, 'payouts.approve', { roles, merchantId }))
+      return refuse('unbound_holder');
+    if (mode === 'live' && !(isIdentified(one, roles) && isIdentified(other, roles)))
       return refuse('unbound_holder');
   }
   if (one && other) return areTwo(one, other);
@@ -118,17 +127,36 @@ function areTwo(one: Identity, other: Identity): Result<undefined, OnePersonRefu
  * False for a suspended person, and for the owner of a machine of `npm start`, who has not signed in anywhere. In live
  * mode neither is an identity.
  */
-function isIdentified(identity: Known['identity'], suspended: readonly string[]): boolean {
+function isIdentified(identity: Known['identity'], { suspended }: Roles): boolean {
   if (!identity) return false;
   // A system that is called as a person is that person.
-  if (suspended.some((person) => isSameName(person, nameOf(identity)))) return false;
+  if ([...suspended.keys()].some((person) => isSameName(person, nameOf(identity)))) return false;
   const person = 'person' in identity ? personOf(identity.person) : undefined;
   return !person || !isMachinesOwner(person);
 }
 
-async function suspendedPeople(pipeline: Pipeline): Promise<readonly string[]> {
-  const { state } = await pipeline.load({ decider: roleDecider, stream: roleStream });
-  return [...state.suspended.keys()];
+async function rolesNow(pipeline: Pipeline): Promise<Roles> {
+  return (await pipeline.load({ decider: roleDecider, stream: roleStream })).state;
+}
+
+/** True for a person in the portal or on the command line, false for one who acts by a credential. */
+function actsInPerson({ person, credential }: Acting): boolean {
+  return person !== undefined && credential === undefined;
+}
+
+/**
+ * True unless the party is a person who acts themselves and has lost the role since their request began (PEO-61). A log
+ * that never had a role has none to lose, and the owner of a machine of `npm start` has none.
+ */
+function mayAct(
+  acting: Acting,
+  action: Action,
+  { roles, merchantId }: { readonly roles: Roles; readonly merchantId: string },
+): boolean {
+  const { person = '' } = acting;
+  const found = personOf(person);
+  if (!actsInPerson(acting) || !roles.wasBegun || !found || isMachinesOwner(found)) return true;
+  return permits(rolesOf(roles, person), action, merchantId);
 }
 
 function knownAs({ holder, person }: Acting, mode: Mode, bindings: readonly Binding[]): Known {

@@ -1,7 +1,7 @@
 import { type CommandMetadata, type Done, Pipeline, type Position } from '#domain/event-sourcing';
 import { DependencyUnavailable, ok, refuse, type Result } from '#domain/kernel';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { actingAs, mayAsk } from '../decide/known-deciders.js';
+import { type Acting, actingAs, mayAsk } from '../decide/known-deciders.js';
 import { isOver } from '../funds/complete-payout.command.js';
 import { PayoutFunds, payoutStep } from '../funds/payout-funds.js';
 import {
@@ -97,7 +97,7 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
     const begun = await this.pipeline.begin(step, [decided.value]);
     if (!begun.ok) return ok(await this.first(step, data.phoneHmac));
     const settled = await this.funds.settle(step, begun.value);
-    return ok(requested(await this.approveIfAutomatic(step, settled, terms)));
+    return ok(requested(await this.approveIfAutomatic(step, settled, { terms, asker })));
   }
 
   /**
@@ -156,11 +156,13 @@ export class RequestPayoutHandler implements ICommandHandler<RequestPayout> {
   private async approveIfAutomatic(
     step: PayoutStep,
     settled: Done<Payout>,
-    terms: PayoutTerms,
+    { terms, asker }: { readonly terms: PayoutTerms; readonly asker: Acting },
   ): Promise<Done<Payout>> {
     const { state } = settled;
     if (state.status !== 'reserved') return settled;
     if (!(await this.limits.mayPassAlone(step.stream, state.request, terms))) return settled;
+    // The wallet's queue may have taken long enough for the requester to be suspended. Then a person decides.
+    if (!(await mayAsk(this.pipeline, state.request, asker)).ok) return settled;
     const { amountMinor, phoneHmac } = state.request;
     const approved: PayoutApproved = {
       type: 'PayoutApproved',

@@ -23,7 +23,7 @@ import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
 import { type Session } from '../session/ports.js';
 import { StatusPass } from '../session/status-pass.js';
-import { formTokenField, leaveFormToken } from './form-token.js';
+import { formTokenField, leaveForm } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';
 import { type Describe, Presence } from './presence.js';
 import { Refusals, retryAfter, seeOther } from './refusals.js';
@@ -123,12 +123,10 @@ export class PortalGuard implements CanActivate {
     if (holdsNull(request)) throw new Problem(httpErrors.invalid_request);
     const viewer = await this.look(request, session);
     const action = actionOf(handler, controller);
-    const { merchantId } = paramsOf(request);
-    if (action !== undefined && !permits(viewer.roles, action, merchantId))
-      this.refusals.refuse('forbidden');
+    this.assertPermitted(request, viewer.roles, action);
     if (!isForm && permits(viewer.roles, 'platform.see', undefined))
       this.statusPass.give(http.getResponse<FastifyReply>(), session.hash);
-    if (isForm) this.assertOurForm(request, viewer);
+    if (isForm) this.assertOurForm(request, viewer, action);
     if (isForm && action !== undefined && needsStepUp(action)) {
       const describe = metadataOf(describeKey, handler, controller) as
         Describe<unknown> | undefined;
@@ -179,10 +177,27 @@ export class PortalGuard implements CanActivate {
     return viewer;
   }
 
-  /** Checks the form's token. If the route reads the form itself, the route checks it (`assertFormToken`). */
-  private assertOurForm(request: FastifyRequest, { sessionHash }: Viewer): void {
+  private assertPermitted(
+    request: FastifyRequest,
+    roles: Viewer['roles'],
+    action: Action | undefined,
+  ): void {
+    if (action !== undefined && !permits(roles, action, paramsOf(request).merchantId))
+      this.refusals.refuse('forbidden');
+  }
+
+  /** Checks the form's token. If the route reads the form itself, the route has it checked (`assertForm`). */
+  private assertOurForm(
+    request: FastifyRequest,
+    { sessionHash, person }: Viewer,
+    action: Action | undefined,
+  ): void {
     const isOurs = (token: string): boolean => this.sessions.gaveToken(sessionHash, token);
-    if (streamedBody(request)) leaveFormToken(request, isOurs);
+    const judgeAgain = async (): Promise<void> => {
+      if (!(await this.sessions.find(request))) this.leadToSignIn(request, true);
+      this.assertPermitted(request, await this.directory.rolesOf(person), action);
+    };
+    if (streamedBody(request)) leaveForm(request, { isOurs, judgeAgain });
     else if (!isOurs(postedForm(request).get(formTokenField) ?? ''))
       this.refusals.refuse('stale_form');
   }

@@ -202,7 +202,7 @@ interface Form {
   readonly danger?: boolean;
   /** The id by which fields elsewhere on the page belong to the form. */
   readonly id?: string;
-  /** True if a file is sent with it; its route reads the body itself (`StreamsBody`, `assertFormToken`). */
+  /** True if a file is sent with it; its route reads the body itself (`StreamsBody`, `assertForm`). */
   readonly hasFile?: boolean;
   /** True to put the fields on one line if there is room, as in filters. */
   readonly isRow?: boolean;

@@ -6,7 +6,7 @@ import { readDaySums } from '#views/statements';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { assertFormToken, formTokenField } from '../../access/form-token.js';
+import { assertForm, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
 import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
@@ -93,7 +93,7 @@ export class DaysController {
     if (!body) throw new Problem(httpErrors.invalid_request);
     const upload = await readUpload(body, viewer.person);
     try {
-      assertFormToken(request, upload.fields.get(formTokenField));
+      await assertForm(request, upload.fields.get(formTokenField));
       const account = accountOf(place, upload.fields.get('account'));
       const { hasBegun } = await this.days.bounds(day, place.timezone);
       const problem = !hasBegun

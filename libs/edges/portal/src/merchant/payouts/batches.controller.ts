@@ -6,7 +6,7 @@ import { httpErrors, Problem, streamedBody, StreamsBody } from '#shared/http';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
-import { assertFormToken, formTokenField } from '../../access/form-token.js';
+import { assertForm, formTokenField } from '../../access/form-token.js';
 import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { type Describe, type SentForm } from '../../access/presence.js';
 import { refusals, seeOther } from '../../access/refusals.js';
@@ -65,7 +65,7 @@ export class BatchesController {
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const { fields, bytes } = await this.read(request);
-    assertFormToken(request, fields.get(formTokenField));
+    await assertForm(request, fields.get(formTokenField));
     const typed = { account: textOf(fields, 'account'), reference: textOf(fields, 'reference') };
     const text = bytes.toString('utf8');
     const asked = await this.batches.forms.readBatch({ ...typed, text }, { viewer, place });
