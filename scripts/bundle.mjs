@@ -3,7 +3,7 @@
  * time. It bundles the output of `nest build`, with its decorators' metadata, and replaces each app's main.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './prepare.mjs';
 
@@ -37,6 +37,22 @@ const commonJs = [
   'const __dirname = import.meta.dirname;',
 ].join('\n');
 
+/**
+ * Removes a cycle from @nestjs/cqrs: its command bus imports its index, which imports its event bus, which needs the
+ * command bus when it is defined. If the bundle begins with the command bus, the API does not start.
+ * @type {import('esbuild').Plugin}
+ */
+const cqrsWithoutCycle = {
+  name: 'cqrs-without-cycle',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/index\.js$/ }, ({ importer }) =>
+      importer.endsWith(join('@nestjs', 'cqrs', 'dist', 'command-bus.js'))
+        ? { path: join(dirname(importer), 'exceptions', 'invalid-command-handler.exception.js') }
+        : undefined,
+    );
+  },
+};
+
 /** Each app's main, and the commands on their own, because specs run several of them in one process. */
 const entries = [...Object.values(projects).map(({ entryFile }) => entryFile), 'apps/cli/src/run'];
 
@@ -48,6 +64,7 @@ await build({
   allowOverwrite: true,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
+  plugins: [cqrsWithoutCycle],
   splitting: true,
   platform: 'node',
   format: 'esm',
