@@ -1,6 +1,6 @@
 import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { loadDataKeys } from '#adapters/keys';
+import { loadDataKeys } from '#records/keys';
 import { findMessages } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';

@@ -1,4 +1,4 @@
-import { loadDataKeys } from '#adapters/keys';
+import { loadDataKeys } from '#records/keys';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -1,4 +1,4 @@
-import { ForeignMasterKey } from '#adapters/keys';
+import { ForeignMasterKey } from '#records/keys';
 import { SettingsError } from '#infra/runtime';
 import { Launcher } from './launcher.js';
 import { StartRefused } from './refusal.js';

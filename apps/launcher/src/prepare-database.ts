@@ -1,5 +1,5 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { checkMasterKey, ForeignMasterKey } from '#adapters/keys';
+import { checkMasterKey, ForeignMasterKey } from '#records/keys';
 import { Database, migrateRecords, MigrationError, superuserProblem } from '#infra/postgres';
 import { createLogger, parseMasterKeys, type Settings } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -1,5 +1,5 @@
 import { HistoryChanged, SealKeySigner } from '#adapters/audit';
-import { DataKeys } from '#adapters/keys';
+import { DataKeys } from '#records/keys';
 import { ConfirmCollection, FindCollection } from '#domain/collections';
 import { Pipeline } from '#domain/event-sourcing';
 import { refuse } from '#domain/kernel';

@@ -1,6 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { DataKeys } from '#adapters/keys';
+import { DataKeys } from '#records/keys';
 import { watchDrills, watchWaiting } from '#adapters/wiring';
 import { Database, Heart } from '#infra/postgres';
 import { Rails, PaymentListRails } from '#edges/rails';

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditStream, type DaySealed, Frontier, hex } from '#domain/audit';
 import { concludeDrill, type DrillFindings } from '#domain/drills';
-import { sealedKeyTables } from '#adapters/keys';
+import { sealedKeyTables } from '#records/keys';
 import { sealedRecordTables } from '#adapters/records';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemClock, SystemTimer } from '#infra/runtime';

@@ -1,7 +1,7 @@
 import { type DrillFindings } from '#domain/drills';
 import { type EventStore } from '#domain/event-sourcing';
 import { type Clock, DependencyUnavailable, type Timer } from '#domain/kernel';
-import { type SealedTable } from '#adapters/keys';
+import { type SealedTable } from '#records/keys';
 import { type Database, plainIdentifier } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';
 import { projectorLease } from '#views/projection';

@@ -1,5 +1,5 @@
 import { type OpenedTable } from '#domain/drills';
-import { isSealed, type SealedTable } from '#adapters/keys';
+import { isSealed, type SealedTable } from '#records/keys';
 import { plainIdentifier, type Queryable } from '#infra/postgres';
 import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
 import { onSnapshot, type Pair } from './compare-records.js';

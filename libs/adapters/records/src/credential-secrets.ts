@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { checkMasterKey, type SealedTable } from '#adapters/keys';
+import { checkMasterKey, type SealedTable } from '#records/keys';
 import { CredentialSecrets } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { hashSecret, type Keyring, newSecret } from '#shared/signing';

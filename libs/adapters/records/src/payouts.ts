@@ -1,4 +1,4 @@
-import { type SealedTable } from '#adapters/keys';
+import { type SealedTable } from '#records/keys';
 import { type PhoneTraces } from '#domain/kernel';
 import { type PhoneVault } from '#domain/collections';
 import {

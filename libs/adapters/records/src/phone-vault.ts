@@ -3,7 +3,7 @@ import { type PhoneTraces } from '#domain/kernel';
 import { PhoneVault } from '#domain/collections';
 import { type Keyring, maskPhone, phoneHmac } from '#shared/signing';
 import { type Queryable } from '#infra/postgres';
-import { storedKey } from '#adapters/keys';
+import { storedKey } from '#records/keys';
 
 /** The key of the phones' digests: made once, kept in the records under MASTER_KEY, never rotated. */
 export class SealedPhoneVault extends PhoneVault {

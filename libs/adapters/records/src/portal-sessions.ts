@@ -1,4 +1,4 @@
-import { type SealedTable } from '#adapters/keys';
+import { type SealedTable } from '#records/keys';
 import {
   type Action,
   type Person,

@@ -10,7 +10,7 @@ import { type Claimed, type InboxEntry, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { Keyring, type MasterKey } from '#shared/signing';
 import * as records from './index.js';
-import { findSecret, keepSecret, rewrapTable } from '#adapters/keys';
+import { findSecret, keepSecret, rewrapTable } from '#records/keys';
 import { deleteOld } from './delete-expired.js';
 import { findOpenProposals, findReviewProposals } from './review-proposals.js';
 

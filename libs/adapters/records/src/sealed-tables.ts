@@ -1,4 +1,4 @@
-import { type SealedTable } from '#adapters/keys';
+import { type SealedTable } from '#records/keys';
 import { railMessageLabel, unopenedLabel } from '#edges/rails';
 import { messageLabel } from '#shared/signing';
 import { sealedLinkSecrets } from './credential-secrets.js';

@@ -1,5 +1,5 @@
 import { constructed } from '#domain/kernel';
-import { storedKey } from '#adapters/keys';
+import { storedKey } from '#records/keys';
 import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';

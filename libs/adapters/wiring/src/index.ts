@@ -1,4 +1,4 @@
-import { checkMasterKey, DataKeys, openSubscriberSeal } from '#adapters/keys';
+import { checkMasterKey, DataKeys, openSubscriberSeal } from '#records/keys';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { mpesa } from '#edges/rail-mpesa';

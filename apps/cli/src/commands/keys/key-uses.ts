@@ -1,6 +1,6 @@
 import { type EventMetadata, EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import { countByKey, listTokenKeys, sealedKeyTables } from '#adapters/keys';
+import { countByKey, listTokenKeys, sealedKeyTables } from '#records/keys';
 import { sealedRecordTables } from '#adapters/records';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';

@@ -1,4 +1,4 @@
-import { openSubscriberSeal } from '#adapters/keys';
+import { openSubscriberSeal } from '#records/keys';
 import { CheckoutIds } from '#edges/rail-mpesa';
 import { type Queryable } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';

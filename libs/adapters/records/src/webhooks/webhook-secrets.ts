@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { checkMasterKey, type SealedTable } from '#adapters/keys';
+import { checkMasterKey, type SealedTable } from '#records/keys';
 import { type Mode } from '#domain/kernel';
 import { type WebhookEndpointKey, type WebhookKind, WebhookSecrets } from '#domain/merchants';
 import { type ConsumerKey, EndpointSecrets } from '#edges/webhooks';
