@@ -9,13 +9,15 @@ const layers = {
   infra: 'domain|infra',
   shared: 'domain|infra|shared',
   views: 'domain|infra|views',
-  desk: 'domain|infra|shared|views|desk',
-  edges: 'domain|infra|shared|views|desk|edges',
-  adapters: 'domain|infra|shared|views|desk|edges|adapters',
+  records: 'domain|infra|shared|views|records|desk|edges|adapters',
+  desk: 'domain|infra|shared|views|records|desk',
+  edges: 'domain|infra|shared|views|records|desk|edges',
+  adapters: 'domain|infra|shared|views|records|desk|edges|adapters',
   sdk: 'sdk',
 };
 
-const module = '(?:libs/(?:(?:domain|views|desk|edges|adapters|infra|shared)/)?|apps/)[^/]+/';
+const module =
+  '(?:libs/(?:(?:domain|views|records|desk|edges|adapters|infra|shared)/)?|apps/)[^/]+/';
 
 /** Specs, and what those of a module share: neither is built. */
 const specs = ['\\.spec\\.ts$', `^${module}test/`];

@@ -1,4 +1,4 @@
-import { RecordedWebhookSecrets } from '#adapters/records';
+import { RecordedWebhookSecrets } from '#records/webhooks';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
 import { Keyring, webhookHeaders } from '#shared/signing';

@@ -1,7 +1,8 @@
 import { FailureLimit, V3Authenticated } from '#edges/api-v3';
 import { createHttpApp } from '#shared/http';
 import { Clock } from '#domain/kernel';
-import { RecordedLinkSecrets, v3Records } from '#adapters/records';
+import { RecordedLinkSecrets } from '#records/credentials';
+import { v3Records } from '#adapters/rail-records';
 import { Database } from '#infra/postgres';
 import { CachedMerchants } from '#views/merchants';
 import { viewSchema } from '#views/view-set';

@@ -19,7 +19,7 @@ import { statement } from './record-ports.js';
 import { type ViewTables } from './views.js';
 
 const dayMs = 86_400_000;
-/** The value of libs/adapters/records. */
+/** The value of libs/adapters/rail-records. */
 const againAfterMs = 2000;
 const minGapMs = 5000;
 const maxGapMs = 6 * 3_600_000;

@@ -24,7 +24,7 @@ import { type ViewTables } from './views.js';
 /** The open proposals, by stream: one per collection and per receipt. */
 export type OpenProposals = Map<string, OpenProposal>;
 
-/** The records' proposals (libs/adapters/records/src/review-proposals.ts). Each call is one transaction. */
+/** The records' proposals (libs/records/reviews/src/review-proposals.ts). Each call is one transaction. */
 export class SimulatedProposals extends ReviewProposals {
   constructor(
     private readonly life: Life,

@@ -17,12 +17,12 @@ interface AttemptRow {
   outcome: string;
 }
 
-/** The pause after a question that was given back, as in libs/adapters/records. */
+/** The pause after a question that was given back, as in libs/adapters/rail-records. */
 const againAfterMs = 2000;
-/** Longer than any cause that makes two answers wrong at the same time, as in libs/adapters/records. */
+/** Longer than any cause that makes two answers wrong at the same time, as in libs/adapters/rail-records. */
 const apartMs = 60_000;
 
-/** Postgres' records about callbacks and queries. Each method is one statement (libs/adapters/records/src/rail). */
+/** Postgres' records about callbacks and queries. Each method is one statement (libs/adapters/rail-records). */
 export class RecordTables {
   readonly reports = new Map<string, SealedMessage>();
   readonly inbox = new Map<string, InboxRow>();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listV3CountedDays } from '#adapters/records';
+import { listV3CountedDays } from '#records/v3-usage';
 import {
   type Child,
   eventually,

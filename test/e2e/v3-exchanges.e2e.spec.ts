@@ -4,7 +4,7 @@ import { type CollectionEvent, collectionStream } from '#domain/collections';
 import { type EventRecord, type EventStore } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedCredentialSecrets } from '#adapters/records';
+import { RecordedCredentialSecrets } from '#records/credentials';
 import { Database, packageDirectory } from '#infra/postgres';
 import { createLogger, parseMasterKeys, UuidIds } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

@@ -1,7 +1,7 @@
 import { eventTypes } from '#domain/event-types';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { loadDataKeys } from '#records/keys';
-import { findMessages } from '#adapters/records';
+import { findMessages } from '#records/evidence';
 import { Database } from '#infra/postgres';
 import { createLogger, parseMasterKeys } from '#infra/runtime';
 import { Keyring, openEvidence, openMessage } from '#shared/signing';

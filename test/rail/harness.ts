@@ -16,12 +16,8 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { merchantDecider, merchantStream } from '#domain/merchants';
-import {
-  findMessages,
-  railWorkRecords,
-  RecordedSealedMessages,
-  type StoredMessage,
-} from '#adapters/records';
+import { findMessages, RecordedSealedMessages, type StoredMessage } from '#records/evidence';
+import { railWorkRecords } from '#adapters/rail-records';
 import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {

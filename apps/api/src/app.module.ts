@@ -1,16 +1,13 @@
 import { constructed } from '#domain/kernel';
 import { proofsOf } from '#adapters/audit';
+import { portalRecords, railRecords, v3Records, v4Records } from '#adapters/rail-records';
+import { RecordedLinkSecrets } from '#records/credentials';
 import {
-  portalRecords,
-  railRecords,
-  RecordedLinkSecrets,
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
   SealedPhoneVault,
-  v3Records,
-} from '#adapters/records';
-import { v4Records } from '#adapters/v4-records';
+} from '#records/payouts';
 import { serviceProviders, twoAdminsModule } from '#adapters/wiring';
 import { PostingProofs } from '#domain/audit';
 import {

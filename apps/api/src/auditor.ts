@@ -1,6 +1,6 @@
 import { constructed } from '#domain/kernel';
 import { OpenedMessages, readHeads } from '#adapters/audit';
-import { RecordedEvidenceErasure } from '#adapters/records';
+import { RecordedEvidenceErasure } from '#records/evidence';
 import { EventStore } from '#domain/event-sourcing';
 import { EvidenceErasure } from '#domain/evidence';
 import { RetainedMessages, SealedDays } from '#edges/portal';

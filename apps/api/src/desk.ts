@@ -1,4 +1,4 @@
-import { twoAdminRecords, deskRecords } from '#adapters/records';
+import { twoAdminRecords, deskRecords } from '#adapters/rail-records';
 import { adminsInLog } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';

@@ -1,4 +1,4 @@
-import { merchantPageRecords } from '#adapters/records';
+import { merchantPageRecords } from '#adapters/rail-records';
 import { StatementReader } from '#domain/reconciliation';
 import { MerchantPagesOptions } from '#edges/portal';
 import { MpesaStatements } from '#edges/rail-mpesa';

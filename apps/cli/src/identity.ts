@@ -13,7 +13,7 @@ import {
   RolesInLog,
   roleStream,
 } from '#domain/people';
-import { type CommandLineAct, noteAct } from '#adapters/records';
+import { type CommandLineAct, noteAct } from '#records/people';
 import { type Session, Sessions } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';

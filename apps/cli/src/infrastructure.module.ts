@@ -9,12 +9,9 @@ import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { PersonSessions } from '#domain/people';
 import { Sessions } from '#edges/portal';
-import {
-  RecordedPersonSessions,
-  RecordedSessions,
-  RecordedWebhookSecrets,
-  twoAdminRecords,
-} from '#adapters/records';
+import { RecordedPersonSessions, RecordedSessions } from '#records/people';
+import { RecordedWebhookSecrets } from '#records/webhooks';
+import { twoAdminRecords } from '#adapters/rail-records';
 import { adminsInLog } from '#adapters/wiring';
 import { Admins } from '#domain/proposals';
 import { Database } from '#infra/postgres';

@@ -9,13 +9,13 @@ import {
   PayoutPhones,
   PayoutTermsDirectory,
 } from '#domain/payouts';
+import { deskRecords } from '#adapters/rail-records';
 import {
-  deskRecords,
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
   SealedPhoneVault,
-} from '#adapters/records';
+} from '#records/payouts';
 import { Database } from '#infra/postgres';
 import { RailSchedule } from '#desk/operators';
 import { CachedMerchantDirectory } from '#views/merchants';

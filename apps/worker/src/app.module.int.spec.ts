@@ -5,7 +5,7 @@ import { Pipeline } from '#domain/event-sourcing';
 import { refuse } from '#domain/kernel';
 import { type RoleEvent, roleStream } from '#domain/people';
 import { EventStoreDb } from '#infra/eventstoredb';
-import { deleteExpired } from '#adapters/records';
+import { deleteExpired } from '#records/operations';
 import { Database } from '#infra/postgres';
 import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';

@@ -1,4 +1,4 @@
-import { tellActs } from '#adapters/records';
+import { tellActs } from '#records/people';
 import { type Database } from '#infra/postgres';
 import { type Logger } from '#infra/runtime';
 

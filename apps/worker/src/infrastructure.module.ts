@@ -1,13 +1,11 @@
 import { constructed } from '#domain/kernel';
+import { noticeRecords, railWorkRecords, webhookRecords } from '#adapters/rail-records';
 import {
-  noticeRecords,
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
   RecordedPayoutPhones,
-  railWorkRecords,
   SealedPhoneVault,
-  webhookRecords,
-} from '#adapters/records';
+} from '#records/payouts';
 import { SealKeySigner } from '#adapters/audit';
 import { serviceProviders } from '#adapters/wiring';
 import { HeadSigner } from '#domain/audit';

@@ -1,4 +1,4 @@
-import { deleteExpired } from '#adapters/records';
+import { deleteExpired } from '#records/operations';
 import {
   FloatStep,
   InboxStep,

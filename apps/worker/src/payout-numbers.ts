@@ -1,4 +1,4 @@
-import { deletePayoutNumbers } from '#adapters/records';
+import { deletePayoutNumbers } from '#records/payouts';
 import { CompletePayout, payoutKeyOf } from '#domain/payouts';
 import { DependencyUnavailable } from '#domain/kernel';
 import { Database } from '#infra/postgres';

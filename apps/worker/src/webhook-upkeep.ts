@@ -1,4 +1,4 @@
-import { expireDeliveries, type FailingEndpoint, failingEndpoints } from '#adapters/records';
+import { expireDeliveries, type FailingEndpoint, failingEndpoints } from '#records/webhooks';
 import { Ids } from '#domain/kernel';
 import { deliveredWithinMs, hostOf } from '#edges/webhooks';
 import { Database, Lease } from '#infra/postgres';

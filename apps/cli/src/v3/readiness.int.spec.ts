@@ -1,6 +1,6 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedV3Usage } from '#adapters/records';
+import { RecordedV3Usage } from '#records/v3-usage';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';

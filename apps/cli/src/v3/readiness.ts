@@ -1,4 +1,4 @@
-import { readV3Readiness } from '#adapters/records';
+import { readV3Readiness } from '#records/v3-usage';
 import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Readiness } from '#views/v3-usage';

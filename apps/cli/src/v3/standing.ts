@@ -1,5 +1,5 @@
 import { Clock, type Instant } from '#domain/kernel';
-import { findV3Usage, listV3CountedDays, type V3CountedUsage } from '#adapters/records';
+import { findV3Usage, listV3CountedDays, type V3CountedUsage } from '#records/v3-usage';
 import { Database } from '#infra/postgres';
 import { daysBefore } from '#infra/runtime';
 import { dayOf, findV3Standing, type V3Standing } from '#views/v3-usage';

@@ -7,8 +7,7 @@ import { allForwards, type Cursor, streamForwards } from './cursors.js';
 import { consumerTooSlow, streamDeleted } from './errors.js';
 import { type LiveHub, type LiveSubscriber } from './live-hub.js';
 import { burst, send, turn } from './pacing.js';
-import { type ReadCall } from './read-request.js';
-import { type ReadRequest } from './read-request.js';
+import { type ReadCall, type ReadRequest } from './read-request.js';
 import { caughtUp, checkpoint, confirmation } from './read-replies.js';
 
 /** Events fetched at a time while catching up. */

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { RecordedSessions } from '#adapters/records';
+import { RecordedSessions } from '#records/people';
 import { Database } from '#infra/postgres';
 import { createLogger, type Settings } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';

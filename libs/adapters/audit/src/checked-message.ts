@@ -1,6 +1,6 @@
 import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { merchantStream } from '#domain/merchants';
-import { type StoredMessage } from '#adapters/records';
+import { type StoredMessage } from '#records/evidence';
 import { readMembers, signedTextOf } from '#edges/api-v3';
 import { Problem, RawBody } from '#shared/http';
 import {

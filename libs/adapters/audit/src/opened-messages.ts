@@ -1,7 +1,7 @@
 import { type CommandMetadata, type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { OpenEvidence } from '#domain/evidence';
 import { ok, refuse, type Result } from '#domain/kernel';
-import { digestOfMessages, findMessages } from '#adapters/records';
+import { digestOfMessages, findMessages } from '#records/evidence';
 import { RetainedMessages } from '#edges/portal';
 import { type Database } from '#infra/postgres';
 import { type Keyring } from '#shared/signing';

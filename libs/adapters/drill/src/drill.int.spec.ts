@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { auditStream, type DaySealed, Frontier, hex } from '#domain/audit';
 import { concludeDrill, type DrillFindings } from '#domain/drills';
 import { sealedKeyTables } from '#records/keys';
-import { sealedRecordTables } from '#adapters/records';
+import { sealedRecordTables } from '#records/operations';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

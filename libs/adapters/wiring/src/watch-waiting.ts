@@ -1,11 +1,5 @@
-import {
-  countUnopenedCallbacks,
-  failingEndpoints,
-  unattemptedSeconds,
-  waitingDeliveries,
-  waitingInboxEntries,
-  waitingListedPayments,
-} from '#adapters/records';
+import { countUnopenedCallbacks, waitingInboxEntries, waitingListedPayments } from '#records/rails';
+import { failingEndpoints, unattemptedSeconds, waitingDeliveries } from '#records/webhooks';
 import { type PaymentListRails } from '#edges/rails';
 import { type Database } from '#infra/postgres';
 import { waitingPayouts } from '#views/payouts';

@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type CommandMetadata, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
-import {
-  RecordedCaseRecords,
-  RecordedReceiptClaims,
-  RecordedReviewProposals,
-} from '#adapters/records';
+import { RecordedCaseRecords } from '#records/operations';
+import { RecordedReceiptClaims, RecordedReviewProposals } from '#records/reviews';
 import { UuidIds } from '#infra/runtime';
 import { collectionIntent, openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';

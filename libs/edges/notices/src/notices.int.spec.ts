@@ -3,12 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import {
-  RecordedCaseRecords,
-  RecordedNotices,
-  RecordedProposals,
-  RecordedReviewProposals,
-} from '#adapters/records';
+import { RecordedCaseRecords, RecordedNotices } from '#records/operations';
+import { RecordedProposals } from '#records/people';
+import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
 import { instantFromMs } from '#domain/kernel';
 import { type BreakGlass } from '#domain/people';

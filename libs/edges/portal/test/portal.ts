@@ -11,7 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { RecordedPendingForms, RecordedSessions } from '#adapters/records';
+import { RecordedPendingForms, RecordedSessions } from '#records/people';
 import { type BreakGlass, type HeldRole, type Person, RoleDirectory } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';

@@ -1,6 +1,7 @@
 import { createHttpApp, WithoutAuthentication } from '#shared/http';
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
-import { listV3Calls, listV3CheckoutLinks, listV3CountedDays, v3Records } from '#adapters/records';
+import { listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#records/v3-usage';
+import { v3Records } from '#adapters/rail-records';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';

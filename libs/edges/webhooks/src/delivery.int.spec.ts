@@ -1,15 +1,15 @@
 import { EventStoreUnavailable } from '#domain/event-sourcing';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
+import { deleteOld } from '#records/operations';
 import {
-  deleteOld,
   expireDeliveries,
   failingEndpoints,
   listWebhookHealth,
   RecordedDeliveryQueue,
   resendWebhook,
   waitingDeliveries,
-} from '#adapters/records';
+} from '#records/webhooks';
 import { verifyWebhook } from '#sdk';
 import { eventually } from '#testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

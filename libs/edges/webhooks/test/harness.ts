@@ -2,7 +2,7 @@ import {
   RecordedDeliveryQueue,
   RecordedEndpointSecrets,
   RecordedWebhookSecrets,
-} from '#adapters/records';
+} from '#records/webhooks';
 import { collectionStream } from '#domain/collections';
 import { ok } from '#domain/kernel';
 import { SetWebhookEndpoint, type WebhookEndpointKey } from '#domain/merchants';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordedSessions } from '#adapters/records';
+import { RecordedSessions } from '#records/people';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';

@@ -1,5 +1,5 @@
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedLinkSecrets, RecordedCredentialSecrets } from '#adapters/records';
+import { RecordedLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

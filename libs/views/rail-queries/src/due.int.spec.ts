@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordedQuerySchedule } from '#adapters/records';
+import { RecordedQuerySchedule } from '#adapters/rail-records';
 import { RailWorkOptions } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';

@@ -3,7 +3,7 @@ import { type EventStore, type RecordedEvent } from '#domain/event-sourcing';
 import { suspenseLegs, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/ledger';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedReviewProposals } from '#adapters/records';
+import { RecordedReviewProposals } from '#records/reviews';
 import { Database } from '#infra/postgres';
 import { createLogger, SystemTimer } from '#infra/runtime';
 import {

@@ -22,7 +22,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { withApp } from '../../app.js';
 import { loadedKeyring } from '../../keyring.js';
 import { parseCount } from '../../options.js';
-import { recordAuditCheck } from '#adapters/records';
+import { recordAuditCheck } from '#records/operations';
 import { endProgress, printJson, printLines, showProgress } from '../../print.js';
 import { Refused } from '../../refused.js';
 import { settingsOrRefused } from '../../settings.js';

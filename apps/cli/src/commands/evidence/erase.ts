@@ -1,7 +1,7 @@
 import { EventStore } from '#domain/event-sourcing';
 import { eraseEvidence, EvidenceErasure, type PersonsEvidence } from '#domain/evidence';
 import { Clock, concurrently, msFromInstant } from '#domain/kernel';
-import { findStreamsOfNumber } from '#adapters/records';
+import { findStreamsOfNumber } from '#records/evidence';
 import { Database } from '#infra/postgres';
 import { parsePhone } from '#shared/signing';
 import { findStreamsByPhone, type ItemEvent, transactionFrom } from '#views/transactions';

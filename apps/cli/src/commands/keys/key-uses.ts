@@ -1,7 +1,7 @@
 import { type EventMetadata, EventStore } from '#domain/event-sourcing';
 import { Clock, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { countByKey, listTokenKeys, sealedKeyTables } from '#records/keys';
-import { sealedRecordTables } from '#adapters/records';
+import { sealedRecordTables } from '#records/operations';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { Database } from '#infra/postgres';
 import { projectedPrefixes } from '#views/view-set';

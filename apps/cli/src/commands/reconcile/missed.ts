@@ -1,4 +1,4 @@
-import { type ListedUnmatched, listUnmatchedPayments } from '#adapters/records';
+import { type ListedUnmatched, listUnmatchedPayments } from '#records/rails';
 import { type Mode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { type Command, Option } from 'commander';

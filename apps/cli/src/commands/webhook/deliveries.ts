@@ -5,7 +5,7 @@ import {
   readWebhookDeliveries,
   resendWebhook,
   type WebhookRequest,
-} from '#adapters/records';
+} from '#records/webhooks';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
 import type { Delivery, DeliveryAttempt, EndpointHealth } from '#edges/portal';
 import { Database } from '#infra/postgres';

@@ -1,6 +1,6 @@
 import { Database } from '#infra/postgres';
 import { randomUUID } from 'node:crypto';
-import { noteWebhookSample, RecordedEndpointSecrets } from '#adapters/records';
+import { noteWebhookSample, RecordedEndpointSecrets } from '#records/webhooks';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';

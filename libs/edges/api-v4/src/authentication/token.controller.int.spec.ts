@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { insertClientSecret } from '#adapters/records';
+import { insertClientSecret } from '#records/credentials';
 import { hashSecret } from '#shared/signing';
 import { answerToHeldBackBody, eventually, signedHeaders, type ThrowAwayDatabase } from '#testing';
 import {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
 import { storedKey } from '#records/keys';
-import { RecordedIdempotencyClaims } from '#adapters/v4-records';
+import { RecordedIdempotencyClaims } from '#records/credentials';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';

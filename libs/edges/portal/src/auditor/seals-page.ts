@@ -1,10 +1,9 @@
 import { type SealedHead } from '#domain/audit';
 import { html, type Html } from '#shared/html';
 import { command, pageSize } from '../operator/page-context.js';
-import { definitions, emptyState, nextPage, notice, table } from '../page/parts.js';
+import { definitions, emptyState, nextPage, notice, table, form } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { namedFields } from './named-fields.js';
-import { form } from '../page/parts.js';
 
 /** The sealed days, and the form to prove one payment. */
 export function sealsPage(

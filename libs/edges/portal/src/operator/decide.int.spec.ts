@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { deskRecords, RecordedPersonNames, RecordedPersonSessions } from '#adapters/records';
+import { deskRecords } from '#adapters/rail-records';
+import {
+  RecordedPersonNames,
+  RecordedPersonSessions,
+  } from '#records/people';
 import {
   collectionDecider,
   type CollectionKey,

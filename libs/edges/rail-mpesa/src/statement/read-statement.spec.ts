@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type StatementLine } from '#domain/reconciliation';
+import { type StatementLine, StatementRefused } from '#domain/reconciliation';
 import { readStatement, type StatementContext } from './read-statement.js';
-import { StatementRefused } from '#domain/reconciliation';
 
 const header =
   'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,Balance Confirmed,Reason Type,Other Party Info,Linked Transaction ID,A/C No.';

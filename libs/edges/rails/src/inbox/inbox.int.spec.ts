@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type PushAnswer } from '#domain/rails';
 import { DependencyUnavailable } from '#domain/kernel';
-import { RecordedClaimedReferences } from '#adapters/records';
+import { RecordedClaimedReferences } from '#adapters/rail-records';
 import {
   accepted,
   declinedCallback,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals
 import { InboxStep } from '../inbox/inbox-step.js';
 import { sealPayoutToken } from '../callback/callback-keys.js';
 import { RailHarness, untrustedAddress } from '../../../../../test/rail/harness.js';
-import { RecordedSealedMessages } from '#adapters/records';
+import { RecordedSealedMessages } from '#records/evidence';
 import { sealedMessage } from '#testing';
 import {
   approvedPayouts,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RecordedClaimedReferences } from '#adapters/records';
+import { RecordedClaimedReferences } from '#adapters/rail-records';
 import { QueryStep } from './query-step.js';
 import { dueRailQueries } from '#views/rail-queries';
 import { openEvidence, sha256Hex } from '#shared/signing';

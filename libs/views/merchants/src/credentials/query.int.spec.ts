@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { insertClientSecret, RecordedCredentialSecrets } from '#adapters/records';
+import { insertClientSecret, RecordedCredentialSecrets } from '#records/credentials';
 import { Keyring } from '#shared/signing';
 import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, viewSchema } from '#views/view-set';

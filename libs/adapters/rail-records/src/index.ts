@@ -1,0 +1,16 @@
+export { RecordedClaimedReferences } from './claimed-references.js';
+export { RecordedExtraQueries } from './extra-queries.js';
+export { RecordedInbox } from './inbox.js';
+export { merchantPageRecords } from './merchant-records.js';
+export {
+  deskRecords,
+  noticeRecords,
+  portalRecords,
+  railRecords,
+  railWorkRecords,
+  twoAdminRecords,
+  v3Records,
+  v4Records,
+  webhookRecords,
+} from './providers.js';
+export { RecordedQuerySchedule } from './query-schedule.js';

@@ -1,0 +1,12 @@
+export { findStreamsOfNumber, RecordedEvidenceErasure } from './evidence-erasure.js';
+export {
+  digestOfMessages,
+  findMessages,
+  insertOfMessages,
+  messageArrays,
+  messageColumns,
+  messageRows,
+  messageValues,
+  RecordedSealedMessages,
+  type StoredMessage,
+} from './sealed-messages.js';

@@ -1,0 +1,35 @@
+import { type SealedTable } from '#records/keys';
+import { railMessageLabel, unopenedLabel } from '#edges/rails';
+import { messageLabel } from '#shared/signing';
+import { sealedLinkSecrets } from '#records/credentials';
+import { sealedPayoutBatches, sealedPayoutPhones } from '#records/payouts';
+import { sealedHeldForms } from '#records/people';
+import { sealedWebhookSecrets } from '#records/webhooks';
+
+const byId = { idColumn: 'id', idType: 'uuid', aad: (id: string) => id } as const;
+
+/** The tables that this module seals. */
+export const sealedRecordTables: readonly SealedTable[] = [
+  sealedLinkSecrets,
+  sealedWebhookSecrets,
+  sealedPayoutPhones,
+  sealedPayoutBatches,
+  sealedHeldForms,
+  {
+    ...byId,
+    table: 'rail_messages',
+    label: () => railMessageLabel,
+    underDataKey: true,
+    hasDigest: true,
+    isEmptiedByErasure: true,
+  },
+  {
+    ...byId,
+    table: 'sealed_messages',
+    label: () => messageLabel,
+    underDataKey: true,
+    hasOwnKey: true,
+  },
+  { ...byId, table: 'callback_inbox', label: () => railMessageLabel, underDataKey: true },
+  { ...byId, table: 'unopened_callbacks', label: () => unopenedLabel, underDataKey: true },
+];

@@ -1,0 +1,116 @@
+import { type PaymentListRail, type UnmatchedPayment } from '#edges/rails';
+import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
+import { type Queryable } from '#infra/postgres';
+
+/** A payment that was found, as it is listed. */
+export interface ListedUnmatched {
+  readonly channel: string;
+  readonly mode: Mode;
+  readonly receipt: string;
+  readonly day: string;
+  readonly amountMinor: bigint;
+  readonly paidAt: Instant;
+  readonly code: string | null;
+  readonly party: string | null;
+  readonly stream: string | null;
+  readonly why: UnmatchedPayment['why'];
+  /** The ledger's money for the payment's collection. `another_amount`: it has no receipt, so it may be this payment. */
+  readonly holds: 'nothing' | 'another_payment' | 'another_amount';
+}
+
+// True if the ledger contains the payment under its receipt. One statement reads views and records.
+const isKnown = (payment: string): string => `(
+  exists (
+    select from receipts r join transactions t using (position)
+    where r.mode = ${payment}.mode and r.receipt = ${payment}.receipt and t.posted_at is not null)
+  or exists (
+    select from corrections c
+    where c.mode = ${payment}.mode and c.receipt = ${payment}.receipt and c.posted_at is not null))`;
+
+// The ledger's money for the payment's collection without a receipt, including its corrections. If the amount is the
+// same, it is that payment.
+const bareMoney = `
+  select t.status, case t.status when 'completed' then t.amount_minor - (
+      with recursive correcting as (
+        select c.stream, c.legs from corrections c
+        where c.mode = t.mode and c.corrects = t.stream and c.receipt is null and c.posted_at is not null
+        union all
+        select c.stream, c.legs from correcting join corrections c on c.mode = t.mode and c.corrects = correcting.stream
+        where c.receipt is null and c.posted_at is not null)
+      select coalesce(sum(split_part(leg, '=', 2)::bigint), 0) from correcting cross join unnest(legs) leg
+      where leg like 'rail-clearing:%')
+    else (
+      select sum(e.amount_minor) from ledger_entries e
+      where e.mode = t.mode and e.currency = t.currency and e.account = 'suspense'
+        and e.position > t.position and e.stream = t.stream and e.amount_minor > 0)
+    end::bigint as minor
+  from transactions t where t.stream = u.stream and t.posted_at is not null and t.receipt is null`;
+
+// If several payments have that amount, only the first is that money; the others were paid in addition.
+const isFirst = `
+  not exists (
+    select from records.unmatched_payments other
+    where other.stream = u.stream and other.mode = u.mode and other.amount_minor = u.amount_minor
+      and (other.paid_at, other.receipt) < (u.paid_at, u.receipt) and not ${isKnown('other')})`;
+
+const openPayments = `
+  records.unmatched_payments u left join lateral (${bareMoney}) bare on true
+  where not ${isKnown('u')}
+    and not (bare.status is not null and bare.status = 'failed' and u.why = 'not_settled')
+    and not (bare.minor is not null and bare.minor = u.amount_minor and ${isFirst})`;
+
+const listOpen = `
+  select u.channel, u.mode, u.receipt, u.day, u.amount_minor as "amountMinor", u.paid_at, u.code, u.party, u.stream, u.why,
+    case when exists (select from transactions t where t.stream = u.stream and t.posted_at is not null)
+      then case when bare.minor <> u.amount_minor then 'another_amount' else 'another_payment' end
+      else 'nothing' end as holds
+  from ${openPayments} and ($1::text is null or u.mode = $1)
+  order by u.paid_at, u.receipt
+  limit $2`;
+
+/** Payments that a rail took and the ledger does not contain, oldest first. */
+export async function listUnmatchedPayments(
+  database: Queryable,
+  { mode, limit }: { readonly mode?: Mode; readonly limit: number },
+): Promise<readonly ListedUnmatched[]> {
+  const rows = await database.query<Omit<ListedUnmatched, 'paidAt'> & { readonly paid_at: Date }>(
+    listOpen,
+    [mode ?? null, limit],
+  );
+  return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
+}
+
+const maxCounted = 10_000;
+
+// If people decided a review in another way, its payment stays listed but is not counted. If the rail's report of some
+// money ended the review, no person looked at it, so the payment counts.
+// The age of a rail that never listed anything counts from the beginning of the first day to ask about. Views that
+// never contained the whole log know of no money. An untold day counts as told only if the rail listed payments in the
+// week before: a short code that is not registered for the list never has any.
+const countWaiting = `
+  select
+    (select count(*)::float8 from (
+      select from ${openPayments} and not (u.why = 'not_settled' and exists (
+        select from transactions t
+        where t.stream = u.stream and t.type = 'collection' and not t.under_review and t.posted_at is null))
+      limit ${maxCounted}) undecided) + case when exists (select from checkpoint where fresh_at is not null)
+        then 0 else 'NaN'::float8 end as payments,
+    (select coalesce(max(extract(epoch from records.now_() - told_until)), 0)::float8 from (
+      select coalesce(max(until_at) filter (where outcome = 'asked' or outcome = 'untold' and exists (
+        select from records.taken_days told where told.channel = d.channel and told.mode = d.mode
+          and told.outcome = 'asked' and told.payments > 0 and told.day between d.day - 7 and d.day - 1)), min(from_at)) as told_until
+      from records.taken_days d
+      where (channel, mode) in (select * from unnest($1::text[], $2::text[]))
+      group by channel, mode) rails) as "ageSeconds"`;
+
+/** Counts the found payments that wait for people, and the time since the end of the last day that each rail has listed. */
+export async function waitingListedPayments(
+  database: Queryable,
+  rails: readonly PaymentListRail[],
+): Promise<{ readonly payments: number; readonly ageSeconds: number }> {
+  const [row] = await database.query<{ readonly payments: number; readonly ageSeconds: number }>(
+    countWaiting,
+    [rails.map(({ channel }) => channel), rails.map(({ mode }) => mode)],
+  );
+  return row ?? { payments: 0, ageSeconds: 0 };
+}
