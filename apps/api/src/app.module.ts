@@ -1,6 +1,6 @@
 import { constructed } from '#domain/kernel';
 import { proofsOf } from '#adapters/audit';
-import { portalRecords, railRecords, v3Records, v4Records } from '#adapters/rail-records';
+import { portalRecords, railRecords, v3Records } from '#adapters/rail-records';
 import { RecordedLinkSecrets } from '#records/credentials';
 import {
   RecordedPayoutAllowances,
@@ -73,7 +73,6 @@ class InfrastructureModule {
       ...ports(context),
       ...payoutPorts(context),
       proofs(context),
-      ...v4Records,
       ...v3Records,
       ...portal(context),
       ...desk(context),

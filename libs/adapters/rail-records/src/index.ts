@@ -10,7 +10,6 @@ export {
   railWorkRecords,
   twoAdminRecords,
   v3Records,
-  v4Records,
   webhookRecords,
 } from './providers.js';
 export { RecordedQuerySchedule } from './query-schedule.js';

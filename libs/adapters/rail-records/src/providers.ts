@@ -1,12 +1,4 @@
-import { storedKey } from '#records/keys';
-import { AccessTokens, ClientSecrets, IdempotencyClaims, IdempotencySecret } from '#edges/api-v4';
-import {
-  RecordedAccessTokens,
-  RecordedClientSecrets,
-  RecordedIdempotencyClaims,
-  RecordedCredentialSecrets,
-  RecordedUniqueNames,
-} from '#records/credentials';
+import { RecordedCredentialSecrets, RecordedUniqueNames } from '#records/credentials';
 import { ReceiptClaims, ReceiptUse, ReviewProposals, UsedReceipts } from '#domain/reviews';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
 import { EvidenceErasure, SealedMessages } from '#domain/evidence';
@@ -130,17 +122,4 @@ export const webhookRecords: readonly Provider[] = [
   constructed(DeliveryQueue, RecordedDeliveryQueue, [Database]),
   constructed(EndpointSecrets, RecordedEndpointSecrets, [Database, Keyring]),
   constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),
-];
-
-/** Implements the ports of api-v4. Needs Database and Keyring. */
-export const v4Records: readonly Provider[] = [
-  constructed(AccessTokens, RecordedAccessTokens, [Database]),
-  constructed(ClientSecrets, RecordedClientSecrets, [Database]),
-  constructed(IdempotencyClaims, RecordedIdempotencyClaims, [Database]),
-  {
-    provide: IdempotencySecret,
-    inject: [Database, Keyring],
-    useFactory: async (database: Database, keyring: Keyring) =>
-      new IdempotencySecret(await storedKey(database, keyring, 'idempotency_hmac_key')),
-  },
 ];

@@ -1,7 +1,9 @@
 import { constructed } from '#domain/kernel';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ReadDatabase } from '#infra/postgres';
+import { Database, ReadDatabase } from '#infra/postgres';
+import { AccessTokens, ClientSecrets, IdempotencyClaims } from '#records/credentials';
+import { Keyring } from '#shared/signing';
 import { RequestSeal } from '#shared/http';
 import { EventStore } from '#domain/event-sourcing';
 import { PastReads, ViewProgress } from '#views/view-set';
@@ -16,7 +18,11 @@ import { CollectionsController } from './collections/collections.controller.js';
 import { Receipts } from './collections/receipt.js';
 import { CollectionTermsSource } from './collections/create-collection.dto.js';
 import { EventsController } from './events/events.controller.js';
-import { Idempotency } from './idempotency/idempotency.js';
+import {
+  Idempotency,
+  IdempotencySecret,
+  openIdempotencySecret,
+} from './idempotency/idempotency.js';
 import { MoneyCalls } from './idempotency/money-calls.js';
 import { MinPosition } from './ledger-position.js';
 import { PayoutTermsSource } from './payouts/payout.dto.js';
@@ -42,7 +48,7 @@ export const v4Controllers = [
   EventsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring, IdempotencySecret, PostingProofs and the ports of `ports.ts`; and CollectionsModule, PayoutRequestsModule. */
+/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring and PostingProofs; and CollectionsModule, PayoutRequestsModule. */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,
@@ -64,6 +70,14 @@ export const v4Controllers = [
     SourceFailureLimit,
     TokenLimits,
     credentialCacheProvider,
+    constructed(AccessTokens, AccessTokens, [Database]),
+    constructed(ClientSecrets, ClientSecrets, [Database]),
+    constructed(IdempotencyClaims, IdempotencyClaims, [Database]),
+    {
+      provide: IdempotencySecret,
+      inject: [Database, Keyring],
+      useFactory: openIdempotencySecret,
+    },
     constructed(ViewProgress, ViewProgress, [ReadDatabase]),
     constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
     constructed(KeyClaims, KeyClaims, [RedisStore]),

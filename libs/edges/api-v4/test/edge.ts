@@ -11,7 +11,6 @@ import { createHttpApp } from '#shared/http';
 import { Clock, Ids, Timer } from '#domain/kernel';
 import { MerchantDirectory } from '#domain/merchants';
 import { RecordedCredentialSecrets } from '#records/credentials';
-import { v4Records } from '#adapters/rail-records';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, viewSchema } from '#views/view-set';
@@ -113,7 +112,6 @@ function edgeOver(database: Database, redis: RedisStore, log?: MemoryLog) {
     { provide: RedisStore, useValue: redis },
     { provide: Keyring, useValue: keyring },
     { provide: ApiV4Options, useValue: new ApiV4Options(rate, 3_600_000, undefined) },
-    ...v4Records,
     ...logProviders(log),
     { provide: PhoneVault, useValue: { tracesOf: () => ({ phoneHmac: '', phoneMasked: '' }) } },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },

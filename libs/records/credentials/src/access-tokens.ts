@@ -1,5 +1,15 @@
-import { type AccessToken, AccessTokens, type ClientSecret, ClientSecrets } from '#edges/api-v4';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
+
+/** A token that has not expired yet. */
+export interface AccessToken {
+  readonly credentialId: string;
+  readonly expiresAt: Date;
+}
+
+export interface ClientSecret {
+  readonly credentialId: string;
+  readonly secretHash: Buffer;
+}
 
 const insertToken = {
   name: 'access-token-insert',
@@ -22,18 +32,22 @@ const findSecrets = {
       where client_id = any($1::text[])`,
 };
 
-/** Tokens as digests; one statement looks up those that are requested together. */
-export class RecordedAccessTokens extends AccessTokens {
+/** Access tokens, as digests. One statement looks up those that are requested together. */
+export class AccessTokens {
   private readonly batcher;
 
   constructor(private readonly database: Queryable) {
-    super();
     this.batcher = new MicroBatcher({ flush: (hashes: readonly Buffer[]) => this.findAll(hashes) });
   }
 
+  /**
+   * Issues a token that lasts at most as long as its credential has a secret.
+   * @returns the time at which it expires; undefined if the credential is revoked
+   * @throws DependencyUnavailable
+   */
   // The secret's row is locked until the token exists: a revocation either comes before the token, or after it and
   // deletes it.
-  override async issue(token: {
+  async issue(token: {
     readonly tokenHash: Buffer;
     readonly credentialId: string;
     readonly lifetimeMs: number;
@@ -43,7 +57,12 @@ export class RecordedAccessTokens extends AccessTokens {
     return (await this.database.query<{ expires_at: Date }>(insertToken, values))[0]?.expires_at;
   }
 
-  override find(tokenHash: Buffer): Promise<AccessToken | undefined> {
+  /**
+   * Finds a token. A flood of unknown tokens uses one connection.
+   * @returns undefined for a token that is unknown, expired or revoked
+   * @throws DependencyUnavailable
+   */
+  find(tokenHash: Buffer): Promise<AccessToken | undefined> {
     return this.batcher.add(tokenHash);
   }
 
@@ -63,16 +82,20 @@ export class RecordedAccessTokens extends AccessTokens {
   }
 }
 
-/** Secrets of clients as digests; one statement looks up those that are requested together. */
-export class RecordedClientSecrets extends ClientSecrets {
+/** The secrets that clients must show, as digests. One statement looks up those that are requested together. */
+export class ClientSecrets {
   private readonly batcher;
 
   constructor(private readonly database: Queryable) {
-    super();
     this.batcher = new MicroBatcher({ flush: (ids: readonly string[]) => this.findAll(ids) });
   }
 
-  override find(clientId: string): Promise<ClientSecret | undefined> {
+  /**
+   * Finds a client's secret. A flood of unknown client ids uses one connection.
+   * @returns undefined for a client that is unknown or revoked
+   * @throws DependencyUnavailable
+   */
+  find(clientId: string): Promise<ClientSecret | undefined> {
     return this.batcher.add(clientId);
   }
 

@@ -1,11 +1,15 @@
 import { patientPool, sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { type NewClaim } from '#edges/api-v4';
+import {
+  type NewClaim,
+  findClaims,
+  insertClaims,
+  IdempotencyClaims,
+} from './idempotency-claims.js';
 import { Database } from '#infra/postgres';
 import { deleteOld } from '#records/operations';
 import { findMessages } from '#records/evidence';
-import { findClaims, insertClaims, RecordedIdempotencyClaims } from './idempotency-claims.js';
 import { createLogger } from '#infra/runtime';
 
 let own: ThrowAwayDatabase;
@@ -25,7 +29,7 @@ const newClaim = (reference = 'r-1'): NewClaim => ({
 
 describe('an idempotency claim', () => {
   it('is had by the first, and shown to whoever comes later', async () => {
-    const claims = new RecordedIdempotencyClaims(own.database);
+    const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     expect(await claims.claim(mine)).toMatchObject({ kind: 'claimed' });
     const other = { ...mine, fingerprint: randomBytes(32), reference: 'r-2' };
@@ -45,10 +49,7 @@ describe('an idempotency claim', () => {
       app: 'spec',
       logger: createLogger({ app: 'spec', level: 'silent' }),
     });
-    const replicas = [
-      new RecordedIdempotencyClaims(own.database),
-      new RecordedIdempotencyClaims(second),
-    ];
+    const replicas = [new IdempotencyClaims(own.database), new IdempotencyClaims(second)];
     const keys = Array.from({ length: 40 }, (_, n) => newClaim(`r-${n}`));
     const answers = await Promise.all(
       keys.flatMap((key) =>
@@ -63,7 +64,7 @@ describe('an idempotency claim', () => {
   });
 
   it('is given back by whom it belongs to, not by whom it was taken over from', async () => {
-    const claims = new RecordedIdempotencyClaims(own.database);
+    const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     const made = await claims.claim(mine);
     if (made.kind !== 'claimed') throw new Error('the key is new');
@@ -77,7 +78,7 @@ describe('an idempotency claim', () => {
   });
 
   it('comes with the bytes of the call that has it, and of no other', async () => {
-    const claims = new RecordedIdempotencyClaims(own.database);
+    const claims = new IdempotencyClaims(own.database);
     const stream = 'collection-demo:m:bytes';
     const mine = { ...newClaim(), message: sealedMessage({ stream }) };
     const call = () => ({ ...mine, message: sealedMessage({ stream }) });
@@ -97,7 +98,7 @@ describe('an idempotency claim', () => {
   });
 
   it('of a stream that was erased comes without the key of its bytes', async () => {
-    const claims = new RecordedIdempotencyClaims(own.database);
+    const claims = new IdempotencyClaims(own.database);
     const stream = 'payout-demo:m:erased';
     await own.database.query('insert into records.erased_streams (stream) values ($1)', [stream]);
     const mine = { ...newClaim(), message: sealedMessage({ stream }) };
@@ -113,7 +114,7 @@ describe('an idempotency claim', () => {
   });
 
   it('is taken over by one alone of those that saw it, and only under the same fingerprint', async () => {
-    const claims = new RecordedIdempotencyClaims(own.database);
+    const claims = new IdempotencyClaims(own.database);
     const mine = newClaim();
     await insertClaims(own.database, [mine]);
     const [seen] = await findClaims(own.database, [mine.keyHash]);

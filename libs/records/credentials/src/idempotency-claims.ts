@@ -1,5 +1,4 @@
 import { DependencyUnavailable } from '#domain/kernel';
-import { type Claim, type ClaimOutcome, IdempotencyClaims, type NewClaim } from '#edges/api-v4';
 import {
   insertOfMessages,
   messageArrays,
@@ -7,7 +6,30 @@ import {
   messageRows,
   messageValues,
 } from '#records/evidence';
+import { type SealedMessage } from '#domain/evidence';
 import { MicroBatcher, type Queryable } from '#infra/postgres';
+
+/** A claim to an idempotency key. Later calls with the same key are compared with it. */
+export interface NewClaim {
+  /** HMAC of the merchant, mode, route and key. */
+  readonly keyHash: Buffer;
+  /** HMAC of the validated fields. */
+  readonly fingerprint: Buffer;
+  readonly reference: string;
+  /** The call's bytes, which become durable with the claim, or not at all. */
+  readonly message: SealedMessage;
+}
+
+export interface Claim extends Omit<NewClaim, 'message'> {
+  /** Exact to the millisecond, so that it can be passed to `takeOver`. */
+  readonly claimedAt: Date;
+  /** By the records' clock. */
+  readonly ageMs: number;
+}
+
+export type ClaimOutcome =
+  | { readonly kind: 'claimed'; readonly claimedAt: Date }
+  | ({ readonly kind: 'existing' } & Omit<Claim, 'keyHash'>);
 
 /** The columns of messages as parameters, starting with this number. */
 function messagesFrom(first: number): string {
@@ -111,13 +133,15 @@ export async function findClaims(
 
 type OwnClaim = Pick<Claim, 'keyHash' | 'claimedAt'> & Pick<NewClaim, 'message'>;
 
-/** Claims keys in micro-batches: one statement for all that arrive while the previous one is in flight. */
-export class RecordedIdempotencyClaims extends IdempotencyClaims {
+/**
+ * Records which call has an idempotency key, for 30 days. It claims keys in micro-batches: one statement for all that
+ * arrive while the previous one is in flight. Each method throws DependencyUnavailable.
+ */
+export class IdempotencyClaims {
   private readonly batcher;
   private readonly givenBack;
 
   constructor(private readonly database: Queryable) {
-    super();
     this.batcher = new MicroBatcher({
       flush: (claims: readonly NewClaim[]) => claimAll(database, claims),
       gathers: true,
@@ -127,15 +151,25 @@ export class RecordedIdempotencyClaims extends IdempotencyClaims {
     });
   }
 
-  override claim(claim: NewClaim): Promise<ClaimOutcome> {
+  claim(claim: NewClaim): Promise<ClaimOutcome> {
     return this.batcher.add(claim);
   }
 
-  override giveBack(claim: OwnClaim): Promise<boolean> {
+  /**
+   * Removes a claim that the caller made and that had no effect, as if it had never been made. A claim that another
+   * call took over meanwhile stays. The call's bytes are removed in either case.
+   * @returns true if it was still the caller's
+   */
+  giveBack(claim: OwnClaim): Promise<boolean> {
     return this.givenBack.add(claim);
   }
 
-  override async takeOver(
+  /**
+   * Takes over a claim whose owner seems to have died, if it has not changed since it was read. The previous owner's
+   * bytes stay, because its records may name them.
+   * @returns true if this caller, and so no other, has it now
+   */
+  async takeOver(
     claim: Pick<Claim, 'keyHash' | 'fingerprint' | 'claimedAt'> & Pick<NewClaim, 'message'>,
   ): Promise<boolean> {
     const { keyHash, fingerprint, claimedAt, message } = claim;
@@ -144,10 +178,13 @@ export class RecordedIdempotencyClaims extends IdempotencyClaims {
     return rows.length > 0;
   }
 
-  override async abandon(
-    claim: Pick<Claim, 'keyHash' | 'fingerprint'>,
-    ageMs: number,
-  ): Promise<boolean> {
+  /**
+   * Makes the caller's own claim as old as one whose owner died, because its call ended without a known effect. The
+   * same call may then be repeated at once.
+   * @param ageMs the age from which `takeOver` is tried
+   * @returns false if there is no such claim
+   */
+  async abandon(claim: Pick<Claim, 'keyHash' | 'fingerprint'>, ageMs: number): Promise<boolean> {
     const rows = await this.database.query(abandon, [claim.keyHash, claim.fingerprint, ageMs]);
     return rows.length > 0;
   }

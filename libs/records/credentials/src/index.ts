@@ -1,4 +1,4 @@
-export { RecordedAccessTokens, RecordedClientSecrets } from './access-tokens.js';
+export { AccessTokens, type ClientSecret, ClientSecrets } from './access-tokens.js';
 export { RecordedCalls } from './call-records.js';
 export {
   insertClientSecret,
@@ -6,5 +6,5 @@ export {
   RecordedLinkSecrets,
   sealedLinkSecrets,
 } from './credential-secrets.js';
-export { RecordedIdempotencyClaims } from './idempotency-claims.js';
+export { type Claim, IdempotencyClaims, type NewClaim } from './idempotency-claims.js';
 export { RecordedUniqueNames } from './unique-names.js';

@@ -6,8 +6,8 @@ import { credentialsChannel } from '#views/merchants';
 import { collectionStream } from '#domain/collections';
 import { type UniqueNameKind, type WebhookEndpointKey } from '#domain/merchants';
 import {
-  RecordedAccessTokens,
-  RecordedClientSecrets,
+  AccessTokens,
+  ClientSecrets,
   insertClientSecret,
   RecordedUniqueNames,
   RecordedCredentialSecrets,
@@ -72,14 +72,14 @@ it('numbers of payouts are found and forgotten, one of a payout or all of it, at
 });
 
 describe('tokens and secrets of a credential', () => {
-  const tokens = (database: Queryable = own.database) => new RecordedAccessTokens(database);
+  const tokens = (database: Queryable = own.database) => new AccessTokens(database);
   // Use one instance, so that one statement reads both.
   const findTokens = (...hashes: Buffer[]) => {
     const all = tokens();
     return Promise.all(hashes.map((hash) => all.find(hash)));
   };
   const findSecrets = (...clientIds: string[]) => {
-    const all = new RecordedClientSecrets(own.database);
+    const all = new ClientSecrets(own.database);
     return Promise.all(clientIds.map((id) => all.find(id)));
   };
   const revoke = (credentialId: string) =>

@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import { Database } from '#infra/postgres';
 import { ApiV4Options } from '../api-v4.options.js';
-import { AccessTokens } from '../ports.js';
+import { AccessTokens } from '#records/credentials';
 import { callersOf, RawBody } from '#shared/http';
 
 /** A credential in the form that the checks need. Values that are costly to read are read once. */

@@ -6,7 +6,7 @@ import { AddressRanges } from '#infra/runtime';
 import { constantTimeEqual, hashSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { problem } from '../errors.js';
-import { type ClientSecret, ClientSecrets } from '../ports.js';
+import { type ClientSecret, ClientSecrets } from '#records/credentials';
 import { TokenLimits } from './limits.js';
 
 interface ClientCredentials {

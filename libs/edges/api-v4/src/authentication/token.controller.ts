@@ -5,7 +5,7 @@ import { type RawBody, readBody, WithoutAuthentication } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { errors, problem } from '../errors.js';
-import { AccessTokens } from '../ports.js';
+import { AccessTokens } from '#records/credentials';
 import { requireNoQuery } from '../validation/validated.js';
 import { ClientAuthentication, invalidClient } from './client-authentication.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailable } from '#domain/kernel';
 import { backoffMs } from '#infra/runtime';
-import { type Claim, type IdempotencyClaims } from '../ports.js';
+import { type Claim, type IdempotencyClaims } from '#records/credentials';
 
 /** A call that broke off has an answer to send, so the rest is done in the background. */
 const waitedForMs = 500;

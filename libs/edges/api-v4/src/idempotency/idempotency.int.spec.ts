@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, ok, Overloaded, type Result } from '#domain/kernel';
-import { storedKey } from '#records/keys';
-import { RecordedIdempotencyClaims } from '#records/credentials';
+import { IdempotencyClaims } from '#records/credentials';
 import { KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
@@ -14,8 +13,12 @@ import {
   type ThrowAwayDatabase,
 } from '#testing';
 import { type Caller } from '../authentication/caller.js';
-import { type IdempotencyClaims } from '../ports.js';
-import { Idempotency, IdempotencySecret, type KeyedCall } from './idempotency.js';
+import {
+  Idempotency,
+  type IdempotencySecret,
+  type KeyedCall,
+  openIdempotencySecret,
+} from './idempotency.js';
 
 const logger = createLogger({ app: 'test', level: 'silent' });
 const masterKey = { id: 'old', bytes: randomBytes(32) };
@@ -36,8 +39,8 @@ afterAll(async () => {
   await postgres.drop();
 });
 
-async function openSecret(of: Keyring): Promise<IdempotencySecret> {
-  return new IdempotencySecret(await storedKey(postgres.database, of, 'idempotency_hmac_key'));
+function openSecret(of: Keyring): Promise<IdempotencySecret> {
+  return openIdempotencySecret(postgres.database, of);
 }
 
 async function freshRedis(): Promise<RedisStore> {
@@ -47,11 +50,7 @@ async function freshRedis(): Promise<RedisStore> {
 }
 
 function over(store: RedisStore): Idempotency {
-  return new Idempotency(
-    secret,
-    new KeyClaims(store),
-    new RecordedIdempotencyClaims(postgres.database),
-  );
+  return new Idempotency(secret, new KeyClaims(store), new IdempotencyClaims(postgres.database));
 }
 
 /** The stand-in for the streams of a real effect: a reference exists from its first run on, and runs report it. */
@@ -238,7 +237,7 @@ describe('a call that was turned away before anything of it was begun', () => {
 
   it('that cannot be given back then is left to the next repeat, as one that broke off', async () => {
     const [key, streams] = [newKey(), new Streams()];
-    const claims = new RecordedIdempotencyClaims(postgres.database);
+    const claims = new IdempotencyClaims(postgres.database);
     const away = new DependencyUnavailable('postgres', 'away');
     Object.assign(claims, { giveBack: () => Promise.reject(away) });
     const without = new Idempotency(secret, new KeyClaims(redis), claims);

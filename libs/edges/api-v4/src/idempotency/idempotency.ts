@@ -4,7 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { type FastClaim, KeyClaims } from '#infra/redis';
 import { type SealedMessage } from '#domain/evidence';
 import { type Caller } from '../authentication/caller.js';
-import { IdempotencyClaims, type NewClaim } from '../ports.js';
+import { IdempotencyClaims, type NewClaim } from '#records/credentials';
+import { storedKey } from '#records/keys';
+import { type Queryable } from '#infra/postgres';
+import { type Keyring } from '#shared/signing';
 import { AbandonedClaims } from './abandoned-claims.js';
 
 /** Visible ASCII, 1 to 255 characters. */
@@ -31,6 +34,14 @@ export class IdempotencySecret {
   digest(...parts: readonly string[]): Buffer {
     return createHmac('sha256', this.key).update(JSON.stringify(parts)).digest();
   }
+}
+
+/** Opens the key, or makes it if there is none. @throws DependencyUnavailable, UnopenableCiphertext */
+export async function openIdempotencySecret(
+  database: Queryable,
+  keyring: Keyring,
+): Promise<IdempotencySecret> {
+  return new IdempotencySecret(await storedKey(database, keyring, 'idempotency_hmac_key'));
 }
 
 /** A money-movement call, with its caller. */
