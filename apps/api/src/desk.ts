@@ -6,7 +6,6 @@ import { PayoutRails, RailFloats } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, type ProcessContext } from '#infra/runtime';
 import {
-  CaseRecords,
   type FloatStanding,
   installationOf,
   PlatformSources,
@@ -31,9 +30,9 @@ export function desk({ settings, servers: { eventstoreUrl } }: ProcessContext): 
     },
     {
       provide: PlatformSources,
-      inject: [SearchSources, CaseRecords, RedisStore],
-      useFactory: (servers: SearchSources, records: CaseRecords, redis: RedisStore) =>
-        new PlatformSources(servers, records, {
+      inject: [SearchSources, RedisStore],
+      useFactory: (servers: SearchSources, redis: RedisStore) =>
+        new PlatformSources(servers, {
           maxAgeMs: settings.readModelMaxAgeMs,
           redis: () => redis.ping(),
           installation: installationOf(settings, eventstoreUrl),

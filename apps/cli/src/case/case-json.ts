@@ -6,8 +6,8 @@ import {
   type NextAction,
   openReviewCause,
   type PayoutCase,
-  type StoredReviewProposal,
 } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { nextText } from './case-text.js';
 
 const at = (date: Date | null): string | null => date && instantFromMs(date.getTime());

@@ -6,8 +6,8 @@ import {
   type NextAction,
   openReviewCause,
   type PayoutCase,
-  type StoredReviewProposal,
 } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { causes, next } from '#desk/words';
 import { money } from '../money.js';
 import { section, table } from '../table.js';

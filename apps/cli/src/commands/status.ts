@@ -1,5 +1,4 @@
 import {
-  CaseRecords,
   type Installation,
   installationOf,
   isFault,
@@ -65,8 +64,7 @@ async function statusLines(
     readonly redis: (() => Promise<void>) | undefined;
   },
 ): Promise<readonly StatusLine[]> {
-  const [servers, records] = [app.get(SearchSources), app.get(CaseRecords)];
-  const sources = new PlatformSources(servers, records, {
+  const sources = new PlatformSources(app.get(SearchSources), {
     maxAgeMs: given.settings.readModelMaxAgeMs,
     redis: given.redis,
     installation: given.at,

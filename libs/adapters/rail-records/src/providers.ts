@@ -22,10 +22,10 @@ import { PersonSessions } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
-import { BatchCases, CaseRecords, Cases, PlatformRecords, SearchSources } from '#desk/operators';
+import { BatchCases, Cases, SearchSources } from '#desk/operators';
 import { ReceiptsInViews } from '#views/reviews';
 import { type Provider } from '@nestjs/common';
-import { RecordedCaseRecords, RecordedPlatformRecords, RecordedNotices } from '#records/operations';
+import { RecordedNotices } from '#records/operations';
 import { knownAs } from './known-as.js';
 import { RecordedClaimedReferences } from './claimed-references.js';
 import { RecordedEvidenceErasure, RecordedSealedMessages } from '#records/evidence';
@@ -55,8 +55,6 @@ import {
  * Pipeline, Clock, Timer and Keyring.
  */
 export const deskRecords: readonly Provider[] = [
-  constructed(CaseRecords, RecordedCaseRecords, [Database]),
-  constructed(PlatformRecords, RecordedPlatformRecords, [Database]),
   constructed(ReviewProposals, RecordedReviewProposals, [Database]),
   constructed(Proposals, RecordedProposals, [Database]),
   constructed(ReceiptClaims, RecordedReceiptClaims, [Database]),
@@ -68,7 +66,7 @@ export const deskRecords: readonly Provider[] = [
     useFactory: (store: EventStore, database: Database, clock: Clock, keyring: Keyring) =>
       new SearchSources(store, database, clock, knownAs(database, keyring)),
   },
-  constructed(Cases, Cases, [SearchSources, Pipeline, CaseRecords]),
+  constructed(Cases, Cases, [SearchSources, Pipeline]),
   constructed(BatchCases, BatchCases, [Pipeline, Database]),
 ];
 
@@ -89,7 +87,6 @@ export const portalRecords: readonly Provider[] = [
 
 /** Providers for notices about what waits for two people. Needs Database. */
 export const noticeRecords: readonly Provider[] = [
-  constructed(CaseRecords, RecordedCaseRecords, [Database]),
   constructed(NoticeBook, RecordedNotices, [Database]),
   constructed(Proposals, RecordedProposals, [Database]),
 ];

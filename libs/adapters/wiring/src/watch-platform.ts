@@ -1,3 +1,4 @@
+import { findLastAuditCheck } from '#records/operations';
 import { auditStream, type DaySealed } from '#domain/audit';
 import { readHeartbeats, silentAfterSeconds } from '#infra/postgres';
 import { cachedFor, type HealthCheck, type Metrics, ShownFailure } from '#infra/runtime';
@@ -54,7 +55,7 @@ export function watchPlatform(
     name: 'audit_check_faults',
     help: 'Faults that the last audit check found; 0 before the first',
     collect: () =>
-      sources.records.lastAuditCheck().then(
+      findLastAuditCheck(database).then(
         (last) => last?.faults ?? 0,
         () => NaN,
       ),
@@ -73,7 +74,7 @@ export function watchPlatform(
   return {
     processes: processesCheck(seen),
     audit_check: async () => {
-      const last = await sources.records.lastAuditCheck();
+      const last = await findLastAuditCheck(database);
       if (last && last.faults > 0)
         throw new ShownFailure(`the last audit check failed: ${last.cause}`);
       return undefined;

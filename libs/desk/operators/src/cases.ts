@@ -1,4 +1,11 @@
 import {
+  findCaseFile,
+  findPayoutQueries,
+  type CaseFile,
+  type MadePayoutQueries,
+} from '#records/rails';
+import { findReviewProposals, type StoredReviewProposal } from '#records/reviews';
+import {
   type CollectionEvent,
   collectionDecider,
   type CollectionKey,
@@ -13,12 +20,6 @@ import {
   type RecordedPayout,
 } from '#domain/payouts';
 import { type TransactionItem, transactionFrom } from '#views/transactions';
-import {
-  type CaseFile,
-  type CaseRecords,
-  type MadePayoutQueries,
-  type StoredReviewProposal,
-} from './case-records.js';
 import {
   findByIndex,
   findInLog,
@@ -78,7 +79,6 @@ export class Cases {
   constructor(
     private readonly sources: SearchSources,
     private readonly pipeline: Pipeline,
-    private readonly records: CaseRecords,
   ) {}
 
   /** Finds the streams that a search term belongs to: by an index, or else in the log. */
@@ -143,19 +143,22 @@ export class Cases {
   }
 
   private async caseOf(found: Item): Promise<Case | undefined> {
-    const { pipeline, records } = this;
+    const {
+      pipeline,
+      sources: { database },
+    } = this;
     const { key } = found;
     const stream = itemStream(found);
     const known = {
       key,
-      file: await records.file(stream),
-      proposals: await records.proposals(stream),
+      file: await findCaseFile(database, stream),
+      proposals: await findReviewProposals(database, stream),
     };
     if (found.type === 'payout') {
       const { events, state } = await pipeline.load({ decider: payoutDecider, stream });
       const item = transactionFrom(events);
       if (!item || state.status === 'none') return undefined;
-      const asked = await records.payoutQueries(stream);
+      const asked = await findPayoutQueries(database, stream);
       const isPaused = state.status === 'approved' && (await arePayoutsPaused(pipeline, key));
       return { type: 'payout', ...known, events, state, item, asked, isPaused };
     }

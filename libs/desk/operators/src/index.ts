@@ -1,17 +1,5 @@
 export { type BatchCase, BatchCases, type NamedBatch, type NotOneBatch } from './batch-cases.js';
 export {
-  type CaseFile,
-  CaseRecords,
-  type InboxRow,
-  type LastAuditCheck,
-  type RetainedMessage,
-  type MadePayoutQueries,
-  type MadeRailQuery,
-  type StoredReviewProposal,
-  type OwedDelivery,
-  type WaitingInbox,
-} from './case-records.js';
-export {
   type Case,
   Cases,
   type CollectionCase,
@@ -52,12 +40,9 @@ export {
   type ProcessSeen,
 } from './processes.js';
 export {
-  type DeliveriesStanding,
   type FloatStanding,
   isFault,
-  type MissedMoney,
   type PartStanding,
-  PlatformRecords,
   platformStanding,
   PlatformSources,
   RailWatch,

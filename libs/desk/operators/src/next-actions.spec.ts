@@ -5,7 +5,7 @@ import {
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
-import { type CaseFile } from './case-records.js';
+import { type CaseFile } from '#records/rails';
 import { describe, expect, it } from '@jest/globals';
 import { collectionIntent } from '#testing';
 import { collectionActions } from './next-actions.js';

@@ -1,6 +1,6 @@
 import { type RecordedCollection } from '#domain/collections';
 import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
-import { type CaseFile } from './case-records.js';
+import { type CaseFile } from '#records/rails';
 import { type Case, type CollectionCase } from './cases.js';
 import { payoutActions } from './payout-actions.js';
 import { after, type NextAction, type RailSchedule } from './rail-schedule.js';

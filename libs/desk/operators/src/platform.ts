@@ -7,7 +7,8 @@ import { type PayoutPause, payoutPauses } from '#views/payouts';
 import { listReviews } from '#views/reviews';
 import { waitingCollections } from '#views/rail-queries';
 import { projectedPrefixes, viewStanding } from '#views/view-set';
-import { type CaseRecords, type LastAuditCheck, type WaitingInbox } from './case-records.js';
+import { findLastAuditCheck, type LastAuditCheck } from '#records/operations';
+import { countUnopenedCallbacks, type WaitingInbox, waitingInboxEntries } from '#records/rails';
 import { type SearchSources } from './find-streams.js';
 import { type OverdueSeal, overdueSeal, readSealedSoFar } from './seals.js';
 import { type Installation, type PlatformTodo } from './platform-todos.js';
@@ -47,55 +48,12 @@ export interface LastDrill extends Pick<
   readonly faults: number;
 }
 
-/** The webhooks that are owed. */
-export interface DeliveriesStanding {
-  readonly waiting: number;
-  readonly oldestSeconds: number;
-  /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
-  readonly overdueSeconds: number;
-  /** The age of the event that has waited longest for its first attempt, including those of open circuits. */
-  readonly unattemptedSeconds: number;
-  /** Enabled endpoints whose circuit is open, or that accepted nothing for a day; those that have failed longest. */
-  readonly failing: readonly {
-    readonly merchantId: string;
-    readonly mode: Mode;
-    readonly kind: string;
-    /** The host of collections' own callback URLs that fails; empty if the endpoint's own URL fails. */
-    readonly callbackHost: string;
-    readonly failures: number;
-    readonly failingSince: Date;
-    readonly lastOutcome: string;
-    readonly lastStatus: number | null;
-  }[];
-  readonly failingOfAll: number;
-}
-
-/** Payments that a rail took and the ledger does not contain. */
-export interface MissedMoney {
-  readonly payments: readonly {
-    readonly mode: Mode;
-    readonly receipt: string;
-    readonly amountMinor: bigint;
-    readonly paidAt: Instant;
-    readonly stream: string | null;
-    readonly why: string;
-  }[];
-  readonly more: boolean;
-}
-
 /** The last known balance of a rail's own account. */
 export interface FloatStanding {
   readonly channel: string;
   readonly mode: Mode;
   /** Undefined if it is not known. */
   readonly told: { readonly minor: bigint; readonly atMs: number } | undefined;
-}
-
-/** The records about the platform as a whole. Each method throws DependencyUnavailable. */
-export abstract class PlatformRecords {
-  abstract deliveries(maxFailing: number): Promise<DeliveriesStanding>;
-  /** Oldest first. */
-  abstract missedMoney(max: number): Promise<MissedMoney>;
 }
 
 /** This process's knowledge of the rails. */
@@ -175,7 +133,6 @@ export function isFault({ state }: Pick<PartStanding, 'state'>): boolean {
 export class PlatformSources {
   constructor(
     readonly servers: SearchSources,
-    readonly records: CaseRecords,
     readonly given: {
       /** READ_MODEL_MAX_AGE: if the views are older, lists are refused. */
       readonly maxAgeMs: number;
@@ -292,8 +249,10 @@ async function processes({
   return facts.silent.length > 0 ? { facts, todo: 'process_silent' } : { facts };
 }
 
-async function auditCheck({ records }: PlatformSources): Promise<PartReport<'audit check'>> {
-  const last = await records.lastAuditCheck();
+async function auditCheck({
+  servers: { database },
+}: PlatformSources): Promise<PartReport<'audit check'>> {
+  const last = await findLastAuditCheck(database);
   const facts = { last };
   return last && last.faults > 0 ? { facts, todo: 'audit_failed' } : { facts };
 }
@@ -308,9 +267,11 @@ async function views({
   return facts.ageSeconds * 1000 <= maxAgeMs ? { facts } : { facts, todo: 'views_behind' };
 }
 
-async function callbacks({ records }: PlatformSources): Promise<PartReport<'callbacks'>> {
-  const { entries, oldestSeconds } = await records.waitingInbox();
-  const unopened = await records.unopenedCallbacks();
+async function callbacks({
+  servers: { database },
+}: PlatformSources): Promise<PartReport<'callbacks'>> {
+  const { entries, oldestSeconds } = await waitingInboxEntries(database);
+  const unopened = await countUnopenedCallbacks(database);
   const facts = { entries, oldestSeconds, unopened };
   if (unopened > 0) return { facts, todo: 'callbacks_unopened' };
   return entries > 0 && oldestSeconds > longWaitSeconds

@@ -1,9 +1,12 @@
+import {
+  findReviewProposals,
+  RecordedReceiptClaims,
+  RecordedReviewProposals,
+} from '#records/reviews';
 import { randomUUID } from 'node:crypto';
 import { type CommandMetadata, Pipeline, type RecordedEvent } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { type Account, MerchantDirectory } from '#domain/merchants';
-import { RecordedCaseRecords } from '#records/operations';
-import { RecordedReceiptClaims, RecordedReviewProposals } from '#records/reviews';
 import { UuidIds } from '#infra/runtime';
 import { collectionIntent, openStore, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { collectionDecider } from '../src/collection.js';
@@ -146,9 +149,7 @@ export class ReviewFixture {
 
   /** The outcomes of the collection's proposals, the oldest first; null for the open one. */
   async outcomesOf(key: CollectionKey): Promise<(string | null)[]> {
-    const proposals = await new RecordedCaseRecords(this.server.database).proposals(
-      collectionStream(key),
-    );
+    const proposals = await findReviewProposals(this.server.database, collectionStream(key));
     return proposals.map(({ outcome }) => outcome);
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { RecordedCaseRecords, RecordedNotices } from '#records/operations';
+import { RecordedNotices } from '#records/operations';
 import { RecordedProposals } from '#records/people';
 import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
@@ -86,7 +86,7 @@ function worker(
   const step = new NoticesStep(
     new WaitingItems(
       database,
-      new WaitingInRecords(new RecordedCaseRecords(database), new RecordedProposals(database)),
+      new WaitingInRecords(database, new RecordedProposals(database)),
       admins,
     ),
     new RecordedNotices(database),

@@ -1,8 +1,9 @@
+import { findOpenProposals } from '#records/reviews';
 import { type BreakGlass, roleTermsFrom } from '#domain/people';
 import { type OpenProposal, Proposals } from '#domain/proposals';
 import { Database, type Queryable } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { CaseRecords, itemOf } from '#desk/operators';
+import { itemOf } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from './notice-book.js';
 
@@ -35,14 +36,14 @@ interface Waiting {
 @Injectable()
 export class WaitingInRecords {
   constructor(
-    private readonly records: CaseRecords,
+    private readonly database: Database,
     private readonly proposals: Proposals,
   ) {}
 
   /** @throws DependencyUnavailable */
   async list(): Promise<Waiting> {
     const [reviews, changes] = await Promise.all([
-      this.records.openProposals(maxOfKind),
+      findOpenProposals(this.database, maxOfKind),
       this.proposals.listOpen(maxOfKind),
     ]);
     return {

@@ -1,5 +1,13 @@
 import { type Queryable } from '#infra/postgres';
-import { type LastAuditCheck } from '#desk/operators';
+
+/** The result of the last `audit check`. */
+export interface LastAuditCheck {
+  readonly at: Date;
+  /** 0 if it passed. */
+  readonly faults: number;
+  /** The first fault, which may have caused the others; empty if the check passed. */
+  readonly cause: string;
+}
 
 const put = `
   insert into records.audit_checks as last (faults, cause) values ($1, $2)
@@ -15,6 +23,7 @@ export async function recordAuditCheck(
   await database.query(put, [faults, cause]);
 }
 
+/** Undefined if no check was made yet. @throws DependencyUnavailable */
 export async function findLastAuditCheck(database: Queryable): Promise<LastAuditCheck | undefined> {
   const [row] = await database.query<LastAuditCheck & Record<string, unknown>>(select);
   return row;

@@ -1,5 +1,4 @@
-export { recordAuditCheck } from './audit-checks.js';
-export { RecordedCaseRecords, RecordedPlatformRecords } from './case-records.js';
+export { findLastAuditCheck, type LastAuditCheck, recordAuditCheck } from './audit-checks.js';
 export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
 export { RecordedNotices } from './notices.js';
 export { sealedRecordTables } from './sealed-tables.js';

@@ -1,7 +1,19 @@
 export {
+  type CaseFile,
+  findCaseFile,
+  findPayoutQueries,
+  type InboxRow,
+  listCallbacksLeft,
+  listToldPayments,
+  type MadePayoutQueries,
+  type WaitingInbox,
+  waitingInboxEntries,
+} from './case-file.js';
+export {
   type ListedUnmatched,
   listUnmatchedPayments,
+  missedMoney,
+  type MissedMoney,
   waitingListedPayments,
 } from './unmatched-payments.js';
 export { countUnopenedCallbacks, RecordedUnopenedCallbacks } from './unopened-callbacks.js';
-export { waitingInboxEntries } from './waiting-inbox.js';

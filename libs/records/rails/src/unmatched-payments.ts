@@ -1,4 +1,3 @@
-import { type PaymentListRail, type UnmatchedPayment } from '#edges/rails';
 import { type Instant, instantFromMs, type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 
@@ -13,7 +12,7 @@ export interface ListedUnmatched {
   readonly code: string | null;
   readonly party: string | null;
   readonly stream: string | null;
-  readonly why: UnmatchedPayment['why'];
+  readonly why: 'nobody_asked' | 'not_settled' | 'paid_twice';
   /** The ledger's money for the payment's collection. `another_amount`: it has no receipt, so it may be this payment. */
   readonly holds: 'nothing' | 'another_payment' | 'another_amount';
 }
@@ -80,6 +79,25 @@ export async function listUnmatchedPayments(
   return rows.map(({ paid_at, ...row }) => ({ ...row, paidAt: instantFromMs(paid_at.getTime()) }));
 }
 
+/** Payments that a rail took and the ledger does not contain. */
+export interface MissedMoney {
+  readonly payments: readonly {
+    readonly mode: Mode;
+    readonly receipt: string;
+    readonly amountMinor: bigint;
+    readonly paidAt: Instant;
+    readonly stream: string | null;
+    readonly why: string;
+  }[];
+  readonly more: boolean;
+}
+
+/** The oldest of them, and whether there are more. @throws DependencyUnavailable */
+export async function missedMoney(database: Queryable, max: number): Promise<MissedMoney> {
+  const found = await listUnmatchedPayments(database, { limit: max + 1 });
+  return { payments: found.slice(0, max), more: found.length > max };
+}
+
 const maxCounted = 10_000;
 
 // If people decided a review in another way, its payment stays listed but is not counted. If the rail's report of some
@@ -106,7 +124,7 @@ const countWaiting = `
 /** Counts the found payments that wait for people, and the time since the end of the last day that each rail has listed. */
 export async function waitingListedPayments(
   database: Queryable,
-  rails: readonly PaymentListRail[],
+  rails: readonly { readonly channel: string; readonly mode: Mode }[],
 ): Promise<{ readonly payments: number; readonly ageSeconds: number }> {
   const [row] = await database.query<{ readonly payments: number; readonly ageSeconds: number }>(
     countWaiting,

@@ -4,4 +4,5 @@ export {
   findOpenProposals,
   findReviewProposals,
   RecordedReviewProposals,
+  type StoredReviewProposal,
 } from './review-proposals.js';

@@ -10,7 +10,24 @@ import { collectionKeyOf } from '#domain/collections';
 import { payoutKeyOf } from '#domain/payouts';
 import { instantFromMs, type Mode, msFromInstant, ok, refuse, type Result } from '#domain/kernel';
 import { type Database, isUniqueViolation, type Queryable } from '#infra/postgres';
-import { type StoredReviewProposal } from '#desk/operators';
+
+/** One operator's ruling on a collection or payout under review. */
+export interface StoredReviewProposal {
+  readonly id: string;
+  readonly stream: string;
+  readonly mode: Mode;
+  readonly decision: string;
+  readonly receipt: string | null;
+  readonly amountMinor: bigint | null;
+  readonly paidAt: Date | null;
+  readonly reason: string;
+  readonly revision: bigint | null;
+  readonly proposedBy: string;
+  readonly proposedAt: Date;
+  /** Null while the proposal is open. */
+  readonly endedAt: Date | null;
+  readonly outcome: string | null;
+}
 
 /** A timeout refuses (REV-6). */
 const waits = `interval '24 hours'`;

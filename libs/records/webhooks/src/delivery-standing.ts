@@ -1,4 +1,5 @@
 import { type DeliveryTarget } from '#edges/webhooks';
+import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {
   endpointKey,
@@ -99,4 +100,40 @@ export async function failingEndpoints(
     return { ...targetOf(row), url, failures, failingSince, lastOutcome, lastStatus };
   });
   return { endpoints, ofAll: rows[0]?.ofAll ?? 0 };
+}
+
+/** The webhooks that are owed. */
+export interface DeliveriesStanding {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+  /** The time for which a delivery to an endpoint with a closed circuit has been overdue. */
+  readonly overdueSeconds: number;
+  /** The age of the event that has waited longest for its first attempt, including those of open circuits. */
+  readonly unattemptedSeconds: number;
+  /** Enabled endpoints whose circuit is open, or that accepted nothing for a day; those that have failed longest. */
+  readonly failing: readonly {
+    readonly merchantId: string;
+    readonly mode: Mode;
+    readonly kind: string;
+    /** The host of collections' own callback URLs that fails; empty if the endpoint's own URL fails. */
+    readonly callbackHost: string;
+    readonly failures: number;
+    readonly failingSince: Date;
+    readonly lastOutcome: string;
+    readonly lastStatus: number | null;
+  }[];
+  readonly failingOfAll: number;
+}
+
+/** @param maxFailing the most endpoints that are listed @throws DependencyUnavailable */
+export async function deliveriesStanding(
+  database: Queryable,
+  maxFailing: number,
+): Promise<DeliveriesStanding> {
+  const { endpoints, ofAll } = await failingEndpoints(database, maxFailing);
+  const waiting = await waitingDeliveries(database);
+  const unattempted = await unattemptedSeconds(database);
+  // Endpoints' addresses are not shown here.
+  const failing = endpoints.map(({ url: _url, ...endpoint }) => endpoint);
+  return { ...waiting, unattemptedSeconds: unattempted, failing, failingOfAll: ofAll };
 }

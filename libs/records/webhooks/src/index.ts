@@ -1,5 +1,7 @@
 export { RecordedDeliveryQueue } from './delivery-queue.js';
 export {
+  deliveriesStanding,
+  type DeliveriesStanding,
   type FailingEndpoint,
   failingEndpoints,
   unattemptedSeconds,
@@ -7,11 +9,13 @@ export {
 } from './delivery-standing.js';
 export { expireDeliveries } from './expire-deliveries.js';
 export {
+  listOwedDeliveries,
   listWebhookDeliveries,
   listWebhookDeliveriesOf,
   listWebhookHealth,
   listWebhookRequests,
   noteWebhookSample,
+  type OwedDelivery,
   readWebhookDeliveries,
   resendWebhook,
   type WebhookAskedBy,

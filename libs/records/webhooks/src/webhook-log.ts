@@ -21,6 +21,23 @@ const delivery = `
     where webhook_id = d.webhook_id and kind = d.kind order by attempt desc limit 1
   ) a on true`;
 
+/** More than any item has. A person reads no further. */
+const maxOwed = 200;
+
+/** A webhook that was owed for an event. */
+export interface OwedDelivery {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly owedAt: Date;
+  readonly attempts: number;
+  /** Null while the delivery is not over. */
+  readonly outcome: string | null;
+  readonly endedAt: Date | null;
+  /** Null if the delivery is over. */
+  readonly nextAttemptAt: Date | null;
+}
+
 /** Deliveries of one merchant, or of all merchants. */
 type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof MerchantMode> & Partial<MerchantMode>;
 
@@ -74,6 +91,19 @@ export function listWebhookDeliveriesOf(
     `select ${delivery} where d.webhook_id = any ($1::uuid[]) order by d.sequence, d.kind desc`,
     [webhookIds],
   );
+}
+
+const owedDeliveries = `
+  select webhook_id as "eventId", kind, type, owed_at as "owedAt", attempts, outcome, ended_at as "endedAt",
+      next_attempt_at as "nextAttemptAt"
+    from records.webhook_deliveries where webhook_id = any($1::uuid[]) order by owed_at, sequence limit ${maxOwed}`;
+
+/** The deliveries that were owed to endpoints for these events, oldest first. @throws DependencyUnavailable */
+export function listOwedDeliveries(
+  database: Queryable,
+  eventIds: readonly string[],
+): Promise<readonly OwedDelivery[]> {
+  return database.query<OwedDelivery>(owedDeliveries, [eventIds]);
 }
 
 export function listWebhookHealth(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type InboxRow } from '#desk/operators';
+import { type InboxRow } from '#records/rails';
 import { asJson, callbackLines, type Listed } from './list.js';
 
 const at = new Date('2026-11-22T12:00:00.000Z');

@@ -1,6 +1,7 @@
+import { listCallbacksLeft, type InboxRow } from '#records/rails';
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { CaseRecords, type InboxRow, itemOf, itemStream, itemTypes } from '#desk/operators';
+import { itemOf, itemStream, itemTypes } from '#desk/operators';
 import { causes } from '#desk/words';
 import { listReviews, type OpenReview, type ReviewCause } from '#views/reviews';
 import { Option } from 'commander';
@@ -44,7 +45,7 @@ export const list = withMerchantAndMode(
       };
       return {
         listed: await listReviews(database, filter),
-        callbacks: why === undefined ? await leftCallbacks(app.get(CaseRecords), options) : none,
+        callbacks: why === undefined ? await leftCallbacks(database, options) : none,
         withheld: await withheldOf(database, { merchant, mode }),
       };
     });
@@ -62,11 +63,12 @@ export interface UnappliedCallbacks {
 const none: UnappliedCallbacks = { rows: [], more: false };
 
 async function leftCallbacks(
-  records: CaseRecords,
+  database: Database,
   { merchant, mode }: ListOptions,
 ): Promise<UnappliedCallbacks> {
   const wanted = mode === undefined ? modes : [mode];
-  const found = await records.callbacksLeft(
+  const found = await listCallbacksLeft(
+    database,
     maxCallbacks + 1,
     wanted.flatMap((each) => streamPrefixes(each, merchant)),
   );

@@ -1,13 +1,8 @@
+import { Database } from '#infra/postgres';
+import { missedMoney, type MissedMoney } from '#records/rails';
 import { type CommandMetadata } from '#domain/event-sourcing';
-import {
-  type Case,
-  type Item,
-  itemOf,
-  type MissedMoney,
-  PlatformRecords,
-  readForEver,
-  type StoredReviewProposal,
-} from '#desk/operators';
+import { type Case, type Item, itemOf, readForEver } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
@@ -41,7 +36,7 @@ interface Waiting {
 export class Selection {
   constructor(
     private readonly items: ItemLoader,
-    private readonly platform: PlatformRecords,
+    private readonly database: Database,
     private readonly refusals: Refusals,
   ) {}
 
@@ -73,7 +68,7 @@ export class Selection {
    */
   async payments(form: URLSearchParams): Promise<MissedMoney['payments']> {
     const named = new Set(this.named(form, 'payment'));
-    const { payments } = await this.platform.missedMoney(maxTogether);
+    const { payments } = await missedMoney(this.database, maxTogether);
     return payments.filter(({ mode, receipt }) => named.has(`${mode} ${receipt}`));
   }
 

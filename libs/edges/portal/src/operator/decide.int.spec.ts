@@ -29,7 +29,7 @@ import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { createLogger, Metrics, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
-import { PlatformRecords, RailSchedule } from '#desk/operators';
+import { RailSchedule } from '#desk/operators';
 import { CachedMerchantDirectory } from '#views/merchants';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import {
@@ -57,12 +57,6 @@ import { ReviewDecisions } from './review-decisions.js';
 import { english } from './operator-texts.en.js';
 import { Selection, BulkDecisionsController } from './bulk-decisions.controller.js';
 import { WaitingController, WaitingForTwo } from './waiting.controller.js';
-
-/** No rail reported a payment that is not in the ledger. */
-const noPayments = {
-  provide: PlatformRecords,
-  useValue: { missedMoney: () => Promise.resolve({ payments: [], more: false }) },
-};
 
 /** No test searches by a number. */
 const noNumbers = { provide: PhoneVault, useValue: {} };
@@ -136,7 +130,6 @@ beforeAll(async () => {
       Selection,
       Search,
       noNumbers,
-      noPayments,
       ...waiting,
     ],
     infrastructure,

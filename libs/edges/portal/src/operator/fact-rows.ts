@@ -1,12 +1,7 @@
 import { correctionEndsAt, type CorrectionKey, type RecordedCorrection } from '#domain/corrections';
 import { type Instant } from '#domain/kernel';
-import {
-  type Case,
-  decisionsFor,
-  openReviewCause,
-  readWholeAmount,
-  type StoredReviewProposal,
-} from '#desk/operators';
+import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { moneyText, timeText } from '../page/parts.js';
 import { type Description } from '../session/ports.js';
 import { decisionWord, type PageContext, merchantText } from './page-context.js';

@@ -1,7 +1,8 @@
+import { Database } from '#infra/postgres';
+import { listOwedDeliveries } from '#records/webhooks';
 import { Clock, isMode } from '#domain/kernel';
 import {
   type Case,
-  CaseRecords,
   Cases,
   type Item,
   itemOf,
@@ -19,7 +20,7 @@ import { timelineOf } from './timeline.js';
 export class ItemLoader {
   constructor(
     private readonly cases: Cases,
-    private readonly records: CaseRecords,
+    private readonly database: Database,
     private readonly schedule: RailSchedule,
     private readonly clock: Clock,
   ) {}
@@ -37,7 +38,10 @@ export class ItemLoader {
 
   /** @throws DependencyUnavailable */
   async page(found: Case): Promise<ItemPage> {
-    const deliveries = await this.records.deliveriesOf(found.events.map(({ id }) => id));
+    const deliveries = await listOwedDeliveries(
+      this.database,
+      found.events.map(({ id }) => id),
+    );
     return {
       found,
       next: nextActions(found, this.schedule),

@@ -7,8 +7,8 @@ import {
   type NextAction,
   openReviewCause,
   type PossibleDecision,
-  type StoredReviewProposal,
 } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { confirmCommand, resolveCommand } from '#desk/words';
 import {
   definitions,

@@ -1,4 +1,5 @@
-import { type Case, type Item, type StoredReviewProposal } from '#desk/operators';
+import { type Case, type Item } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';

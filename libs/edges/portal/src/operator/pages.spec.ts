@@ -8,12 +8,8 @@ import {
 import { fold, type RecordedEvent } from '#domain/event-sourcing';
 import { type Instant } from '#domain/kernel';
 import { type HeldRole, type RoleTerms } from '#domain/people';
-import {
-  type CollectionCase,
-  type NextAction,
-  type PartStanding,
-  type StoredReviewProposal,
-} from '#desk/operators';
+import { type CollectionCase, type NextAction, type PartStanding } from '#desk/operators';
+import { type StoredReviewProposal } from '#records/reviews';
 import { transactionFrom } from '#views/transactions';
 import { collectionIntent, foreignMarkup, HandMadeLog, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';

@@ -1,7 +1,8 @@
 import { modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type InboxRow, itemOf, type MissedMoney } from '#desk/operators';
+import { type InboxRow, type MissedMoney } from '#records/rails';
+import { itemOf } from '#desk/operators';
 import { type listReviews, type OpenReview } from '#views/reviews';
 import { choice, emptyState, field, form, money, nextPage, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';

@@ -1,6 +1,7 @@
+import { listToldPayments, missedMoney } from '#records/rails';
 import { isMode } from '#domain/kernel';
 import { Database } from '#infra/postgres';
-import { CaseRecords, itemOf, PlatformRecords } from '#desk/operators';
+import { itemOf } from '#desk/operators';
 import { causes } from '#desk/words';
 import { listReviews, type ReviewCause } from '#views/reviews';
 import { Controller, Get, Req, Res } from '@nestjs/common';
@@ -17,8 +18,6 @@ import { reviewsPage } from './reviews-page.js';
 export class ReviewsController {
   constructor(
     private readonly database: Database,
-    private readonly platform: PlatformRecords,
-    private readonly records: CaseRecords,
     private readonly contexts: PageContexts,
   ) {}
 
@@ -41,8 +40,8 @@ export class ReviewsController {
     });
     const [reviews, { payments }, told] = await Promise.all([
       listed,
-      this.platform.missedMoney(pageSize),
-      this.records.toldPayments(pageSize),
+      missedMoney(this.database, pageSize),
+      listToldPayments(this.database, pageSize),
     ]);
     const missed = payments.filter(({ stream }) => stream !== null && itemOf(stream));
     const filter = { why, mode, merchant };

@@ -1,15 +1,15 @@
 import { html, type Html } from '#shared/html';
+import { type DeliveriesStanding } from '#records/webhooks';
 import {
-  type DeliveriesStanding,
   type FloatStanding,
   type Installation,
   itemOf,
-  type LastAuditCheck,
-  type MissedMoney,
   type PartStanding,
   type ProcessesStanding,
   type RailWatch,
 } from '#desk/operators';
+import { type LastAuditCheck } from '#records/operations';
+import { type MissedMoney } from '#records/rails';
 import { commandFor } from '#desk/words';
 import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';

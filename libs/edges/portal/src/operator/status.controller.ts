@@ -1,10 +1,6 @@
-import {
-  isFault,
-  PlatformRecords,
-  PlatformSources,
-  platformStanding,
-  RailWatch,
-} from '#desk/operators';
+import { missedMoney } from '#records/rails';
+import { deliveriesStanding } from '#records/webhooks';
+import { isFault, PlatformSources, platformStanding, RailWatch } from '#desk/operators';
 import { waitingPayouts } from '#views/payouts';
 import { countReviews, reviewsBegun } from '#views/reviews';
 import { recentCollections } from '#views/transactions';
@@ -30,13 +26,12 @@ const maxShown = 10;
 export class PlatformHealth {
   constructor(
     private readonly sources: PlatformSources,
-    private readonly platform: PlatformRecords,
     private readonly rails: RailWatch,
   ) {}
 
   /** @param isByPass true if the viewer's sign-in could not be checked; then no data of merchants is read (POR-81) */
   async of(span: Span, isByPass: boolean): Promise<Platform> {
-    const { sources, platform, rails } = this;
+    const { sources, rails } = this;
     const { database, clock } = sources.servers;
     const parts = await platformStanding(sources);
     const dead = new Set(parts.filter(isFault).map(({ what }) => what));
@@ -51,8 +46,8 @@ export class PlatformHealth {
     const [reviews, payouts, webhooks, missed, circuits, floats, recent] = await Promise.all([
       told(() => countReviews(database), 'rows'),
       told(() => waitingPayouts(database), 'rows'),
-      told(() => platform.deliveries(maxShown), "merchants' rows"),
-      told(() => platform.missedMoney(maxShown), "merchants' rows"),
+      told(() => deliveriesStanding(database, maxShown), "merchants' rows"),
+      told(() => missedMoney(database, maxShown), "merchants' rows"),
       answered(() => rails.circuits()),
       told(() => rails.floats(), 'float'),
       told(

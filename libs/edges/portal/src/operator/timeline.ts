@@ -1,6 +1,8 @@
 import { type RecordedEvent } from '#domain/event-sourcing';
 import { type Minor, writeJson } from '#domain/kernel';
-import { type Case, type OwedDelivery, type StoredReviewProposal } from '#desk/operators';
+import { type Case } from '#desk/operators';
+import { type OwedDelivery } from '#records/webhooks';
+import { type StoredReviewProposal } from '#records/reviews';
 
 /** A detail of an entry: a member of the event by its own name, an amount, a leg, a text. */
 export type Detail =

@@ -1,6 +1,7 @@
+import { findOpenProposals } from '#records/reviews';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
-import { CaseRecords, itemOf } from '#desk/operators';
+import { itemOf } from '#desk/operators';
 import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -17,14 +18,13 @@ import { type Unknown, type Waiting, waitingPage } from './waiting-page.js';
 @Injectable()
 export class WaitingForTwo {
   constructor(
-    private readonly records: CaseRecords,
     private readonly database: Database,
     private readonly changes: WaitingChanges,
   ) {}
 
   /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
   async of(): Promise<Waiting> {
-    const { records, database } = this;
+    const { database } = this;
     const limit = pageSize + 1;
     const unknown: Unknown[] = [];
     const read = async <Rows>(
@@ -38,7 +38,7 @@ export class WaitingForTwo {
       return none;
     };
     const [reviews, corrections, payouts, batches, changes] = await Promise.all([
-      read('review', () => records.openProposals(limit), []),
+      read('review', () => findOpenProposals(database, limit), []),
       read('correction', () => listCorrections(database, { open: true, limit: pageSize }), {
         corrections: [],
         more: false,

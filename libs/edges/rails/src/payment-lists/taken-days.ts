@@ -1,4 +1,5 @@
 import { type Instant, type Minor, type Mode } from '#domain/kernel';
+import { type ListedUnmatched } from '#records/rails';
 import { type PaymentListRail } from './payment-list-rails.js';
 
 /** A day of a rail that is due to be asked about, from the page at `offset` on. */
@@ -31,7 +32,7 @@ export interface UnmatchedPayment {
   readonly party?: string;
   /** The collection that has its code; absent if no collection asked for it. */
   readonly stream?: string;
-  readonly why: 'nobody_asked' | 'not_settled' | 'paid_twice';
+  readonly why: ListedUnmatched['why'];
 }
 
 /** Records which days the rails were asked about, and what was found. It survives restarts, and workers share it. */

@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { instantFromMs } from '#domain/kernel';
 import { RailWorkOptions, type ToldPayment } from '#edges/rails';
 import { RecordedInbox, RecordedQuerySchedule } from '#adapters/rail-records';
-import { RecordedCaseRecords } from './case-records.js';
+import { findCaseFile, listCallbacksLeft, listToldPayments } from './case-file.js';
 import { RecordedSealedMessages } from '#records/evidence';
 
 let own: ThrowAwayDatabase;
@@ -46,7 +46,7 @@ describe('the file of a case', () => {
     for (const message of [sealedMessage({ stream }), said]) await messages.keep(message);
     await inboxEntry('collection-demo:m:INV-2');
 
-    const file = await new RecordedCaseRecords(own.database).file(stream);
+    const file = await findCaseFile(own.database, stream);
     expect(file.queries).toMatchObject([
       { attempt: 1, outcome: 'unresolved' },
       { attempt: 2, outcome: 'unresolved' },
@@ -72,7 +72,7 @@ describe('callbacks left for review', () => {
       // The records store instants to the millisecond.
       await sleep(2);
     }
-    const newest = await new RecordedCaseRecords(own.database).callbacksLeft(2);
+    const newest = await listCallbacksLeft(own.database, 2);
     expect(newest.map(({ id }) => id)).toEqual(left.slice(1));
   });
 
@@ -82,7 +82,7 @@ describe('callbacks left for review', () => {
     for (const reference of ['B', 'C'])
       await inboxEntry(`collection-live:m3:${reference}`, outcome);
     const prefixes = ['collection-demo:m2:', 'collection-live:m2:'];
-    const found = await new RecordedCaseRecords(own.database).callbacksLeft(2, prefixes);
+    const found = await listCallbacksLeft(own.database, 2, prefixes);
     expect(found.map(({ id }) => id)).toEqual([old]);
   });
 });
@@ -110,14 +110,13 @@ describe('payments out that the rail reported and no item accounts for', () => {
       toldPaidAt: new Date(paidAt),
     };
     const toldNothing = { toldReceipt: null, toldMinor: null, toldPaidAt: null };
-    const records = new RecordedCaseRecords(own.database);
-    expect(await records.toldPayments(10)).toMatchObject([
+    expect(await listToldPayments(own.database, 10)).toMatchObject([
       { id: bare, told: true, ...toldNothing },
       toldWhole,
     ]);
-    expect(await records.toldPayments(1)).toMatchObject([{ id: bare }]);
+    expect(await listToldPayments(own.database, 1)).toMatchObject([{ id: bare }]);
     // `review list` shows them among the callbacks that people must decide.
-    expect(await records.callbacksLeft(10, ['payout-live:m4:'])).toMatchObject([
+    expect(await listCallbacksLeft(own.database, 10, ['payout-live:m4:'])).toMatchObject([
       toldWhole,
       { id: bare, told: true, ...toldNothing },
       { stream: of('C'), told: false, ...toldNothing },
