@@ -1,6 +1,7 @@
+import { RecordedPersonSessions } from '#records/people';
 import { constructed } from '#domain/kernel';
 import { proofsOf } from '#adapters/audit';
-import { portalRecords, railRecords, v3Records } from '#adapters/rail-records';
+import { railRecords, v3Records } from '#adapters/rail-records';
 import { RecordedLinkSecrets } from '#records/credentials';
 import {
   RecordedPayoutAllowances,
@@ -36,6 +37,7 @@ import {
   HolderDirectory,
   HoldersInLog,
   PeopleModule,
+  PersonSessions,
   RoleDirectory,
   RoleHistory,
   RolesInLog,
@@ -160,7 +162,7 @@ export function portalOptions(settings: Settings): PortalOptions {
 
 function portal(context: ProcessContext): Provider[] {
   return [
-    ...portalRecords,
+    constructed(PersonSessions, RecordedPersonSessions, [Database]),
     presenceRule(context),
     { provide: PortalOptions, useFactory: () => portalOptions(context.settings) },
     {

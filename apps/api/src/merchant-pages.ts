@@ -1,4 +1,3 @@
-import { merchantPageRecords } from '#adapters/rail-records';
 import { StatementReader } from '#domain/reconciliation';
 import { MerchantPagesOptions } from '#edges/portal';
 import { MpesaStatements } from '#edges/rail-mpesa';
@@ -9,10 +8,9 @@ import { type Provider } from '@nestjs/common';
 export function merchantPages({ settings, logger }: ProcessContext): Provider[] {
   const { readModelMaxAgeMs, v4GaDate, rails } = settings;
   return [
-    ...merchantPageRecords({ gaDate: v4GaDate }),
     {
       provide: MerchantPagesOptions,
-      useFactory: () => new MerchantPagesOptions(readModelMaxAgeMs, logger),
+      useFactory: () => new MerchantPagesOptions(readModelMaxAgeMs, logger, v4GaDate),
     },
     { provide: StatementReader, useFactory: () => new MpesaStatements(rails.mpesa) },
   ];

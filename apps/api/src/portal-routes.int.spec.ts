@@ -14,7 +14,8 @@ import {
   RoleDirectory,
 } from '#domain/people';
 import { ApiDocsModule } from '#edges/api-docs';
-import { actionOf, Sessions } from '#edges/portal';
+import { actionOf } from '#edges/portal';
+import { Sessions } from '#records/people';
 import { Rails } from '#edges/rails';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { collectionStream } from '#domain/collections';

@@ -13,8 +13,7 @@ import {
   RolesInLog,
   roleStream,
 } from '#domain/people';
-import { type CommandLineAct, noteAct } from '#records/people';
-import { type Session, Sessions } from '#edges/portal';
+import { type CommandLineAct, noteAct, type Session, Sessions } from '#records/people';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { firstRoleGranted } from '#views/acts';

@@ -8,8 +8,7 @@ import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { PersonSessions } from '#domain/people';
-import { Sessions } from '#edges/portal';
-import { RecordedPersonSessions, RecordedSessions } from '#records/people';
+import { Sessions, RecordedPersonSessions } from '#records/people';
 import { RecordedWebhookSecrets } from '#records/webhooks';
 import { twoAdminRecords } from '#adapters/rail-records';
 import { adminsInLog } from '#adapters/wiring';
@@ -120,7 +119,7 @@ const ofLog: Provider[] = [
 
 function ofRecords(): Provider[] {
   return [
-    constructed(Sessions, RecordedSessions, [Database]),
+    constructed(Sessions, Sessions, [Database]),
     constructed(PersonSessions, RecordedPersonSessions, [Database]),
     ...twoAdminRecords,
     adminsInLog,

@@ -1,5 +1,5 @@
 import { personId } from '#domain/people';
-import { Sessions } from '#edges/portal';
+import { Sessions } from '#records/people';
 import { hashSecret } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { tokenByDevice } from '../device-flow.js';

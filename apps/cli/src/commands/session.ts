@@ -1,5 +1,5 @@
 import { EndSessions, type EndSessionsRefusal, personId, personOf } from '#domain/people';
-import { type OpenSession, Sessions } from '#edges/portal';
+import { type OpenSession, Sessions } from '#records/people';
 import { CommandBus } from '@nestjs/cqrs';
 import { Command, InvalidArgumentError } from 'commander';
 import { withApp } from '../app.js';

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { RecordedSessions } from '#records/people';
+import { Sessions } from '#records/people';
 import { Database } from '#infra/postgres';
 import { createLogger, type Settings } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
@@ -123,7 +123,7 @@ async function beginSession(
   const logger = createLogger({ app: 'launcher', level: 'silent' });
   const database = new Database({ ...records, app: 'launcher', logger, poolSize: 1 });
   try {
-    await new RecordedSessions(database).open(
+    await new Sessions(database).open(
       {
         hash: hashSecret(token),
         person: { issuer, subject },

@@ -1,11 +1,9 @@
 export { RecordedClaimedReferences } from './claimed-references.js';
 export { RecordedExtraQueries } from './extra-queries.js';
 export { RecordedInbox } from './inbox.js';
-export { merchantPageRecords } from './merchant-records.js';
 export {
   deskRecords,
   noticeRecords,
-  portalRecords,
   railRecords,
   railWorkRecords,
   twoAdminRecords,

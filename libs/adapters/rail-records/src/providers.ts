@@ -14,11 +14,10 @@ import {
   UnopenedCallbacks,
 } from '#edges/rails';
 import { CredentialSecrets, UniqueNames, WebhookSecrets } from '#domain/merchants';
-import { PendingForms, PersonNames, Sessions } from '#edges/portal';
+import { RecordedProposals } from '#records/people';
 import { NoticeBook } from '#edges/notices';
 import { V3Usage } from '#edges/v3-gate';
 import { DeliveryQueue, EndpointSecrets } from '#edges/webhooks';
-import { PersonSessions } from '#domain/people';
 import { Proposals } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -33,13 +32,6 @@ import { RecordedExtraQueries } from './extra-queries.js';
 import { RecordedInbox } from './inbox.js';
 import { RecordedPayoutQueries } from './payout-queries.js';
 import { RecordedQuerySchedule } from './query-schedule.js';
-import {
-  RecordedPendingForms,
-  RecordedPersonNames,
-  RecordedPersonSessions,
-  RecordedSessions,
-  RecordedProposals,
-  } from '#records/people';
 import { RecordedTakenDays } from './taken-days.js';
 import { RecordedReceiptClaims, RecordedReviewProposals } from '#records/reviews';
 import { RecordedUnopenedCallbacks } from '#records/rails';
@@ -75,14 +67,6 @@ export const twoAdminRecords: readonly Provider[] = [
   constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
   constructed(UniqueNames, RecordedUniqueNames, [Database]),
   constructed(CredentialSecrets, RecordedCredentialSecrets, [Database, Keyring]),
-];
-
-/** Implements the portal's ports. Needs Database and Keyring. */
-export const portalRecords: readonly Provider[] = [
-  constructed(Sessions, RecordedSessions, [Database]),
-  constructed(PersonNames, RecordedPersonNames, [Database]),
-  constructed(PersonSessions, RecordedPersonSessions, [Database]),
-  constructed(PendingForms, RecordedPendingForms, [Database, Keyring]),
 ];
 
 /** Providers for notices about what waits for two people. Needs Database. */

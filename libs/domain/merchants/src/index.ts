@@ -59,6 +59,7 @@ export {
   UniqueNames,
   V3Admission,
   type V3AdmissionRefusal,
+  type MerchantMode,
   type WebhookEndpointKey,
   WebhookSecrets,
 } from './ports.js';

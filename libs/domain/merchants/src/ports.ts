@@ -60,10 +60,14 @@ export abstract class CredentialSecrets {
   abstract revoke(credentialId: string): Promise<void>;
 }
 
-/** The key under which everything about an endpoint is stored. */
-export interface WebhookEndpointKey {
+/** One merchant, in one mode. */
+export interface MerchantMode {
   readonly merchantId: string;
   readonly mode: Mode;
+}
+
+/** The key under which everything about an endpoint is stored. */
+export interface WebhookEndpointKey extends MerchantMode {
   readonly kind: WebhookKind;
 }
 

@@ -1,3 +1,7 @@
+import { constructed } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { PendingForms, PersonNames, Sessions } from '#records/people';
+import { Keyring } from '#shared/signing';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { PageAddress } from '#shared/http';
@@ -41,7 +45,7 @@ const address: Provider = { provide: PageAddress, useValue: new PageAddress('/po
 
 /**
  * The portal's module. It needs from the app's infrastructure: PortalOptions, Keyring, Metrics, RedisStore,
- * RoleDirectory, Sessions, PendingForms, PresenceRule, and the dependencies that the pages' own controllers name.
+ * Database, RoleDirectory, PresenceRule, and the dependencies that the pages' own controllers name.
  */
 @Module({})
 export class PortalModule {
@@ -82,6 +86,9 @@ export class PortalModule {
         SignIns,
         StatusPass,
         StepUp,
+        constructed(Sessions, Sessions, [Database]),
+        constructed(PersonNames, PersonNames, [Database]),
+        constructed(PendingForms, PendingForms, [Database, Keyring]),
         ...providers,
       ],
     };

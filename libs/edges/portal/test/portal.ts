@@ -11,9 +11,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { RecordedPendingForms, RecordedSessions } from '#records/people';
 import { type BreakGlass, type HeldRole, type Person, RoleDirectory } from '#domain/people';
-import { type Database } from '#infra/postgres';
+import { Database } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
 import { Clock } from '#domain/kernel';
 import { createLogger, Metrics, type Rate, SystemClock } from '#infra/runtime';
@@ -25,7 +24,7 @@ import { assertForm, formTokenField } from '../src/access/form-token.js';
 import { Permits } from '../src/access/permits.js';
 import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
-import { PendingForms, PortalModule, PortalOptions, PresenceRule, Sessions } from '../src/index.js';
+import { PortalModule, PortalOptions, PresenceRule } from '../src/index.js';
 import { readUpload } from '../src/merchant/days/upload.js';
 import { barChart, lineChart } from '../src/page/chart.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
@@ -260,8 +259,7 @@ function portalOver(under: PortalUnderTest) {
     { provide: Keyring, useValue: keyring },
     { provide: RoleDirectory, useValue: roles },
     { provide: PresenceRule, useValue: { isStrongOnly: () => Promise.resolve(isLive()) } },
-    { provide: Sessions, useValue: new RecordedSessions(database) },
-    { provide: PendingForms, useValue: new RecordedPendingForms(database, keyring) },
+    { provide: Database, useValue: database },
     ...pages.infrastructure,
   ];
   @Module({})

@@ -1,5 +1,29 @@
-import { CallRecords, type ListedRefusal, type NotedCalls } from '#edges/portal';
 import { type Queryable } from '#infra/postgres';
+
+/** A refused call, without its path, query and body, which may not be stored. */
+export interface RefusedRequest {
+  readonly credentialId: string;
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+  readonly status: number;
+  readonly code: string;
+  readonly at: Date;
+}
+
+/** A refused call as it is stored. */
+export interface ListedRefusal extends RefusedRequest {
+  /** A number in the order in which the rows were written. */
+  readonly id: bigint;
+}
+
+/** Calls noted over a few seconds. */
+export interface NotedCalls {
+  /** The latest use of each credential. */
+  readonly uses: readonly { readonly credentialId: string; readonly at: Date }[];
+  readonly refused: readonly RefusedRequest[];
+}
 
 const noteUses = `
   insert into records.credential_uses as known (credential_id, last_used_at)
@@ -30,12 +54,13 @@ const selectRefusals = {
 };
 const largest = 2n ** 63n - 1n;
 
-export class RecordedCalls extends CallRecords {
-  constructor(private readonly database: Queryable) {
-    super();
-  }
+/**
+ * Stores calls of credentials; refusals for 7 days. Each method throws DependencyUnavailable.
+ */
+export class CallRecords {
+  constructor(private readonly database: Queryable) {}
 
-  override async add({ uses, refused }: NotedCalls): Promise<void> {
+  async add({ uses, refused }: NotedCalls): Promise<void> {
     // All processes use the same order, so that no two of them deadlock.
     const sorted = uses.toSorted((one, other) => (one.credentialId < other.credentialId ? -1 : 1));
     if (sorted.length > 0)
@@ -55,7 +80,8 @@ export class RecordedCalls extends CallRecords {
       ]);
   }
 
-  override async lastUses(credentialIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  /** Last uses by credential. A credential is absent if no use was noted. */
+  async lastUses(credentialIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
     const rows = await this.database.query<{ credential_id: string; last_used_at: Date }>(
       selectUses,
       [credentialIds],
@@ -63,8 +89,13 @@ export class RecordedCalls extends CallRecords {
     return new Map(rows.map((row) => [row.credential_id, row.last_used_at]));
   }
 
-  override refusals(
-    ...[credentialIds, { before = largest, limit }]: Parameters<CallRecords['refusals']>
+  /**
+   * Refused calls, the newest first.
+   * @param page `before`: only those before this one
+   */
+  refusals(
+    credentialIds: readonly string[],
+    { before = largest, limit }: { readonly before?: bigint; readonly limit: number },
   ): Promise<readonly ListedRefusal[]> {
     return this.database.query<ListedRefusal>(selectRefusals, [credentialIds, before, limit]);
   }

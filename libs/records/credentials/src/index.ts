@@ -1,5 +1,10 @@
 export { AccessTokens, type ClientSecret, ClientSecrets } from './access-tokens.js';
-export { RecordedCalls } from './call-records.js';
+export {
+  CallRecords,
+  type ListedRefusal,
+  type NotedCalls,
+  type RefusedRequest,
+} from './call-records.js';
 export {
   insertClientSecret,
   RecordedCredentialSecrets,

@@ -19,7 +19,7 @@ import { sealedRecordTables } from './sealed-tables.js';
 import { waitingInboxEntries } from '#records/rails';
 import { RecordedEndpointSecrets, RecordedWebhookSecrets } from '#records/webhooks';
 import { RecordedReviewProposals, findOpenProposals, findReviewProposals } from '#records/reviews';
-import { RecordedPendingForms } from '#records/people';
+import { PendingForms } from '#records/people';
 import { RecordedPayoutPhones } from '#records/payouts';
 import {
   RecordedQuerySchedule,
@@ -489,8 +489,7 @@ describe('a form that waits', () => {
   it('waits on under the next master key, when its own is retired', async () => {
     const newKey = (id: string): MasterKey => ({ id, bytes: randomBytes(32) });
     const [before, next] = [newKey('k1'), newKey('k2')];
-    const formsUnder = (...keys: MasterKey[]) =>
-      new RecordedPendingForms(own.database, Keyring.from(keys));
+    const formsUnder = (...keys: MasterKey[]) => new PendingForms(own.database, Keyring.from(keys));
     const [key, digest] = [
       { idHash: randomBytes(32), sessionHash: randomBytes(32) },
       randomBytes(32),

@@ -1,11 +1,25 @@
 export { type CommandLineAct, noteAct, tellActs } from './command-line-acts.js';
-export { RecordedHandledExceptions } from './handled-exceptions.js';
-export { RecordedProposals } from './proposals.js';
-export { RecordedSavedViews } from './saved-views.js';
 export {
-  RecordedPendingForms,
-  RecordedPersonNames,
-  RecordedPersonSessions,
-  RecordedSessions,
+  type AccountDay,
+  exceptionKey,
+  type Handled,
+  handledExceptions,
+} from './handled-exceptions.js';
+export {
+  type Description,
+  type PendingForm,
+  type PendingFormKey,
+  PendingForms,
   sealedHeldForms,
+} from './pending-forms.js';
+export { PersonNames } from './person-names.js';
+export { RecordedProposals } from './proposals.js';
+export { dropSavedView, keepSavedView, listSavedViews, type SavedView } from './saved-views.js';
+export {
+  type OpenSession,
+  RecordedPersonSessions,
+  type Session,
+  type SessionEnds,
+  type SessionKind,
+  Sessions,
 } from './sessions.js';

@@ -1,6 +1,13 @@
 import { type Person, personId } from '#domain/people';
-import { type SavedView, SavedViews, type MerchantMode } from '#edges/portal';
+import { type MerchantMode } from '#domain/merchants';
 import { type Queryable } from '#infra/postgres';
+
+/** A saved view: a list's filters under a name. */
+export interface SavedView {
+  readonly name: string;
+  /** The list's query, without its question mark. */
+  readonly query: string;
+}
 
 /** Maximum number of saved views for one person, merchant and mode. */
 const maxViews = 20;
@@ -25,27 +32,36 @@ const insert = `
 const remove = `
   delete from records.saved_views where person = $1 and merchant_id = $2 and mode = $3 and name = $4`;
 
-export class RecordedSavedViews extends SavedViews {
-  constructor(private readonly database: Queryable) {
-    super();
-  }
+/** A person's own views, by name. @throws DependencyUnavailable, like all of these functions */
+export function listSavedViews(
+  database: Queryable,
+  person: Person,
+  of: MerchantMode,
+): Promise<readonly SavedView[]> {
+  return database.query<SavedView>(select, keyOf(person, of));
+}
 
-  override list(person: Person, of: MerchantMode): Promise<readonly SavedView[]> {
-    return this.database.query<SavedView>(select, keyOf(person, of));
-  }
+/**
+ * Stores a view, and replaces one of the same name.
+ * @returns false if the person already has the most views, and nothing was stored
+ */
+export async function keepSavedView(
+  database: Queryable,
+  person: Person,
+  of: MerchantMode,
+  { name, query }: SavedView,
+): Promise<boolean> {
+  const rows = await database.query(insert, [...keyOf(person, of), name, query]);
+  return rows.length > 0;
+}
 
-  override async keep(
-    person: Person,
-    of: MerchantMode,
-    { name, query }: SavedView,
-  ): Promise<boolean> {
-    const rows = await this.database.query(insert, [...keyOf(person, of), name, query]);
-    return rows.length > 0;
-  }
-
-  override async drop(person: Person, of: MerchantMode, name: string): Promise<void> {
-    await this.database.query(remove, [...keyOf(person, of), name]);
-  }
+export async function dropSavedView(
+  database: Queryable,
+  person: Person,
+  of: MerchantMode,
+  name: string,
+): Promise<void> {
+  await database.query(remove, [...keyOf(person, of), name]);
 }
 
 function keyOf(person: Person, { merchantId, mode }: MerchantMode): readonly string[] {

@@ -1,25 +1,42 @@
-import { type SealedTable } from '#records/keys';
-import {
-  type Action,
-  type Person,
-  personId,
-  personOf,
-  PersonSessions,
-  stepUpCountsMs,
-} from '#domain/people';
-import {
-  mostSessions,
-  type PendingForm,
-  type PendingFormKey,
-  PendingForms,
-  type OpenSession,
-  PersonNames,
-  type Session,
-  type SessionEnds,
-  Sessions,
-} from '#edges/portal';
-import { type Database, type Queryable } from '#infra/postgres';
-import { Keyring, UnopenableCiphertext } from '#shared/signing';
+import { type Person, personId, personOf, PersonSessions, stepUpCountsMs } from '#domain/people';
+import { type Database } from '#infra/postgres';
+
+/** Most sessions of one person, browsers and command lines together (PEO-52). The next one ends the least used. */
+export const mostSessions = 10;
+
+/** The place where a person signed in. */
+export type SessionKind = 'browser' | 'command_line';
+
+/** A person who signed in, in one browser or on one command line. */
+export interface Session {
+  /** SHA-256 of the id that the browser holds, or of the command line's identity token. */
+  readonly hash: Buffer;
+  readonly person: Person;
+  readonly name: string;
+  /** The time at which the issuer last saw the person, by its own clock. */
+  readonly authenticatedAt: Date;
+  readonly kind: SessionKind;
+  /** True if the sign-in itself is a proof of presence that still counts (`login --fresh`). A browser's never is. */
+  readonly isProved: boolean;
+}
+
+/** A session that is not over, as its person sees it. */
+export interface OpenSession {
+  readonly hash: Buffer;
+  readonly kind: SessionKind;
+  readonly openedAt: Date;
+  /** The last use, to the minute. */
+  readonly lastUsedAt: Date;
+  /** The end of the session unless it is used before. */
+  readonly endsAt: Date;
+}
+
+/** Times after which a session ends. */
+export interface SessionEnds {
+  /** Time after its last use. */
+  readonly idleMs: number;
+  readonly absoluteMs: number;
+}
 
 /** A process of the previous release reads neither `kind` nor `not_before`, so ending a session also writes `revoked_at`. */
 const noteSeen = `
@@ -97,14 +114,20 @@ interface SessionRow extends Omit<Session, 'hash' | 'person'> {
   readonly isStale: boolean;
 }
 
-/** Sessions as rows. Every request reads them, so a revocation takes effect with the next request. */
-export class RecordedSessions extends Sessions {
-  constructor(private readonly database: Database) {
-    super();
-  }
+/**
+ * Stores sessions. Every request reads its session, so a revocation takes effect with the next request. Each method
+ * throws DependencyUnavailable.
+ */
+export class Sessions {
+  constructor(private readonly database: Database) {}
 
-  /** Locks the row of the person first, so that concurrent sign-ins count each other. */
-  override async open(
+  /**
+   * Opens a session, and ends the least used ones of the person beyond `mostSessions`.
+   * @param begunAgoMs milliseconds since the sign-in began; 0 if absent
+   * @returns false if the person has signed out everywhere since then; nothing is opened
+   */
+  // Locks the row of the person first, so that concurrent sign-ins count each other.
+  async open(
     { hash, person, name, authenticatedAt, kind, isProved }: Session,
     { idleMs, absoluteMs }: SessionEnds,
     begunAgoMs = 0,
@@ -121,40 +144,53 @@ export class RecordedSessions extends Sessions {
     });
   }
 
-  override async find(hash: Buffer): Promise<Session | undefined> {
+  /** Returns the session if it counts: it is not over, was not ended, and began after its person's last sign-out. */
+  async find(hash: Buffer): Promise<Session | undefined> {
     const [row] = await this.database.query<SessionRow>(findSession, [hash]);
     return row && sessionFrom(hash, row);
   }
 
-  override async use(hash: Buffer, idleMs: number): Promise<Session | undefined> {
+  /**
+   * Finds a session like `find` and notes its use, at most once a minute. It then ends `idleMs` later, unless it ends
+   * before.
+   */
+  async use(hash: Buffer, idleMs: number): Promise<Session | undefined> {
     const [row] = await this.database.query<SessionRow>(findSession, [hash]);
     if (row?.isStale) await this.database.query(seeSession, [hash, idleMs]);
     return row && sessionFrom(hash, row);
   }
 
-  override async revoke(hash: Buffer): Promise<void> {
+  async revoke(hash: Buffer): Promise<void> {
     await this.database.query(revokeSession, [hash]);
   }
 
-  override openOf({ issuer, subject }: Person): Promise<readonly OpenSession[]> {
+  /** Returns the sessions of a person that count, the last used first. */
+  openOf({ issuer, subject }: Person): Promise<readonly OpenSession[]> {
     return this.database.query<OpenSession>(openSessions, [issuer, subject]);
   }
 
-  override async endOne({ issuer, subject }: Person, hash: Buffer): Promise<void> {
+  /** Ends one session of a person. It changes nothing if the session is another person's. */
+  async endOne({ issuer, subject }: Person, hash: Buffer): Promise<void> {
     await this.database.query(revokeOne, [issuer, subject, hash]);
   }
 
-  override async endAll(person: Person): Promise<void> {
+  /** Ends every session of a person, those of command lines included: none that began before counts from now on. */
+  async endAll(person: Person): Promise<void> {
     await this.database.query(revokeAll, [person.issuer, person.subject, personId(person)]);
   }
 
-  override async seenAt(person: Person): Promise<Date | undefined> {
+  /** Returns the latest time at which the issuer saw the person, by its own clock, at a sign-in or for a proof. */
+  async seenAt(person: Person): Promise<Date | undefined> {
     const values = [personId(person)];
     const [row] = await this.database.query<{ seenAt: Date | null }>(selectSeen, values);
     return row?.seenAt ?? undefined;
   }
 
-  override async proveAnew(person: Person, authenticatedAt: Date): Promise<boolean> {
+  /**
+   * Notes a proof of presence (PEO-50).
+   * @returns false if it is no later than each sign-in and each proof of the person so far
+   */
+  async proveAnew(person: Person, authenticatedAt: Date): Promise<boolean> {
     const values = [personId(person), authenticatedAt];
     return (await this.database.query(noteProof, values)).length > 0;
   }
@@ -166,7 +202,7 @@ export class RecordedPersonSessions extends PersonSessions {
 
   constructor(database: Database) {
     super();
-    this.sessions = new RecordedSessions(database);
+    this.sessions = new Sessions(database);
   }
 
   override async endAllOf(id: string): Promise<void> {
@@ -180,157 +216,9 @@ export class RecordedPersonSessions extends PersonSessions {
   }
 }
 
-const selectNames = {
-  name: 'person-names',
-  text: `select person, name from records.person_names where person = any ($1::text[])`,
-};
-const selectPeople = `
-  select person from records.person_names
-    where position(lower($1) in lower(name)) > 0 order by told_at desc limit $2`;
-
-/** People's names, from the issuer at their last sign-in. */
-export class RecordedPersonNames extends PersonNames {
-  constructor(private readonly database: Queryable) {
-    super();
-  }
-
-  override async of(people: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (people.length === 0) return new Map();
-    const rows = await this.database.query<{ person: string; name: string }>(selectNames, [people]);
-    return new Map(rows.map(({ person, name }) => [person, name]));
-  }
-
-  override async peopleCalled(text: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.database.query<{ person: string }>(selectPeople, [text, limit]);
-    return rows.map(({ person }) => person);
-  }
-}
-
 function sessionFrom(
   hash: Buffer,
   { issuer, subject, name, authenticatedAt, kind, isProved }: SessionRow,
 ): Session {
   return { hash, person: { issuer, subject }, name, authenticatedAt, kind, isProved };
-}
-
-const label = 'portal-held-form';
-/** Maximum number of forms per session that wait at the same time; a new one replaces the oldest. */
-const maxHeld = 20;
-const holdForm = `
-  with oldest as (
-    delete from records.portal_held_forms where id_hash in (
-      select id_hash from records.portal_held_forms
-        where session_hash = $2 order by held_at desc offset ${maxHeld - 1})
-  )
-  insert into records.portal_held_forms
-    (id_hash, session_hash, action, digest, key_id, ciphertext, ends_at)
-  values ($1, $2, $3, $4, $5, $6, records.now_() + $7::float8 * interval '1 millisecond')`;
-const formColumns = `
-  id_hash as "idHash", action, digest, key_id as "keyId", ciphertext, proved_at is not null as "isProved"`;
-const findForm = `
-  select ${formColumns} from records.portal_held_forms
-    where id_hash = $1 and session_hash = $2 and ends_at > records.now_()`;
-const proveForm = `
-  update records.portal_held_forms
-    set proved_at = records.now_(), ends_at = records.now_() + $4::float8 * interval '1 millisecond'
-    where id_hash = $1 and session_hash = $2 and digest = $3
-      and proved_at is null and ends_at > records.now_()
-    returning 1`;
-const takeForm = `
-  delete from records.portal_held_forms
-    where id_hash = $1 and session_hash = $2 and proved_at is not null and ends_at > records.now_()
-    returning ${formColumns}`;
-
-interface FormRow {
-  readonly idHash: Buffer;
-  readonly action: Action;
-  readonly digest: Buffer;
-  readonly keyId: string;
-  readonly ciphertext: Buffer;
-  readonly isProved: boolean;
-}
-
-/** The sealed part of a form. */
-type Sealed = Pick<PendingForm, 'target' | 'description'> & {
-  readonly mediaType?: string;
-  /** Base64. */
-  readonly bytes: string;
-};
-
-/** If the key of a waiting form is retired, the form is resealed under the next key. */
-export const sealedHeldForms: SealedTable = {
-  table: 'portal_held_forms',
-  idColumn: 'id_hash',
-  idType: 'bytea',
-  label: () => label,
-  aad: (id) => id.slice('\\x'.length),
-  underDataKey: false,
-};
-
-/** Waiting forms, sealed under a master key. */
-export class RecordedPendingForms extends PendingForms {
-  constructor(
-    private readonly database: Database,
-    private readonly keyring: Keyring,
-  ) {
-    super();
-  }
-
-  override async hold(
-    { idHash, sessionHash }: PendingFormKey,
-    { action, target, digest, mediaType, bytes, description }: PendingForm,
-    forMs: number,
-  ): Promise<void> {
-    const sealed: Sealed = {
-      target,
-      description,
-      bytes: bytes.toString('base64'),
-      ...(mediaType !== undefined && { mediaType }),
-    };
-    const { currentKeyId } = this.keyring;
-    const aad = idHash.toString('hex');
-    const ciphertext = this.keyring.sealBytes(label, JSON.stringify(sealed), aad);
-    const row = [idHash, sessionHash, action, digest, currentKeyId, ciphertext, forMs];
-    await this.database.query(holdForm, row);
-  }
-
-  override async find({ idHash, sessionHash }: PendingFormKey) {
-    const [row] = await this.database.query<FormRow>(findForm, [idHash, sessionHash]);
-    const form = row && this.opened(row);
-    return row && form && { form, isProved: row.isProved };
-  }
-
-  override async prove(
-    { idHash, sessionHash }: PendingFormKey,
-    digest: Buffer,
-    forMs: number,
-  ): Promise<boolean> {
-    const proved = [idHash, sessionHash, digest, forMs];
-    return (await this.database.query(proveForm, proved)).length > 0;
-  }
-
-  override async take({ idHash, sessionHash }: PendingFormKey): Promise<PendingForm | undefined> {
-    const [row] = await this.database.query<FormRow>(takeForm, [idHash, sessionHash]);
-    return row && this.opened(row);
-  }
-
-  /** Undefined if its key was dropped; the person then fills the form in again. */
-  private opened({ idHash, action, digest, keyId, ciphertext }: FormRow): PendingForm | undefined {
-    try {
-      const aad = idHash.toString('hex');
-      const text = this.keyring.openBytes(label, keyId, ciphertext, aad).toString();
-      const { target, mediaType, bytes, description } = JSON.parse(text) as Sealed;
-      return {
-        action,
-        target,
-        digest,
-        mediaType,
-        description,
-        bytes: Buffer.from(bytes, 'base64'),
-      };
-    } catch (error) {
-      if (error instanceof UnopenableCiphertext) return undefined;
-      throw error;
-    }
-  }
 }

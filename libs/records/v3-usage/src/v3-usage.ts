@@ -197,7 +197,8 @@ export function listV3CountedDays(
 
 /**
  * The progress of merchants towards V4, over 90 days.
- * @param merchantId only this merchant; calls without a known merchant belong to none
+ * @param merchantId only this merchant; calls without a known merchant belong to none. The result has no merchants if
+ *   this one has no V3 credential and never called V3.
  * @throws DependencyUnavailable if the views were never caught up
  */
 export async function readV3Readiness(

@@ -9,6 +9,9 @@ export {
 } from './delivery-standing.js';
 export { expireDeliveries } from './expire-deliveries.js';
 export {
+  type Delivery,
+  type DeliveryAttempt,
+  type EndpointHealth,
   listOwedDeliveries,
   listWebhookDeliveries,
   listWebhookDeliveriesOf,

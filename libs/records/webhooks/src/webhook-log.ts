@@ -1,16 +1,56 @@
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
-import { type WebhookKind } from '#domain/merchants';
-import {
-  type DeliveriesWanted,
-  type Delivery,
-  type DeliveryAttempt,
-  type EndpointHealth,
-  type MerchantMode,
-} from '#edges/portal';
+import { type MerchantMode, type WebhookKind } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { callbackHostOf, type WebhookEvent, webhooksChannel } from '#views/webhook-outbox';
 import { endpointKey, isAboutUrl, turns } from './delivery-rows.js';
+
+/** A webhook that is or was owed to an endpoint. */
+export interface Delivery extends MerchantMode {
+  readonly webhookId: string;
+  readonly kind: WebhookKind;
+  readonly sequence: bigint;
+  readonly type: string;
+  readonly owedAt: Date;
+  readonly attempts: number;
+  /** Null if the delivery is over. */
+  readonly nextAttemptAt: Date | null;
+  readonly outcome: 'delivered' | 'expired' | null;
+  readonly endedAt: Date | null;
+  /** The outcome of the newest attempt; null if there was none. */
+  readonly lastOutcome: string | null;
+  readonly lastStatus: number | null;
+}
+
+/** One request to an endpoint. */
+export interface DeliveryAttempt {
+  readonly kind: WebhookKind;
+  readonly attempt: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** Null if no answer came. */
+  readonly status: number | null;
+  readonly outcome: string;
+}
+
+/** The health of an endpoint. */
+export interface EndpointHealth extends MerchantMode {
+  readonly kind: WebhookKind;
+  /** Failures in a row. */
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  readonly lastSuccessAt: Date | null;
+}
+
+export interface DeliveriesWanted extends MerchantMode {
+  readonly kind?: WebhookKind;
+  readonly type?: string;
+  /** Matches only deliveries of events before this one. */
+  readonly before?: bigint;
+  /** Matches only deliveries that were attempted and not delivered. */
+  readonly failing: boolean;
+  readonly limit: number;
+}
 
 const delivery = `
   d.webhook_id as "webhookId", d.merchant_id as "merchantId", d.mode, d.kind, d.sequence, d.type,
@@ -62,7 +102,7 @@ export function listWebhookDeliveries(
   );
 }
 
-/** The deliveries of one event, and each attempt. Empty if no endpoint existed then, or if the event is too old. */
+/** The deliveries of one event of any merchant, and each attempt: the caller checks whose it is. Empty if no endpoint existed then, or if the event is too old. */
 export async function readWebhookDeliveries(
   database: Queryable,
   webhookId: string,
@@ -82,15 +122,17 @@ export async function readWebhookDeliveries(
   return { deliveries, attempts };
 }
 
-/** The deliveries of some events, in the order of their sequence. */
-export function listWebhookDeliveriesOf(
+/** The place's own deliveries of some events, in the order of their sequence. */
+export async function listWebhookDeliveriesOf(
   database: Queryable,
+  { merchantId, mode }: MerchantMode,
   webhookIds: readonly string[],
-): Promise<Delivery[]> {
-  return database.query<Delivery>(
+): Promise<readonly Delivery[]> {
+  const found = await database.query<Delivery>(
     `select ${delivery} where d.webhook_id = any ($1::uuid[]) order by d.sequence, d.kind desc`,
     [webhookIds],
   );
+  return found.filter((of) => of.merchantId === merchantId && of.mode === mode);
 }
 
 const owedDeliveries = `
@@ -106,6 +148,7 @@ export function listOwedDeliveries(
   return database.query<OwedDelivery>(owedDeliveries, [eventIds]);
 }
 
+/** The health of the merchant's endpoints in both modes. */
 export function listWebhookHealth(
   database: Queryable,
   merchantId: string,

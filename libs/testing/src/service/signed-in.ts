@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordedSessions } from '#records/people';
+import { Sessions } from '#records/people';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { hashSecret } from '#shared/signing';
@@ -21,7 +21,7 @@ export async function signedInAs(
 ): Promise<Readonly<Record<string, string>>> {
   const logger = createLogger({ app: 'tests', level: 'silent' });
   const database = new Database({ ...patientPool, url: databaseUrl, app: 'tests', logger });
-  await new RecordedSessions(database).open(
+  await new Sessions(database).open(
     {
       hash: hashSecret(token),
       person: { issuer, subject },

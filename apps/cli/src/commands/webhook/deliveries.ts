@@ -7,7 +7,7 @@ import {
   type WebhookRequest,
 } from '#records/webhooks';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
-import type { Delivery, DeliveryAttempt, EndpointHealth } from '#edges/portal';
+import type { Delivery, DeliveryAttempt, EndpointHealth } from '#records/webhooks';
 import { Database } from '#infra/postgres';
 import {
   findWebhookEndpoint,

@@ -21,7 +21,7 @@ import {
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { languageOf } from '../text/language.js';
 import { BrowserSessions, looksAgain } from '../session/browser-sessions.js';
-import { type Session } from '../session/ports.js';
+import { type Session } from '#records/people';
 import { StatusPass } from '../session/status-pass.js';
 import { formTokenField, leaveForm } from './form-token.js';
 import { holdsNull, postedForm } from './posted-form.js';

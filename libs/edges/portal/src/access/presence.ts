@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import { type Action } from '#domain/people';
 import { streamedBody } from '#shared/http';
 import { type FastifyRequest } from 'fastify';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { heldField, StepUp } from '../session/step-up.js';
 import { textsOf } from '../text/texts-of.js';
 import { formTokenField } from './form-token.js';

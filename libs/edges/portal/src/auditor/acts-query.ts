@@ -4,7 +4,7 @@ import { beginOfDay, endOfDay } from '#infra/runtime';
 import { type ActKind, actKinds, type ActsWanted } from '#views/acts';
 import { positiveWhole } from '../access/posted-form.js';
 import { type Viewer } from '../access/viewer.js';
-import { type PersonNames } from '../session/ports.js';
+import { type PersonNames } from '#records/people';
 
 /** Filters for acts, as they were typed. An empty filter matches everything. */
 export interface ActsForm {

@@ -11,7 +11,7 @@ import { viewerOf } from '../access/viewer.js';
 import { pageSize, queryOf } from '../operator/page-context.js';
 import { sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
-import { PersonNames } from '../session/ports.js';
+import { PersonNames } from '#records/people';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
 import { type ActsQuery, actsWanted, readActsQuery } from './acts-query.js';

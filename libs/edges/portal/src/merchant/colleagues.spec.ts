@@ -1,7 +1,8 @@
+import { type Queryable } from '#infra/postgres';
 import { describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable } from '#domain/kernel';
 import { type HeldRole, type Person, RoleDirectory } from '#domain/people';
-import { PersonNames } from '../session/ports.js';
+import { PersonNames } from '#records/people';
 import { Colleagues, personName } from './colleagues.js';
 
 const held: Readonly<Record<string, readonly HeldRole[]>> = {
@@ -22,9 +23,6 @@ class Names extends PersonNames {
     if (this.isAway) return Promise.reject(new DependencyUnavailable('postgres', 'away'));
     return Promise.resolve(new Map(people.map((id) => [id, `called ${id}`])));
   }
-  override peopleCalled() {
-    return Promise.resolve([]);
-  }
 }
 
 const idOf = (subject: string): string => `https://id.example#${subject}`;
@@ -39,7 +37,7 @@ it('without a name a person is the issuer’s subject, and a holder is as it was
 });
 
 describe('the people of a merchant', () => {
-  const names = new Names();
+  const names = new Names({} as Queryable);
   const colleagues = new Colleagues(new Roles(), names);
 
   it('are named, and nobody else is: not the platform’s people, nor another merchant’s', async () => {

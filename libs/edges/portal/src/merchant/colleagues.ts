@@ -1,7 +1,7 @@
 import { personOf, RoleDirectory } from '#domain/people';
 import { Injectable } from '@nestjs/common';
 import { ifAvailable } from '../page/if-available.js';
-import { PersonNames } from '../session/ports.js';
+import { PersonNames } from '#records/people';
 
 /** Names of the merchant's people, by their ids. */
 export type Names = ReadonlyMap<string, string>;

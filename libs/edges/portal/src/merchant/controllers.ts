@@ -1,6 +1,7 @@
 import { constructed } from '#domain/kernel';
 import { EventStore } from '#domain/event-sourcing';
-import { ReadDatabase } from '#infra/postgres';
+import { Database, ReadDatabase } from '#infra/postgres';
+import { CallRecords } from '#records/credentials';
 import { RetainedRequests, RequestSeal } from '#shared/http';
 import { PastReads } from '#views/view-set';
 import { type Provider, type Type } from '@nestjs/common';
@@ -39,8 +40,8 @@ export const merchantControllers: Type[] = [
 ];
 
 /**
- * Dependencies beside the portal's own. The app provides MerchantPagesOptions, StatementReader, HolderDirectory and the
- * ports of `ports.ts`.
+ * Dependencies beside the portal's own. The app provides MerchantPagesOptions, StatementReader and
+ * HolderDirectory.
  */
 export const merchantProviders: Provider[] = [
   CallLog,
@@ -58,5 +59,6 @@ export const merchantProviders: Provider[] = [
   RequestSeal,
   SealedForms,
   TransactionsReader,
+  constructed(CallRecords, CallRecords, [Database]),
   constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
 ];

@@ -6,5 +6,7 @@ export class MerchantPagesOptions {
     /** READ_MODEL_MAX_AGE. */
     readonly readModelMaxAgeMs: number,
     readonly logger: Logger,
+    /** V4_GA_DATE. */
+    readonly v4GaDate: string,
   ) {}
 }

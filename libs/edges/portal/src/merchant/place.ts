@@ -10,7 +10,7 @@ import { rememberMerchantName } from '../access/viewer.js';
 import { ifAvailable } from '../page/if-available.js';
 import { doneOf } from '../page/page.js';
 import { Colleagues } from './colleagues.js';
-import { type MerchantMode } from './ports.js';
+import { type MerchantMode } from '#domain/merchants';
 
 /** The place of a merchant's pages: the merchant and mode, its time zone, and its accounts in the mode. */
 export interface Place extends MerchantMode {

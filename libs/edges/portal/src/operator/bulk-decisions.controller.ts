@@ -12,7 +12,7 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { sendPage } from '../page/page.js';
 import { moneyText } from '../page/parts.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { actingAs, actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled, itemRow, meaningOf, proposalRows } from './fact-rows.js';

@@ -21,7 +21,7 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { actingAs, actingFor } from './acting.js';
 import { correctionPage, type CorrectionPage, correctionsPage } from './corrections-page.js';
 import { type FormErrors, readOwnReason, Typed } from './decision-form.js';

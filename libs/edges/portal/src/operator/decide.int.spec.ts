@@ -2,10 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { deskRecords } from '#adapters/rail-records';
-import {
-  RecordedPersonNames,
-  RecordedPersonSessions,
-  } from '#records/people';
+import { RecordedPersonSessions } from '#records/people';
 import {
   collectionDecider,
   type CollectionKey,
@@ -48,7 +45,6 @@ import { FakeIssuer } from '../../test/fake-issuer.js';
 import { GivenRoles, startPortal } from '../../test/portal.js';
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
-import { PersonNames } from '../session/ports.js';
 import { ItemLoader } from './item-loader.js';
 import { PageContexts } from './page-contexts.js';
 import { PeopleSessionsController } from './people-sessions.controller.js';
@@ -111,7 +107,6 @@ beforeAll(async () => {
     { provide: Timer, useClass: SystemTimer },
     { provide: MerchantDirectory, useValue: new CachedMerchantDirectory(database) },
     { provide: RailSchedule, useValue: new RailSchedule([75_000], 172_800_000) },
-    { provide: PersonNames, useValue: new RecordedPersonNames(database) },
     { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
     ...deskRecords,
   ];

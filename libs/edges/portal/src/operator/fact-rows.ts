@@ -3,7 +3,7 @@ import { type Instant } from '#domain/kernel';
 import { type Case, decisionsFor, openReviewCause, readWholeAmount } from '#desk/operators';
 import { type StoredReviewProposal } from '#records/reviews';
 import { moneyText, timeText } from '../page/parts.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { decisionWord, type PageContext, merchantText } from './page-context.js';
 
 type Rows = Description['rows'];

@@ -8,7 +8,7 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { rememberMerchantName, viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { actingAs, actingFor } from './acting.js';
 import {
   type FormErrors,

@@ -3,19 +3,16 @@ import { type Database } from '#infra/postgres';
 import { expect, it } from '@jest/globals';
 import { type Viewer } from '../access/viewer.js';
 import { PortalOptions } from '../portal-options.js';
-import { PersonNames } from '../session/ports.js';
+import { PersonNames } from '#records/people';
 import { PageContexts } from './page-contexts.js';
 
-const away = () => Promise.reject(new DependencyUnavailable('postgres', 'away'));
-
-class NoNames extends PersonNames {
-  override of = away;
-  override peopleCalled = away;
-}
+const database = {
+  query: () => Promise.reject(new DependencyUnavailable('postgres', 'away')),
+} as unknown as Database;
 
 it('a page is shown without names where they cannot be told: what it reports may have been done', async () => {
   const options = new PortalOptions('https://portal.example', undefined, 'Africa/Nairobi');
-  const contexts = new PageContexts(options, new NoNames(), { query: away } as unknown as Database);
+  const contexts = new PageContexts(options, new PersonNames(database), database);
   const viewer = { language: 'en' } as Viewer;
   const people = ['https://id.example#amina'];
   expect(await contexts.naming(viewer, { people, merchants: ['m'] })).toMatchObject({

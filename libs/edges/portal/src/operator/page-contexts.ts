@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type Viewer } from '../access/viewer.js';
 import { ifAvailable } from '../page/if-available.js';
 import { PortalOptions } from '../portal-options.js';
-import { PersonNames } from '../session/ports.js';
+import { PersonNames } from '#records/people';
 import { type PageContext } from './page-context.js';
 import { operatorTextsOf } from './texts-of.js';
 

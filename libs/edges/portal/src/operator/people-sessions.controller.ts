@@ -12,7 +12,7 @@ import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { definitions, form, hidden, table, time } from '../page/parts.js';
 import { BrowserSessions } from '../session/browser-sessions.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { sessionField } from '../session/sessions-page.js';
 import { textsOf } from '../text/texts-of.js';
 import { actingFor } from './acting.js';

@@ -1,7 +1,7 @@
 import { type OpenProposal, type ProposalRow } from '#domain/proposals';
 import { html, type Html } from '#shared/html';
 import { definitions, form, hidden, notice, timeText } from '../page/parts.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { filled } from './fact-rows.js';
 import { isViewer, type PageContext, merchantText } from './page-context.js';
 

@@ -15,7 +15,7 @@ import { type SentForm } from '../access/presence.js';
 import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { seeOtherPage, sendPage } from '../page/page.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { actingFor } from './acting.js';
 import { readOwnReason } from './decision-form.js';
 import { filled } from './fact-rows.js';

@@ -25,7 +25,7 @@ import { Refusals } from '../access/refusals.js';
 import { viewerOf } from '../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../page/page.js';
 import { PortalOptions } from '../portal-options.js';
-import { type Description } from '../session/ports.js';
+import { type Description } from '#records/people';
 import { actingAs } from './acting.js';
 import { type FormErrors, Typed } from './decision-form.js';
 import { filled } from './fact-rows.js';

@@ -3,7 +3,7 @@ import { type BreakGlass } from '#domain/people';
 import { html } from '#shared/html';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
-import { type PendingForm } from '../session/ports.js';
+import { type PendingForm } from '#records/people';
 import { stepUpPage } from '../session/step-up-page.js';
 import { documentOf, type Frame, type Page } from './page.js';
 

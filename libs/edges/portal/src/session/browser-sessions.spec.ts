@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { BrowserSessions } from './browser-sessions.js';
-import { type SessionEnds, type Sessions } from './ports.js';
+import { type SessionEnds, type Sessions } from '#records/people';
 
 const [oldKey, newKey] = [
   { id: 'old', bytes: Buffer.alloc(32, 1) },

@@ -7,7 +7,7 @@ import { hashSecret, Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PortalOptions } from '../portal-options.js';
 import { PortalCookie } from './cookies.js';
-import { type OpenSession, type Session, type SessionEnds, Sessions } from './ports.js';
+import { type OpenSession, type Session, type SessionEnds, Sessions } from '#records/people';
 
 /** A session ends after half an hour without a click, or after a working day in all (POR-4). */
 const ends: SessionEnds = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };

@@ -12,7 +12,6 @@ import { type Language } from '#shared/http';
 // library.
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import { type IssuerOptions, PortalOptions } from '../portal-options.js';
-import { PresenceRule } from './ports.js';
 
 type Client = typeof import('openid-client');
 
@@ -74,6 +73,15 @@ const metadataMaxAgeMs = 10 * 60_000;
 const maxNameLength = 100;
 
 const log = new Logger('portal');
+
+/** The rule of live mode about proofs of presence (POR-10). */
+export abstract class PresenceRule {
+  /**
+   * True if only `phr` and `phrh` prove presence.
+   * @throws DependencyUnavailable
+   */
+  abstract isStrongOnly(): Promise<boolean>;
+}
 
 /**
  * Speaks OpenID Connect with the issuer. It loads the library when the first person signs in or, in live mode, at start.

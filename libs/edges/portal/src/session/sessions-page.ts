@@ -3,7 +3,7 @@ import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
 import { form, hidden, table, time } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type OpenSession } from './ports.js';
+import { type OpenSession } from '#records/people';
 
 /** The name of the field that names the session to end. */
 export const sessionField = 'session';

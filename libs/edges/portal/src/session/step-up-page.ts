@@ -3,7 +3,7 @@ import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
 import { definitions, form, hidden, notice } from '../page/parts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type PendingForm } from './ports.js';
+import { type PendingForm } from '#records/people';
 import { heldField } from './step-up.js';
 
 /** The value of `done` in the address after a proof for which the issuer did not see the person anew. */

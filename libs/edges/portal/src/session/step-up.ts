@@ -4,7 +4,12 @@ import { type Action } from '#domain/people';
 import { RawBody, rawBody, rawTarget } from '#shared/http';
 import { hashSecret, newSecret } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
-import { type Description, type PendingForm, type PendingFormKey, PendingForms } from './ports.js';
+import {
+  type Description,
+  type PendingForm,
+  type PendingFormKey,
+  PendingForms,
+} from '#records/people';
 
 /** Time for the proof of presence: the person may have to find their key first. */
 const toProveMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { type StopRefusal } from '#domain/people';
 import { html, type Html } from '#shared/html';
-import { type SessionKind } from '../session/ports.js';
+import { type SessionKind } from '#records/people';
 import { type FaultCode, type Notice, type StepUpAction } from './codes.js';
 
 export const english = {

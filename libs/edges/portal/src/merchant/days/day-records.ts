@@ -1,3 +1,4 @@
+import { type AccountDay, handledExceptions } from '#records/people';
 import { type CommandMetadata, EventStore } from '#domain/event-sourcing';
 import { permits, personId } from '#domain/people';
 import {
@@ -20,7 +21,6 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Viewer } from '../../access/viewer.js';
 import { type Account } from '../place.js';
-import { HandledExceptions } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { Comparisons } from './comparisons.js';
 import { type RecordedDay } from './days-page.js';
@@ -36,8 +36,12 @@ export class DayRecords {
   constructor(
     private readonly database: Database,
     private readonly store: EventStore,
-    readonly handled: HandledExceptions,
   ) {}
+
+  /** @throws DependencyUnavailable */
+  handled(day: AccountDay): ReturnType<typeof handledExceptions> {
+    return handledExceptions(this.database, day);
+  }
 
   /**
    * The newest reconciliation of each day.

@@ -1,6 +1,6 @@
+import { exceptionKey, type Handled } from '#records/people';
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { html, type Html } from '#shared/html';
-import { sha256Hex } from '#shared/signing';
 import { type Minor } from '#domain/kernel';
 import { isOpen, type RecordedOpen, type ReconciliationRecorded } from '#domain/reconciliation';
 import { collectionKeyOf } from '#domain/collections';
@@ -24,7 +24,6 @@ import {
 } from '../../page/parts.js';
 import { type Names, personName } from '../colleagues.js';
 import { type Account, itemAddress, type Place } from '../place.js';
-import { type Handled } from '../ports.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Frame {
@@ -151,18 +150,6 @@ export interface DayProblem {
 
 /** The names of the fields of the form that marks open lines as dealt with. */
 export const exceptionFields = { line: 'line', note: 'note', seen: 'seen' } as const;
-
-/**
- * The key that names an open line from one comparison of its day to the next. It depends neither on the amount nor on a
- * place in a list.
- */
-export function exceptionKey({
-  finding,
-  receipt = '',
-  stream = '',
-}: Pick<RecordedOpen, 'finding' | 'receipt' | 'stream'>): string {
-  return sha256Hex(Buffer.from(JSON.stringify([finding, receipt, stream])));
-}
 
 /** The newest reconciliation of a day. */
 export interface RecordedDay {

@@ -14,7 +14,7 @@ import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { emptyState } from '../../page/parts.js';
 import { type Account, accountOf, notFound, type Place, Places } from '../place.js';
-import { type AccountDay } from '../ports.js';
+import { type AccountDay } from '#records/people';
 import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
@@ -172,7 +172,7 @@ export class DaysController {
     if (!hasBegun && problem === undefined) throw notFound();
     const figures = hasBegun ? await ifAvailable(this.figures(place, account, day)) : undefined;
     const recorded = await this.records.newest(account, day, bounds);
-    const handled = await this.records.handled.of(accountDay(place, account, day));
+    const handled = await this.records.handled(accountDay(place, account, day));
     const names = await this.places.people.called(place.merchantId, [
       ...(recorded ? [recorded.by] : []),
       ...[...handled.values()].flat().map(({ person }) => person),

@@ -1,3 +1,5 @@
+import { CallRecords } from '#records/credentials';
+import { readV3Readiness } from '#records/v3-usage';
 import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
@@ -10,7 +12,7 @@ import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { sendPage } from '../../page/page.js';
 import { type Place, Places } from '../place.js';
-import { CallRecords, V3Readiness } from '../ports.js';
+import { MerchantPagesOptions } from '../options.js';
 import { requestsPage } from '../requests/requests-page.js';
 import { merchantTexts } from '../texts-of.js';
 import { keysPage } from './keys-page.js';
@@ -77,7 +79,8 @@ export class ToolsController {
   constructor(
     private readonly places: Places,
     private readonly database: Database,
-    private readonly readiness: V3Readiness,
+    private readonly clock: Clock,
+    private readonly options: MerchantPagesOptions,
   ) {}
 
   @Get('signature')
@@ -106,7 +109,11 @@ export class ToolsController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const { merchantId } = await this.places.of(request);
-    const readiness = await this.readiness.of(merchantId);
+    const readiness = await readV3Readiness(
+      this.database,
+      { now: this.clock.now(), gaDate: this.options.v4GaDate },
+      merchantId,
+    );
     sendPage(request, reply, {
       title: texts.sections.v3,
       place: 'v3',

@@ -16,7 +16,7 @@ import {
   time,
 } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type Delivery, type DeliveryAttempt, type EndpointHealth } from '../ports.js';
+import { type Delivery, type DeliveryAttempt, type EndpointHealth } from '#records/webhooks';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 interface Frame {

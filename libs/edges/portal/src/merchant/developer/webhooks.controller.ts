@@ -1,4 +1,12 @@
-import { permits } from '#domain/people';
+import { permits, personId } from '#domain/people';
+import {
+  type Delivery,
+  listWebhookDeliveries,
+  listWebhookDeliveriesOf,
+  listWebhookHealth,
+  readWebhookDeliveries,
+  resendWebhook,
+} from '#records/webhooks';
 import { type WebhookKind, webhookKinds } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
@@ -15,7 +23,6 @@ import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
-import { type Delivery, WebhookLog } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import {
@@ -36,7 +43,6 @@ const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export class WebhooksController {
   constructor(
     private readonly places: Places,
-    private readonly log: WebhookLog,
     private readonly database: Database,
   ) {}
 
@@ -50,8 +56,13 @@ export class WebhooksController {
     const query = readDeliveriesQuery(new URLSearchParams(rawQuery(request)));
     const all = await listWebhookEndpoints(this.database, merchantId);
     const endpoints = all.filter((endpoint) => endpoint.mode === mode);
-    const health = await this.log.health(merchantId);
-    const found = await this.log.list({ merchantId, mode, ...query, limit: pageSize + 1 });
+    const health = await listWebhookHealth(this.database, merchantId);
+    const found = await listWebhookDeliveries(this.database, {
+      merchantId,
+      mode,
+      ...query,
+      limit: pageSize + 1,
+    });
     sendPage(request, reply, {
       title: texts.sections.webhooks,
       place: 'webhooks',
@@ -80,7 +91,7 @@ export class WebhooksController {
     const ids = [...named].map((name) => name.slice(0, name.indexOf(' ')));
     if (named.size === 0 || named.size > pageSize || !ids.every((id) => idPattern.test(id)))
       throw notFound();
-    const own = await this.log.ofEvents(place, [...new Set(ids)]);
+    const own = await listWebhookDeliveriesOf(this.database, place, [...new Set(ids)]);
     const chosen = own.filter((delivery) => named.has(deliveryName(delivery)));
     if (chosen.length < named.size) throw notFound();
     let sent = 0;
@@ -125,7 +136,8 @@ export class WebhooksController {
     const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
     if (!endpoint) return 'no_endpoint';
     if (!endpoint.enabled) return 'disabled';
-    await this.log.resend(event, kind, viewerOf(request).person);
+    const actor = { kind: 'operator', id: personId(viewerOf(request).person) } as const;
+    await resendWebhook(this.database, event, kind, { actor });
     return undefined;
   }
 
@@ -161,7 +173,7 @@ export class WebhooksController {
   private async found(request: FastifyRequest, { merchantId, mode }: Place) {
     const { id = '' } = request.params as Partial<Record<string, string>>;
     if (!idPattern.test(id)) throw notFound();
-    const { deliveries, attempts } = await this.log.find(id);
+    const { deliveries, attempts } = await readWebhookDeliveries(this.database, id);
     const [first, ...others] = deliveries.filter(
       (of) => of.merchantId === merchantId && of.mode === mode,
     );

@@ -13,7 +13,7 @@ import { refusals, seeOther } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
-import { type Description } from '../../session/ports.js';
+import { type Description } from '#records/people';
 import { bytesOf, readUpload } from '../days/upload.js';
 import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';

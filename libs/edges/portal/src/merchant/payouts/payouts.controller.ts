@@ -23,7 +23,7 @@ import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
-import { type Description } from '../../session/ports.js';
+import { type Description } from '#records/people';
 import { MerchantPagesOptions } from '../options.js';
 import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';

@@ -1,10 +1,11 @@
+import { type Queryable } from '#infra/postgres';
 import { describe, expect, it } from '@jest/globals';
 import { Clock, type Instant, instantFromMs } from '#domain/kernel';
 import { createLogger, Metrics } from '#infra/runtime';
 import { type AnsweredRequest } from '#shared/http';
 import { eventually } from '#testing';
 import { MerchantPagesOptions } from '../options.js';
-import { CallRecords, type ListedRefusal, type NotedCalls } from '../ports.js';
+import { CallRecords, type NotedCalls } from '#records/credentials';
 import { CallLog } from './call-log.js';
 
 class HeldClock extends Clock {
@@ -23,12 +24,6 @@ class CallsInMemory extends CallRecords {
     this.added.push(calls);
     return Promise.resolve();
   }
-  override lastUses(): Promise<ReadonlyMap<string, Date>> {
-    return Promise.resolve(new Map());
-  }
-  override refusals(): Promise<readonly ListedRefusal[]> {
-    return Promise.resolve([]);
-  }
 }
 
 const call = (more: Partial<AnsweredRequest>): AnsweredRequest => ({
@@ -42,13 +37,13 @@ const call = (more: Partial<AnsweredRequest>): AnsweredRequest => ({
 });
 
 async function written(calls: readonly AnsweredRequest[]): Promise<NotedCalls> {
-  const records = new CallsInMemory();
+  const records = new CallsInMemory({} as Queryable);
   const logger = createLogger({ app: 'spec', level: 'fatal' });
   const log = new CallLog(
     records,
     new HeldClock(),
     new Metrics(),
-    new MerchantPagesOptions(0, logger),
+    new MerchantPagesOptions(0, logger, '2026-01-01'),
   );
   for (const one of calls) log.answered(one);
   log.onApplicationBootstrap();

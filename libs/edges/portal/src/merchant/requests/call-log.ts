@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { MerchantPagesOptions } from '../options.js';
-import { CallRecords, type RefusedRequest } from '../ports.js';
+import { CallRecords, type RefusedRequest } from '#records/credentials';
 
 const writeEveryMs = 5000;
 const minuteMs = 60_000;

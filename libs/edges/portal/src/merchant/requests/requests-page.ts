@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { emptyState, nextPage, table, time } from '../../page/parts.js';
 import { type Place } from '../place.js';
-import { type ListedRefusal } from '../ports.js';
+import { type ListedRefusal } from '#records/credentials';
 import { type MerchantTexts } from '../merchant-texts.js';
 
 export interface RequestsModel {

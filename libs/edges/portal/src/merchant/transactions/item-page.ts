@@ -6,7 +6,7 @@ import { failureText } from '../../text/failures.js';
 import { type Names, personName } from '../colleagues.js';
 import { deliveriesTable } from '../developer/webhooks-page.js';
 import { type Place } from '../place.js';
-import { type Delivery } from '../ports.js';
+import { type Delivery } from '#records/webhooks';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { type Step, type TimedStep } from './timeline.js';
 

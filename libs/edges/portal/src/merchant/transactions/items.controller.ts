@@ -1,3 +1,4 @@
+import { listWebhookDeliveriesOf } from '#records/webhooks';
 import { PostingProofs } from '#domain/audit';
 import { FindCollection, listedReferencePattern, referencePattern } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
@@ -22,7 +23,6 @@ import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
-import { WebhookLog } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { itemPage } from './item-page.js';
 import { timelineOf } from './timeline.js';
@@ -81,7 +81,6 @@ export class ItemsController {
   constructor(
     private readonly places: Places,
     private readonly items: Items,
-    private readonly webhooks: WebhookLog,
   ) {}
 
   @Get()
@@ -94,7 +93,7 @@ export class ItemsController {
     const receipt = await ifAvailable(this.items.receiptOf(found));
     const outcomes = events.filter(isOutcome).map(({ id }) => id);
     const deliveries = permits(viewer.roles, 'webhooks.see', place.merchantId)
-      ? await this.webhooks.ofEvents(place, outcomes)
+      ? await listWebhookDeliveriesOf(this.items.database, place, outcomes)
       : undefined;
     const steps = timelineOf(events);
     const who = steps.flatMap(({ step }) => ('by' in step ? (step.by ?? []) : []));

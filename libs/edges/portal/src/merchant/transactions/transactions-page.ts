@@ -21,7 +21,7 @@ import {
   time,
 } from '../../page/parts.js';
 import { itemAddress, type Place } from '../place.js';
-import { type SavedView } from '../ports.js';
+import { type SavedView } from '#records/people';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { findForm } from './found-page.js';
 import { feeOf } from './item-page.js';

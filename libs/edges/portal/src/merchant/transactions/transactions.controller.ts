@@ -1,5 +1,6 @@
+import { Database, ReadDatabase } from '#infra/postgres';
+import { dropSavedView, keepSavedView, listSavedViews } from '#records/people';
 import { EventStore, type Position } from '#domain/event-sourcing';
-import { ReadDatabase } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
 import { boundsOfDay, findBalance, findBalanceAsOf, positionBefore } from '#views/balances';
 import {
@@ -18,7 +19,6 @@ import { viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { itemAddress, type Place, Places } from '../place.js';
-import { SavedViews } from '../ports.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { MerchantPagesOptions } from '../options.js';
@@ -119,7 +119,7 @@ export class TransactionsController {
   constructor(
     private readonly places: Places,
     private readonly reader: TransactionsReader,
-    private readonly views: SavedViews,
+    private readonly database: Database,
   ) {}
 
   @Get('transactions')
@@ -129,7 +129,7 @@ export class TransactionsController {
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const typed = readListQuery(new URLSearchParams(rawQuery(request)));
-    const views = await this.views.list(viewer.person, place);
+    const views = await listSavedViews(this.database, viewer.person, place);
     const found =
       typed.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, typed.query));
     const read: ReadQuery = found === 'future' ? { ...typed, wrong: ['at'] } : typed;
@@ -178,7 +178,8 @@ export class TransactionsController {
     const { before: _before, ...kept } = query;
     const search = searchOf(kept);
     const isNamed = name !== '' && name.length <= maxNameLength;
-    const isKept = isNamed && (await this.views.keep(person, place, { name, query: search }));
+    const isKept =
+      isNamed && (await keepSavedView(this.database, person, place, { name, query: search }));
     const done = isKept ? 'kept' : isNamed ? 'too-many' : 'bad-name';
     seeOtherPage(
       reply,
@@ -191,7 +192,7 @@ export class TransactionsController {
   async drop(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const place = await this.places.of(request);
     const name = postedForm(request).get('name') ?? '';
-    await this.views.drop(viewerOf(request).person, place, name);
+    await dropSavedView(this.database, viewerOf(request).person, place, name);
     seeOtherPage(reply, `${place.base}/transactions?done=dropped`);
   }
 }
