@@ -9,7 +9,7 @@ const layers = {
   infra: 'domain|infra',
   shared: 'domain|infra|shared',
   views: 'domain|infra|views',
-  records: 'domain|infra|shared|views|records|desk|edges|adapters',
+  records: 'domain|infra|shared|views|records',
   desk: 'domain|infra|shared|views|records|desk',
   edges: 'domain|infra|shared|views|records|desk|edges',
   adapters: 'domain|infra|shared|views|records|desk|edges|adapters',

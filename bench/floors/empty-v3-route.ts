@@ -1,8 +1,7 @@
+import { findLinkSecrets } from '#records/credentials';
 import { FailureLimit, V3Authenticated } from '#edges/api-v3';
 import { createHttpApp } from '#shared/http';
 import { Clock } from '#domain/kernel';
-import { RecordedLinkSecrets } from '#records/credentials';
-import { v3Records } from '#adapters/rail-records';
 import { Database } from '#infra/postgres';
 import { CachedMerchants } from '#views/merchants';
 import { viewSchema } from '#views/view-set';
@@ -18,7 +17,7 @@ const { databaseUrl: url, masterKeys, redisUrl } = requireServers(settings);
 const logger = createLogger({ app: 'empty-v3-route', level: settings.logLevel });
 const database = new Database({ url, app: 'empty-v3-route', logger, searchPath: [viewSchema()] });
 const metrics = new Metrics();
-const secrets = new RecordedLinkSecrets(database, Keyring.from(masterKeys));
+const keyring = Keyring.from(masterKeys);
 
 @Controller('v3/empty')
 class EmptyController {
@@ -30,9 +29,12 @@ class EmptyController {
 }
 
 const providers = [
-  ...v3Records,
   FailureLimit,
-  { provide: CachedMerchants, useFactory: () => CachedMerchants.open(database, secrets) },
+  {
+    provide: CachedMerchants,
+    useFactory: () =>
+      CachedMerchants.open(database, (ids) => findLinkSecrets(database, keyring, ids)),
+  },
   { provide: Clock, useValue: new SystemClock(settings.clockOffsetMs) },
   { provide: Database, useValue: database },
   { provide: Metrics, useValue: metrics },

@@ -1,6 +1,6 @@
 import { type SealedMessage } from '#domain/evidence';
-import { type InboxEntry, openRailMessage } from '#edges/rails';
-import { openMessage } from '#shared/signing';
+import { type InboxEntry } from '#edges/rails';
+import { openMessage, openRailMessage } from '#shared/signing';
 import { keyring } from '../processes/parts.js';
 
 /** True if one of the messages contains exactly these bytes for the stream. */

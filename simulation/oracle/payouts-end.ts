@@ -1,6 +1,6 @@
 import { type Payout, payoutViewOf } from '#domain/payouts';
 import { msFromInstant } from '#domain/kernel';
-import { openRailMessage } from '#edges/rails';
+import { openRailMessage } from '#shared/signing';
 import { type World } from '../core/world.js';
 import { payoutStreamOf } from '../names.js';
 import { keyring } from '../processes/parts.js';

@@ -22,17 +22,17 @@ import { Database } from '#infra/postgres';
 import { MpesaCallbacks } from '#edges/rail-mpesa';
 import {
   AccountRefusals,
+  PaymentListRails,
   PayoutRails,
   type RailAdapter,
   RailAnswers,
-  RailFloats,
   RailCallbacksModule,
+  RailFloats,
   Rails,
   type RailsOptions,
   RailTable,
   RailWorkModule,
   RailWorkOptions,
-  PaymentListRails,
 } from '#edges/rails';
 import { createViews, viewSchema } from '#views/view-set';
 import { createLogger, Metrics, SystemTimer, UuidIds } from '#infra/runtime';

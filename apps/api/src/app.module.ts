@@ -1,8 +1,8 @@
+import { findLinkSecrets } from '#records/credentials';
 import { RecordedPersonSessions } from '#records/people';
-import { constructed } from '#domain/kernel';
+import { constructed, Ids } from '#domain/kernel';
 import { proofsOf } from '#adapters/audit';
-import { railRecords, v3Records } from '#adapters/rail-records';
-import { RecordedLinkSecrets } from '#records/credentials';
+import { railRecords } from '#adapters/rail-records';
 import {
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
@@ -20,7 +20,7 @@ import {
 import { CorrectionsModule } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
 import { EvidenceModule } from '#domain/evidence';
-import { Reservations } from '#domain/ledger';
+import { PostedCredits, Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   PaidNumbers,
@@ -73,9 +73,8 @@ class InfrastructureModule {
       ...serviceProviders(context, { makesCallbackUrls: true }),
       ...options(context),
       ...ports(context),
-      ...payoutPorts(context),
+      ...payoutPorts(),
       proofs(context),
-      ...v3Records,
       ...portal(context),
       ...desk(context),
       ...auditor(),
@@ -136,7 +135,7 @@ function ports(context: ProcessContext): Provider[] {
       provide: CachedMerchants,
       inject: [Database, Keyring],
       useFactory: (database: Database, keyring: Keyring) =>
-        CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring)),
+        CachedMerchants.open(database, (ids) => findLinkSecrets(database, keyring, ids)),
     },
   ];
 }
@@ -176,16 +175,12 @@ function portal(context: ProcessContext): Provider[] {
   ];
 }
 
-function payoutPorts({ ids }: ProcessContext): Provider[] {
+function payoutPorts(): Provider[] {
   return [
     constructed(PayoutPhones, RecordedPayoutPhones, [Database, Keyring, PhoneVault]),
     constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),
-    {
-      provide: Reservations,
-      inject: [EventStore, Database],
-      useFactory: (store: EventStore, database: Database) =>
-        new Reservations(store, new ProjectedCredits(database), ids),
-    },
+    constructed(PostedCredits, ProjectedCredits, [Database]),
+    constructed(Reservations, Reservations, [EventStore, PostedCredits, Ids]),
     constructed(PayoutAllowances, RecordedPayoutAllowances, [Database]),
     {
       provide: PayoutTermsDirectory,

@@ -1,8 +1,5 @@
-import { constructed } from '#domain/kernel';
 import { OpenedMessages, readHeads } from '#adapters/audit';
-import { RecordedEvidenceErasure } from '#records/evidence';
 import { EventStore } from '#domain/event-sourcing';
-import { EvidenceErasure } from '#domain/evidence';
 import { RetainedMessages, SealedDays } from '#edges/portal';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
@@ -17,7 +14,6 @@ export function auditor(): Provider[] {
       inject: [EventStore],
       useFactory: (store: EventStore): SealedDays => ({ heads: () => readHeads(store) }),
     },
-    constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
     {
       provide: RetainedMessages,
       inject: [Database, EventStore, CommandBus, Keyring],

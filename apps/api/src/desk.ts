@@ -1,5 +1,4 @@
-import { twoAdminRecords, deskRecords } from '#adapters/rail-records';
-import { adminsInLog } from '#adapters/wiring';
+import { adminsInLog, deskRecords, twoAdminRecords } from '#adapters/wiring';
 import { type Mode, modes } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { PayoutRails, RailFloats } from '#edges/rails';

@@ -8,8 +8,8 @@ import {
   type HeldRole,
   merchantRoles,
   operatorRoles,
-  type Person,
   permits,
+  type Person,
   personId,
   RoleDirectory,
 } from '#domain/people';

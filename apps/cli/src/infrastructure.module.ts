@@ -8,10 +8,9 @@ import { Clock, constructed, Ids } from '#domain/kernel';
 import { ClearedRails } from '#domain/ledger';
 import { CredentialSecrets, UniqueNames, V3Admission, WebhookSecrets } from '#domain/merchants';
 import { PersonSessions } from '#domain/people';
-import { Sessions, RecordedPersonSessions } from '#records/people';
+import { RecordedPersonSessions, Sessions } from '#records/people';
 import { RecordedWebhookSecrets } from '#records/webhooks';
-import { twoAdminRecords } from '#adapters/rail-records';
-import { adminsInLog } from '#adapters/wiring';
+import { adminsInLog, twoAdminRecords } from '#adapters/wiring';
 import { Admins } from '#domain/proposals';
 import { Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
@@ -66,11 +65,7 @@ export class InfrastructureModule {
         { provide: Keyring, useFactory: () => Keyring.from(servers.masterKeys) },
         ...ofLog,
         ...ofSealing(servers),
-        {
-          provide: Pipeline,
-          inject: [EventStoreDb],
-          useFactory: (store: EventStoreDb) => new Pipeline(store, new UuidIds()),
-        },
+        constructed(Pipeline, Pipeline, [EventStoreDb, Ids]),
         ...ofRecords(),
         { provide: ClearedRails, useValue: new ClearedRails(Object.keys(settings.rails)) },
         ...ofV3(settings),

@@ -1,6 +1,6 @@
 import { EventStore } from '#domain/event-sourcing';
-import { Clock, constructed, Timer } from '#domain/kernel';
-import { Reservations } from '#domain/ledger';
+import { Clock, constructed, Ids, Timer } from '#domain/kernel';
+import { PostedCredits, Reservations } from '#domain/ledger';
 import { MerchantDirectory } from '#domain/merchants';
 import {
   PayoutAllowances,
@@ -9,7 +9,7 @@ import {
   PayoutPhones,
   PayoutTermsDirectory,
 } from '#domain/payouts';
-import { deskRecords } from '#adapters/rail-records';
+import { deskRecords } from '#adapters/wiring';
 import {
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
@@ -22,7 +22,7 @@ import { CachedMerchantDirectory } from '#views/merchants';
 import { ProjectedCredits } from '#views/balances';
 import { ProjectedPayoutTerms, RecordedPayoutOrders } from '#views/payouts';
 import { Keyring } from '#shared/signing';
-import { type Settings, SystemClock, SystemTimer, UuidIds } from '#infra/runtime';
+import { type Settings, SystemClock, SystemTimer } from '#infra/runtime';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 
 /** A vault that only the few commands that may need it open, so that the others work if its key cannot be read. */
@@ -69,12 +69,8 @@ export class ReviewPortsModule {
           new RailSchedule(railQueryDelaysMs, railReviewAfterMs, payoutFloatWaitMs, payoutMaxAgeMs),
       },
       ...deskRecords,
-      {
-        provide: Reservations,
-        inject: [EventStore, Database],
-        useFactory: (store: EventStore, database: Database) =>
-          new Reservations(store, new ProjectedCredits(database), new UuidIds()),
-      },
+      constructed(PostedCredits, ProjectedCredits, [Database]),
+      constructed(Reservations, Reservations, [EventStore, PostedCredits, Ids]),
       constructed(OperatorsVault, OperatorsVault, [Database, Keyring]),
       constructed(PayoutPhones, RecordedPayoutPhones, [Database, Keyring, OperatorsVault]),
       constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),

@@ -7,7 +7,7 @@ import { type RoleEvent, roleStream } from '#domain/people';
 import { EventStoreDb } from '#infra/eventstoredb';
 import { deleteExpired } from '#records/operations';
 import { Database } from '#infra/postgres';
-import { InboxStep, QueryStep, Rails, PaymentListRails, TimeoutStep } from '#edges/rails';
+import { InboxStep, PaymentListRails, QueryStep, Rails, TimeoutStep } from '#edges/rails';
 import { RedisStore } from '#infra/redis';
 import { Metrics, processContext, SystemClock, UuidIds } from '#infra/runtime';
 import {

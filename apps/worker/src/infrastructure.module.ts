@@ -1,5 +1,9 @@
-import { constructed } from '#domain/kernel';
-import { noticeRecords, railWorkRecords, webhookRecords } from '#adapters/rail-records';
+import { WebhookSecrets } from '#domain/merchants';
+import { Proposals } from '#domain/proposals';
+import { RecordedProposals } from '#records/people';
+import { RecordedWebhookSecrets } from '#records/webhooks';
+import { constructed, Ids } from '#domain/kernel';
+import { railWorkRecords } from '#adapters/rail-records';
 import {
   RecordedPayoutAllowances,
   RecordedPayoutBatchItems,
@@ -10,7 +14,7 @@ import { SealKeySigner } from '#adapters/audit';
 import { serviceProviders } from '#adapters/wiring';
 import { HeadSigner } from '#domain/audit';
 import { EventStore } from '#domain/event-sourcing';
-import { Reservations } from '#domain/ledger';
+import { PostedCredits, Reservations } from '#domain/ledger';
 import {
   PayoutAge,
   PayoutAllowances,
@@ -39,14 +43,12 @@ export class InfrastructureModule {
       ...serviceProviders(context, { makesCallbackUrls: true }),
       ...ports(context),
       ...railWorkRecords,
-      ...webhookRecords,
-      ...noticeRecords,
     ];
     return { module: InfrastructureModule, global: true, providers, exports: providers };
   }
 }
 
-function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
+function ports({ settings, servers, logger }: ProcessContext): Provider[] {
   return [
     {
       provide: RedisStore,
@@ -84,14 +86,12 @@ function ports({ settings, servers, logger, ids }: ProcessContext): Provider[] {
         return new RecordedPayoutPhones(database, keyring, vault);
       },
     },
+    constructed(WebhookSecrets, RecordedWebhookSecrets, [Database, Keyring]),
+    constructed(Proposals, RecordedProposals, [Database]),
     constructed(PayoutAllowances, RecordedPayoutAllowances, [Database]),
     constructed(PayoutOrders, RecordedPayoutOrders, [Database]),
     constructed(PayoutBatchItems, RecordedPayoutBatchItems, [Database, Keyring]),
-    {
-      provide: Reservations,
-      inject: [EventStore, Database],
-      useFactory: (store: EventStore, database: Database) =>
-        new Reservations(store, new ProjectedCredits(database), ids),
-    },
+    constructed(PostedCredits, ProjectedCredits, [Database]),
+    constructed(Reservations, Reservations, [EventStore, PostedCredits, Ids]),
   ];
 }

@@ -2,12 +2,12 @@ import { deleteExpired } from '#records/operations';
 import {
   FloatStep,
   InboxStep,
-  PayoutQueryStep,
+  PaymentListStep,
   PayoutAgeStep,
+  PayoutQueryStep,
   PayoutReviewStep,
   PayoutSendStep,
   QueryStep,
-  PaymentListStep,
   TimeoutStep,
   UnopenedStep,
 } from '#edges/rails';

@@ -3,7 +3,7 @@ import { EventStoreDb } from '#infra/eventstoredb';
 import { DataKeys } from '#records/keys';
 import { watchDrills, watchWaiting } from '#adapters/wiring';
 import { Database, Heart } from '#infra/postgres';
-import { Rails, PaymentListRails } from '#edges/rails';
+import { PaymentListRails, Rails } from '#edges/rails';
 import { DeliveryStep, WebhookSender } from '#edges/webhooks';
 import { RedisStore } from '#infra/redis';
 import { NestLogger, runLoops, runProcess } from '#infra/runtime';

@@ -5,8 +5,8 @@ import {
   type PartStanding,
   PlatformSources,
   platformStanding,
-  processFaults,
   type ProcessesStanding,
+  processFaults,
   SearchSources,
 } from '#desk/operators';
 import { commandFor, todos } from '#desk/words';

@@ -1,6 +1,6 @@
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedV3Usage } from '#records/v3-usage';
+import { addV3Counts } from '#records/v3-usage';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
@@ -70,7 +70,7 @@ beforeAll(async () => {
     calls,
   });
   const day = '2027-09-10';
-  await new RecordedV3Usage(server.database).add({
+  await addV3Counts(server.database, {
     calls: [
       ...[call('m-old', day, 40), call('m-old', '2027-08-14', 1000), call('m-half', day, 2)],
       ...[call(unknownV3Caller, day, 900), call(unattributedV3Caller, day, 3)],

@@ -1,4 +1,4 @@
-import { ExtraQueries, extraGapMs } from '#edges/rails';
+import { extraGapMs, ExtraQueries } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 
 /** The delay after the last question, by the number of questions so far. */

@@ -1,8 +1,8 @@
 import {
   type DueDay,
   type EndedDay,
-  TakenDays,
   type PaymentListRail,
+  TakenDays,
   type UnmatchedPayment,
 } from '#edges/rails';
 import { type Database } from '#infra/postgres';

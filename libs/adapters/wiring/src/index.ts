@@ -1,6 +1,6 @@
 import { checkMasterKey, DataKeys, openSubscriberSeal } from '#records/keys';
 import { EventStore, Pipeline } from '#domain/event-sourcing';
-import { Clock, Ids, Timer } from '#domain/kernel';
+import { Clock, constructed, Ids, Timer } from '#domain/kernel';
 import { mpesa } from '#edges/rail-mpesa';
 import { railProviders } from '#edges/rails';
 import { EventStoreDb, openEventStoreDb } from '#infra/eventstoredb';
@@ -10,7 +10,8 @@ import { Keyring, SubscriberSeal } from '#shared/signing';
 import { openViews } from '#views/view-set';
 import { type Provider } from '@nestjs/common';
 
-export { adminsInLog, twoAdminsModule } from './two-admins.js';
+export { deskRecords } from './desk.js';
+export { adminsInLog, twoAdminRecords, twoAdminsModule } from './two-admins.js';
 export { watchDrills } from './watch-drills.js';
 export { watchPlatform } from './watch-platform.js';
 export { watchWaiting } from './watch-waiting.js';
@@ -39,7 +40,7 @@ function ofProcess({ servers, metrics, clock, timer, ids }: ProcessContext): Pro
 }
 
 function ofStorage(context: ProcessContext, { makesCallbackUrls }: ServiceOptions): Provider[] {
-  const { logger, metrics, ids } = context;
+  const { logger, metrics } = context;
   return [
     {
       provide: Database,
@@ -63,10 +64,6 @@ function ofStorage(context: ProcessContext, { makesCallbackUrls }: ServiceOption
     },
     { provide: EventStoreDb, useFactory: () => openEventStoreDb(context) },
     { provide: EventStore, useExisting: EventStoreDb },
-    {
-      provide: Pipeline,
-      inject: [EventStore],
-      useFactory: (store: EventStore) => new Pipeline(store, ids),
-    },
+    constructed(Pipeline, Pipeline, [EventStore, Ids]),
   ];
 }

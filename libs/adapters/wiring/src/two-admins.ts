@@ -1,14 +1,20 @@
-import { constructed } from '#domain/kernel';
-import { Pipeline } from '#domain/event-sourcing';
-import { EraseEvidenceSubject } from '#domain/evidence';
+import { RecordedCredentialSecrets, RecordedUniqueNames } from '#records/credentials';
+import { RecordedEvidenceErasure } from '#records/evidence';
+import { EraseEvidenceSubject, EvidenceErasure } from '#domain/evidence';
 import {
   BindHolderSubject,
+  CredentialSecrets,
   IssueCredentialSubject,
   SetDestinationsSubject,
   SetFeeScheduleSubject,
   SetIpListSubject,
   SetLimitsSubject,
+  UniqueNames,
 } from '#domain/merchants';
+import { Database } from '#infra/postgres';
+import { Keyring } from '#shared/signing';
+import { constructed } from '#domain/kernel';
+import { Pipeline } from '#domain/event-sourcing';
 import { ResumePayoutsSubject } from '#domain/payouts';
 import { AdminsInLog, GrantRoleSubject, UnsuspendAdminSubject } from '#domain/people';
 import { Admins, ProposalsModule } from '#domain/proposals';
@@ -35,6 +41,13 @@ const proposalSubjects: readonly Type[] = [
 export function twoAdminsModule(): DynamicModule {
   return ProposalsModule.with(proposalSubjects);
 }
+
+/** Providers for changes that need two admins: they store names and secrets, and drop keys. Needs Database and Keyring. */
+export const twoAdminRecords: readonly Provider[] = [
+  constructed(EvidenceErasure, RecordedEvidenceErasure, [Database]),
+  constructed(UniqueNames, RecordedUniqueNames, [Database]),
+  constructed(CredentialSecrets, RecordedCredentialSecrets, [Database, Keyring]),
+];
 
 /** Answers who is an admin. Needs Pipeline. */
 export const adminsInLog: Provider = constructed(Admins, AdminsInLog, [Pipeline]);

@@ -1,13 +1,13 @@
 import {
+  type CaseFile,
   findCaseFile,
   findPayoutQueries,
-  type CaseFile,
   type MadePayoutQueries,
 } from '#records/rails';
 import { findReviewProposals, type StoredReviewProposal } from '#records/reviews';
 import {
-  type CollectionEvent,
   collectionDecider,
+  type CollectionEvent,
   type CollectionKey,
   type RecordedCollection,
 } from '#domain/collections';
@@ -19,7 +19,7 @@ import {
   type PayoutEvent,
   type RecordedPayout,
 } from '#domain/payouts';
-import { type TransactionItem, transactionFrom } from '#views/transactions';
+import { transactionFrom, type TransactionItem } from '#views/transactions';
 import {
   findByIndex,
   findInLog,

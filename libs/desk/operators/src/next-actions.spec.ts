@@ -1,6 +1,6 @@
 import {
-  type CollectionEvent,
   collectionDecider,
+  type CollectionEvent,
   type RecordedCollection,
 } from '#domain/collections';
 import { fold, type RecordedEvent } from '#domain/event-sourcing';

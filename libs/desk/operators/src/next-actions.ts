@@ -1,5 +1,5 @@
 import { type RecordedCollection } from '#domain/collections';
-import { type Instant, instantFromMs, msFromInstant, assertNever } from '#domain/kernel';
+import { assertNever, type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
 import { type CaseFile } from '#records/rails';
 import { type Case, type CollectionCase } from './cases.js';
 import { payoutActions } from './payout-actions.js';

@@ -55,11 +55,11 @@ export {
   CredentialSecrets,
   type IssuedNameKind,
   MerchantDirectory,
+  type MerchantMode,
   type UniqueNameKind,
   UniqueNames,
   V3Admission,
   type V3AdmissionRefusal,
-  type MerchantMode,
   type WebhookEndpointKey,
   WebhookSecrets,
 } from './ports.js';

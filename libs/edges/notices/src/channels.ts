@@ -1,6 +1,6 @@
 import { isThisMachine } from '#infra/runtime';
 import { type Transporter } from 'nodemailer';
-import { type ChannelName, type Notice } from './notice-book.js';
+import { type ChannelName, type Notice } from '#records/operations';
 
 /** Settings that this module needs. The app provides them under this class. */
 export class NoticeOptions {

@@ -1,7 +1,8 @@
+import { Database } from '#infra/postgres';
+import { endNotice, noteWaiting, type Notice, takeNotices } from '#records/operations';
 import { Metrics } from '#infra/runtime';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type Channel, channelsOf, NoticeOptions } from './channels.js';
-import { NoticeBook, type Notice } from './notice-book.js';
 import { WaitingItems } from './waiting-items.js';
 
 const maxAtOnce = 20;
@@ -17,7 +18,7 @@ export class NoticesStep implements OnModuleDestroy {
 
   constructor(
     private readonly waiting: WaitingItems,
-    private readonly book: NoticeBook,
+    private readonly database: Database,
     options: NoticeOptions,
     metrics: Metrics,
   ) {
@@ -36,8 +37,8 @@ export class NoticesStep implements OnModuleDestroy {
     if (this.channels.size === 0) return 'idle';
     const { items, isWhole, failure } = await this.waiting.list();
     const names = [...this.channels.values()].map(({ name }) => name);
-    await this.book.note(items, names, isWhole);
-    const due = await this.book.take(maxAtOnce);
+    await noteWaiting(this.database, items, names, isWhole);
+    const due = await takeNotices(this.database, maxAtOnce);
     await Promise.all(due.map((notice) => this.send(notice)));
     // The loop counts and logs this like any failure of a step.
     if (failure) throw failure;
@@ -62,10 +63,10 @@ export class NoticesStep implements OnModuleDestroy {
         attempts,
         err: error,
       });
-      if (isLast) await this.book.end(notice, 'failed');
+      if (isLast) await endNotice(this.database, notice, 'failed');
       return;
     }
-    await this.book.end(notice, 'told');
+    await endNotice(this.database, notice, 'told');
     this.counts.inc({ channel, outcome: 'told' });
   }
 

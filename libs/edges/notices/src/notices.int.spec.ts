@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { RecordedNotices } from '#records/operations';
 import { RecordedProposals } from '#records/people';
 import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
@@ -89,7 +88,7 @@ function worker(
       new WaitingInRecords(database, new RecordedProposals(database)),
       admins,
     ),
-    new RecordedNotices(database),
+    database,
     new NoticeOptions(
       {
         url: channels.url === true ? `http://127.0.0.1:${web.port}/hook` : undefined,

@@ -5,7 +5,7 @@ import { Database, type Queryable } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
-import { type NewNotice } from './notice-book.js';
+import { type NewNotice } from '#records/operations';
 
 /** The limit for each kind. A team with more waiting items reads the page itself. */
 const maxOfKind = 200;

@@ -33,7 +33,6 @@ export {
 } from './callback/callback-receiver.js';
 export { CallbackRecords } from './callback/callback-records.js';
 export { DirectConfirmations } from './callback/direct-confirmations.js';
-export { openRailMessage, railMessageLabel } from './callback/rail-messages.js';
 export { CollectionsClient } from './collections-client.js';
 export {
   RailReferenceClaims,
@@ -82,12 +81,6 @@ export { RailWorkModule } from './rail-work.module.js';
 export { RailAnswers } from './rail-answers.js';
 export { railProviders, Rails, type RailsOptions } from './rails.js';
 export { ReportMetrics } from './report-metrics.js';
-export {
-  type Opening,
-  type UnopenedCallback,
-  UnopenedCallbacks,
-  unopenedLabel,
-} from './callback/unopened-callbacks.js';
 export { FinalQuery, FinalStatusCheck } from './timeouts/final-status-check.js';
 export { OverdueCollections, TimeoutStep } from './timeouts/timeout-step.js';
 export {

@@ -1,3 +1,5 @@
+import { Database } from '#infra/postgres';
+import { addV3Counts } from '#records/v3-usage';
 import { rawPath, rawQuery } from '#shared/http';
 import { parseQuery } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
@@ -9,7 +11,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { unknownV3Caller } from '#views/v3-usage';
-import { CallCounts, dayOf, stretchesOf, V3Usage } from './call-counts.js';
+import { CallCounts, dayOf, stretchesOf } from './call-counts.js';
 import { V3GateOptions } from './v3-gate.options.js';
 
 /**
@@ -86,7 +88,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger: V3GateOptions['logger'];
 
   constructor(
-    private readonly usage: V3Usage,
+    private readonly database: Database,
     private readonly clock: Clock,
     metrics: Metrics,
     { logger }: V3GateOptions,
@@ -157,7 +159,7 @@ export class CallCounter implements OnApplicationBootstrap, OnApplicationShutdow
     const taken = this.counts.take();
     try {
       const counting = stretchesOf(this.writtenMs ?? untilMs, untilMs);
-      await this.usage.add({ ...taken, counting });
+      await addV3Counts(this.database, { ...taken, counting });
       this.writtenMs = untilMs;
       this.hasWritten = true;
     } catch (error) {

@@ -1,35 +1,6 @@
+import { type V3Counting, type V3Counts } from '#records/v3-usage';
 import { type Instant, instantFromMs, msFromInstant } from '#domain/kernel';
-import {
-  unattributedV3Caller,
-  type V3Calls,
-  type V3CheckoutLinks,
-  type V3PhoneReferences,
-} from '#views/v3-usage';
-
-/** A part of one day in which a replica counted every call. */
-interface V3Counting {
-  readonly day: string;
-  readonly firstAt: Date;
-  readonly lastAt: Date;
-}
-
-/** The counts of a replica since its last write. */
-export interface V3Counts {
-  readonly calls: readonly V3Calls[];
-  readonly links: readonly V3CheckoutLinks[];
-  readonly phoneReferences: readonly V3PhoneReferences[];
-  readonly counting: readonly V3Counting[];
-}
-
-/** Stores the use of V3, across all replicas. */
-export abstract class V3Usage {
-  /**
-   * Adds the counts, all or nothing. If the commit's answer is lost the caller adds them again, so that the counts are
-   * rather too high than too low.
-   * @throws DependencyUnavailable
-   */
-  abstract add(counts: V3Counts): Promise<void>;
-}
+import { unattributedV3Caller } from '#views/v3-usage';
 
 const dayMs = 86_400_000;
 

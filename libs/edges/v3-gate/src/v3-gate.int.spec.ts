@@ -1,7 +1,6 @@
 import { createHttpApp, WithoutAuthentication } from '#shared/http';
 import { Clock, type Instant, msFromInstant } from '#domain/kernel';
 import { listV3Calls, listV3CheckoutLinks, listV3CountedDays } from '#records/v3-usage';
-import { v3Records } from '#adapters/rail-records';
 import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { createViews, viewSchema } from '#views/view-set';
@@ -20,7 +19,7 @@ import { Controller, Get, Global, Module, Post, Req } from '@nestjs/common';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FastifyRequest } from 'fastify';
-import { V3Gate, V3GateModule, V3GateOptions, V3Usage } from './index.js';
+import { V3Gate, V3GateModule, V3GateOptions } from './index.js';
 
 const gaDate = '2026-11-30';
 const logger = createLogger({ app: 'spec', level: 'silent' });
@@ -107,7 +106,6 @@ async function start(): Promise<void> {
   @Module({
     providers: [
       { provide: Database, useValue: database },
-      ...v3Records,
       { provide: RedisStore, useValue: redis },
       { provide: Clock, useValue: clock },
       { provide: Metrics, useValue: metrics },
@@ -116,7 +114,7 @@ async function start(): Promise<void> {
         useValue: new V3GateOptions(gaDate, 'https://pay.example', rate, logger),
       },
     ],
-    exports: [Database, RedisStore, Clock, Metrics, V3GateOptions, V3Usage],
+    exports: [Database, RedisStore, Clock, Metrics, V3GateOptions],
   })
   class Fixture {}
   @Module({ imports: [Fixture, V3GateModule], controllers: [Edge] })

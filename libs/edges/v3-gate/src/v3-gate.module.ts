@@ -4,7 +4,7 @@ import { LeavingController } from './page/leaving-page.js';
 import { RestrictedRate, V3Gate } from './v3-gate.js';
 import { RetirementWatch } from './retirement-watch.js';
 
-/** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics, V3Usage. */
+/** Needs, from the app's infrastructure: V3GateOptions, Clock, Database (search path on the views), RedisStore, Metrics. */
 @Module({
   controllers: [LeavingController],
   providers: [CallCounter, RestrictedRate, RetirementWatch, V3Gate],

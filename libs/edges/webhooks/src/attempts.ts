@@ -5,7 +5,7 @@ import { type WebhookEndpointKey } from '#domain/merchants';
 import { UnopenableCiphertext, v3WebhookHeaders, webhookHeaders } from '#shared/signing';
 import { Injectable, Logger } from '@nestjs/common';
 import { type KeyObject } from 'node:crypto';
-import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from './delivery-queue.js';
+import { type AttemptOutcome, EndpointSecrets, type LeasedDelivery } from '#records/webhooks';
 import { type WebhookRequest, WebhookSender } from './sending/sender.js';
 import { referenceOf, v3BodyOf } from './v3-body.js';
 

@@ -5,7 +5,7 @@ import { Metrics } from '#infra/runtime';
 import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Attempted, Attempts, type SendableDelivery } from './attempts.js';
-import { DeliveryQueue, type LeasedDelivery } from './delivery-queue.js';
+import { DeliveryQueue, type LeasedDelivery } from '#records/webhooks';
 import { nextAttemptInMs } from './schedule.js';
 import { WebhookOptions } from './webhook-options.js';
 

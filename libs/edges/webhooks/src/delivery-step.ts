@@ -8,7 +8,7 @@ import {
   type ReadyTarget,
   targetName,
   type TargetShare,
-} from './delivery-queue.js';
+} from '#records/webhooks';
 import { TargetBounds } from './target-bounds.js';
 import { WebhookOptions } from './webhook-options.js';
 

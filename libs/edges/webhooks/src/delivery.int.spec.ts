@@ -3,10 +3,12 @@ import { DependencyUnavailable } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
 import { deleteOld } from '#records/operations';
 import {
+  type AttemptOutcome,
+  DeliveryQueue,
   expireDeliveries,
   failingEndpoints,
+  type LeasedDelivery,
   listWebhookHealth,
-  RecordedDeliveryQueue,
   resendWebhook,
   waitingDeliveries,
 } from '#records/webhooks';
@@ -18,7 +20,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { alertsFiredBy } from '../../../../test/servers/alerts.js';
 import { keyOf, WebhookHarness } from '../test/harness.js';
 import { type Received, Receiver, status } from '../test/receiver.js';
-import { type AttemptOutcome, type LeasedDelivery } from './delivery-queue.js';
 import { deliveredWithinMs } from './schedule.js';
 
 let harness: WebhookHarness;
@@ -372,7 +373,7 @@ describe('an endpoint that fails', () => {
 
 /** The queue as one worker uses it, without a loop. */
 class Hand {
-  readonly queue = new RecordedDeliveryQueue(harness.database);
+  readonly queue = new DeliveryQueue(harness.database);
   readonly target = { ...keyOf(m), callbackHost: '' };
 
   lease(max: number, retries = 0): Promise<readonly LeasedDelivery[]> {
@@ -574,7 +575,7 @@ describe('whose turn it is', () => {
         return read?.rows ?? 0;
       };
       const before = await rowsRead();
-      const queue = new RecordedDeliveryQueue(transaction as unknown as Database);
+      const queue = new DeliveryQueue(transaction as unknown as Database);
       expect((await queue.ready(undefined, 1000)).targets.length).toBeGreaterThan(0);
       const share = { ...keyOf(m), callbackHost: '', failures: 0, isProbe: false };
       expect(await queue.lease([{ ...share, max: 64, retries: 32 }], minute)).toHaveLength(64);

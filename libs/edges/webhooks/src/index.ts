@@ -1,17 +1,4 @@
 export { type Attempted, Attempts } from './attempts.js';
-export {
-  type AttemptOutcome,
-  type ConsumerKey,
-  DeliveryQueue,
-  type DeliveryTarget,
-  EndpointSecrets,
-  type LeasedDelivery,
-  type MadeAttempt,
-  type ReadyTarget,
-  type ReadyTargets,
-  targetName,
-  type TargetShare,
-} from './delivery-queue.js';
 export { hostOf } from './deliveries.js';
 export { DeliveryStep } from './delivery-step.js';
 export { isPublicAddress } from './sending/public-addresses.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ReadyTarget } from './delivery-queue.js';
+import { type ReadyTarget } from '#records/webhooks';
 import { maxBound, TargetBounds } from './target-bounds.js';
 
 const target = (merchantId: string, failures = 0): ReadyTarget => ({

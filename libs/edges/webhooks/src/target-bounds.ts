@@ -4,7 +4,7 @@ import {
   type ReadyTarget,
   targetName,
   type TargetShare,
-} from './delivery-queue.js';
+} from '#records/webhooks';
 
 const firstBound = 4;
 /** The most attempts in flight to one target, as many as its connections. */

@@ -1,3 +1,7 @@
+import { constructed } from '#domain/kernel';
+import { Database } from '#infra/postgres';
+import { DeliveryQueue, EndpointSecrets } from '#records/webhooks';
+import { Keyring } from '#shared/signing';
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Attempts } from './attempts.js';
@@ -8,8 +12,8 @@ import { WebhookSender } from './sending/sender.js';
 import { WebhookOptions } from './webhook-options.js';
 
 /**
- * The worker's DeliveryStep. Needs, from the app's infrastructure: WebhookOptions, DeliveryQueue, EndpointSecrets,
- * EventStore, Clock, Timer, Ids, Metrics, and a handler for SetWebhookEndpoint.
+ * The worker's DeliveryStep. Needs, from the app's infrastructure: WebhookOptions, Database (search path on the views),
+ * Keyring, EventStore, Clock, Timer, Ids, Metrics, and a handler for SetWebhookEndpoint.
  */
 @Module({
   imports: [CqrsModule],
@@ -18,6 +22,8 @@ import { WebhookOptions } from './webhook-options.js';
     Deliveries,
     DeliveryReports,
     DeliveryStep,
+    constructed(DeliveryQueue, DeliveryQueue, [Database]),
+    constructed(EndpointSecrets, EndpointSecrets, [Database, Keyring]),
     {
       provide: WebhookSender,
       inject: [WebhookOptions],

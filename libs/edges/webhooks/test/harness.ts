@@ -1,8 +1,4 @@
-import {
-  RecordedDeliveryQueue,
-  RecordedEndpointSecrets,
-  RecordedWebhookSecrets,
-} from '#records/webhooks';
+import { DeliveryQueue, EndpointSecrets, RecordedWebhookSecrets } from '#records/webhooks';
 import { collectionStream } from '#domain/collections';
 import { ok } from '#domain/kernel';
 import { SetWebhookEndpoint, type WebhookEndpointKey } from '#domain/merchants';
@@ -23,7 +19,6 @@ import { type CommandBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Attempts } from '../src/attempts.js';
 import { Deliveries, DeliveryReports } from '../src/deliveries.js';
-import { type DeliveryQueue } from '../src/delivery-queue.js';
 import { DeliveryStep } from '../src/delivery-step.js';
 import { maxBound } from '../src/target-bounds.js';
 import { WebhookSender } from '../src/sending/sender.js';
@@ -169,7 +164,7 @@ export class WebhookHarness {
     const { leaseMs = 90_000, statusWithinMs = 60_000, clockOffsetMs = 0 } = options;
     const store = new ReachedLog(this.log, options.atLog ?? (() => Promise.resolve()));
     const database = connect(this.server.url, clockOffsetMs);
-    const recorded = new RecordedDeliveryQueue(database);
+    const recorded = new DeliveryQueue(database);
     const queue = options.queue?.(recorded) ?? recorded;
     const [metrics, commands] = [new Metrics(), [] as SetWebhookEndpoint[]];
     const sender = new WebhookSender({
@@ -183,7 +178,7 @@ export class WebhookHarness {
         return Promise.resolve(ok(undefined));
       },
     } as unknown as CommandBus;
-    const secrets = new RecordedEndpointSecrets(database, this.keyring);
+    const secrets = new EndpointSecrets(database, this.keyring);
     const told = new WebhookOptions({ allowPrivate: true, leaseMs });
     const reports = new DeliveryReports(bus, new UuidIds(), metrics);
     const attempts = new Attempts(sender, secrets, new SystemClock(), store);

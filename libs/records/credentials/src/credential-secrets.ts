@@ -3,7 +3,7 @@ import { checkMasterKey, type SealedTable } from '#records/keys';
 import { CredentialSecrets } from '#domain/merchants';
 import { type Database, type Queryable } from '#infra/postgres';
 import { hashSecret, type Keyring, newSecret } from '#shared/signing';
-import { announceCredential, credentialsChannel, LinkSecrets } from '#views/merchants';
+import { announceCredential, credentialsChannel } from '#views/merchants';
 
 const insertSecret = `
   insert into records.client_secrets (client_id, credential_id, secret_hash) values ($1, $2, $3)`;
@@ -101,27 +101,26 @@ export async function insertClientSecret(
   await database.query(insertSecret, [secret.clientId, secret.credentialId, secret.secretHash]);
 }
 
-/** The secrets with which credentials hash links. A secret is valid until its credential is revoked. */
-export class RecordedLinkSecrets extends LinkSecrets {
-  constructor(
-    private readonly database: Queryable,
-    private readonly keyring: Keyring,
-  ) {
-    super();
-  }
-
-  override async find(credentialIds: readonly string[]): Promise<ReadonlyMap<string, KeyObject>> {
-    if (credentialIds.length === 0) return new Map();
-    const found = await this.database.query<{
-      credential_id: string;
-      key_id: string;
-      ciphertext: Buffer;
-    }>(findLinks, [credentialIds]);
-    return new Map(
-      found.map(({ credential_id: credentialId, key_id: keyId, ciphertext }) => {
-        const bytes = this.keyring.openBytes(linkSecretLabel, keyId, ciphertext, credentialId);
-        return [credentialId, createSecretKey(bytes)];
-      }),
-    );
-  }
+/**
+ * The secrets with which credentials hash links, ready to hash with. A secret is valid until its credential is revoked.
+ * @returns secrets by credential id; a credential that was revoked, or never had one, is missing
+ * @throws DependencyUnavailable, UnopenableCiphertext
+ */
+export async function findLinkSecrets(
+  database: Queryable,
+  keyring: Keyring,
+  credentialIds: readonly string[],
+): Promise<ReadonlyMap<string, KeyObject>> {
+  if (credentialIds.length === 0) return new Map();
+  const found = await database.query<{
+    credential_id: string;
+    key_id: string;
+    ciphertext: Buffer;
+  }>(findLinks, [credentialIds]);
+  return new Map(
+    found.map(({ credential_id: credentialId, key_id: keyId, ciphertext }) => {
+      const bytes = keyring.openBytes(linkSecretLabel, keyId, ciphertext, credentialId);
+      return [credentialId, createSecretKey(bytes)];
+    }),
+  );
 }

@@ -6,9 +6,9 @@ export {
   type RefusedRequest,
 } from './call-records.js';
 export {
+  findLinkSecrets,
   insertClientSecret,
   RecordedCredentialSecrets,
-  RecordedLinkSecrets,
   sealedLinkSecrets,
 } from './credential-secrets.js';
 export { type Claim, IdempotencyClaims, type NewClaim } from './idempotency-claims.js';

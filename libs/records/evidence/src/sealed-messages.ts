@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type MessageKind, type SealedMessage, SealedMessages } from '#domain/evidence';
-import { openRailMessage } from '#edges/rails';
+import { type Keyring, newOwnKey, openRailMessage, sha256Hex } from '#shared/signing';
 import { type Database, MicroBatcher, type Queryable } from '#infra/postgres';
-import { type Keyring, newOwnKey, sha256Hex } from '#shared/signing';
 
 /** Columns of a message's row, in the order of `messageValues`. */
 export const messageColumns = 'id, kind, stream, phone_hmac, within, key_id, own_key, ciphertext';

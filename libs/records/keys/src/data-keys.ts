@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Loop, type Logger, type Metrics } from '#infra/runtime';
+import { type Logger, Loop, type Metrics } from '#infra/runtime';
 import { type Keyring, type MasterKey, UnopenableCiphertext } from '#shared/signing';
 import { type Database } from '#infra/postgres';
 import {

@@ -1,4 +1,11 @@
 export { findLastAuditCheck, type LastAuditCheck, recordAuditCheck } from './audit-checks.js';
 export { deleteExpired, deleteOld, type Retention } from './delete-expired.js';
-export { RecordedNotices } from './notices.js';
+export {
+  type ChannelName,
+  endNotice,
+  type NewNotice,
+  noteWaiting,
+  type Notice,
+  takeNotices,
+} from './notices.js';
 export { sealedRecordTables } from './sealed-tables.js';

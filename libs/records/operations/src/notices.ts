@@ -1,5 +1,36 @@
-import { type ChannelName, type NewNotice, NoticeBook, type Notice } from '#edges/notices';
+import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
+
+/**
+ * An item that takes two people: a review's ruling, a correction, a role, or a change that two admins make
+ * (`proposal`). Or a new admin who is announced and whom one admin can stop. Payouts belong to their merchants.
+ */
+export type WaitingKind = 'review' | 'correction' | 'role' | 'proposal' | 'break_glass';
+
+/** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
+export type ChannelName = 'url' | 'mail';
+
+/** An item that waits for a second person. */
+export interface NewNotice {
+  readonly kind: WaitingKind;
+  /** The id of the proposal or the correction. */
+  readonly id: string;
+  /**
+   * The name that people know: a reference, the short id of a correction or a change, or a role. Never a phone number.
+   */
+  readonly name: string;
+  /** Undefined if the item belongs to the platform. */
+  readonly mode: Mode | undefined;
+}
+
+/** One message that is due. */
+export interface Notice extends NewNotice {
+  /** `asked`: the item waits. `over`: it no longer waits. */
+  readonly about: 'asked' | 'over';
+  readonly channel: ChannelName;
+  /** Includes this one. */
+  readonly attempts: number;
+}
 
 const noteAsked = `
   insert into records.notices (kind, id, about, channel, name, mode)
@@ -35,34 +66,36 @@ const end = `
   update records.notices set outcome = $5
     where kind = $1 and id = $2 and about = $3 and channel = $4 and outcome is null`;
 
-/** Notices as rows; only one of several workers takes each. */
-export class RecordedNotices extends NoticeBook {
-  constructor(private readonly database: Queryable) {
-    super();
-  }
+/**
+ * Records what waits now: a notice for each new item, and one for each that no longer waits.
+ * @param isWhole true if `waiting` is complete; else no item is known to be over
+ * @throws DependencyUnavailable, like all of these functions
+ */
+export async function noteWaiting(
+  database: Queryable,
+  waiting: readonly NewNotice[],
+  channels: readonly ChannelName[],
+  isWhole: boolean,
+): Promise<void> {
+  const values = [JSON.stringify(waiting), channels];
+  if (waiting.length > 0) await database.query(noteAsked, values);
+  if (isWhole) await database.query(noteOver, values);
+}
 
-  override async note(
-    waiting: readonly NewNotice[],
-    channels: readonly ChannelName[],
-    isWhole: boolean,
-  ): Promise<void> {
-    const values = [JSON.stringify(waiting), channels];
-    if (waiting.length > 0) await this.database.query(noteAsked, values);
-    if (isWhole) await this.database.query(noteOver, values);
-  }
+/**
+ * Returns the due notices, the oldest first; only one of several workers gets each. It becomes due again after a pause
+ * that grows with its attempts, so that a notice whose sender dies is still sent.
+ */
+export async function takeNotices(database: Queryable, max: number): Promise<readonly Notice[]> {
+  const rows = await database.query<Notice & { readonly mode: Notice['mode'] | null }>(take, [max]);
+  return rows.map(({ mode, ...row }) => ({ ...row, mode: mode ?? undefined }));
+}
 
-  override async take(max: number): Promise<readonly Notice[]> {
-    const rows = await this.database.query<Notice & { readonly mode: Notice['mode'] | null }>(
-      take,
-      [max],
-    );
-    return rows.map(({ mode, ...row }) => ({ ...row, mode: mode ?? undefined }));
-  }
-
-  override async end(
-    { kind, id, about, channel }: Notice,
-    outcome: 'told' | 'failed',
-  ): Promise<void> {
-    await this.database.query(end, [kind, id, about, channel, outcome]);
-  }
+/** @param outcome `failed`: it was tried often enough */
+export async function endNotice(
+  database: Queryable,
+  { kind, id, about, channel }: Notice,
+  outcome: 'told' | 'failed',
+): Promise<void> {
+  await database.query(end, [kind, id, about, channel, outcome]);
 }

@@ -9,23 +9,23 @@ import {
   AccessTokens,
   ClientSecrets,
   insertClientSecret,
-  RecordedUniqueNames,
   RecordedCredentialSecrets,
+  RecordedUniqueNames,
 } from '#records/credentials';
 import { type Claimed, type InboxEntry, RailWorkOptions } from '#edges/rails';
 import { type Queryable } from '#infra/postgres';
 import { Keyring, type MasterKey } from '#shared/signing';
 import { sealedRecordTables } from './sealed-tables.js';
 import { waitingInboxEntries } from '#records/rails';
-import { RecordedEndpointSecrets, RecordedWebhookSecrets } from '#records/webhooks';
-import { RecordedReviewProposals, findOpenProposals, findReviewProposals } from '#records/reviews';
+import { EndpointSecrets, RecordedWebhookSecrets } from '#records/webhooks';
+import { findOpenProposals, findReviewProposals, RecordedReviewProposals } from '#records/reviews';
 import { PendingForms } from '#records/people';
 import { RecordedPayoutPhones } from '#records/payouts';
 import {
-  RecordedQuerySchedule,
-  RecordedInbox,
-  RecordedExtraQueries,
   RecordedClaimedReferences,
+  RecordedExtraQueries,
+  RecordedInbox,
+  RecordedQuerySchedule,
 } from '#adapters/rail-records';
 import { findSecret, keepSecret, rewrapTable } from '#records/keys';
 import { deleteOld } from './delete-expired.js';
@@ -515,7 +515,7 @@ describe('the secret of a merchant’s webhooks', () => {
   const keyring = Keyring.from([{ id: 'k1', bytes: Buffer.alloc(32, 1) }]);
   const secrets = () => new RecordedWebhookSecrets(own.database, keyring);
   const signing = async (of: WebhookEndpointKey): Promise<readonly string[]> => {
-    const keys = await new RecordedEndpointSecrets(own.database, keyring).of(of);
+    const keys = await new EndpointSecrets(own.database, keyring).of(of);
     return keys.map((key) => key.export().toString());
   };
   const aDayLater = (): Promise<unknown> =>

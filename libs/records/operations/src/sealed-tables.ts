@@ -1,6 +1,6 @@
 import { type SealedTable } from '#records/keys';
-import { railMessageLabel, unopenedLabel } from '#edges/rails';
-import { messageLabel } from '#shared/signing';
+import { messageLabel, railMessageLabel } from '#shared/signing';
+import { unopenedLabel } from '#records/rails';
 import { sealedLinkSecrets } from '#records/credentials';
 import { sealedPayoutBatches, sealedPayoutPhones } from '#records/payouts';
 import { sealedHeldForms } from '#records/people';

@@ -16,4 +16,10 @@ export {
   type MissedMoney,
   waitingListedPayments,
 } from './unmatched-payments.js';
-export { countUnopenedCallbacks, RecordedUnopenedCallbacks } from './unopened-callbacks.js';
+export {
+  countUnopenedCallbacks,
+  type Opening,
+  type UnopenedCallback,
+  UnopenedCallbacks,
+  unopenedLabel,
+} from './unopened-callbacks.js';

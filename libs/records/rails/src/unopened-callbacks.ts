@@ -1,6 +1,31 @@
 import { type Clock } from '#domain/kernel';
-import { type Opening, type UnopenedCallback, UnopenedCallbacks } from '#edges/rails';
 import { type Database, type Queryable } from '#infra/postgres';
+
+/** A callback whose token the receiving process could not open. The ciphertext contains the token and the body. */
+export interface UnopenedCallback {
+  readonly id: string;
+  /** The master key that the token names. */
+  readonly tokenKeyId: string;
+  readonly keyId: string;
+  readonly ciphertext: Buffer;
+  readonly sourceAddress: string;
+  /** True if it came from an address of the rail, in either mode. */
+  readonly fromRail: boolean;
+}
+
+/** The result of opening one callback: an inbox entry, or undefined if its token opens no collection. */
+export type Opening =
+  | {
+      readonly channel: string;
+      readonly stream: string;
+      readonly purpose?: string;
+      readonly keyId: string;
+      readonly ciphertext: Buffer;
+      readonly trusted: boolean;
+    }
+  | undefined;
+
+export const unopenedLabel = 'unopened-callback';
 
 const insert = `
   insert into records.unopened_callbacks (id, token_key_id, key_id, ciphertext, source_address, from_rail)
@@ -28,20 +53,24 @@ const maxRows = { ofRail: 20_000, ofOthers: 2000 } as const;
 /** Each insert counts the rows of its kind, so other senders have this rate limit: a flood costs this process little. */
 const maxOfOthersPerSecond = 5;
 
-/** Callbacks that no process could open yet. For untrusted senders they are limited by rows, and by a rate per process. */
-export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
+/**
+ * Callbacks whose token is under a master key that the receiving process does not know. For untrusted senders they
+ * are limited by rows, and by a rate per process.
+ */
+export class UnopenedCallbacks {
   private second = 0;
   private inSecond = 0;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Resolves to true if the callback is durable, and to false if the sender's kind has used up its rate or its rows.
+   */
   // Concurrent inserts may exceed the row limit by their number.
-  override async keep(callback: UnopenedCallback): Promise<boolean> {
+  async keep(callback: UnopenedCallback): Promise<boolean> {
     const { id, tokenKeyId, keyId, ciphertext, sourceAddress, fromRail } = callback;
     if (!fromRail && this.isOverRate()) return false;
     const max = fromRail ? maxRows.ofRail : maxRows.ofOthers;
@@ -49,8 +78,19 @@ export class RecordedUnopenedCallbacks extends UnopenedCallbacks {
     return (await this.database.query(insert, values)).length > 0;
   }
 
-  override move(
-    keys: Parameters<UnopenedCallbacks['move']>[0],
+  /**
+   * Moves the oldest callbacks that these keys open into the inbox, each exactly once even if other workers run.
+   * @param keys the ids of the keys that open tokens, and of those that open ciphertexts
+   * @param open must not throw: one exception keeps all of them from moving
+   * @returns how many callbacks were looked at
+   * @throws DependencyUnavailable
+   */
+  move(
+    keys: {
+      readonly ofTokens: readonly string[];
+      readonly ofCiphertexts: readonly string[];
+      readonly max: number;
+    },
     open: (callback: UnopenedCallback) => Promise<Opening>,
   ): Promise<number> {
     return this.database.transaction(async (transaction) => {

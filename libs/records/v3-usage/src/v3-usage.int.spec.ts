@@ -1,14 +1,14 @@
-import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type V3Counts } from '#edges/v3-gate';
-import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 import {
+  type V3Counts,
   findV3Usage,
   listV3Calls,
   listV3CheckoutLinks,
   listV3CountedDays,
-  RecordedV3Usage,
+  addV3Counts,
 } from './v3-usage.js';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 
 let records: ThrowAwayDatabase;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const counted = (day: string, from = '00:00:00', until = '23:59:59.999'): V3Coun
   { day, firstAt: at(`${day}T${from}`), lastAt: at(`${day}T${until}`) },
 ];
 const add = (counts: Partial<V3Counts>) =>
-  new RecordedV3Usage(records.database).add({
+  addV3Counts(records.database, {
     calls: [],
     links: [],
     phoneReferences: [],

@@ -1,5 +1,4 @@
 import { type Instant } from '#domain/kernel';
-import { type V3Counts, V3Usage } from '#edges/v3-gate';
 import { type Database, type Queryable } from '#infra/postgres';
 import {
   listCollectionOrigins,
@@ -12,6 +11,21 @@ import {
   type V3CheckoutLinks,
   type V3PhoneReferences,
 } from '#views/v3-usage';
+
+/** A part of one day in which a replica counted every call. */
+export interface V3Counting {
+  readonly day: string;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** The counts of a replica since its last write. */
+export interface V3Counts {
+  readonly calls: readonly V3Calls[];
+  readonly links: readonly V3CheckoutLinks[];
+  readonly phoneReferences: readonly V3PhoneReferences[];
+  readonly counting: readonly V3Counting[];
+}
 
 const addCalls = {
   name: 'v3-calls-add',
@@ -55,46 +69,44 @@ const addCounting = {
     last_minute = greatest(known.last_minute, excluded.last_minute)`,
 };
 
-/** Adds up the counts of all replicas. */
-export class RecordedV3Usage extends V3Usage {
-  constructor(private readonly database: Database) {
-    super();
-  }
-
-  override async add(counts: V3Counts): Promise<void> {
-    const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
-      // All replicas use the same order, so that no two of them deadlock.
-      rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
-    const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
-    const phoneReferences = byKey(counts.phoneReferences);
-    await this.database.transaction(async (transaction) => {
-      if (calls.length > 0)
-        await transaction.query(addCalls, [
-          calls.map(({ day }) => day),
-          calls.map(({ merchantId }) => merchantId),
-          calls.map(({ route }) => route),
-          calls.map((row) => row.calls),
-        ]);
-      if (links.length > 0)
-        await transaction.query(addLinks, [
-          links.map(({ day }) => day),
-          links.map(({ merchantId }) => merchantId),
-          links.map((row) => row.links),
-          links.map(({ movable }) => movable),
-        ]);
-      if (phoneReferences.length > 0)
-        await transaction.query(addPhoneReferences, [
-          phoneReferences.map(({ day }) => day),
-          phoneReferences.map(({ merchantId }) => merchantId),
-          phoneReferences.map(({ collections }) => collections),
-        ]);
-      await transaction.query(addCounting, [
-        counts.counting.map(({ day }) => day),
-        counts.counting.map(({ firstAt }) => firstAt),
-        counts.counting.map(({ lastAt }) => lastAt),
+/**
+ * Adds the counts of a replica, all or nothing. If the commit's answer is lost the caller adds them again, so that the
+ * counts are rather too high than too low.
+ * @throws DependencyUnavailable
+ */
+export async function addV3Counts(database: Database, counts: V3Counts): Promise<void> {
+  const byKey = <Row extends { day: string; merchantId: string }>(rows: readonly Row[]): Row[] =>
+    // All replicas use the same order, so that no two of them deadlock.
+    rows.toSorted((a, b) => compare(keyOf(a), keyOf(b)));
+  const [calls, links] = [byKey(counts.calls), byKey(counts.links)];
+  const phoneReferences = byKey(counts.phoneReferences);
+  await database.transaction(async (transaction) => {
+    if (calls.length > 0)
+      await transaction.query(addCalls, [
+        calls.map(({ day }) => day),
+        calls.map(({ merchantId }) => merchantId),
+        calls.map(({ route }) => route),
+        calls.map((row) => row.calls),
       ]);
-    });
-  }
+    if (links.length > 0)
+      await transaction.query(addLinks, [
+        links.map(({ day }) => day),
+        links.map(({ merchantId }) => merchantId),
+        links.map((row) => row.links),
+        links.map(({ movable }) => movable),
+      ]);
+    if (phoneReferences.length > 0)
+      await transaction.query(addPhoneReferences, [
+        phoneReferences.map(({ day }) => day),
+        phoneReferences.map(({ merchantId }) => merchantId),
+        phoneReferences.map(({ collections }) => collections),
+      ]);
+    await transaction.query(addCounting, [
+      counts.counting.map(({ day }) => day),
+      counts.counting.map(({ firstAt }) => firstAt),
+      counts.counting.map(({ lastAt }) => lastAt),
+    ]);
+  });
 }
 
 function keyOf({ day, merchantId, ...rest }: { day: string; merchantId: string }): string {

@@ -1,4 +1,4 @@
-import { type AttemptOutcome, type MadeAttempt, targetName } from '#edges/webhooks';
+import { type AttemptOutcome, type MadeAttempt, targetName } from './deliveries.js';
 import { type Database } from '#infra/postgres';
 import {
   failuresToOpen,

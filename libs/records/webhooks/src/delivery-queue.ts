@@ -1,12 +1,11 @@
 import {
-  DeliveryQueue,
   type DeliveryTarget,
   type LeasedDelivery,
   type MadeAttempt,
   type ReadyTarget,
   type ReadyTargets,
   type TargetShare,
-} from '#edges/webhooks';
+} from './deliveries.js';
 import { type Database, MicroBatcher } from '#infra/postgres';
 import { recordAttempts } from './delivery-attempts.js';
 import {
@@ -125,18 +124,25 @@ interface LeasedRow extends TargetRow {
   readonly hosts: readonly string[] | null;
 }
 
-/** Deliveries as rows, joined with the views that contain endpoints and bodies. */
-export class RecordedDeliveryQueue extends DeliveryQueue {
+/**
+ * The queue of deliveries: rows, joined with the views that contain endpoints and bodies. Several workers share it,
+ * and the database's clock decides what is due.
+ */
+export class DeliveryQueue {
   private readonly attempts;
 
   constructor(private readonly database: Database) {
-    super();
     this.attempts = new MicroBatcher({
       flush: (made: readonly MadeAttempt[]) => recordAttempts(database, made),
     });
   }
 
-  override async ready(after: DeliveryTarget | undefined, max: number): Promise<ReadyTargets> {
+  /**
+   * Returns the targets that may be sent to, among the first `max` after `after` that have waiting deliveries. A target
+   * has its place however many deliveries wait for the others.
+   * @throws DependencyUnavailable
+   */
+  async ready(after: DeliveryTarget | undefined, max: number): Promise<ReadyTargets> {
     const { merchantId = '', mode = '', kind = '', callbackHost = '' } = after ?? {};
     type Row = TargetRow & { failures: number; is_probe: boolean; is_ready: boolean };
     const rows = await this.database.query<Row>(ready, [merchantId, mode, kind, callbackHost, max]);
@@ -151,10 +157,13 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
     return { targets, ...(last && rows.length >= max && { next: targetOf(last) }) };
   }
 
-  override async lease(
-    shares: readonly TargetShare[],
-    leaseMs: number,
-  ): Promise<readonly LeasedDelivery[]> {
+  /**
+   * Leases due deliveries of each target; no other worker gets them before the lease has ended. Deliveries that a
+   * person asked for come first, then the oldest first attempts and the oldest retries by their shares. If a target is
+   * only probed, only one of several workers gets its one delivery.
+   * @throws DependencyUnavailable
+   */
+  async lease(shares: readonly TargetShare[], leaseMs: number): Promise<readonly LeasedDelivery[]> {
     const rowsOfShares = shares.map(({ max, retries, isProbe, ...target }) => ({
       ...targetRowOf(target),
       max,
@@ -175,11 +184,18 @@ export class RecordedDeliveryQueue extends DeliveryQueue {
     }));
   }
 
-  override record(attempt: MadeAttempt): Promise<{ isNowOpen: boolean }> {
+  /**
+   * Records an attempt, the time of the next one, and the target's state. Attempts of the same moment are written
+   * together.
+   * @returns `isNowOpen`: true if this opened the target's circuit
+   * @throws DependencyUnavailable: the lease then ends, and the attempt is made again
+   */
+  record(attempt: MadeAttempt): Promise<{ isNowOpen: boolean }> {
     return this.attempts.add(attempt);
   }
 
-  override async putOff(delivery: LeasedDelivery, delayMs: number): Promise<void> {
+  /** Puts the delivery off because nothing was sent. The attempt does not count. @throws DependencyUnavailable */
+  async putOff(delivery: LeasedDelivery, delayMs: number): Promise<void> {
     const { webhookId, kind, attempt } = delivery;
     await this.database.query(putOff, [webhookId, kind, attempt, delayMs]);
   }

@@ -1,6 +1,6 @@
 import { type WebhookKind } from '#domain/merchants';
 import { type Mode } from '#domain/kernel';
-import { type DeliveryTarget } from '#edges/webhooks';
+import { type DeliveryTarget } from './deliveries.js';
 
 /*
  * Parts that the statements about deliveries share. A target is a destination of deliveries: an endpoint's own URL, or

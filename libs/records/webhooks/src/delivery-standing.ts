@@ -1,4 +1,4 @@
-import { type DeliveryTarget } from '#edges/webhooks';
+import { type DeliveryTarget } from './deliveries.js';
 import { type Mode } from '#domain/kernel';
 import { type Queryable } from '#infra/postgres';
 import {

@@ -1,4 +1,13 @@
-export { RecordedDeliveryQueue } from './delivery-queue.js';
+export {
+  type AttemptOutcome,
+  type DeliveryTarget,
+  type ExchangeOutcome,
+  type LeasedDelivery,
+  type ReadyTarget,
+  targetName,
+  type TargetShare,
+} from './deliveries.js';
+export { DeliveryQueue } from './delivery-queue.js';
 export {
   deliveriesStanding,
   type DeliveriesStanding,
@@ -25,7 +34,7 @@ export {
   type WebhookRequest,
 } from './webhook-log.js';
 export {
-  RecordedEndpointSecrets,
+  EndpointSecrets,
   RecordedWebhookSecrets,
   sealedWebhookSecrets,
 } from './webhook-secrets.js';

@@ -2,11 +2,17 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { checkMasterKey, type SealedTable } from '#records/keys';
 import { type Mode } from '#domain/kernel';
 import { type WebhookEndpointKey, type WebhookKind, WebhookSecrets } from '#domain/merchants';
-import { type ConsumerKey, EndpointSecrets } from '#edges/webhooks';
 import { type Database } from '#infra/postgres';
 import { AnnouncedCache } from '#infra/runtime';
 import { type Keyring, newSecret } from '#shared/signing';
 import { listCredentials } from '#views/merchants';
+
+/** The consumer key of a V3 credential. */
+export interface ConsumerKey {
+  readonly credentialId: string;
+  /** The key's UTF-8 bytes. */
+  readonly key: KeyObject;
+}
 
 const rotationHours = 24;
 const insert = `
@@ -106,8 +112,8 @@ export class RecordedWebhookSecrets extends WebhookSecrets {
   }
 }
 
-/** The secrets that currently sign an endpoint's webhooks, cached for at most a second. */
-export class RecordedEndpointSecrets extends EndpointSecrets {
+/** The secrets that currently sign webhooks to an endpoint, cached for at most a second. */
+export class EndpointSecrets {
   private readonly cache = new AnnouncedCache<readonly KeyObject[]>({
     load: (name) => {
       const [mode = '', kind = '', ...merchantId] = name.split(' ');
@@ -133,15 +139,22 @@ export class RecordedEndpointSecrets extends EndpointSecrets {
   constructor(
     private readonly database: Database,
     private readonly keyring: Keyring,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]> {
+  /**
+   * Returns the keys of the merchant's V3 credentials that are not revoked, the newest last.
+   * @throws DependencyUnavailable
+   */
+  async consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]> {
     return (await this.consumers.find(merchantId)) ?? [];
   }
 
-  override async of({ merchantId, mode, kind }: WebhookEndpointKey): Promise<readonly KeyObject[]> {
+  /**
+   * Returns the secrets of a V4 endpoint, the newest first: two during a rotation, and none if there is nothing to sign
+   * with.
+   * @throws DependencyUnavailable, UnopenableCiphertext
+   */
+  async of({ merchantId, mode, kind }: WebhookEndpointKey): Promise<readonly KeyObject[]> {
     return (await this.cache.find(`${mode} ${kind} ${merchantId}`)) ?? [];
   }
 

@@ -37,6 +37,12 @@ export {
   type Sealed,
   UnopenableCiphertext,
 } from './keyring.js';
+export {
+  openRailMessage,
+  railMessageLabel,
+  type SealedRailMessage,
+  sealRailMessage,
+} from './rail-message.js';
 export { hashPassword, isPassword } from './password.js';
 export { maskPhone, parsePhone, phoneHmac } from './phone.js';
 export { SubscriberSeal } from './subscriber-seal.js';

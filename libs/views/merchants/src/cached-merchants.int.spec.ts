@@ -1,5 +1,5 @@
+import { findLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { RecordedLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
 import { Database } from '#infra/postgres';
 import { createLogger } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
@@ -56,7 +56,9 @@ beforeAll(async () => {
   await noteFresh(database, 0n, new Date());
   const secrets = new RecordedCredentialSecrets(server.database, keyring);
   for (const credentialId of ['v3-1', 'ck-1']) await secrets.keepLinkSecret(credentialId);
-  merchants = await CachedMerchants.open(database, new RecordedLinkSecrets(database, keyring));
+  merchants = await CachedMerchants.open(database, (ids) =>
+    findLinkSecrets(database, keyring, ids),
+  );
 
   const query = database.query.bind(database);
   let open = 0;

@@ -23,14 +23,10 @@ export interface LinkKey {
   readonly secret: KeyObject;
 }
 
-/** The secrets with which credentials hash links, ready to hash with. */
-export abstract class LinkSecrets {
-  /**
-   * @returns secrets by credential id; a credential that was revoked, or never had one, is missing
-   * @throws DependencyUnavailable, UnopenableCiphertext
-   */
-  abstract find(credentialIds: readonly string[]): Promise<ReadonlyMap<string, KeyObject>>;
-}
+/** Finds the secrets with which credentials hash links, by credential id. One that was revoked is missing. */
+type FindLinkSecrets = (
+  credentialIds: readonly string[],
+) => Promise<ReadonlyMap<string, KeyObject>>;
 
 export type CheckoutKey = CheckoutKeyRecord & LinkKey;
 
@@ -53,7 +49,7 @@ export class CachedMerchants {
   readonly #byVid: AnnouncedCache<MerchantProfile>;
   readonly #v3LinkKeys: AnnouncedCache<readonly LinkKey[]>;
 
-  private constructor(database: Database, secrets: LinkSecrets) {
+  private constructor(database: Database, secrets: FindLinkSecrets) {
     const consumerKeys = new MicroBatcher({
       flush: (keys: readonly string[]) => findV3Credentials(database, keys),
     });
@@ -89,7 +85,7 @@ export class CachedMerchants {
   }
 
   /** Listens for announcements until the database is closed. */
-  static async open(database: Database, secrets: LinkSecrets): Promise<CachedMerchants> {
+  static async open(database: Database, secrets: FindLinkSecrets): Promise<CachedMerchants> {
     const merchants = new CachedMerchants(database, secrets);
     await database.listen(credentialsChannel, () => {
       merchants.#forget();
@@ -137,10 +133,10 @@ async function named<Value extends object>(
 
 /** Returns the credentials whose secret exists; a revocation deletes the secret first. */
 async function withSecrets<One extends { readonly credentialId: string }>(
-  secrets: LinkSecrets,
+  secrets: FindLinkSecrets,
   credentials: readonly One[],
 ): Promise<(One & { readonly secret: KeyObject })[]> {
-  const found = await secrets.find(credentials.map(({ credentialId }) => credentialId));
+  const found = await secrets(credentials.map(({ credentialId }) => credentialId));
   return credentials.flatMap((one) => {
     const secret = found.get(one.credentialId);
     return secret ? [{ ...one, secret }] : [];

@@ -1,4 +1,4 @@
-export { CachedMerchants, type LinkKey, LinkSecrets } from './cached-merchants.js';
+export { CachedMerchants, type LinkKey } from './cached-merchants.js';
 export {
   announceCredential,
   type Credential,

@@ -2,11 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { EventStore } from '#domain/event-sourcing';
 import {
+  type ArchivedHead,
   checkHistory,
   type CheckProgress,
   type CheckReport,
   type Fault,
-  type ArchivedHead,
   messagesKeptSince,
   RecordedMessages,
   RecordedTiles,

@@ -1,5 +1,5 @@
 import { Clock } from '#domain/kernel';
-import { listTokenKeys, rewrapTable, type RewrapResult } from '#records/keys';
+import { listTokenKeys, type RewrapResult, rewrapTable } from '#records/keys';
 import { Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
 import { type INestApplicationContext } from '@nestjs/common';

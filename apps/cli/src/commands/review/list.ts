@@ -1,4 +1,4 @@
-import { listCallbacksLeft, type InboxRow } from '#records/rails';
+import { type InboxRow, listCallbacksLeft } from '#records/rails';
 import { instantFromMs, type Mode, modes } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { itemOf, itemStream, itemTypes } from '#desk/operators';

@@ -1,10 +1,10 @@
 import { Database } from '#infra/postgres';
 import { randomUUID } from 'node:crypto';
-import { noteWebhookSample, RecordedEndpointSecrets } from '#records/webhooks';
+import { EndpointSecrets, noteWebhookSample } from '#records/webhooks';
 import { EventStore } from '#domain/event-sourcing';
 import { Clock, instantFromMs, type Mode } from '#domain/kernel';
 import { type WebhookKind } from '#domain/merchants';
-import { Attempts, type Attempted, WebhookSender } from '#edges/webhooks';
+import { type Attempted, Attempts, WebhookSender } from '#edges/webhooks';
 import { Keyring } from '#shared/signing';
 import { type TransactionItem } from '#views/transactions';
 import {
@@ -56,7 +56,7 @@ export const trigger = change(
       const requested = { webhookId: made.webhookId, kind, merchantId, mode, type };
       await noteWebhookSample(database, requested, operatorMetadata(options));
       const sender = new WebhookSender({ allowPrivate, maxConnections: 1 });
-      const secrets = new RecordedEndpointSecrets(database, app.get(Keyring));
+      const secrets = new EndpointSecrets(database, app.get(Keyring));
       try {
         const attempts = new Attempts(sender, secrets, clock, app.get<EventStore>(EventStore));
         const attempt = await attempts.make({ ...endpoint, ...made });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Clock, instantFromMs, type Instant, isCalendarDay, msFromInstant } from '#domain/kernel';
+import { Clock, type Instant, instantFromMs, isCalendarDay, msFromInstant } from '#domain/kernel';
 import { RoleHistory } from '#domain/people';
 import { ReadDatabase } from '#infra/postgres';
 import { dayAt, endOfDay } from '#infra/runtime';

@@ -2,7 +2,7 @@ import { constructed } from '#domain/kernel';
 import { EventStore } from '#domain/event-sourcing';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { CallRecords } from '#records/credentials';
-import { RetainedRequests, RequestSeal } from '#shared/http';
+import { RequestSeal, RetainedRequests } from '#shared/http';
 import { PastReads } from '#views/view-set';
 import { type Provider, type Type } from '@nestjs/common';
 import { Colleagues } from './colleagues.js';

@@ -1,8 +1,8 @@
 import {
   ConfirmCorrection,
   correctionDecider,
-  type CorrectionTerms,
   correctionStream,
+  type CorrectionTerms,
   EndCorrection,
   ProposeCorrection,
 } from '#domain/corrections';

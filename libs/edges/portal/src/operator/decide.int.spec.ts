@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { deskRecords } from '#adapters/rail-records';
+import { deskRecords } from '#adapters/wiring';
 import { RecordedPersonSessions } from '#records/people';
 import {
   collectionDecider,

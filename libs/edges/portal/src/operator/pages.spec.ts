@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  type CollectionEvent,
   collectionDecider,
+  type CollectionEvent,
   collectionStream,
   type RecordedCollection,
 } from '#domain/collections';

@@ -1,4 +1,4 @@
-import { EndSessions, personId, personOf, type Person } from '#domain/people';
+import { EndSessions, type Person, personId, personOf } from '#domain/people';
 import { noteRequest } from '#shared/http';
 import { html } from '#shared/html';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';

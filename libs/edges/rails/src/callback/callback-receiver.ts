@@ -6,7 +6,8 @@ import { RailFloats } from '../payouts/rail-floats.js';
 import { readPayoutReport } from '../payouts/read-payout-report.js';
 import { CallbackRecords } from './callback-records.js';
 import { DirectConfirmations } from './direct-confirmations.js';
-import { type Arrival, railEvidence, railMetadata, sealRailMessage } from './rail-messages.js';
+import { type Arrival, railEvidence, railMetadata } from './rail-messages.js';
+import { sealRailMessage } from '#shared/signing';
 
 /**
  * The outcome of a callback.

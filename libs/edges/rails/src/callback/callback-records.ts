@@ -3,7 +3,7 @@ import { type SealedMessage, SealedMessages } from '#domain/evidence';
 import { Timer, within } from '#domain/kernel';
 import { type RailReferenceClaim, ClaimedReferences } from '../inbox/rail-reference-claims.js';
 import { Inbox } from '../inbox/inbox.js';
-import { type SealedRailMessage } from './rail-messages.js';
+import { type SealedRailMessage } from '#shared/signing';
 
 /** A callback on its way into the inbox. */
 export interface ReceivedCallback extends SealedRailMessage {

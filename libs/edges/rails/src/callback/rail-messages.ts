@@ -2,33 +2,11 @@ import { type MessageKind, type SealedMessage } from '#domain/evidence';
 import { type CommandMetadata } from '#domain/event-sourcing';
 import { type Keyring, newOwnKey, sealEvidence, sealMessage, sha256Hex } from '#shared/signing';
 
-/** The rail's bytes on their way through the inbox, encrypted for one row. */
-export interface SealedRailMessage {
-  readonly id: string;
-  readonly keyId: string;
-  readonly ciphertext: Buffer;
-}
-
 /** Data that arrived with a callback, besides its content. */
 export interface Arrival {
   readonly bytes: Buffer;
   /** Undefined if the connection gave no valid address. */
   readonly sourceAddress: string | undefined;
-}
-
-export const railMessageLabel = 'rail-message';
-
-/** Seals a message for the inbox. @param id of the row; the ciphertext opens for no other */
-export function sealRailMessage(keyring: Keyring, id: string, bytes: Buffer): SealedRailMessage {
-  return { id, ...keyring.sealDataBytes(railMessageLabel, bytes, id) };
-}
-
-/** @throws UnopenableCiphertext if the row is damaged or its key was dropped */
-export function openRailMessage(
-  keyring: Keyring,
-  { id, keyId, ciphertext }: SealedRailMessage,
-): Buffer {
-  return keyring.openBytes(railMessageLabel, keyId, ciphertext, id);
 }
 
 /** Seals a rail's message as the evidence for what is posted on it. */

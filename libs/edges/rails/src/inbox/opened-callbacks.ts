@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { type DueInboxEntry, type ToldPayment } from './inbox.js';
 import { type Callback } from '../rail-adapter.js';
 import { CallbackKeys } from '../callback/callback-keys.js';
-import { openRailMessage, railEvidence, railMetadata } from '../callback/rail-messages.js';
+import { openRailMessage } from '#shared/signing';
+import { railEvidence, railMetadata } from '../callback/rail-messages.js';
 
 /** The result of one try to apply a callback. */
 export type Try =

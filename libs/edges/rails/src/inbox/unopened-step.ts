@@ -1,14 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  type Opening,
-  type UnopenedCallback,
-  UnopenedCallbacks,
-  openUnopened,
-} from '../callback/unopened-callbacks.js';
+import { type Opening, type UnopenedCallback, UnopenedCallbacks } from '#records/rails';
+import { openUnopened } from '../callback/unopened-callbacks.js';
 import { Metrics } from '#infra/runtime';
-import { UnopenableCiphertext } from '#shared/signing';
+import { sealRailMessage, UnopenableCiphertext } from '#shared/signing';
 import { CallbackKeys, purposeOf } from '../callback/callback-keys.js';
-import { sealRailMessage } from '../callback/rail-messages.js';
 import { ClaimedReferences } from './rail-reference-claims.js';
 
 const maxAtOnce = 16;

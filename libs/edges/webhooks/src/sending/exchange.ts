@@ -1,17 +1,6 @@
+import { type ExchangeOutcome } from '#records/webhooks';
 import { type Dispatcher } from 'undici';
 import { AddressNotAllowed } from './guarded-connect.js';
-
-/** The outcome of one attempt (WEB-10). */
-export type ExchangeOutcome =
-  | 'delivered'
-  | 'refused'
-  | 'status'
-  | 'redirect'
-  | 'gone'
-  | 'timeout'
-  | 'connection'
-  | 'tls'
-  | 'address_not_allowed';
 
 export interface Exchanged {
   readonly outcome: ExchangeOutcome;

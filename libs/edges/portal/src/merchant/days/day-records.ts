@@ -4,15 +4,15 @@ import { permits, personId } from '#domain/people';
 import {
   type DifferencesNoted,
   NoteDifferences,
-  reconciliationStream,
   type ReconciliationRecorded,
+  reconciliationStream,
   RecordReconciliation,
   StatementRefused,
 } from '#domain/reconciliation';
 import { Database } from '#infra/postgres';
 import {
-  listReconciliations,
   type ListedReconciliation,
+  listReconciliations,
   recordOf,
   settledSince,
   TooManyUnmatched,

@@ -2,7 +2,7 @@ import { exceptionKey, type Handled } from '#records/people';
 import { type DaySums, type StatementOfDays } from '#views/statements';
 import { html, type Html } from '#shared/html';
 import { type Minor } from '#domain/kernel';
-import { isOpen, type RecordedOpen, type ReconciliationRecorded } from '#domain/reconciliation';
+import { isOpen, type ReconciliationRecorded, type RecordedOpen } from '#domain/reconciliation';
 import { collectionKeyOf } from '#domain/collections';
 import { payoutKeyOf } from '#domain/payouts';
 import { type ListedReconciliation } from '#views/reconciliations';

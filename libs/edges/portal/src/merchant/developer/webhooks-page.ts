@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { webhookKinds, type WebhookKind } from '#domain/merchants';
+import { type WebhookKind, webhookKinds } from '#domain/merchants';
 import { type WebhookEndpoint, type WebhookEvent, webhookTypes } from '#views/webhook-outbox';
 import { positiveWhole } from '../../access/posted-form.js';
 import { type Viewer } from '../../access/viewer.js';

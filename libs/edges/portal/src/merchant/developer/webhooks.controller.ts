@@ -13,8 +13,8 @@ import { rawQuery } from '#shared/http';
 import {
   findWebhookEndpoint,
   findWebhookEvent,
-  supportsType,
   listWebhookEndpoints,
+  supportsType,
 } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

@@ -4,8 +4,8 @@ import { referencePattern } from '#domain/collections';
 import {
   type CancelRefusal,
   type DecisionRefusal,
-  type RequestPayoutRefusal,
   isStoppable,
+  type RequestPayoutRefusal,
   waitsForItsBatch,
 } from '#domain/payouts';
 import { permits } from '#domain/people';

@@ -1,6 +1,4 @@
-import { type KeyObject } from 'node:crypto';
 import { type WebhookEndpointKey } from '#domain/merchants';
-import { type ExchangeOutcome } from './sending/exchange.js';
 
 /**
  * The destination of deliveries: an endpoint's URL, or one host of the callback URLs that collections named (WEB-8).
@@ -59,6 +57,18 @@ export interface LeasedDelivery extends DeliveryTarget {
   readonly event?: { readonly body: string };
 }
 
+/** The outcome of one request to an endpoint (WEB-10). */
+export type ExchangeOutcome =
+  | 'delivered'
+  | 'refused'
+  | 'status'
+  | 'redirect'
+  | 'gone'
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'address_not_allowed';
+
 /** The outcome of an attempt (WEB-10). */
 export type AttemptOutcome = ExchangeOutcome | 'no_secret' | 'defect';
 
@@ -69,59 +79,4 @@ export interface MadeAttempt {
   readonly durationMs: number;
   /** Time until the next attempt; absent if there is none. */
   readonly againInMs?: number;
-}
-
-/** The queue of deliveries. Several workers share it, and the database's clock decides what is due. */
-export abstract class DeliveryQueue {
-  /**
-   * Returns the targets that may be sent to, among the first `max` after `after` that have waiting deliveries. A target
-   * has its place however many deliveries wait for the others.
-   * @throws DependencyUnavailable
-   */
-  abstract ready(after: DeliveryTarget | undefined, max: number): Promise<ReadyTargets>;
-
-  /**
-   * Leases due deliveries of each target; no other worker gets them before the lease has ended. Deliveries that a
-   * person asked for come first, then the oldest first attempts and the oldest retries by their shares. If a target is
-   * only probed, only one of several workers gets its one delivery.
-   * @throws DependencyUnavailable
-   */
-  abstract lease(
-    shares: readonly TargetShare[],
-    leaseMs: number,
-  ): Promise<readonly LeasedDelivery[]>;
-
-  /**
-   * Records an attempt, the time of the next one, and the target's state. Attempts of the same moment are written
-   * together.
-   * @returns `isNowOpen`: true if this opened the target's circuit
-   * @throws DependencyUnavailable: the lease then ends, and the attempt is made again
-   */
-  abstract record(attempt: MadeAttempt): Promise<{ readonly isNowOpen: boolean }>;
-
-  /** Puts the delivery off because nothing was sent. The attempt does not count. @throws DependencyUnavailable */
-  abstract putOff(delivery: LeasedDelivery, delayMs: number): Promise<void>;
-}
-
-/** The consumer key of a V3 credential. */
-export interface ConsumerKey {
-  readonly credentialId: string;
-  /** The key's UTF-8 bytes. */
-  readonly key: KeyObject;
-}
-
-/** The secrets that sign webhooks to an endpoint. */
-export abstract class EndpointSecrets {
-  /**
-   * Returns the secrets of a V4 endpoint, the newest first: two during a rotation, and none if there is nothing to sign
-   * with.
-   * @throws DependencyUnavailable, UnopenableCiphertext
-   */
-  abstract of(endpoint: WebhookEndpointKey): Promise<readonly KeyObject[]>;
-
-  /**
-   * Returns the keys of the merchant's V3 credentials that are not revoked, the newest last.
-   * @throws DependencyUnavailable
-   */
-  abstract consumerKeys(merchantId: string): Promise<readonly ConsumerKey[]>;
 }
