@@ -13,10 +13,6 @@ import { BreakGlassStep } from './break-glass.js';
 import { DailySeal, SealParts, SealServers } from './daily-seal.js';
 import { InfrastructureModule } from './infrastructure.module.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
-import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
-import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
-import { SharedCheckouts } from './repairs/shared-checkouts.js';
-import { SharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { WorkerNow } from './worker-now.js';
 
@@ -44,12 +40,6 @@ export class AppModule {
         PayoutNumberSweep,
         SealParts,
         SealServers,
-        OverdueCorrections,
-        SharedCheckouts,
-        SharedReceipts,
-        UnfinishedCorrections,
-        UnfinishedPayoutBatches,
-        UnfinishedPayouts,
         WebhookUpkeep,
         WorkerNow,
       ],

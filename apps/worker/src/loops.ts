@@ -1,5 +1,6 @@
 import { deleteExpired } from '#records/operations';
 import {
+  CollectionsClient,
   FloatStep,
   InboxStep,
   PaymentListStep,
@@ -15,17 +16,20 @@ import { type Mode, modes } from '#domain/kernel';
 import { NoticesStep } from '#edges/notices';
 import { DeliveryStep } from '#edges/webhooks';
 import { Database } from '#infra/postgres';
-import { type ProcessContext, type runLoops } from '#infra/runtime';
+import { Metrics, type ProcessContext, type runLoops } from '#infra/runtime';
 import { type INestApplicationContext } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { BreakGlassStep } from './break-glass.js';
 import { logCommandLineActs } from './command-line-acts.js';
 import { DailySeal } from './daily-seal.js';
 import { PayoutNumberSweep } from './payout-numbers.js';
-import { OverdueCorrections, UnfinishedCorrections } from './repairs/corrections.js';
-import { UnfinishedPayoutBatches, UnfinishedPayouts } from './repairs/payouts.js';
-import { SharedCheckouts } from './repairs/shared-checkouts.js';
-import { SharedReceipts } from './repairs/shared-receipts.js';
+import { overdueCorrections, unfinishedCorrections } from './repairs/corrections.js';
+import { unfinishedPayoutBatches, unfinishedPayouts } from './repairs/payouts.js';
+import { type Repair, repairStep } from './repairs/repairs.js';
+import { sharedCheckouts } from './repairs/shared-checkouts.js';
+import { sharedReceipts } from './repairs/shared-receipts.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
+import { WorkerNow } from './worker-now.js';
 
 /** Short, because a customer watches the phone while a callback waits in the inbox. Queries are minutes apart. */
 const inboxIdleMs = 200;
@@ -87,26 +91,37 @@ export function loopsOf(
   return [
     ...railLoops(app),
     loop('unopened-callbacks', () => app.get(UnopenedStep).step(), unopenedIdleMs),
-    loop('corrections', () => app.get(UnfinishedCorrections).step(), correctionsIdleMs),
-    loop('overdue-corrections', () => app.get(OverdueCorrections).step(), overdueIdleMs),
+    ...repairLoops(app),
     loop('housekeeping', () => deleteExpired(database, kept), housekeepingIdleMs),
     loop('payout-ages', () => app.get(PayoutAgeStep).step(), timeoutIdleMs),
     loop('payout-reviews', () => app.get(PayoutReviewStep).step(), timeoutIdleMs),
     loop('payout-numbers', () => app.get(PayoutNumberSweep).step(), numbersIdleMs),
-    loop('unfinished-payouts', () => app.get(UnfinishedPayouts).step(), unfinishedPayoutsIdleMs),
-    loop(
-      'unfinished-batches',
-      () => app.get(UnfinishedPayoutBatches).step(),
-      unfinishedPayoutsIdleMs,
-    ),
-    loop('shared-checkouts', () => app.get(SharedCheckouts).step(), checkoutsIdleMs),
-    loop('shared-receipts', () => app.get(SharedReceipts).step(), receiptsIdleMs),
     loop('webhooks', () => app.get(DeliveryStep).step(), webhooksIdleMs),
     loop('daily-seal', (signal) => app.get(DailySeal).step(signal), dailySealIdleMs),
     loop('break-glass', () => app.get(BreakGlassStep).step(), breakGlassIdleMs),
     loop('command-line-acts', () => logCommandLineActs(database, logger), commandLineActsIdleMs),
     loop('notices', () => app.get(NoticesStep).step(), noticesIdleMs),
     loop('webhook-upkeep', () => app.get(WebhookUpkeep).step(), webhookUpkeepIdleMs),
+  ];
+}
+
+function repairLoops(app: INestApplicationContext): readonly Loop[] {
+  const tools = {
+    database: app.get(Database),
+    commandBus: app.get(CommandBus),
+    collections: app.get(CollectionsClient),
+    worker: app.get(WorkerNow),
+    metrics: app.get(Metrics),
+  };
+  const repair = (name: string, kind: Repair, idleMs: number): Loop =>
+    loop(name, repairStep(kind, tools), idleMs);
+  return [
+    repair('corrections', unfinishedCorrections, correctionsIdleMs),
+    repair('overdue-corrections', overdueCorrections, overdueIdleMs),
+    repair('unfinished-payouts', unfinishedPayouts, unfinishedPayoutsIdleMs),
+    repair('unfinished-batches', unfinishedPayoutBatches, unfinishedPayoutsIdleMs),
+    repair('shared-checkouts', sharedCheckouts(), checkoutsIdleMs),
+    repair('shared-receipts', sharedReceipts, receiptsIdleMs),
   ];
 }
 

@@ -1,13 +1,15 @@
 import { DependencyUnavailable, ok } from '#domain/kernel';
 import { ReservationsContested } from '#domain/ledger';
 import { type CompletePayoutBatch, payoutBatchStream } from '#domain/payouts';
+import { type CollectionsClient } from '#edges/rails';
 import { type Database } from '#infra/postgres';
 import { Metrics, SystemClock } from '#infra/runtime';
 import { Logger } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkerNow } from '../worker-now.js';
-import { UnfinishedPayoutBatches } from './payouts.js';
+import { unfinishedPayoutBatches } from './payouts.js';
+import { repairStep } from './repairs.js';
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -35,16 +37,23 @@ function repairsOf(references: readonly string[], fails: (reference: string) => 
   const bus = { execute } as unknown as CommandBus;
   const metrics = new Metrics();
   const worker = new WorkerNow(new SystemClock(), { next: () => 'id-1' });
-  const repairs = new UnfinishedPayoutBatches(database, bus, worker, metrics);
-  return { repairs, lookedAfter, told: () => metrics.registry.metrics() };
+  const tools = {
+    database,
+    commandBus: bus,
+    worker,
+    metrics,
+    collections: {} as CollectionsClient,
+  };
+  const step = repairStep(unfinishedPayoutBatches, tools);
+  return { step, lookedAfter, told: () => metrics.registry.metrics() };
 }
 
 /** A step over two batches, the first of which fails with this error. */
 function stepping(failure: Error) {
-  const { repairs, lookedAfter } = repairsOf(['first', 'second'], (reference) =>
+  const { step, lookedAfter } = repairsOf(['first', 'second'], (reference) =>
     reference === 'first' ? failure : undefined,
   );
-  return { step: repairs.step(), lookedAfter };
+  return { step: step(), lookedAfter };
 }
 
 describe('what a process has left', () => {
@@ -59,14 +68,14 @@ describe('what a process has left', () => {
 
   it('is looked after behind any number that cannot be, and those are tried again', async () => {
     const stuck = Array.from({ length: 7 }, (_, at) => `a${at}`);
-    const { repairs, lookedAfter, told } = repairsOf([...stuck, 'b'], (reference) =>
+    const { step, lookedAfter, told } = repairsOf([...stuck, 'b'], (reference) =>
       reference === 'b' ? undefined : new TypeError('a defect'),
     );
-    await repairs.step();
+    await step();
     expect(lookedAfter).not.toContain('b');
-    await repairs.step();
+    await step();
     expect(lookedAfter).toContain('b');
-    await repairs.step();
+    await step();
     expect(lookedAfter.filter((reference) => reference === 'a0')).toHaveLength(2);
     expect(await told()).toMatch(/^pesapost_repairs_failed_total\{what="batch"\} 12$/m);
   });

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { CollectionsClient, QueryStep } from '#edges/rails';
 import { UuidIds } from '#infra/runtime';
 import { type ClaimPlace, sharedCheckouts } from '#views/reviews';
+import { CommandBus } from '@nestjs/cqrs';
 import { accepted, paidCallback, RailHarness } from '../../../../test/rail/harness.js';
 import { WorkerNow } from '../worker-now.js';
-import { SharedCheckouts } from './shared-checkouts.js';
+import { repairStep } from './repairs.js';
+import { sharedCheckouts as checkouts } from './shared-checkouts.js';
 
 let harness: RailHarness;
 let step: () => Promise<unknown>;
@@ -16,8 +18,8 @@ beforeAll(async () => {
   const { app, database, clock, metrics } = harness;
   const collections = app.get(CollectionsClient, { strict: false });
   const worker = new WorkerNow(clock, new UuidIds());
-  const checkouts = new SharedCheckouts(database, collections, worker, metrics);
-  step = () => checkouts.step();
+  const commandBus = app.get(CommandBus, { strict: false });
+  step = repairStep(checkouts(), { database, commandBus, collections, worker, metrics });
 });
 afterAll(() => harness.stop());
 beforeEach(async () => {

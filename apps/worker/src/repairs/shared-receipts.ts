@@ -1,68 +1,38 @@
 import { collectionKeyOf, FlagCollection } from '#domain/collections';
 import { FlagPayout, payoutKeyOf } from '#domain/payouts';
-import { Database } from '#infra/postgres';
-import { Metrics } from '#infra/runtime';
 import { unflaggedReceiptConflicts } from '#views/reviews';
-import { Injectable, Logger } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { WorkerNow } from '../worker-now.js';
-import { Repairs } from './repairs.js';
-
-/** The limit of one step. */
-const maxReceipts = 50;
+import { type Repair, type RepairTools } from './repairs.js';
 
 /**
  * Lists collections and payouts for review whose receipt another stream has too. The log records everything that the
- * rail reports, so one payment may be reported for two. Several workers may do it at once, because each is flagged
- * once.
+ * rail reports, so one payment may be reported for two.
  */
-@Injectable()
-export class SharedReceipts {
-  private readonly repairs;
+export const sharedReceipts: Repair = {
+  what: 'receipt',
+  limit: 50,
+  log: 'receipts',
+  msg: 'a shared receipt cannot be flagged',
+  repaired: {
+    name: 'receipts_shared_flagged_total',
+    help: 'Collections and payouts listed for review because another stream bears their receipt',
+  },
+  find: ({ limit, after }, { database }) => unflaggedReceiptConflicts(database, limit, after),
+  repair: async (stream, tools) =>
+    (await isFlagged(stream, tools))
+      ? { kind: 'repaired', msg: 'another stream has the same receipt' }
+      : 'unchanged',
+};
 
-  constructor(
-    private readonly database: Database,
-    private readonly commandBus: CommandBus,
-    private readonly worker: WorkerNow,
-    metrics: Metrics,
-  ) {
-    const repaired = {
-      name: 'receipts_shared_flagged_total',
-      help: 'Collections and payouts listed for review because another stream bears their receipt',
-    };
-    const log = new Logger('receipts');
-    const msg = 'a shared receipt cannot be flagged';
-    this.repairs = new Repairs(
-      { what: 'receipt', limit: maxReceipts, log, msg, repaired },
-      metrics,
-    );
-  }
-
-  /** @throws DependencyUnavailable */
-  step(): Promise<'idle'> {
-    return this.repairs.step(
-      ({ limit, after }) => unflaggedReceiptConflicts(this.database, limit, after),
-      (stream) => this.flag(stream),
-    );
-  }
-
-  private async flag(stream: string): Promise<void> {
-    if (await this.isFlagged(stream))
-      this.repairs.countRepaired(stream, 'another stream has the same receipt');
-  }
-
-  /** @returns false if it was flagged before, or has no receipt any more */
-  private async isFlagged(stream: string): Promise<boolean> {
-    const [collection, payout] = [collectionKeyOf(stream), payoutKeyOf(stream)];
-    const metadata = this.worker.metadata();
-    if (collection) {
-      const flag = new FlagCollection(collection, 'duplicate_receipt', metadata);
-      const done = await this.commandBus.execute(flag);
-      return done.ok && done.value === 'flagged';
-    }
-    if (!payout) return false;
-    const flag = new FlagPayout(payout, 'duplicate_receipt', metadata);
-    const done = await this.commandBus.execute(flag);
+/** @returns false if it was flagged before, or has no receipt any more */
+async function isFlagged(stream: string, { commandBus, worker }: RepairTools): Promise<boolean> {
+  const [collection, payout] = [collectionKeyOf(stream), payoutKeyOf(stream)];
+  const metadata = worker.metadata();
+  if (collection) {
+    const flag = new FlagCollection(collection, 'duplicate_receipt', metadata);
+    const done = await commandBus.execute(flag);
     return done.ok && done.value === 'flagged';
   }
+  if (!payout) return false;
+  const done = await commandBus.execute(new FlagPayout(payout, 'duplicate_receipt', metadata));
+  return done.ok && done.value === 'flagged';
 }
