@@ -8,6 +8,7 @@ const patienceMs = 60_000;
 export const patientPool = {
   connectTimeoutMs: patienceMs,
   statementTimeoutMs: patienceMs,
+  idleInTransactionMs: patienceMs,
 } as const;
 
 export interface ThrowAwayDatabase {

@@ -170,8 +170,17 @@ describe('a transaction', () => {
       // The connection's own limit is two seconds, and the client's two seconds more.
       await transaction.query('select pg_sleep(4.2)');
     }, options);
-    const after = await hasty.query('show idle_in_transaction_session_timeout');
-    expect(after).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
+    const after = await hasty.query('show statement_timeout');
+    expect(after).toEqual([{ statement_timeout: `${shortMs / 1000}s` }]);
+  });
+
+  it('is cut off after five seconds without a statement, unless its pool says otherwise', async () => {
+    const { url } = own;
+    const database = new Database({ url, app: 'spec', logger, poolSize: 1 });
+    const idle = 'show idle_in_transaction_session_timeout';
+    expect(await database.query(idle)).toEqual([{ idle_in_transaction_session_timeout: '5s' }]);
+    expect(await hasty.query(idle)).toEqual([{ idle_in_transaction_session_timeout: '1min' }]);
+    await database.close();
   });
 
   beforeAll(async () => {

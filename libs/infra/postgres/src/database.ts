@@ -67,6 +67,8 @@ export interface DatabaseOptions {
   readonly clockOffsetMs?: number;
   /** Timeout of a statement. */
   readonly statementTimeoutMs?: number;
+  /** The time after which the holder of an open transaction that sends nothing is disconnected. */
+  readonly idleInTransactionMs?: number;
   /** The time for which a caller waits for a free connection. */
   readonly connectTimeoutMs?: number;
   /** Maximum number of callers that wait for a connection; further ones are refused at once. */
@@ -83,7 +85,7 @@ export interface TransactionOptions {
 }
 
 /** A frozen holder of an open transaction is disconnected after this, so that its locks block no other. */
-const idleInTransactionTimeoutMs = 5000;
+const defaultIdleInTransactionMs = 5000;
 
 /** The pool of one process. Every call has a deadline; nothing is retried here. */
 export class Database implements Queryable {
@@ -336,7 +338,7 @@ async function setUpSession(client: pg.ClientBase, options: DatabaseOptions): Pr
   const settings: Readonly<Record<string, number | string>> = {
     'pesapost.clock_offset_ms': clockOffsetMs,
     statement_timeout: statementTimeoutMs ?? defaultStatementTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? defaultIdleInTransactionMs,
     ...(searchPath && { search_path: searchPath.map(plainIdentifier).join(',') }),
   };
   await client.query({
