@@ -164,7 +164,7 @@ describe('two replicas over one set of servers', () => {
       outcomes.push(...(await raced(failing(), 20)).map(outcome));
     const told = outcomes.filter((found) => found === 'invalid_token').length;
     expect(told).toBeGreaterThanOrEqual(600);
-    // Ten more are told each second.
+    // Ten more get an answer each second.
     expect(told).toBeLessThanOrEqual(602 + (10 * (performance.now() - begunAt)) / 1000);
     expect(new Set(outcomes)).toEqual(new Set(['invalid_token', 'rate_limited']));
 

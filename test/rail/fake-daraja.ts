@@ -24,13 +24,6 @@ export const hang: Script = () => undefined;
 export const reset: Script = (_response, request) => {
   request.socket.resetAndDestroy();
 };
-export const after =
-  (ms: number, script: Script): Script =>
-  (response, request) => {
-    setTimeout(() => {
-      script(response, request);
-    }, ms);
-  };
 
 /** A Daraja that answers as the test says: with the next script of the path, and then with the last one again and again. */
 export class FakeDaraja {

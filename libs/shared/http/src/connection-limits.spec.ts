@@ -21,7 +21,7 @@ const limits = {
   unreadTimeoutMs: 4000,
   checkEveryMs: 50,
 };
-/** The limits of a server that soon cuts off whoever is slow. */
+/** The limits of a server that soon cuts off a slow client. */
 const strict = { ...limits, headersTimeoutMs: 300, requestTimeoutMs: 600, unreadTimeoutMs: 400 };
 let served = 0;
 /** More than the machine's buffers between two sockets can take. */
