@@ -157,7 +157,7 @@ function isFloatShort({ payoutPlan }: Fixture): boolean {
   return payoutPlan.floatMinor < plentyMinor;
 }
 
-/** Like apps/worker's UnfinishedPayouts. */
+/** Like apps/worker's unfinishedPayouts. */
 async function settleAbandoned(
   life: Life,
   fixture: Fixture,
@@ -171,7 +171,7 @@ async function settleAbandoned(
   return 'idle';
 }
 
-/** Like apps/worker's UnfinishedPayoutBatches. */
+/** Like apps/worker's unfinishedPayoutBatches. */
 async function settleAbandonedBatches(
   life: Life,
   fixture: Fixture,

@@ -56,7 +56,8 @@ export function checkBeforeWork(next: Check | undefined): void {
 
 /**
  * Connects, does the work, and disconnects.
- * @throws Refused if the check before the work refuses it, if there are no servers, or if CLOCK_OFFSET is set beside live data (OPS-11)
+ * @throws Refused if the check before the work refuses it, if there are no servers, or if CLOCK_OFFSET is set beside live
+ *   data (OPS-11)
  */
 export async function withApp<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   const settings = settingsOrRefused();

@@ -76,7 +76,10 @@ function unreadWords(problem: string): string {
   return `incomplete: the collections that wait for the rail could not be read: ${problem} (npx pesapost status)`;
 }
 
-/** Proposals about the merchant and the mode, and those about the platform itself. */
+/**
+ * Proposals about the merchant and the mode, and those about the platform itself. Roles name people, and are listed by
+ * `role list`.
+ */
 async function proposalsOf(
   app: INestApplicationContext,
   { merchant, mode }: Scope,
@@ -84,6 +87,7 @@ async function proposalsOf(
   const open = await app.get(Proposals).listOpen(maxListed);
   const subjects = app.get(ProposalSubjects);
   return open
+    .filter(({ kind }) => kind !== 'role')
     .filter(({ merchantId = merchant }) => merchant === undefined || merchantId === merchant)
     .filter((proposal) => mode === undefined || (proposal.mode ?? mode) === mode)
     .map((proposal) => ({ ...proposal, rows: subjects.describe(proposal) }));

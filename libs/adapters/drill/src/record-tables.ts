@@ -37,6 +37,7 @@ export const latestAt: Readonly<Record<string, string | null>> = {
   refused_requests: 'refused_at',
   replays: 'begun_at',
   review_proposals: 'proposed_at',
+  role_proposals: 'proposed_at',
   saved_views: null,
   sealed_messages: 'received_at',
   secrets: 'created_at',

@@ -3,8 +3,8 @@ const ignorable = /[\p{Default_Ignorable_Code_Point}\s]+/gu;
 
 /**
  * The form in which names are compared: after NFKC and case folding, without spaces and invisible characters (PEO-37).
- * These go first, since one between a letter and its accent keeps NFKC from joining the two. Upper case comes before
- * lower case, since some letters have two lower cases; a sigma's depends on its place in the word.
+ * These are removed before letters and accents are joined: one between the two would keep them apart. Upper case comes
+ * before lower case, since some letters have two lower cases; a sigma's depends on its place in the word.
  */
 function nameKey(name: string): string {
   const visible = name.normalize('NFKC').replace(ignorable, '').normalize('NFKC');

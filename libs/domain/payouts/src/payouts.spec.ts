@@ -568,7 +568,7 @@ describe('an operator’s limits', () => {
     const asked = { holder: joseph, metadata: byPerson(joseph) };
     expect(await request('p-1', 500n, asked)).toMatchObject(stands('pending_approval'));
     expect(isRevoked).toBe(true);
-    expect(await request('p-2', 500n, asked)).toEqual(refused('unbound_holder'));
+    expect(await request('p-2', 500n, asked)).toEqual(refused('role_lost'));
   });
 });
 

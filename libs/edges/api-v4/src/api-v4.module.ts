@@ -48,7 +48,11 @@ export const v4Controllers = [
   EventsController,
 ];
 
-/** Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views), RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring and PostingProofs; and CollectionsModule, PayoutRequestsModule. */
+/**
+ * Needs, from the app's infrastructure: ApiV4Options, Clock, Database and ReadDatabase (search path on the views),
+ * RedisStore, EventStore, MerchantDirectory, Rail, PayoutRail, PayoutPhones, Ids, Keyring and PostingProofs; and
+ * CollectionsModule, PayoutRequestsModule.
+ */
 @Module({
   imports: [CqrsModule],
   controllers: v4Controllers,

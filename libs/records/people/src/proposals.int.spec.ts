@@ -98,7 +98,6 @@ it('a role that was proposed before roles were proposals keeps its id, its end a
   const { database } = own;
   const migration = (name: string): Promise<string> =>
     readFile(`migrations/records/${name}.sql`, 'utf8');
-  await database.query(await migration('0026_role_proposals'));
   const [open, merchants, decided] = [randomUUID(), randomUUID(), randomUUID()];
   const insert = `
     insert into records.role_proposals (id, person, name, role, merchant_id, reason, proposed_by, ended_at, ended_by, outcome)

@@ -2,7 +2,7 @@ import { type Person, personId, personOf, PersonSessions, stepUpCountsMs } from 
 import { type Database } from '#infra/postgres';
 
 /** Most sessions of one person, browsers and command lines together (PEO-52). The next one ends the least used. */
-export const mostSessions = 10;
+const mostSessions = 10;
 
 /** The place where a person signed in. */
 export type SessionKind = 'browser' | 'command_line';

@@ -132,7 +132,7 @@ export class UnopenedCallbacks {
   }
 }
 
-/** The number of waiting callbacks; the limits of `keep` make it small. */
+/** Counts waiting callbacks; the limits of `keep` make it small. @throws DependencyUnavailable */
 export async function countUnopenedCallbacks(database: Queryable): Promise<number> {
   const [row] = await database.query<{ callbacks: number }>(count);
   return row?.callbacks ?? 0;

@@ -117,7 +117,7 @@ export async function expireReviewProposals(database: Queryable): Promise<void> 
   await database.query(expire);
 }
 
-/** Proposals that wait for a second operator, oldest first. */
+/** Lists proposals that wait for a second operator, oldest first. @throws DependencyUnavailable */
 export function findOpenProposals(
   database: Queryable,
   limit: number,
@@ -125,7 +125,7 @@ export function findOpenProposals(
   return database.query<StoredReviewProposal>(allOpen, [limit]);
 }
 
-/** All proposals of a stream, oldest first. */
+/** Lists all proposals of a stream, oldest first. @throws DependencyUnavailable */
 export function findReviewProposals(
   database: Queryable,
   stream: string,

@@ -81,7 +81,10 @@ export interface OwedDelivery {
 /** Deliveries of one merchant, or of all merchants. */
 type AnyDeliveriesWanted = Omit<DeliveriesWanted, keyof MerchantMode> & Partial<MerchantMode>;
 
-/** Newest first. Only the given filters become conditions, so that an index finds a merchant's own deliveries. */
+/**
+ * Lists deliveries, the newest first. Only the given filters become conditions, so that an index finds a merchant's own
+ * deliveries. This and each function below throws DependencyUnavailable.
+ */
 export function listWebhookDeliveries(
   database: Queryable,
   { merchantId, mode, kind, type, before, failing, limit }: AnyDeliveriesWanted,
@@ -102,7 +105,10 @@ export function listWebhookDeliveries(
   );
 }
 
-/** The deliveries of one event of any merchant, and each attempt: the caller checks whose it is. Empty if no endpoint existed then, or if the event is too old. */
+/**
+ * Reads the deliveries of one event of any merchant, and each attempt: the caller checks whose it is. Both are empty if no
+ * endpoint existed then, or if the event is too old.
+ */
 export async function readWebhookDeliveries(
   database: Queryable,
   webhookId: string,
@@ -122,7 +128,7 @@ export async function readWebhookDeliveries(
   return { deliveries, attempts };
 }
 
-/** The place's own deliveries of some events, in the order of their sequence. */
+/** Lists a merchant's deliveries of some events in one mode, by their sequence. */
 export async function listWebhookDeliveriesOf(
   database: Queryable,
   { merchantId, mode }: MerchantMode,
@@ -140,7 +146,7 @@ const owedDeliveries = `
       next_attempt_at as "nextAttemptAt"
     from records.webhook_deliveries where webhook_id = any($1::uuid[]) order by owed_at, sequence limit ${maxOwed}`;
 
-/** The deliveries that were owed to endpoints for these events, oldest first. @throws DependencyUnavailable */
+/** The deliveries that were owed to endpoints for these events, oldest first. */
 export function listOwedDeliveries(
   database: Queryable,
   eventIds: readonly string[],

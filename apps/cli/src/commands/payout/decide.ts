@@ -156,6 +156,7 @@ const refusals = {
   same_holder: 'another person than the requester must decide',
   unbound_holder:
     'the requester or the approver is a holder of credentials without a binding, and both could be one person: npx pesapost holder bind; or a former issuer named one of the two: reject it, and have it requested again',
+  role_lost: 'you no longer have a role that permits this: an admin grants it with role grant',
   amount_differs: '--amount is not the payout’s: read it with payout show first',
   phone_differs: 'the number is not the payout’s',
   destination_not_allowed:
@@ -170,6 +171,7 @@ const batchRefusals = {
   unknown_batch: 'no such batch of payouts: is it the right merchant and mode?',
   same_holder: refusals.same_holder,
   unbound_holder: refusals.unbound_holder,
+  role_lost: refusals.role_lost,
   count_differs: '--count is not the batch’s: read it with payout batch show first',
   amount_differs: '--amount is not the batch’s: read it with payout batch show first',
   destination_not_allowed: refusals.destination_not_allowed,

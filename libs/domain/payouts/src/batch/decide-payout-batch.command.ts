@@ -38,6 +38,7 @@ export type BatchDecisionRefusal =
   | 'unknown_batch'
   | 'same_holder'
   | 'unbound_holder'
+  | 'role_lost'
   | 'count_differs'
   | 'amount_differs'
   | LimitRefusal
@@ -153,7 +154,7 @@ export function decidePayoutBatch(
   state: PayoutBatch,
 ): Result<
   readonly (PayoutBatchApproved | PayoutBatchRejected)[],
-  Exclude<BatchDecisionRefusal, 'unbound_holder' | LimitRefusal>
+  Exclude<BatchDecisionRefusal, 'unbound_holder' | 'role_lost' | LimitRefusal>
 > {
   if (state.status === 'none') return refuse('unknown_batch');
   const { holder: requestedBy, count, amountMinor } = state.request;

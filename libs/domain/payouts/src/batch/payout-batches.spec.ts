@@ -395,7 +395,7 @@ describe('a second holder', () => {
       { verdict: 'approve', holder: joseph },
       byPerson(joseph),
     );
-    expect([isRevoked, decided]).toEqual([true, refused('unbound_holder')]);
+    expect([isRevoked, decided]).toEqual([true, refused('role_lost')]);
     expect(types(batchStream)).toEqual(['PayoutBatchRequested']);
   });
 

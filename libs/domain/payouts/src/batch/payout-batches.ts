@@ -47,7 +47,7 @@ import {
 /** A round repeats only if another process has decided the batch meanwhile, which happens once. */
 const maxRounds = 4;
 
-/** A holder cancels one batch at a time in a process, so that a mode's places are not one holder's. */
+/** A holder or operator cancels one batch at a time in a process, so that a mode's places are not one holder's. */
 const cancellations = { all: 8, ofOne: 1 };
 
 /**

@@ -24,6 +24,7 @@ export interface KnownDecision extends Decision {
  * The reasons of a refusal.
  * - `same_holder`: the requester may not decide, under any of their credentials.
  * - `unbound_holder`: it is not certain that the approver is another than the requester (PEO-8).
+ * - `role_lost`: the approver is a person who has lost the role since the request began (PEO-61).
  * - `amount_differs`, `phone_differs`: the request repeats a field, and its value is not the payout's.
  * - `destination_not_allowed`, `limit_exceeded`: an operator's bounds at the time of the approval (PAY-50).
  */
@@ -31,6 +32,7 @@ export type DecisionRefusal =
   | 'unknown_payout'
   | 'same_holder'
   | 'unbound_holder'
+  | 'role_lost'
   | 'amount_differs'
   | 'phone_differs'
   | LimitRefusal
@@ -45,7 +47,7 @@ export function decidePayout(
   state: Payout,
 ): Result<
   readonly (PayoutApproved | PayoutRejected)[],
-  Exclude<DecisionRefusal, 'unbound_holder' | LimitRefusal>
+  Exclude<DecisionRefusal, 'unbound_holder' | 'role_lost' | LimitRefusal>
 > {
   if (state.status === 'none') return refuse('unknown_payout');
   const { request } = state;

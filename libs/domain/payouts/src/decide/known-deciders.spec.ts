@@ -109,7 +109,7 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
     ];
     expect(await outcomes()).toEqual([two, two, two]);
     await note('RoleGranted', admin);
-    const no = refused('unbound_holder');
+    const no = refused('role_lost');
     expect(await outcomes()).toEqual([no, no, two]);
     await note('RoleGranted', finance);
     expect(await outcomes()).toEqual([two, two, two]);

@@ -15,10 +15,10 @@ import {
 
 /**
  * `same_holder`: one person is requester and approver, or ever was both holders, under any name. `unbound_holder`: the
- * requester or the approver is not bound although a binding is required, different issuers name the two, or a person who
- * acts themselves has lost the role.
+ * requester or the approver is not bound although a binding is required, or different issuers name the two. `role_lost`:
+ * a person who acts themselves has lost the role since the request began.
  */
-export type OnePersonRefusal = 'same_holder' | 'unbound_holder';
+export type OnePersonRefusal = 'same_holder' | 'unbound_holder' | 'role_lost';
 
 /**
  * A requester or approver: the name in the events, and the person behind it, if one acted in the portal or as an
@@ -69,10 +69,10 @@ export async function mayAsk(
   pipeline: Pipeline,
   { merchantId, mode }: At,
   asker: Acting,
-): Promise<Result<undefined, 'unbound_holder'>> {
+): Promise<Result<undefined, Exclude<OnePersonRefusal, 'same_holder'>>> {
   if (mode === 'demo' && !actsInPerson(asker)) return ok(undefined);
   const roles = await rolesNow(pipeline);
-  if (!mayAct(asker, 'payouts.request', { roles, merchantId })) return refuse('unbound_holder');
+  if (!mayAct(asker, 'payouts.request', { roles, merchantId })) return refuse('role_lost');
   if (mode === 'demo') return ok(undefined);
   const { identity } = knownAs(asker, mode, await bindingsOf(pipeline, merchantId));
   return isIdentified(identity, roles) ? ok(undefined) : refuse('unbound_holder');
@@ -98,8 +98,7 @@ export async function knownToBeTwo(
   const [one, other] = [asked.identity, approves.identity];
   if (mode === 'live' || actsInPerson(approver)) {
     const roles = await rolesNow(pipeline);
-    if (!mayAct(approver, 'payouts.approve', { roles, merchantId }))
-      return refuse('unbound_holder');
+    if (!mayAct(approver, 'payouts.approve', { roles, merchantId })) return refuse('role_lost');
     if (mode === 'live' && !(isIdentified(one, roles) && isIdentified(other, roles)))
       return refuse('unbound_holder');
   }
@@ -145,8 +144,8 @@ function actsInPerson({ person, credential }: Acting): boolean {
 }
 
 /**
- * True unless the party is a person who acts themselves and has lost the role since their request began (PEO-61). A log
- * that never had a role has none to lose, and the owner of a machine of `npm start` has none.
+ * True unless the party is a person who acts themselves and has lost the role since their request began (PEO-61). Always
+ * true on a log without roles, and for the owner of a machine of `npm start`.
  */
 function mayAct(
   acting: Acting,

@@ -18,8 +18,12 @@ export interface PayoutDetails {
   readonly holder: string;
 }
 
-/** `unbound_holder`: in live mode an unbound holder may not request (PEO-38). */
-export type RequestRefusal = 'destination_not_allowed' | 'limit_exceeded' | 'unbound_holder';
+/**
+ * `unbound_holder`: in live mode an unbound holder may not request (PEO-38). `role_lost`: a person has lost the role
+ * since the request began (PEO-61).
+ */
+export type RequestRefusal =
+  'destination_not_allowed' | 'limit_exceeded' | 'unbound_holder' | 'role_lost';
 
 /**
  * Returns the payout's first event, with its fee fixed by the current schedule (FEE-2, PAY-4), or the reason of a

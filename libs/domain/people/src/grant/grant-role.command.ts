@@ -14,7 +14,7 @@ import {
 } from '#domain/proposals';
 import { Injectable } from '@nestjs/common';
 import { roleStream, type RoleTerms } from '../role.events.js';
-import { roleDecider } from '../roles.js';
+import { roleDecider, roleFrom } from '../roles.js';
 import { decideGrant, type GrantRefusal } from '../roles.decide.js';
 
 export type GrantRoleRefusal = GrantRefusal | 'unknown_merchant';
@@ -37,9 +37,12 @@ export async function listRoleProposals(proposals: Proposals): Promise<readonly 
   return open.map((proposal) => ({ ...proposal, terms: roleTermsFrom(proposal) }));
 }
 
-/** Reads the role in a proposal of the kind `role`. */
+/** Reads the role in a proposal of the kind `role`. @throws TypeError if the row names no role, which is a defect */
 export function roleTermsFrom({ details }: Pick<OpenProposal, 'details'>): RoleTerms {
-  return details as unknown as RoleTerms;
+  const { person, name, role, merchantId } = details as unknown as RoleTerms;
+  const held = roleFrom(role, merchantId);
+  if (!held) throw new TypeError(`no role is called ${role}`);
+  return { ...held, person, name };
 }
 
 /** Needs two admins for a role that moves money, in demo mode too (PEO-5). */

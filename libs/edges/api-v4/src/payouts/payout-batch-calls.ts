@@ -176,6 +176,7 @@ const decisionCodes = {
   unknown_batch: 'not_found',
   same_holder: 'same_holder',
   unbound_holder: 'same_holder',
+  role_lost: 'same_holder',
   count_differs: 'invalid_request',
   amount_differs: 'invalid_amount',
   destination_not_allowed: 'destination_not_allowed',

@@ -42,6 +42,7 @@ import {
   requireNoPhones,
 } from './payout-batch.dto.js';
 import { type BatchDecisionCall, detailsOf, PayoutBatchCalls } from './payout-batch-calls.js';
+import { requestCodes } from './payout-calls.js';
 
 @Controller('api/v4/payout-batches')
 @V4Authenticated()
@@ -311,7 +312,7 @@ function refused(refusal: RequestPayoutBatchRefusal | Refusal) {
   if (typeof refusal === 'string') return problem(refusal);
   return refusal.code === 'reference_exists'
     ? badReference(refusal.item, 'a payout has it already.')
-    : problem(refusal.code === 'unbound_holder' ? 'same_holder' : refusal.code);
+    : problem(requestCodes[refusal.code]);
 }
 
 function toResponse({ view }: { readonly view: PayoutBatchView }): PayoutBatchResponse {

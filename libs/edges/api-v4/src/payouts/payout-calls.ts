@@ -162,11 +162,12 @@ const cancelCodes = {
   not_cancellable: 'not_cancellable',
 } as const satisfies Record<CancelRefusal, Refusal>;
 
-const requestCodes = {
+export const requestCodes = {
   destination_not_allowed: 'destination_not_allowed',
   limit_exceeded: 'limit_exceeded',
   insufficient_funds: 'insufficient_funds',
   unbound_holder: 'same_holder',
+  role_lost: 'same_holder',
 } as const satisfies Record<RequestPayoutRefusal, Refusal>;
 
 type RequestCode = (typeof requestCodes)[RequestPayoutRefusal];
@@ -175,6 +176,7 @@ const decisionCodes = {
   unknown_payout: 'not_found',
   same_holder: 'same_holder',
   unbound_holder: 'same_holder',
+  role_lost: 'same_holder',
   amount_differs: 'invalid_amount',
   phone_differs: 'invalid_phone',
   destination_not_allowed: 'destination_not_allowed',

@@ -1,4 +1,5 @@
 import { labelsOf, platformPlaces } from '../page/places.js';
+
 export const english = {
   places: labelsOf(platformPlaces, 'en'),
   seals: {

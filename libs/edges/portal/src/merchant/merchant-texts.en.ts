@@ -341,6 +341,7 @@ export const english = {
       same_holder: 'You asked for this payout yourself: another person has to decide.',
       unbound_holder:
         'It was asked for by API, and PesaPost does not know which person or system that is: have them bind the credential’s holder (npx pesapost holder bind), or approve it by API. If the person who requested it was named by a former identity provider, reject it, and have it requested again.',
+      role_lost: 'You no longer have the role that this takes. An admin of PesaPost grants it.',
       amount_differs: 'The amount is another than the page showed. Nothing was done; look again.',
       phone_differs: 'The number is another than the page showed. Nothing was done; look again.',
       not_pending_approval:

@@ -328,6 +328,7 @@ export const swahili: MerchantTexts = {
       same_holder: 'Uliomba malipo haya mwenyewe: mtu mwingine anapaswa kuamua.',
       unbound_holder:
         'Yaliombwa kwa API, na PesaPost haijui huyo ni mtu au mfumo gani: waombe wamfunge mwenye kitambulisho (npx pesapost holder bind), au yaidhinishwe kwa API. Ikiwa aliyeomba alitajwa na mtoa utambulisho wa awali: yakatae, kisha yaombwe upya.',
+      role_lost: 'Huna tena jukumu linalohitajika. Msimamizi wa PesaPost hulitoa.',
       amount_differs: 'Kiasi ni tofauti na kilichoonyeshwa. Hakuna kilichofanyika; angalia tena.',
       phone_differs: 'Namba ni tofauti na iliyoonyeshwa. Hakuna kilichofanyika; angalia tena.',
       not_pending_approval:

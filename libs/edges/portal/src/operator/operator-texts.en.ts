@@ -370,7 +370,6 @@ export const english = {
       second_admin_needed: 'Another admin must agree.',
       same_admin: 'You proposed it: another admin confirms.',
       unknown_merchant: 'There is no such merchant.',
-      no_proposal: 'No such proposal waits; after 24 hours none does.',
       not_held: 'The person does not have this role.',
       last_admins:
         'Two admins who are not suspended always stay: grant the role to another person first.',

@@ -451,7 +451,6 @@ export const swahili: OperatorTexts = {
       second_admin_needed: 'Msimamizi mwingine lazima akubali.',
       same_admin: 'Wewe ulilipendekeza: msimamizi mwingine anathibitisha.',
       unknown_merchant: 'Hakuna mfanyabiashara kama huyo.',
-      no_proposal: 'Hakuna pendekezo kama hilo linalosubiri; baada ya saa 24 hakuna.',
       not_held: 'Mtu huyo hana jukumu hili.',
       last_admins:
         'Wasimamizi wawili wasiosimamishwa hubaki daima: mpe mtu mwingine jukumu kwanza.',

@@ -1,3 +1,4 @@
+import { permits } from '#domain/people';
 import { findOpenProposals } from '#records/reviews';
 import { Database } from '#infra/postgres';
 import { listCorrections } from '#views/balances';
@@ -6,7 +7,7 @@ import { listUnsettledBatches, listUnsettledPayouts } from '#views/payouts';
 import { Controller, Get, Injectable, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
-import { viewerOf } from '../access/viewer.js';
+import { type Viewer, viewerOf } from '../access/viewer.js';
 import { doneOf, sendPage } from '../page/page.js';
 import { answered } from './answered.js';
 import { pageSize } from './page-context.js';
@@ -23,7 +24,7 @@ export class WaitingForTwo {
   ) {}
 
   /** Reads each kind by itself: if the views cannot be read, the records and the log still answer (POR-31). */
-  async of(): Promise<Waiting> {
+  async of({ roles }: Pick<Viewer, 'roles'>): Promise<Waiting> {
     const { database } = this;
     const limit = pageSize + 1;
     const unknown: Unknown[] = [];
@@ -53,13 +54,15 @@ export class WaitingForTwo {
     ]);
     // A payout of a batch is decided with its batch.
     const alone = payouts.filter(({ batch, step }) => batch === null && step === 'reserved');
+    // A role names a person, whom only those may see who see roles.
+    const seen = changes.filter(({ kind }) => kind !== 'role' || permits(roles, 'roles.see'));
     const lists = [reviews, payouts, batches, changes];
     return {
       reviews: reviews.slice(0, pageSize),
       corrections: corrections.corrections,
       payouts: alone.slice(0, pageSize),
       batches: batches.slice(0, pageSize),
-      changes: changes.slice(0, pageSize),
+      changes: seen.slice(0, pageSize),
       unknown,
       more: corrections.more || lists.some(({ length }) => length > pageSize),
     };
@@ -77,7 +80,7 @@ export class WaitingController {
   @Permits('reviews.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const viewer = viewerOf(request);
-    const waiting = await this.waiting.of();
+    const waiting = await this.waiting.of(viewer);
     const { reviews, corrections, payouts, batches, changes, unknown } = waiting;
     const context = await this.contexts.naming(viewer, {
       people: [...reviews, ...corrections, ...changes].map(({ proposedBy }) => proposedBy),

@@ -1,0 +1,20 @@
+import { type HeldRole } from '#domain/people';
+import { type Database } from '#infra/postgres';
+import { expect, it } from '@jest/globals';
+import { type WaitingChanges } from './proposals.controller.js';
+import { WaitingForTwo } from './waiting.controller.js';
+
+it('roles that wait name people, so only those see them who see roles', async () => {
+  const database = { query: () => Promise.resolve([]) } as unknown as Database;
+  const changes = [{ kind: 'role' }, { kind: 'limits' }];
+  const list = () => Promise.resolve(changes);
+  const waiting = new WaitingForTwo(database, { list } as unknown as WaitingChanges);
+  const seenBy = async (role: 'admin' | 'auditor' | 'finance' | 'support' | 'viewer') => {
+    const roles: readonly HeldRole[] = [{ role }];
+    return (await waiting.of({ roles })).changes.map(({ kind }) => kind);
+  };
+  expect(await seenBy('admin')).toEqual(['role', 'limits']);
+  expect(await seenBy('auditor')).toEqual(['role', 'limits']);
+  for (const role of ['finance', 'support', 'viewer'] as const)
+    expect(await seenBy(role)).toEqual(['limits']);
+});
