@@ -12,6 +12,7 @@ import { viewSchema } from '#views/view-set';
 import { createLogger } from '#infra/runtime';
 import { openStore } from '../open-store.js';
 import { patientPool } from '../database.js';
+import { eventually } from './eventually.js';
 import { type Service } from './service.js';
 
 /** One merchant's money, by every part of the service and by the rail itself. */
@@ -101,7 +102,7 @@ async function compared(service: Service, streams: Histories): Promise<Agreement
   const credits = sumOf(folded, ['completed'], (item) => item.amount_minor - item.fee_minor);
   const outgoing = (item: TransactionItem): bigint => item.amount_minor + item.fee_minor;
   const sums = await ledgerSums(service, accountNo);
-  const balance = await service.merchant.get(`/api/v4/accounts/${accountNo}/balance`);
+  const balance = await answered(service, `/api/v4/accounts/${accountNo}/balance`);
   const stats = await simulator(service, '/_stats').then(
     (text) => JSON.parse(text) as { pushes: number; payouts: number; paid_out: number },
   );
@@ -158,6 +159,14 @@ async function historiesOf(service: Service, prefixes: readonly string[]): Promi
   return streams;
 }
 
+/** While a projector that was just started catches up, the views may be too old to be answered from. */
+function answered(service: Service, path: string): ReturnType<Service['merchant']['get']> {
+  return eventually(
+    () => service.merchant.get(path),
+    ({ status }) => status === 200,
+  );
+}
+
 async function listedItems(
   service: Service,
   type: 'collection' | 'payout',
@@ -166,9 +175,8 @@ async function listedItems(
   let cursor: unknown = '';
   do {
     const after = cursor === '' ? '' : `&cursor=${String(cursor)}`;
-    const { body } = await service.merchant.get(
-      `/api/v4/transactions?type=${type}&limit=100${after}`,
-    );
+    const path = `/api/v4/transactions?type=${type}&limit=100${after}`;
+    const { body } = await answered(service, path);
     for (const item of body['data'] as Record<string, unknown>[]) {
       const reference = String(item['reference']);
       if (items.has(reference)) throw new Error(`${reference} was listed twice`);
