@@ -6,17 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import { Database } from '#infra/postgres';
+import { type Database } from '#infra/postgres';
 import { viewSchema } from '#views/view-set';
 import { type Admission, admitRequest, KeyClaims, RedisStore } from '#infra/redis';
 import { createLogger, type Rate } from '#infra/runtime';
-import {
-  MemoryLog,
-  patientPool,
-  signedHeaders,
-  throwAwayDatabase,
-  type ThrowAwayDatabase,
-} from '#testing';
+import { MemoryLog, signedHeaders, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { RedisServer } from '#infra/local-servers';
 import {
   allowedAddress,
@@ -57,13 +51,7 @@ beforeAll(async () => {
     RedisStore.open({ url: server.url, logger }),
   ]);
   postgres = await throwAwayDatabase();
-  database = new Database({
-    ...patientPool,
-    url: postgres.url,
-    app: 'tests',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = postgres.database.beside({ searchPath: [viewSchema()] });
   app = await startEdge(database, store, new MemoryLog());
   await database.query(`update checkpoint set fresh_at = now() + interval '1 hour'`);
 });

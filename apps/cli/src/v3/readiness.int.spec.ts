@@ -5,8 +5,7 @@ import { Database } from '#infra/postgres';
 import { applyBatch } from '#views/projection';
 import { unattributedV3Caller, unknownV3Caller } from '#views/v3-usage';
 import { createViews, viewSchema } from '#views/view-set';
-import { createLogger } from '#infra/runtime';
-import { HandMadeLog, patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { type INestApplicationContext } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readinessOf } from './readiness.js';
@@ -29,14 +28,7 @@ let app: INestApplicationContext;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = server.database.beside({ searchPath: [viewSchema()] });
   await database.query('update checkpoint set fresh_at = now()');
   const bound = new Map<unknown, unknown>([
     [Database, database],

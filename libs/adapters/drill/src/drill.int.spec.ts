@@ -4,8 +4,8 @@ import { auditStream, type DaySealed, Frontier, hex } from '#domain/audit';
 import { concludeDrill, type DrillFindings } from '#domain/drills';
 import { sealedKeyTables } from '#records/keys';
 import { sealedRecordTables } from '#records/operations';
-import { Database } from '#infra/postgres';
-import { createLogger, SystemClock, SystemTimer } from '#infra/runtime';
+import { type Database } from '#infra/postgres';
+import { SystemClock, SystemTimer } from '#infra/runtime';
 import { Keyring } from '#shared/signing';
 import {
   accept,
@@ -13,7 +13,6 @@ import {
   intend,
   LogWithFaults,
   onboarded,
-  patientPool,
   pay,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -78,13 +77,7 @@ beforeAll(async () => {
   const database = serving.database;
   const timer = new SystemTimer();
   await fillViews({ database, store, timer, schema, holder: 'spec', tells: true, upTo });
-  const views = new Database({
-    ...patientPool,
-    url: serving.url,
-    app: 'spec',
-    logger: createLogger({ app: 'spec', level: 'fatal' }),
-    searchPath: [schema],
-  });
+  const views = serving.database.beside({ searchPath: [schema] });
   await noteFresh(views, upTo, new Date());
   await views.close();
 });

@@ -9,7 +9,6 @@ import { createLogger, Metrics } from '#infra/runtime';
 import {
   eventually,
   HandMadeLog,
-  patientPool,
   redisNamespace,
   throwAwayDatabase,
   type ThrowAwayDatabase,
@@ -78,13 +77,7 @@ beforeEach(async () => {
   pushes = 0;
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = server.database.beside({ searchPath: [viewSchema()] });
   const { url, prefix } = redisNamespace();
   redis = await RedisStore.open({ url, prefix, logger });
   clock = new MovableClock();

@@ -1,4 +1,4 @@
-import { patientPool, sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { sealedMessage, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import {
@@ -7,10 +7,8 @@ import {
   insertClaims,
   IdempotencyClaims,
 } from './idempotency-claims.js';
-import { Database } from '#infra/postgres';
 import { deleteOld } from '#records/operations';
 import { findMessages } from '#records/evidence';
-import { createLogger } from '#infra/runtime';
 
 let own: ThrowAwayDatabase;
 beforeAll(async () => {
@@ -43,12 +41,7 @@ describe('an idempotency claim', () => {
   });
 
   it('is had by exactly one of many that race, in one batch and over replicas', async () => {
-    const second = new Database({
-      ...patientPool,
-      url: own.url,
-      app: 'spec',
-      logger: createLogger({ app: 'spec', level: 'silent' }),
-    });
+    const second = own.database.beside({});
     const replicas = [new IdempotencyClaims(own.database), new IdempotencyClaims(second)];
     const keys = Array.from({ length: 40 }, (_, n) => newClaim(`r-${n}`));
     const answers = await Promise.all(
@@ -129,13 +122,7 @@ describe('an idempotency claim', () => {
   it('is deleted by its age, by the clock with its offset', async () => {
     const old = newClaim('old');
     await insertClaims(own.database, [old]);
-    const inFortyDays = new Database({
-      ...patientPool,
-      url: own.url,
-      app: 'spec',
-      logger: createLogger({ app: 'spec', level: 'silent' }),
-      clockOffsetMs: 40 * 86_400_000,
-    });
+    const inFortyDays = own.database.beside({ clockOffsetMs: 40 * 86_400_000 });
     const young = newClaim('young');
     await insertClaims(inFortyDays, [young]);
     expect(await deleteOld.idempotencyClaims(inFortyDays, 30 * 86_400_000)).toBeGreaterThan(0);

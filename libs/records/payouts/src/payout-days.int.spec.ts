@@ -1,7 +1,6 @@
 import { type AllowanceClaim, type PayoutEvent, payoutStream } from '#domain/payouts';
-import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { HandMadeLog, patientPool, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
+import { type Database } from '#infra/postgres';
+import { HandMadeLog, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { applyBatch } from '#views/projection';
 import { createViews } from '#views/view-set';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,14 +15,7 @@ let allowances: RecordedPayoutAllowances;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [schema],
-  });
+  database = server.database.beside({ searchPath: [schema] });
 });
 beforeEach(async () => {
   await database.query('delete from records.payout_allowances');
@@ -109,9 +101,7 @@ describe('the day of a merchant’s zone', () => {
   /** Claims each of these in turn, up to 800 on one day, while it is that time by the records. */
   const claimAt = async (at: string, ...references: readonly string[]): Promise<boolean[]> => {
     const clockOffsetMs = Date.parse(at) - Date.now();
-    const logger = createLogger({ app: 'spec', level: 'fatal' });
-    const reached = { ...patientPool, url: server.url, app: 'spec', logger, searchPath: [schema] };
-    const own = new Database({ ...reached, clockOffsetMs });
+    const own = database.beside({ clockOffsetMs });
     const claims = new RecordedPayoutAllowances(own);
     const done: boolean[] = [];
     for (const reference of references)

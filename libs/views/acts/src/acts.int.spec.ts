@@ -4,9 +4,8 @@ import { type EvidenceEvent, evidenceStream } from '#domain/evidence';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { automaticApprover, type PayoutEvent } from '#domain/payouts';
 import { type RoleEvent, roleStream } from '#domain/people';
-import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { HandMadeLog, patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type Database } from '#infra/postgres';
+import { HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, noteFresh, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { actOf } from './act.js';
@@ -50,14 +49,7 @@ let database: Database;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = server.database.beside({ searchPath: [viewSchema()] });
   await noteFresh(database, 0n, new Date());
   told(merchantStream('m-1'), fee(150), operator(amina, { reason: 'as signed' }));
   told(merchantStream('m-2'), fee(200), operator(joseph));

@@ -1,6 +1,5 @@
-import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
-import { patientPool, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
+import { type Database } from '#infra/postgres';
+import { throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { createViews, viewSchema } from '#views/view-set';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -13,14 +12,7 @@ let database: Database;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = server.database.beside({ searchPath: [viewSchema()] });
 });
 afterAll(async () => {
   await database.close();

@@ -1,15 +1,8 @@
 import { findLinkSecrets, RecordedCredentialSecrets } from '#records/credentials';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
+import { type Database } from '#infra/postgres';
 import { Keyring } from '#shared/signing';
-import {
-  merchantId,
-  onboarded,
-  patientPool,
-  type ThrowAwayDatabase,
-  throwAwayDatabase,
-} from '#testing';
+import { merchantId, onboarded, type ThrowAwayDatabase, throwAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { applyBatch } from '#views/projection';
 import { createViews, noteFresh } from '#views/view-set';
@@ -27,14 +20,7 @@ let max = 0;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [schema],
-  });
+  database = server.database.beside({ searchPath: [schema] });
   const log = onboarded();
   const named = { credentialId: 'v3-1', holder: 'shop', publicKeyPem: 'PEM' };
   log.append<MerchantEvent>(

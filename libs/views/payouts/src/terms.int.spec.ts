@@ -1,12 +1,10 @@
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { DependencyUnavailable } from '#domain/kernel';
-import { Database } from '#infra/postgres';
-import { createLogger } from '#infra/runtime';
+import { type Database } from '#infra/postgres';
 import {
   eventually,
   merchantId,
   onboarded,
-  patientPool,
   type ThrowAwayDatabase,
   throwAwayDatabase,
 } from '#testing';
@@ -26,14 +24,7 @@ let statements = 0;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, schema);
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [schema],
-  });
+  database = server.database.beside({ searchPath: [schema] });
   await database.transaction((transaction) => applyBatch(transaction, log.events));
   const query = database.query.bind(database);
   database.query = (...statement) => {

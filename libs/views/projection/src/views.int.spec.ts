@@ -3,7 +3,7 @@ import { type RecordedEvent } from '#domain/event-sourcing';
 import { merchantStream } from '#domain/merchants';
 import { payoutBatchStream, payoutStream } from '#domain/payouts';
 import { Database } from '#infra/postgres';
-import { createLogger, Metrics } from '#infra/runtime';
+import { Metrics } from '#infra/runtime';
 import {
   accept,
   decline,
@@ -13,7 +13,6 @@ import {
   of,
   onboarded,
   paidAt,
-  patientPool,
   pay,
   payByQuery,
   ReadOnlyLog,
@@ -58,16 +57,7 @@ async function views({ fresh = true } = {}): Promise<Database> {
   made += 1;
   const schema = `views_spec_${made}`;
   await createViews(server.database, schema);
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  const database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [schema],
-    isPipelined: true,
-    poolSize: 2,
-  });
+  const database = server.database.beside({ searchPath: [schema], isPipelined: true, poolSize: 2 });
   opened.push(database);
   if (fresh) await noteFresh(database, 0n, await databaseNow(database));
   return database;

@@ -4,15 +4,9 @@ import { suspenseLegs, suspenseReturnLegs, suspenseToWalletLegs } from '#domain/
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
 import { RecordedReviewProposals } from '#records/reviews';
-import { Database } from '#infra/postgres';
-import { createLogger, SystemTimer } from '#infra/runtime';
-import {
-  collectionIntent,
-  HandMadeLog,
-  patientPool,
-  throwAwayDatabase,
-  type ThrowAwayDatabase,
-} from '#testing';
+import { type Database } from '#infra/postgres';
+import { SystemTimer } from '#infra/runtime';
+import { collectionIntent, HandMadeLog, throwAwayDatabase, type ThrowAwayDatabase } from '#testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { findStreamsByReference, transactionFrom, type TransactionItem } from '#views/transactions';
@@ -27,16 +21,8 @@ const log = new HandMadeLog();
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
   const searchPath = [viewSchema()];
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath,
-    poolSize: 2,
-  });
+  database = server.database.beside({ searchPath, poolSize: 2 });
   await noteFresh(database, 0n, new Date());
   for (const merchantId of ['m-1', 'm-2'])
     await apply(

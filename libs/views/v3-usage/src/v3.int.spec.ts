@@ -1,14 +1,12 @@
 import { type CollectionEvent, collectionStream, type Origin } from '#domain/collections';
 import { type Mode } from '#domain/kernel';
 import { type MerchantEvent, merchantStream } from '#domain/merchants';
-import { Database } from '#infra/postgres';
+import { type Database } from '#infra/postgres';
 import { v3RetirementChannel } from './project.js';
-import { createLogger } from '#infra/runtime';
 import {
   collectionIntent,
   eventually,
   HandMadeLog,
-  patientPool,
   throwAwayDatabase,
   type ThrowAwayDatabase,
 } from '#testing';
@@ -28,14 +26,7 @@ let database: Database;
 beforeAll(async () => {
   server = await throwAwayDatabase();
   await createViews(server.database, viewSchema());
-  const logger = createLogger({ app: 'spec', level: 'fatal' });
-  database = new Database({
-    ...patientPool,
-    url: server.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = server.database.beside({ searchPath: [viewSchema()] });
 });
 afterAll(async () => {
   await database.close();

@@ -12,14 +12,7 @@ let own: ThrowAwayDatabase;
 let database: Database;
 beforeAll(async () => {
   own = await throwAwayDatabase();
-  const logger = createLogger({ app: 'spec', level: 'silent' });
-  database = new Database({
-    ...patientPool,
-    url: own.url,
-    app: 'spec',
-    logger,
-    searchPath: [viewSchema()],
-  });
+  database = own.database.beside({ searchPath: [viewSchema()] });
 });
 afterAll(async () => {
   await database.close();

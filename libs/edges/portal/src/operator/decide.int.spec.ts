@@ -34,7 +34,6 @@ import {
   freePort,
   openStore,
   type OwnServers,
-  patientPool,
   redisNamespace,
   startOwnServers,
   throwAwayDatabase,
@@ -80,14 +79,7 @@ beforeAll(async () => {
   const logger = createLogger({ app: 'spec', level: 'silent' });
   await createViews(postgres.database, viewSchema());
   const searchPath = [viewSchema()];
-  database = new Database({
-    ...patientPool,
-    url: postgres.url,
-    app: 'spec',
-    logger,
-    searchPath,
-    poolSize: 4,
-  });
+  database = postgres.database.beside({ searchPath, poolSize: 4 });
   redis = new RedisStore({ ...redisNamespace(), logger });
   // The log is this spec's own: on a log without roles, the names that other specs typed would count.
   servers = await startOwnServers();
