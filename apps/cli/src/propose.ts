@@ -63,7 +63,8 @@ function showProposed({ id, endsAt }: OpenProposal, { json }: GivenOptions): voi
     ]);
 }
 
-const proposeRefusals = {
+/** Refusals of the proposing itself, in words. */
+export const proposeRefusals = {
   not_admin:
     'this lets live money out: only an admin proposes it, and another admin confirms (npx pesapost role list)',
   no_admins:

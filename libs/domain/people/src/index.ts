@@ -13,6 +13,7 @@ export {
   type GrantRoleRefusal,
   GrantRoleSubject,
   listRoleProposals,
+  mostRoleProposals,
   type RoleProposal,
   roleTermsFrom,
 } from './grant/grant-role.command.js';

@@ -7,6 +7,7 @@ import { withApp } from '../../app.js';
 import { type ChangeOptions, change, operatorMetadata, unknownMerchant } from '../../operator.js';
 import { parseForEver } from '../../options.js';
 import { printJson, printLines } from '../../print.js';
+import { proposeRefusals } from '../../propose.js';
 import { Refused } from '../../refused.js';
 import { assertOfIssuer, heldRoleOf, parsePerson, roleRefusals } from './role-options.js';
 
@@ -115,14 +116,13 @@ function explain(
   { merchantId = '', name }: RoleTerms,
 ): string {
   const texts = {
+    ...proposeRefusals,
     ...roleRefusals,
     own_role: `${name}: ${roleRefusals.own_role}`,
     unknown_merchant: unknownMerchant(merchantId),
     proposer_not_admin: roleRefusals.not_admin,
     second_admin_needed: 'another admin must agree',
     same_admin: 'another admin must agree',
-    no_admins: roleRefusals.not_admin,
-    changed: 'it has just changed: look at it again, then give the command once more',
   } as const satisfies Record<GrantRoleRefusal | ProposeRefusal, string>;
   return texts[refusal];
 }

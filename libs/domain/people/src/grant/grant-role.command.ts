@@ -26,14 +26,14 @@ export const grantRole: Change<RoleTerms, undefined, GrantRoleRefusal> = { kind:
 export type RoleProposal = OpenProposal & { readonly terms: RoleTerms };
 
 /** The most role proposals that a person reads at once. */
-const mostListed = 500;
+export const mostRoleProposals = 500;
 
 /**
  * Lists the roles that wait for a second admin, the oldest first.
  * @throws DependencyUnavailable
  */
 export async function listRoleProposals(proposals: Proposals): Promise<readonly RoleProposal[]> {
-  const open = await proposals.listOpen(mostListed, grantRole.kind);
+  const open = await proposals.listOpen(mostRoleProposals, grantRole.kind);
   return open.map((proposal) => ({ ...proposal, terms: roleTermsFrom(proposal) }));
 }
 

@@ -2,6 +2,7 @@ import { ok, refuse } from '#domain/kernel';
 import { Propose } from '#domain/proposals';
 import {
   grantRole,
+  mostRoleProposals,
   type HeldRole,
   needsTwoAdmins,
   personOf,
@@ -35,9 +36,6 @@ import { WaitingChanges } from './proposals.controller.js';
 import { type ShownProposal } from './proposals-page.js';
 import { heldRoleName, rolesPage } from './roles-page.js';
 
-/** The most role proposals on the page. */
-const mostWaiting = 500;
-
 /** Reads roles from the log itself, and pending proposals, for their page. Each throws DependencyUnavailable. */
 @Injectable()
 export class RolesNow {
@@ -59,7 +57,7 @@ export class RolesNow {
   }
 
   waiting(): Promise<readonly ShownProposal[]> {
-    return this.changes.list(mostWaiting, 'role');
+    return this.changes.list(mostRoleProposals, grantRole.kind);
   }
 
   /** Sends a command about roles. */
