@@ -54,13 +54,10 @@ const total = (): bigint =>
 
 /** Binds the merchant's holders, the oldest binding first. */
 async function bind(...bindings: readonly object[]): Promise<void> {
-  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-  const events = [
-    { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
-    ...bindings.map((data) => ({ type: 'HolderBound', data })),
-  ];
-  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
-  await log.append('merchant-m-1', 'no_stream', added);
+  await happened(log, 'merchant-m-1', [
+    ['MerchantRegistered', { merchantId: 'm-1' }],
+    ...bindings.map((data) => ['HolderBound', data] as const),
+  ]);
 }
 
 describe('a payout', () => {
@@ -137,10 +134,8 @@ describe('a payout', () => {
   it('that the rail was given keeps its money though the log has it rejected, until two operators decide', async () => {
     const { request, complete, rule, agree } = begin({ orderedBefore: new Set([streamOf('p-1')]) });
     await request('p-1', 4000n);
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'system', id: 'w' } } as const;
     const data = { reason: 'rejected_by_holder', amountMinor: 4000n, phoneHmac: 'h' };
-    const event = { type: 'PayoutRejected', data };
-    await log.append(streamOf('p-1'), 1n, [{ id: 'older', event, metadata }]);
+    await happened(log, streamOf('p-1'), [['PayoutRejected', data]]);
     expect(await complete('p-1')).toEqual({ ok: true, value: 'kept' });
     expect(await complete('p-1')).toEqual({ ok: true, value: 'kept' });
     expect([log.events.filter(isListed).length, total()]).toEqual([1, 4060n]);

@@ -437,10 +437,8 @@ describe('a second holder', () => {
   it('that is rejected in the log keeps what is reserved for a payout that the rail was given', async () => {
     const { requestBatch, completeBatch } = begin({ orderedBefore: new Set([streamOf('p-2')]) });
     await requestBatch('b-1', two);
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'system', id: 'w' } } as const;
     const data = { reason: 'rejected_by_holder', holder: 'joseph', count: 2, amountMinor: 5000n };
-    const event = { type: 'PayoutBatchRejected', data };
-    await log.append(batchStream, 0n, [{ id: 'older', event, metadata }]);
+    await happened(log, batchStream, [['PayoutBatchRejected', data]]);
     await completeBatch('b-1');
     expect(types(streamOf('p-1')).at(-1)).toBe('PayoutRejected');
     expect(types(streamOf('p-2')).at(-1)).toBe('ReviewFlagged');
@@ -450,10 +448,8 @@ describe('a second holder', () => {
   it('who rejects leaves a payout alone that a release without batches approved', async () => {
     const { requestBatch, decideBatch } = begin();
     await requestBatch('b-1', two);
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'credential', id: 'c' } } as const;
     const data = { holder: 'joseph', amountMinor: 4000n, phoneHmac: 'h' };
-    const event = { type: 'PayoutApproved', data };
-    await log.append(streamOf('p-1'), 1n, [{ id: 'older', event, metadata }]);
+    await happened(log, streamOf('p-1'), [['PayoutApproved', data]]);
     await decideBatch('b-1', reject);
     expect(total()).toBe(4060n);
     expect([...phones.kept.keys()].some((key) => key.startsWith(streamOf('p-1')))).toBe(true);

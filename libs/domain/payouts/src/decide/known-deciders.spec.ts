@@ -2,6 +2,7 @@ import { Pipeline } from '#domain/event-sourcing';
 import { type Mode } from '#domain/kernel';
 import { MemoryLog } from '#testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { happened } from '../../test/scene.js';
 import { type Acting, knownToBeTwo, mayAsk } from './known-deciders.js';
 
 const [asha, joseph] = ['https://id.example#asha', 'https://id.example#joseph'];
@@ -17,14 +18,11 @@ beforeEach(() => {
 
 /** Binds the merchant's holders, the oldest binding first. */
 async function bind(...bindings: readonly object[]): Promise<void> {
-  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-  const events = [
-    { type: 'MerchantRegistered', data: { merchantId: 'm' } },
-    { type: 'AccountOpened', data: { accountNo: '1', mode: 'live', currency: 'KES' } },
-    ...bindings.map((data) => ({ type: 'HolderBound', data })),
-  ];
-  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
-  await log.append('merchant-m', 'no_stream', added);
+  await happened(log, 'merchant-m', [
+    ['MerchantRegistered', { merchantId: 'm' }],
+    ['AccountOpened', { accountNo: '1', mode: 'live', currency: 'KES' }],
+    ...bindings.map((data) => ['HolderBound', data] as const),
+  ]);
 }
 
 const holder = (name: string): Acting => ({ holder: name });
@@ -64,10 +62,8 @@ describe('in live mode', () => {
 
   it('a suspended person neither asks nor approves by the credentials that are bound to them', async () => {
     await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
     const data = { person: asha, name: 'Asha', proposedBy: joseph };
-    const suspend = { id: 'r-1', event: { type: 'AdminSuspended', data }, metadata };
-    await log.append('platform-roles', 'no_stream', [suspend]);
+    await happened(log, 'platform-roles', [['AdminSuspended', data]]);
     expect(await ask('live', holder('maker'))).toEqual(refused('unbound_holder'));
     expect(await ask('live', holder('checker'))).toEqual(two);
     for (const both of [
@@ -90,18 +86,11 @@ describe('in live mode', () => {
 describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
   it('a person who acts themselves still has the role when the request takes effect', async () => {
     await bind({ holder: 'maker', person: asha }, { holder: 'checker', person: joseph });
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
     const role = { person: joseph, name: 'Joseph', proposedBy: asha };
     const admin = { ...role, person: asha, role: 'admin' };
     const finance = { ...role, role: 'finance', merchantId: 'm' };
-    let revision: 'no_stream' | bigint = 'no_stream';
-    const note = async (type: string, data: object): Promise<void> => {
-      const id = `r-${log.events.length}`;
-      const added = await log.append('platform-roles', revision, [
-        { id, event: { type, data }, metadata },
-      ]);
-      revision = added.revision;
-    };
+    const note = (type: string, data: object): Promise<void> =>
+      happened(log, 'platform-roles', [[type, data]]);
     const outcomes = async () => [
       await known(mode, holder('maker'), person(joseph)),
       await ask(mode, person(joseph)),
@@ -134,17 +123,14 @@ describe.each(['live', 'demo'] as const)('in %s mode', (mode) => {
 });
 
 it('a binding that one person made before there was anything live is no identity in live mode', async () => {
-  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
   const early = { holder: 'till', system: 'till' };
   const byTwo = { holder: 'office', system: 'office', proposedBy: asha, confirmedBy: joseph };
-  const events = [
-    { type: 'MerchantRegistered', data: { merchantId: 'm' } },
-    { type: 'HolderBound', data: early },
-    { type: 'HolderBound', data: byTwo },
-    { type: 'AccountOpened', data: { accountNo: '1', mode: 'live', currency: 'KES' } },
-  ];
-  const added = events.map((event, index) => ({ id: `m-${index}`, event, metadata }));
-  await log.append('merchant-m', 'no_stream', added);
+  await happened(log, 'merchant-m', [
+    ['MerchantRegistered', { merchantId: 'm' }],
+    ['HolderBound', early],
+    ['HolderBound', byTwo],
+    ['AccountOpened', { accountNo: '1', mode: 'live', currency: 'KES' }],
+  ]);
   expect(await ask('live', holder('till'))).toEqual(refused('unbound_holder'));
   expect(await ask('live', holder('office'))).toEqual(two);
   expect(await known('live', holder('till'), holder('office'))).toEqual(refused('unbound_holder'));

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Allowances,
   byPerson,
+  happened,
   NotingRail,
   Phones,
   startProcess,
@@ -30,13 +31,10 @@ beforeEach(async () => {
     feeBasisPoints: 0,
     terms: {},
   };
-  const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-  const events = [
-    { type: 'MerchantRegistered', data: { merchantId: 'm-1' } },
-    { type: 'HolderBound', data: { holder: 'till', person: asha } },
-  ];
-  const recorded = events.map((event, at) => ({ id: `m-${at}`, event, metadata }));
-  await log.append('merchant-m-1', 'no_stream', recorded);
+  await happened(log, 'merchant-m-1', [
+    ['MerchantRegistered', { merchantId: 'm-1' }],
+    ['HolderBound', { holder: 'till', person: asha }],
+  ]);
 });
 
 /** Runs `act` before a second read of the payout's stream, because checks on one read do not count for another. */

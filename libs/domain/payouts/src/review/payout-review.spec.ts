@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Proposals } from '../../test/operators.js';
 import {
   Allowances,
+  happened,
   NotingRail,
   Phones,
   startProcess,
@@ -124,11 +125,8 @@ describe('a payout of which nothing was heard', () => {
   it('is not decided by a proposal of whoever may only open reviews by now, but by what they found', async () => {
     const { rule, agree } = await unheard();
     const [person, name, role] = ['https://id.example#asha', 'asha', 'support'] as const;
-    const metadata = { v: 1, correlationId: 'r', actor: { kind: 'operator', id: 'a' } } as const;
-    const granted = { type: 'RoleGranted', data: { person, name, role, proposedBy: 'root' } };
-    await world.log.append('platform-roles', 'no_stream', [
-      { id: 'r-1', event: granted, metadata },
-    ]);
+    const granted = { person, name, role, proposedBy: 'root' };
+    await happened(world.log, 'platform-roles', [['RoleGranted', granted]]);
     await rule('p-1', person, failed);
     expect(await agree('p-1', 'joseph')).toEqual(refused('proposer_lost_role'));
     await rule('p-1', person, found());
