@@ -216,6 +216,7 @@ describe('the portal’s routes', () => {
       'GET /portal/signed-out',
       'GET /portal/static/:name',
       'POST /portal/language',
+      'POST /portal/theme',
     ]);
   });
 

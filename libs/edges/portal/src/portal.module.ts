@@ -23,7 +23,7 @@ import { SignInCounts, SignIns } from './session/sign-ins.js';
 import { StatusPass } from './session/status-pass.js';
 import { StepUp } from './session/step-up.js';
 import { StaticController } from './static/static.controller.js';
-import { LanguageController } from './text/language.controller.js';
+import { ChoicesController } from './text/choices.controller.js';
 
 /** Controllers, and their dependencies beside the portal's own. */
 interface Pages {
@@ -60,7 +60,7 @@ export class PortalModule {
     if (!issuer)
       return {
         module: PortalModule,
-        controllers: [StaticController, LanguageController, NotSetUpController],
+        controllers: [StaticController, ChoicesController, NotSetUpController],
         providers: [address, PortalErrorPages, Refusals],
       };
     return {
@@ -70,7 +70,7 @@ export class PortalModule {
         StaticController,
         SignInController,
         SignedOutController,
-        LanguageController,
+        ChoicesController,
         SessionController,
         ...controllers,
       ],

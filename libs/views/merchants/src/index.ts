@@ -9,6 +9,7 @@ export { type V3CredentialRecord } from './credentials/named-credentials.js';
 export {
   accountOpenedAt,
   findMerchant,
+  findMerchants,
   listCredentials,
   listMerchants,
   listOwnCredentials,

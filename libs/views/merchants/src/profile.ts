@@ -86,6 +86,17 @@ const names = {
 
 const all = `select ${columns} from merchants m order by m.name, m.merchant_id`;
 
+const directory = {
+  name: 'merchant-directory',
+  text: `
+  select ${columns} from merchants m
+  where ($1 = '' or m.merchant_id = $1 or strpos(lower(m.name), lower($1)) > 0
+      or exists (select from accounts a where a.merchant_id = m.merchant_id and a.account_no = $1))
+    and ($2 = '' or (m.name, m.merchant_id) >
+      (select last.name, last.merchant_id from merchants last where last.merchant_id = $2))
+  order by m.name, m.merchant_id limit $3`,
+};
+
 const credentials = `
   select credential_id as "credentialId", kind, mode, holder, coalesce(client_id, consumer_key, key_id) as name,
     revoked
@@ -155,6 +166,23 @@ export async function merchantNames(
 /** Merchants in the order of names. For operators, who may read views that are being built. */
 export function listMerchants(database: Queryable): Promise<MerchantProfile[]> {
   return database.query<MerchantProfile>(all);
+}
+
+/** A page of the directory of merchants. */
+export interface DirectoryPage {
+  /** A part of a name, a whole id or an account number; empty for all merchants. */
+  readonly text: string;
+  /** The id of the last merchant of the page before; empty for the first page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Merchants by name, in its order. For operators, who may read views that are being built. */
+export function findMerchants(
+  database: Queryable,
+  { text, after, limit }: DirectoryPage,
+): Promise<MerchantProfile[]> {
+  return database.query<MerchantProfile>(directory, [text, after, limit]);
 }
 
 /** Oldest first, including revoked ones. For operators, who may read views that are being built. */

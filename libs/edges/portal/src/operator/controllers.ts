@@ -3,6 +3,7 @@ import { Corrections, CorrectionsController } from './corrections.controller.js'
 import { FindController, Search } from './find.controller.js';
 import { ItemController } from './item.controller.js';
 import { ItemLoader } from './item-loader.js';
+import { MerchantsController } from './merchants.controller.js';
 import { PageContexts } from './page-contexts.js';
 import { ProposalsController, WaitingChanges } from './proposals.controller.js';
 import { ReviewDecisions } from './review-decisions.js';
@@ -25,6 +26,7 @@ export const operatorControllers: Type[] = [
   ItemController,
   CorrectionsController,
   FindController,
+  MerchantsController,
 ];
 
 /** Dependencies beside the portal's own. */

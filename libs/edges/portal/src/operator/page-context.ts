@@ -5,6 +5,7 @@ import { rawTarget } from '#shared/http';
 import { type Item } from '#desk/operators';
 import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
+import { shortId } from '../page/parts.js';
 import { type OperatorTexts } from './operator-texts.js';
 
 /** Facts that each of operators' pages is shown with. */
@@ -43,12 +44,13 @@ export function who(id: string, { viewer, texts, names }: PageContext): Html {
   return name === undefined ? subject : html`${name} <small>${subject}</small>`;
 }
 
-/** A merchant by its name, if it is known, and its id: two merchants may have one name (POR-57). */
+/**
+ * A merchant by its name, if it is known, and the end of its id: two merchants may have one name (POR-57). The whole id
+ * is one click away.
+ */
 export function merchantName(id: string, { merchants }: PageContext): Html {
   const name = merchants?.get(id);
-  return name === undefined
-    ? html`<code>${id}</code>`
-    : html`${name} <small><code>${id}</code></small>`;
+  return name === undefined ? html`<code>${id}</code>` : html`${name} ${shortId(id)}`;
 }
 
 /** The text of `merchantName` without markup. */

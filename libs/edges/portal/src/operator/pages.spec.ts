@@ -16,6 +16,7 @@ import { type Viewer } from '../access/viewer.js';
 import { correctionPage, correctionsPage } from './corrections-page.js';
 import { readOpening, readRuling, seenOf } from './decision-form.js';
 import { itemRows, typedCorrectionRows } from './fact-rows.js';
+import { merchantsPage } from './merchants-page.js';
 import { findPage } from './find-page.js';
 import { itemPage } from './item-page.js';
 import { type PageContext } from './page-context.js';
@@ -526,6 +527,35 @@ describe('the lists', () => {
   });
 });
 
+describe('the directory of merchants', () => {
+  const merchant = (index: number) => ({
+    merchantId: `m-${index}-${hostile}`,
+    name: `Duka ${index} ${hostile}`,
+    timezone: hostile,
+    country: hostile,
+    vid: null,
+    hosts: [],
+    checkoutStrict: false,
+    accounts: [{ accountNo: '100', mode: 'demo', currency: 'KES' } as const],
+  });
+  const merchants = Array.from({ length: 51 }, (_each, index) => merchant(index));
+
+  it('shows what others wrote as text, and leads to each merchant and to the next page', () => {
+    const { text } = merchantsPage({ text: '', merchants }, context());
+    expectEscaped(text);
+    expect(text).toContain('Duka 49');
+    expect(text).not.toContain('Duka 50');
+    expect(text).toMatch(/rel="next"/);
+    expect(text).toMatch(/href="\/portal\/merchants\/m-0-[^"]*\/demo\/transactions"/);
+  });
+
+  it('says how to find another when none is found', () => {
+    const { text } = merchantsPage({ text: hostile, merchants: [] }, context());
+    expectEscaped(text);
+    expect(text).toContain('No merchants found');
+  });
+});
+
 describe('a merchant', () => {
   const named = { ...context(), merchants: new Map([['m', `Duka ${hostile}`]]) };
   const key = { mode: 'demo', merchantId: 'm', reference: 'INV-1' } as const;
@@ -549,7 +579,7 @@ describe('a merchant', () => {
     ['the outcomes of a form', () => outcomesPage({ outcomes }, named).text],
     ['what was found', () => findPage({ ...search, ...found, streams }, named).text],
   ])('is named with its id where it is known: %s', (_page, text) => {
-    expect(text()).toMatch(/Duka &quot;&gt;.*<small><code>m<\/code>/);
+    expect(text()).toMatch(/Duka &quot;&gt;[^]*<code>m<\/code>/);
     expectEscaped(text());
   });
 

@@ -1,26 +1,47 @@
 import { describe, expect, it } from '@jest/globals';
 import { type HeldRole } from '#domain/people';
-import { firstPlace, navigationOf } from './navigation.js';
+import { firstPlace, modeAddresses, type Navigation, navigationOf } from './navigation.js';
 
-const hrefs = (places: readonly { readonly href: string }[] = []) => places.map(({ href }) => href);
+const hrefs = ({ groups }: Navigation) =>
+  groups.flatMap(({ places }) => places.map(({ href }) => href));
 const owner: HeldRole = { role: 'owner', merchantId: 'm 1' };
+const viewer: HeldRole = { role: 'viewer' };
+const at = { merchantId: 'm 1', mode: 'demo' } as const;
 
 describe('the navigation', () => {
-  it('shows operators the platform, and a merchant where they look at one', () => {
-    const roles: HeldRole[] = [{ role: 'viewer' }];
-    const { places, merchant } = navigationOf({ roles, merchant: undefined });
-    expect(hrefs(places)).toContain('/portal/status');
-    expect(merchant).toBeUndefined();
-    const at = { merchantId: 'm 1', mode: 'demo' } as const;
-    const there = navigationOf({ roles, merchant: at }).merchant;
-    expect(hrefs(there?.places)).toContain('/portal/merchants/m%201/demo/transactions');
-    expect(there?.other.href).toBe('/portal/merchants/m%201/live/transactions');
+  it('shows operators the platform, and on a merchant’s page that merchant alone', () => {
+    const platform = navigationOf({ roles: [viewer], merchant: undefined });
+    expect(hrefs(platform)).toContain('/portal/status');
+    expect(platform.merchant).toBeUndefined();
+    const there = navigationOf({ roles: [viewer], merchant: at });
+    expect(hrefs(there)).toContain('/portal/merchants/m%201/demo/transactions');
+    expect(hrefs(there).filter((href) => !href.startsWith('/portal/merchants/m%201/'))).toEqual([]);
+    expect(there.merchant?.isVisited).toBe(true);
   });
 
-  it('shows a merchant’s people their own merchant, wherever they are, and nothing of the platform', () => {
-    const { places, merchant } = navigationOf({ roles: [owner], merchant: undefined });
-    expect(places).toEqual([]);
-    expect(hrefs(merchant?.places)).toContain('/portal/merchants/m%201/live/payouts');
+  it('shows a merchant’s people their own merchant, wherever they are, and no page of the platform', () => {
+    const navigation = navigationOf({ roles: [owner], merchant: undefined });
+    expect(hrefs(navigation)).toContain('/portal/merchants/m%201/live/payouts');
+    expect(
+      hrefs(navigation).filter((href) => !href.startsWith('/portal/merchants/m%201/')),
+    ).toEqual([]);
+    expect(navigation.merchant?.isVisited).toBe(false);
+  });
+
+  it('leads to the viewer’s other merchants, but to no merchant that they have no role at', () => {
+    const roles: HeldRole[] = [owner, { role: 'finance', merchantId: 'm2' }, viewer];
+    const { merchant } = navigationOf({ roles, merchant: at });
+    expect(merchant?.others).toEqual([
+      { merchantId: 'm2', href: '/portal/merchants/m2/demo/transactions' },
+    ]);
+  });
+
+  it('leads from each place to the same one in the other mode', () => {
+    expect(modeAddresses(at, 'payouts')).toEqual([
+      { mode: 'live', href: '/portal/merchants/m%201/live/payouts' },
+      { mode: 'demo', href: '/portal/merchants/m%201/demo/payouts' },
+    ]);
+    expect(modeAddresses(at, undefined)[0]?.href).toBe('/portal/merchants/m%201/live/transactions');
   });
 
   it('begins in the mode that there is something to see of', () => {

@@ -1,19 +1,21 @@
 import { type Mode, modes } from '#domain/kernel';
 import { permits } from '#domain/people';
 import { type Viewer } from '../access/viewer.js';
-import { merchantPlaces, type Place, platformPlaces } from './places.js';
+import { merchantPlaces, type Place, type PlaceGroup, platformPlaces } from './places.js';
 
 /** The merchant and mode of a merchant's pages. */
 type MerchantAt = NonNullable<Viewer['merchant']>;
 
+/** The navigation of a page: the platform's places, or those of one merchant, never both. */
 export interface Navigation {
-  readonly places: readonly Place[];
+  readonly groups: readonly { readonly group: PlaceGroup; readonly places: readonly Place[] }[];
   readonly merchant:
     | {
         readonly at: MerchantAt;
-        readonly places: readonly Place[];
-        /** The other mode's first page. */
-        readonly other: { readonly mode: Mode; readonly href: string };
+        /** True if the viewer looks at it as an operator, and so came from the platform's pages. */
+        readonly isVisited: boolean;
+        /** Other merchants whose people the viewer is one of. */
+        readonly others: readonly { readonly merchantId: string; readonly href: string }[];
       }
     | undefined;
 }
@@ -25,15 +27,37 @@ export function merchantAddress({ merchantId, mode }: MerchantAt, path = ''): st
 /** The navigation that the viewer's roles allow. A merchant's own people see their merchant on every page. */
 export function navigationOf(viewer: Pick<Viewer, 'roles' | 'merchant' | 'firstMode'>): Navigation {
   const { roles } = viewer;
-  const at = viewer.merchant ?? ownMerchant(viewer);
-  const places = platformPlaces.filter(({ action }) => permits(roles, action));
-  if (!at) return { places, merchant: undefined };
-  const ofMerchant = merchantPlaces
+  const ofPlatform = platformPlaces.filter(({ action }) => permits(roles, action));
+  const at = viewer.merchant ?? (ofPlatform.length === 0 ? ownMerchant(viewer) : undefined);
+  if (!at) return { groups: inGroups(ofPlatform), merchant: undefined };
+  const places = merchantPlaces
     .filter(({ action }) => permits(roles, action, at.merchantId))
     .map(({ path, ...place }): Place => ({ ...place, href: merchantAddress(at, path) }));
-  const [other = at.mode] = modes.filter((mode) => mode !== at.mode);
-  const href = merchantAddress({ ...at, mode: other }, merchantPlaces[0].path);
-  return { places, merchant: { at, places: ofMerchant, other: { mode: other, href } } };
+  const others = [...new Set(roles.flatMap(({ merchantId }) => merchantId ?? []))]
+    .filter((merchantId) => merchantId !== at.merchantId)
+    .map((merchantId) => ({ merchantId, href: placesFirst({ ...at, merchantId }) }));
+  return {
+    groups: inGroups(places),
+    merchant: { at, isVisited: ofPlatform.length > 0, others },
+  };
+}
+
+/** The address of the same place in each mode; the merchant's first page if the page is none of its places. */
+export function modeAddresses(
+  at: MerchantAt,
+  place: string | undefined,
+): readonly { readonly mode: Mode; readonly href: string }[] {
+  const path = merchantPlaces.find(({ id }) => id === place)?.path ?? merchantPlaces[0].path;
+  return modes.map((mode) => ({ mode, href: merchantAddress({ ...at, mode }, path) }));
+}
+
+function placesFirst(at: MerchantAt): string {
+  return merchantAddress(at, merchantPlaces[0].path);
+}
+
+function inGroups(places: readonly Place[]): Navigation['groups'] {
+  const groups = [...new Set(places.map(({ group }) => group))];
+  return groups.map((group) => ({ group, places: places.filter((of) => of.group === group) }));
 }
 
 function ownMerchant({
@@ -46,6 +70,5 @@ function ownMerchant({
 
 /** The first page that the roles allow, or undefined if they allow none. */
 export function firstPlace(viewer: Pick<Viewer, 'roles' | 'firstMode'>): Place | undefined {
-  const { places, merchant } = navigationOf({ ...viewer, merchant: undefined });
-  return places[0] ?? merchant?.places[0];
+  return navigationOf({ ...viewer, merchant: undefined }).groups[0]?.places[0];
 }

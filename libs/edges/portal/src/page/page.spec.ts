@@ -5,7 +5,8 @@ import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { type PendingForm } from '#records/people';
 import { stepUpPage } from '../session/step-up-page.js';
-import { documentOf, type Frame, type Page } from './page.js';
+import { type Frame } from './frame.js';
+import { documentOf, type Page } from './page.js';
 
 const viewer: Viewer = {
   person: { issuer: 'https://id.example', subject: 's1' },
@@ -54,6 +55,7 @@ describe('a page', () => {
     expect(text).not.toMatch(/<style|style="|<script>|\son[a-z]+="/);
     expect(text.match(/<script [^>]*>/g)).toEqual([
       expect.stringMatching(/src="\/portal\/static\/htmx-[0-9a-f]{12}\.js" defer/),
+      expect.stringMatching(/src="\/portal\/static\/shell-[0-9a-f]{12}\.js" defer/),
     ]);
   });
 
@@ -85,16 +87,40 @@ describe('a page', () => {
     expect(foreignMarkup(content.text)).toEqual([]);
   });
 
-  it('tells demo and live apart in a word, on a merchant’s pages alone', () => {
-    expect(documentText()).toContain('No real money moves here.');
+  it('says in words whether it is demo or live, on a merchant’s pages only', () => {
+    const current = (text: string) => /aria-current="true"\s*>([^<]*)</.exec(text)?.[1];
+    expect(current(documentText())).toBe('Demo');
+    expect(documentText()).toContain(': no real money');
+    expect(documentText()).toContain('is-demo');
     const live = { ...viewer, merchant: { merchantId: 'm1', mode: 'live' as const } };
-    expect(documentText({}, { viewer: live })).toContain('This is real money.');
+    expect(current(documentText({}, { viewer: live }))).toBe('Live');
+    expect(documentText({}, { viewer: live })).not.toContain('is-demo');
     expect(documentText({}, { viewer: { ...viewer, merchant: undefined } })).not.toMatch(/money/);
   });
 
-  it('names the merchant whose page it is, beside its id', () => {
-    expect(documentText({}, { merchantName: hostile })).toMatch(/&lt;script&gt;.*<code>m1<\/code>/);
+  it('names the merchant whose page it is, with its id', () => {
+    expect(documentText({}, { merchantName: hostile })).toMatch(
+      /&lt;script&gt;[^]*<code>m1<\/code>/,
+    );
     expect(documentText()).not.toContain('undefined');
+  });
+
+  it('has one navigation and one search, which is a form that is posted', () => {
+    const text = documentText();
+    expect(text.match(/<nav class="nav"/g)).toHaveLength(1);
+    const [search = ''] = /<form[^>]*role="search"[^>]*>/.exec(text) ?? [];
+    expect(search).toContain('method="post"');
+    expect(search).toContain('action="/portal/merchants/m1/demo/transactions/find"');
+    const operator = { ...viewer, merchant: undefined };
+    expect(documentText({}, { viewer: operator })).toMatch(
+      /role="search"[^>]*action="\/portal\/find"/,
+    );
+    expect(documentText({}, { viewer: { ...viewer, roles: [] } })).not.toContain('role="search"');
+  });
+
+  it('has the colours that the person chose, else the system’s', () => {
+    expect(documentText()).toContain('data-theme="system"');
+    expect(documentText({}, { theme: 'dark' })).toContain('data-theme="dark"');
   });
 
   describe('while a new admin is announced', () => {
@@ -142,6 +168,6 @@ describe('a page', () => {
     const text = documentText({}, { language: 'sw' });
     expect(text).toContain('<html lang="sw">');
     expect(text).toMatch(/name="back" value="\/portal\/reviews\?a=1"/);
-    expect(text).toMatch(/name="language" value="en" lang="en"/);
+    expect(text).toMatch(/name="language"\s+value="en"\s+lang="en"/);
   });
 });

@@ -1,21 +1,21 @@
-import { rawTarget, type Language, languages } from '#shared/http';
+import { rawTarget } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { formTokenField } from '../access/form-token.js';
-import { wayBack } from '../access/site.js';
-import { merchantNameOf, type Viewer, viewerIfAny } from '../access/viewer.js';
+import { merchantNameOf, viewerIfAny } from '../access/viewer.js';
 import { assets } from '../static/assets.js';
 import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
-import { type Navigation, navigationOf } from './navigation.js';
+import { themeOf } from '../text/theme.js';
+import { type Frame, frameOf } from './frame.js';
 import { notice, time } from './parts.js';
-import { type Place } from './places.js';
 
 /** A page's own content; the rest of the document is around it. */
 export interface Page {
   /** The title of the document and, as h1, of its content. */
   readonly title: string;
   readonly content: Html;
+  /** Links and buttons beside the title. At most one of them is the page's primary action. */
+  readonly actions?: Html | undefined;
   /** The page's place in the navigation. */
   readonly place?: string;
   /** Seconds after which a script loads the content again; undefined for a page that does not refresh itself (POR-55). */
@@ -57,6 +57,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
     viewer,
     merchantName: merchantNameOf(request),
     language,
+    theme: themeOf(request),
     target,
     isForm: request.method === 'POST',
   });
@@ -84,23 +85,13 @@ export function seeOtherPage(reply: FastifyReply, location: string): void {
   void reply.code(303).header('Location', location).send();
 }
 
-export interface Frame {
-  readonly viewer: Viewer | undefined;
-  /** The merchant's name, or undefined if it was not loaded. */
-  readonly merchantName?: string | undefined;
-  readonly language: Language;
-  /** The path and query of the request. */
-  readonly target: string;
-  /** True if the page answers a form, so that it cannot be loaded again. */
-  readonly isForm: boolean;
-}
-
+/** The whole document of a page. */
 export function documentOf(page: Page, frame: Frame): Html {
-  const { viewer, language, isForm, target } = frame;
+  const { viewer, language, isForm, target, theme } = frame;
   const texts = textsOf({ language });
-  const navigation = viewer && navigationOf(viewer);
   const refresh = isForm ? undefined : page.refresh;
   const title = `${page.isFault === true ? texts.errorPrefix : ''}${page.title} – ${texts.portal}`;
+  const { top, side, foot, isDemo } = frameOf(frame, page.place);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -114,21 +105,30 @@ export function documentOf(page: Page, frame: Frame): Html {
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assets().style.address}" />
         <script src="${assets().htmx.address}" defer></script>
+        ${viewer && html`<script src="${assets().shell.address}" defer></script>`}
       </head>
-      <body>
+      <body
+        class="${side ? 'shell' : 'bare'}${isDemo ? ' is-demo' : ''}"
+        data-theme="${theme ?? 'system'}"
+      >
         <a class="skip" href="#main">${texts.skip}</a>
-        ${header(frame)} ${navigation && menus(navigation, { page, frame })}
-        <main id="main" tabindex="-1">
-          ${breakGlassBanner(frame)}
-          ${page.done === undefined ? undefined : notice('done', page.done)}
-          <div id="content" ${refresh && refreshing(target, refresh)}>
-            <h1>${page.title}</h1>
-            ${page.content}
-          </div>
-        </main>
-        ${footer(frame)}
+        ${top} ${side}
+        <div class="body">
+          <main id="main" tabindex="-1">
+            ${breakGlassBanner(frame)}
+            ${page.done === undefined ? undefined : notice('done', page.done)}
+            <div id="content" ${refresh && refreshing(target, refresh)}>
+              <div class="head">
+                <h1>${page.title}</h1>
+                ${page.actions === undefined ? undefined : html`<div class="actions">${page.actions}</div>`}
+              </div>
+              ${page.content}
+            </div>
+          </main>
+          ${foot}
+        </div>
       </body>
-    </html> `;
+    </html>`;
 }
 
 /**
@@ -151,83 +151,4 @@ function breakGlassBanner({ viewer, language }: Frame): Html | undefined {
 function refreshing(target: string, seconds: number): Html {
   return html` hx-get="${target}" hx-trigger="every ${seconds}s" hx-select="#content"
   hx-target="this" hx-swap="outerMorph"`;
-}
-
-function header({ viewer, language }: Frame): Html {
-  const texts = textsOf({ language });
-  return html`<header class="top">
-    <a class="brand" href="/portal">${texts.portal}</a>
-    ${
-      viewer
-        ? html`<div class="who">
-            <p>${texts.signedInAs} <b>${viewer.name}</b></p>
-            <a href="/portal/sessions">${texts.sessions.title}</a>
-            <form method="post" action="/portal/sign-out">
-              <input type="hidden" name="${formTokenField}" value="${viewer.formToken}" />
-              <button class="plain">${texts.signOut}</button>
-            </form>
-          </div>`
-        : undefined
-    }
-  </header>`;
-}
-
-function menus(
-  { places, merchant }: Navigation,
-  { page, frame }: { readonly page: Page; readonly frame: Frame },
-): Html {
-  const { language, merchantName, viewer } = frame;
-  const texts = textsOf({ language });
-  const current = { place: page.place, language };
-  const mark =
-    viewer?.merchant &&
-    merchant &&
-    html`<aside class="mode mode-${merchant.at.mode}">
-      <b>${texts.modes[merchant.at.mode].title}</b> ${texts.modes[merchant.at.mode].text}
-      ${merchantName} <code>${merchant.at.merchantId}</code>
-      <a href="${merchant.other.href}">${texts.modes[merchant.other.mode].title}</a>
-    </aside>`;
-  return html`${menu(texts.navigation, places, current)} ${mark}
-  ${merchant && menu(texts.merchantNavigation, merchant.places, current)}`;
-}
-
-function menu(
-  label: string,
-  places: readonly Place[],
-  { place, language }: { readonly place: string | undefined; readonly language: Language },
-): Html | undefined {
-  if (places.length === 0) return undefined;
-  return html`<nav class="nav" aria-label="${label}">
-    <ul>
-      ${places.map(
-        ({ id, href, label: text }) =>
-          html`<li>
-            <a href="${href}" ${id === place ? html` aria-current="page"` : undefined}
-              >${text[language]}</a
-            >
-          </li>`,
-      )}
-    </ul>
-  </nav>`;
-}
-
-/**
- * The choice of language. It leads back to the page, unless the page answers a form or comes from the issuer and so
- * cannot be loaded again.
- */
-function footer({ language, target, isForm }: Frame): Html {
-  const texts = textsOf({ language });
-  return html`<footer class="foot">
-    <form method="post" action="/portal/language" aria-label="${texts.language}">
-      <input type="hidden" name="back" value="${isForm ? '/portal' : wayBack(target)}" />
-      ${languages
-        .filter((other) => other !== language)
-        .map(
-          (other) =>
-            html`<button class="plain" name="language" value="${other}" lang="${other}">
-              ${textsOf({ language: other }).name}
-            </button>`,
-        )}
-    </form>
-  </footer>`;
 }

@@ -9,6 +9,7 @@ import {
   form,
   money,
   notice,
+  shortId,
   statusMark,
   table,
   time,
@@ -69,9 +70,17 @@ describe('a part', () => {
     expect(money(minor, 'KES').text).toBe(`<span class="money">${shown}</span>`);
   });
 
-  it('tells a status by a word and a sign', () => {
+  it('shows a status as a word with an icon', () => {
     expect(statusMark('pending_approval').text).toContain('pending approval');
-    expect(statusMark('completed', 'imekamilika').text).toMatch(/✓<\/span> imekamilika/);
+    expect(statusMark('completed', 'imekamilika').text).toMatch(
+      /i-good" aria-hidden="true"><\/span> imekamilika/,
+    );
+  });
+
+  it('shortens an id, and has the whole one a click away', () => {
+    expect(shortId('01a22027-ab820a').text).toMatch(/…ab820a[^]*<code>01a22027-ab820a<\/code>/);
+    expect(shortId('m1').text).toBe('<code>m1</code>');
+    expect(shortId(hostile).text).not.toMatch(/<script|<img/);
   });
 
   it('is what to do, where a table has no rows', () => {

@@ -2,6 +2,7 @@ import { decimalFromMinor, type Minor } from '#domain/kernel';
 import { html, type Html } from '#shared/html';
 import { formTokenField } from '../access/form-token.js';
 import { type Viewer } from '../access/viewer.js';
+import { icon } from './icons.js';
 
 /** Content of pages. Text is escaped, and Html is used as it is. */
 type Content = string | number | Html | undefined;
@@ -90,6 +91,15 @@ export function timeText(date: Date, zone: string): string {
   return `${day} ${clock} ${of('timeZoneName')}`;
 }
 
+/** An id by its last six characters. The whole id is one click away, without a script as well. */
+export function shortId(id: string): Html {
+  if (id.length <= 8) return html`<code>${id}</code>`;
+  return html`<details class="id">
+    <summary>…${id.slice(-6)}</summary>
+    <code>${id}</code>
+  </details>`;
+}
+
 /** An amount: `KES 1,234.50`. */
 export function money(minor: Minor, currency: string): Html {
   return html`<span class="money">${moneyText(minor, currency)}</span>`;
@@ -114,14 +124,8 @@ export function definitions(pairs: readonly (readonly [string, Content])[]): Htm
   </dl>`;
 }
 
-/** Kinds of status. Each has a sign, so that no one needs to see its colour. */
-const kinds = {
-  good: '✓',
-  bad: '✕',
-  waiting: '◷',
-  neutral: '•',
-} as const;
-export type StatusKind = keyof typeof kinds;
+/** Kinds of status. Each has an icon, so that no one needs to see its colour. */
+export type StatusKind = 'good' | 'bad' | 'waiting' | 'info' | 'neutral';
 
 const kindOf: Readonly<Record<string, StatusKind>> = {
   completed: 'good',
@@ -141,7 +145,7 @@ const kindOf: Readonly<Record<string, StatusKind>> = {
 };
 
 /**
- * A status as a word with a sign.
+ * A status as a badge: a word with an icon.
  * @param word the word in the viewer's language, if it differs from the status
  * @param kind the kind, if the status does not imply it
  */
@@ -150,20 +154,19 @@ export function statusMark(
   word: string = status.replaceAll('_', ' '),
   kind: StatusKind = kindOf[status] ?? 'neutral',
 ): Html {
-  return html`<span class="mark ${kind}"
-    ><span aria-hidden="true">${kinds[kind]}</span> ${word}</span
-  >`;
+  return html`<span class="badge ${kind}">${icon(kind)} ${word}</span>`;
 }
 
 /** The message of an empty list, and what to do. */
 export function emptyState(text: string, todo: Content): Html {
   return html`<div class="empty">
+    ${icon('info')}
     <p><strong>${text}</strong></p>
     <p>${todo}</p>
   </div>`;
 }
 
-const signs = { info: 'i', done: '✓', warning: '!', error: '✕' } as const;
+const signs = { info: 'info', done: 'good', warning: 'errors', error: 'bad' } as const;
 
 /**
  * A line about the page. Screen readers read it when it appears if it reports success (role=status), and at once if it
@@ -172,7 +175,8 @@ const signs = { info: 'i', done: '✓', warning: '!', error: '✕' } as const;
 export function notice(kind: keyof typeof signs, text: Content): Html {
   const role = { info: 'note', done: 'status', warning: 'note', error: 'alert' }[kind];
   return html`<div class="notice notice-${kind}" role="${role}">
-    <p><b aria-hidden="true">${signs[kind]}</b> ${text}</p>
+    ${icon(signs[kind])}
+    <div><p>${text}</p></div>
   </div>`;
 }
 
@@ -183,12 +187,13 @@ export function errorSummary(
 ): Html | undefined {
   if (errors.length === 0) return undefined;
   return html`<div class="notice notice-error" role="alert" tabindex="-1" autofocus>
-    <p>
-      <b><span aria-hidden="true">${signs.error}</span> ${title}</b>
-    </p>
-    <ul>
-      ${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}
-    </ul>
+    ${icon(signs.error)}
+    <div>
+      <p><b>${title}</b></p>
+      <ul>
+        ${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}
+      </ul>
+    </div>
   </div>`;
 }
 

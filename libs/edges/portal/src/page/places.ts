@@ -1,5 +1,9 @@
 import { type Action } from '#domain/people';
 import { type Language } from '#shared/http';
+import { type Icon } from './icons.js';
+
+/** Groups of places. The first has no heading. */
+export type PlaceGroup = 'main' | 'developers' | 'audit';
 
 /** A page in the navigation, for people who may see it. */
 export interface Place {
@@ -7,6 +11,8 @@ export interface Place {
   readonly id: string;
   readonly href: string;
   readonly action: Action;
+  readonly icon: Icon;
+  readonly group: PlaceGroup;
   readonly label: Readonly<Record<Language, string>>;
 }
 
@@ -22,55 +28,96 @@ export const platformPlaces = [
     id: 'status',
     href: '/portal/status',
     action: 'platform.see',
-    label: { en: 'Status', sw: 'Hali ya huduma' },
+    icon: 'home',
+    group: 'main',
+    label: { en: 'Home', sw: 'Mwanzo' },
   },
   {
     id: 'waiting',
     href: '/portal/waiting',
     action: 'reviews.see',
-    label: { en: 'Waiting for you', sw: 'Yanayokusubiri' },
+    icon: 'approvals',
+    group: 'main',
+    label: { en: 'Approvals', sw: 'Idhini' },
   },
   {
     id: 'reviews',
     href: '/portal/reviews',
     action: 'reviews.see',
+    icon: 'reviews',
+    group: 'main',
     label: { en: 'Reviews', sw: 'Kaguzi' },
   },
   {
     id: 'corrections',
     href: '/portal/corrections',
     action: 'corrections.see',
+    icon: 'corrections',
+    group: 'main',
     label: { en: 'Corrections', sw: 'Marekebisho' },
+  },
+  {
+    id: 'merchants',
+    href: '/portal/merchants',
+    action: 'merchants.list',
+    icon: 'merchants',
+    group: 'main',
+    label: { en: 'Merchants', sw: 'Wafanyabiashara' },
   },
   {
     id: 'roles-now',
     href: '/portal/roles',
     action: 'roles.decide',
-    label: { en: 'Grant roles', sw: 'Kutoa majukumu' },
-  },
-  { id: 'find', href: '/portal/find', action: 'items.find', label: { en: 'Find', sw: 'Tafuta' } },
-  {
-    id: 'audit',
-    href: '/portal/audit',
-    action: 'audit.see',
-    label: { en: 'Seals', sw: 'Mihuri' },
+    icon: 'access',
+    group: 'main',
+    label: { en: 'Access', sw: 'Ruhusa' },
   },
   {
-    id: 'roles',
-    href: '/portal/audit/roles',
-    action: 'roles.see',
-    label: { en: 'Roles', sw: 'Majukumu' },
+    id: 'find',
+    href: '/portal/find',
+    action: 'items.find',
+    icon: 'search',
+    group: 'main',
+    label: { en: 'Search', sw: 'Tafuta' },
   },
   {
     id: 'people',
     href: '/portal/audit/people',
     action: 'audit.see',
-    label: { en: 'Activity log', sw: 'Nani alifanya nini' },
+    icon: 'activity',
+    group: 'audit',
+    label: { en: 'Activity log', sw: 'Kumbukumbu za matendo' },
+  },
+  {
+    id: 'roles',
+    href: '/portal/audit/roles',
+    action: 'roles.see',
+    icon: 'history',
+    group: 'audit',
+    label: { en: 'Access history', sw: 'Historia ya ruhusa' },
+  },
+  {
+    id: 'audit',
+    href: '/portal/audit',
+    action: 'audit.see',
+    icon: 'seals',
+    group: 'audit',
+    label: { en: 'Daily seals', sw: 'Mihuri ya kila siku' },
+  },
+  {
+    id: 'proof',
+    href: '/portal/audit/proof',
+    action: 'audit.see',
+    icon: 'verify',
+    group: 'audit',
+    label: { en: 'Verify a payment', sw: 'Thibitisha malipo' },
   },
   {
     id: 'evidence',
     href: '/portal/audit/evidence',
     action: 'evidence.open',
+    icon: 'evidence',
+    group: 'audit',
     label: { en: 'Evidence', sw: 'Ushahidi' },
   },
 ] as const satisfies readonly Place[];
@@ -81,45 +128,73 @@ export const merchantPlaces = [
     id: 'transactions',
     path: '/transactions',
     action: 'transactions.see',
+    icon: 'transactions',
+    group: 'main',
     label: { en: 'Transactions', sw: 'Miamala' },
-  },
-  { id: 'days', path: '/days', action: 'day.see', label: { en: 'Days', sw: 'Siku' } },
-  {
-    id: 'statement',
-    path: '/statement',
-    action: 'transactions.export',
-    label: { en: 'Statements', sw: 'Taarifa za akaunti' },
   },
   {
     id: 'payouts',
     path: '/payouts',
     action: 'transactions.see',
+    icon: 'payouts',
+    group: 'main',
     label: { en: 'Payouts', sw: 'Malipo ya kutoka' },
   },
-  { id: 'keys', path: '/keys', action: 'keys.see', label: { en: 'Keys', sw: 'Funguo' } },
+  {
+    id: 'days',
+    path: '/days',
+    action: 'day.see',
+    icon: 'reconciliation',
+    group: 'main',
+    label: { en: 'Reconciliation', sw: 'Ulinganisho' },
+  },
+  {
+    id: 'statement',
+    path: '/statement',
+    action: 'transactions.export',
+    icon: 'statements',
+    group: 'main',
+    label: { en: 'Statements', sw: 'Taarifa za akaunti' },
+  },
+  {
+    id: 'keys',
+    path: '/keys',
+    action: 'keys.see',
+    icon: 'keys',
+    group: 'developers',
+    label: { en: 'API keys', sw: 'Funguo za API' },
+  },
   {
     id: 'webhooks',
     path: '/webhooks',
     action: 'webhooks.see',
+    icon: 'webhooks',
+    group: 'developers',
     label: { en: 'Webhooks', sw: 'Webhook' },
   },
   {
     id: 'requests',
     path: '/requests',
     action: 'requests.see',
-    label: { en: 'Refused requests', sw: 'Maombi yaliyokataliwa' },
+    icon: 'errors',
+    group: 'developers',
+    label: { en: 'API errors', sw: 'Makosa ya API' },
   },
   {
     id: 'signature',
     path: '/signature',
     action: 'requests.see',
+    icon: 'debugger',
+    group: 'developers',
     label: { en: 'Signature debugger', sw: 'Kikagua sahihi' },
   },
   {
     id: 'v3',
     path: '/v3',
     action: 'requests.see',
-    label: { en: 'From V3 to V4', sw: 'Kutoka V3 hadi V4' },
+    icon: 'migration',
+    group: 'developers',
+    label: { en: 'V3 migration', sw: 'Kuhama V3' },
   },
 ] as const satisfies readonly MerchantPlace[];
 

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { sha256Hex } from '#shared/signing';
 import { packageDirectory } from '#infra/postgres';
-import { style } from '../page/style.js';
+import { shellScript } from '../page/shell-script.js';
+import { style } from '../page/style/style.js';
 import { checkProofScript } from './check-proof.js';
 
 /** A file that pages load. Its address changes with its bytes, so that browsers may keep it for ever. */
@@ -17,6 +18,8 @@ export interface Asset {
 interface Assets {
   readonly style: Asset;
   readonly htmx: Asset;
+  /** Closes menus, leads to the search and copies; pages are complete without it. */
+  readonly shell: Asset;
   /** Checks proofs. It is the same file that people use to check them offline. */
   readonly verifier: Asset;
   /** The script of a proof's page. */
@@ -37,6 +40,7 @@ function makeAssets(): Assets {
   return {
     style: asset('style.css', 'text/css; charset=utf-8', Buffer.from(style)),
     htmx: asset('htmx.js', script, readHtmx()),
+    shell: asset('shell.js', script, Buffer.from(shellScript)),
     verifier,
     proof: asset('proof.js', script, Buffer.from(checkProofScript(verifier.address))),
   };

@@ -1,21 +1,51 @@
-import { type StopRefusal } from '#domain/people';
+import { type HeldRole, type StopRefusal } from '#domain/people';
 import { html, type Html } from '#shared/html';
 import { type SessionKind } from '#records/people';
+import { type Theme } from './theme.js';
 import { type FaultCode, type Notice, type StepUpAction } from './codes.js';
 
 export const english = {
   name: 'English',
   portal: 'PesaPost portal',
+  brand: 'PesaPost',
   skip: 'Skip to the content',
   navigation: 'Pages',
   merchantNavigation: 'Pages of the merchant',
+  menu: 'Menu',
+  close: 'Close',
+  account: 'Account',
+  allMerchants: 'All merchants',
+  switchTo: (end: string) => `Switch to …${end}`,
+  apiReference: 'API reference',
+  groups: { developers: 'Developers', audit: 'Audit' },
+  search: {
+    ofMerchant: 'Find a payment by reference or receipt',
+    ofPlatform: 'Find a payment, merchant or account',
+    button: 'Search',
+  },
+  roles: {
+    viewer: 'Viewer',
+    support: 'Support',
+    finance: 'Finance',
+    admin: 'Admin',
+    auditor: 'Auditor',
+    developer: 'Developer',
+    owner: 'Owner',
+  } satisfies Record<HeldRole['role'], string>,
+  theme: {
+    title: 'Colours',
+    system: 'As the system',
+    light: 'Light',
+    dark: 'Dark',
+  } satisfies Record<Theme | 'title', string>,
+  mode: 'Mode',
   language: 'Language',
   signIn: 'Sign in',
   signOut: 'Sign out',
   signedInAs: 'Signed in as',
   modes: {
-    demo: { title: 'Demo', text: 'No real money moves here.' },
-    live: { title: 'Live', text: 'This is real money.' },
+    demo: { title: 'Demo', text: 'no real money' },
+    live: { title: 'Live', text: 'real money' },
   },
   faults: {
     sign_in_required: {
