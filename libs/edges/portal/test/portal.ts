@@ -26,7 +26,7 @@ import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
 import { PortalModule, PortalOptions, PresenceRule } from '../src/index.js';
 import { readUpload } from '../src/merchant/days/upload.js';
-import { barChart, lineChart } from '../src/page/chart.js';
+import { type Chart, columnChart, lineChart } from '../src/page/charts/index.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
 import {
   definitions,
@@ -142,10 +142,16 @@ class DeskController {
 let looks = 0;
 
 function partsShown(viewer: Viewer): Html {
-  const points = Array.from({ length: 24 }, (_, hour) => ({
-    label: `${hour}:00`,
-    value: (hour * 7) % 17,
-  }));
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  const values = hours.map((hour) => (hour * 7) % 17);
+  const chart: Chart = {
+    title: 'Waiting',
+    unit: 's',
+    exact: String,
+    language: 'en',
+    labels: hours.map((hour) => `${hour}:00`),
+    series: [{ name: 'Waiting', tone: 'completed', values }],
+  };
   return html`${notice('info', 'A line that informs.')} ${notice('warning', 'A line that warns.')}
   ${table({
     caption: 'Reviews',
@@ -163,8 +169,7 @@ function partsShown(viewer: Viewer): Html {
     ['Merchant', 'Duka la Amina'],
     ['Request id', html`<code>018f2c5e-7d7a-7c3b-9b1a-0242ac120002</code>`],
   ])}
-  ${barChart({ title: 'Waiting', unit: 's', points })}
-  ${lineChart({ title: 'Age', unit: 's', points })}
+  ${columnChart(chart)} ${lineChart(chart)}
   ${form(viewer, {
     action: '/portal/notes',
     submit: 'Keep the note',

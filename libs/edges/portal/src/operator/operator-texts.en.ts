@@ -600,7 +600,7 @@ export const english = {
     plots: 'Plots',
     spans: { hour: 'Last hour', day: 'Last day', week: 'Last week' },
     plotSpan: 'Span',
-    collections: (outcome: string) => `Collections that are ${outcome}`,
+    collections: 'Collections by outcome',
     outcomes: {
       completed: 'completed',
       failed: 'failed',

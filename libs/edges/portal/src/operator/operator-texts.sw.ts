@@ -701,7 +701,7 @@ export const swahili: OperatorTexts = {
     plots: 'Michoro',
     spans: { hour: 'Saa iliyopita', day: 'Siku iliyopita', week: 'Wiki iliyopita' },
     plotSpan: 'Kipindi',
-    collections: (outcome) => `Makusanyo: ${outcome}`,
+    collections: 'Makusanyo kwa matokeo',
     outcomes: {
       completed: 'yaliyokamilika',
       failed: 'yaliyoshindikana',

@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/html';
 import { maxCountedItems, type RecentCount } from '#views/transactions';
-import { barChart } from '../page/chart.js';
+import { columnChart, countChart, type Tone } from '../page/charts/index.js';
 import { emptyState } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
@@ -10,48 +10,78 @@ interface Counted {
   readonly reviewsBegun: readonly { readonly ago: number; readonly count: number }[];
 }
 
-/** Plots of collections by outcome and of reviews by their begin, with one point a step. */
+/** The outcomes in the order of the stack, and their colours. */
+const tones = {
+  completed: 'completed',
+  pending: 'pending',
+  in_suspense: 'pending',
+  refunded: 'failed',
+  failed: 'failed',
+} as const;
+
+/** Charts of collections by outcome and of reviews by their begin, with one column a step. */
 export function plots(
   { collections, reviewsBegun }: Counted,
-  { span, now }: { readonly span: Span; readonly now: Date },
+  at: { readonly span: Span; readonly now: Date },
   context: PageContext,
 ): Html {
   const { texts, viewer } = context;
   const { platform: words } = texts;
-  const outcomes: Readonly<Record<string, string>> = words.outcomes;
-  const statuses = Object.keys(outcomes).filter((status) =>
-    collections.some((each) => each.status === status),
-  );
-  const chart = (title: string, counts: readonly { ago: number; count: number }[]): Html =>
-    barChart({
-      title,
-      unit: '',
-      language: viewer.language,
-      points: pointsOf(counts, { span, now }, context),
-    });
-  const counted = statuses.map((status) =>
-    chart(
-      words.collections(outcomes[status] ?? status),
-      collections.filter((each) => each.status === status),
-    ),
-  );
-  return html`${counted.length === 0 ? emptyState(words.noPlot, words.noPlotTodo) : counted}
-    ${chart(words.reviewsBegun, reviewsBegun)}
-    <p>${words.plotBound(maxCountedItems)}</p>`;
+  const { language } = viewer;
+  const outcomes = ['completed', 'pending', 'failed'] as const;
+  const series = outcomes.map((tone) => {
+    const counts = collections.filter(({ status }) => toneOf(status) === tone);
+    return { name: words.outcomes[tone], tone, values: stepsOf(counts, at) };
+  });
+  const [first, ...others] = series;
+  const labels = labelsOf(at, context);
+  const begun = stepsOf(reviewsBegun, at);
+  return html`<div class="charts">
+      ${
+        first && collections.length > 0
+          ? columnChart({
+              title: words.collections,
+              unit: '',
+              labels,
+              series: [first, ...others],
+              exact: String,
+              language,
+            })
+          : emptyState(words.noPlot, words.noPlotTodo)
+      }
+      ${countChart({
+        title: words.reviewsBegun,
+        points: begun.map((value, index) => ({ label: labels[index] ?? '', value })),
+        language,
+        tone: 'pending',
+      })}
+    </div>
+    <p class="soft">${words.plotBound(maxCountedItems)}</p>`;
 }
 
-/** One point for each step, the newest last, even for a step with a count of zero. */
-function pointsOf(
+function toneOf(status: string): Tone {
+  return status in tones ? tones[status as keyof typeof tones] : 'pending';
+}
+
+/** A count for each step, the newest last, even for a step with none. */
+function stepsOf(
   counts: readonly { readonly ago: number; readonly count: number }[],
+  { span }: { readonly span: Span },
+): readonly number[] {
+  const { steps } = spans[span];
+  return Array.from({ length: steps }, (_step, index) =>
+    counts.reduce((sum, each) => (each.ago === steps - 1 - index ? sum + each.count : sum), 0),
+  );
+}
+
+function labelsOf(
   { span, now }: { readonly span: Span; readonly now: Date },
   { zone }: PageContext,
-) {
+): readonly string[] {
   const { stepSeconds, steps } = spans[span];
   return Array.from({ length: steps }, (_step, index) => {
-    const ago = steps - 1 - index;
-    const begin = new Date(now.getTime() - (ago + 1) * stepSeconds * 1000);
-    const value = counts.reduce((sum, each) => (each.ago === ago ? sum + each.count : sum), 0);
-    return { label: label(begin, span, zone), value };
+    const begin = new Date(now.getTime() - (steps - index) * stepSeconds * 1000);
+    return label(begin, span, zone);
   });
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { html } from '#shared/html';
-import { barChart, lineChart } from './chart.js';
 import {
   definitions,
   emptyState,
@@ -40,8 +39,6 @@ describe('a part', () => {
           ],
         },
       ),
-      barChart({ title: hostile, unit: hostile, points: [{ label: hostile, value: 1 }] }),
-      lineChart({ title: hostile, unit: hostile, points: [{ label: hostile, value: 1 }] }),
     ];
     for (const part of parts) {
       expect(part?.text).toContain('&lt;script&gt;');
@@ -93,14 +90,5 @@ describe('a part', () => {
     expect(text).toContain('aria-describedby="reason-hint reason-error"');
     expect(text).toContain('aria-invalid="true"');
     expect(text).toContain('<label for="reason">');
-  });
-
-  it('draws figures that a table repeats, nothing and zeros too', () => {
-    for (const points of [[], [{ label: 'a', value: 0 }], [{ label: 'a', value: 12.5 }]])
-      for (const chart of [barChart, lineChart]) {
-        const { text } = chart({ title: 'Waiting', unit: 's', points });
-        expect(text).not.toMatch(/NaN|Infinity|undefined/);
-        for (const { value } of points) expect(text).toContain(`<td class="number">${value}</td>`);
-      }
   });
 });

@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { type MerchantReadiness, type Readiness } from '#views/v3-usage';
 import { type Viewer } from '../../access/viewer.js';
-import { barChart } from '../../page/chart.js';
+import { countChart, dayLabel } from '../../page/charts/index.js';
 import { definitions, emptyState, notice, table } from '../../page/parts.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
@@ -18,7 +18,7 @@ export function v3Page(
   const byDay = (rows: readonly { readonly day: string; readonly count: number }[]) => {
     const counts = new Map<string, number>();
     for (const { day, count } of rows) counts.set(day, (counts.get(day) ?? 0) + count);
-    return days.map((day) => ({ label: day, value: counts.get(day) ?? 0 }));
+    return days.map((day) => ({ label: dayLabel(day, language), value: counts.get(day) ?? 0 }));
   };
   const calls = byDay(own.calls.map(({ day, calls: count }) => ({ day, count })));
   const v4 = byDay(own.v4Collections.map(({ day, collections: count }) => ({ day, count })));
@@ -46,8 +46,10 @@ export function v3Page(
       ]),
       empty: html``,
     })}
-    ${barChart({ title: words.chartCalls, points: calls, unit: '', language })}
-    ${barChart({ title: words.chartV4, points: v4, unit: '', language })}`;
+    <div class="charts">
+      ${countChart({ title: words.chartCalls, points: calls, language, tone: 'pending' })}
+      ${countChart({ title: words.chartV4, points: v4, language })}
+    </div>`;
 }
 
 function facts(

@@ -1,8 +1,27 @@
-/** Charts, drawn as SVG without a style of their own. */
+/** Charts, drawn as SVG without a style of their own. Their text grows on phones, where the drawing shrinks. */
 export const chartStyle = `
-svg text{font-size:12px;fill:var(--soft)}
-svg .axis{stroke:var(--line);fill:none}
-svg .bar{fill:var(--plot)}
-svg .line{stroke:var(--plot);stroke-width:2;fill:none}
-svg .dot{fill:var(--plot)}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:var(--s4);max-width:80rem;margin:0 0 var(--s5)}
+.chart{margin:0}
+.chart svg{width:100%;height:auto;overflow:visible}
+.chart summary{font-size:.8125rem;color:var(--soft)}
+svg text{font-size:12px;fill:var(--soft);font-variant-numeric:tabular-nums}
+@media (max-width:40rem){svg text{font-size:20px}}
+svg .last{fill:var(--ink);font-weight:600}
+svg .grid{stroke:var(--line);fill:none}
+svg .zero{stroke:var(--control);fill:none}
+svg .completed,.key.completed{fill:var(--plot);background:var(--plot)}
+svg .failed,.key.failed{fill:var(--plot-failed);background:var(--plot-failed)}
+svg .pending,.key.pending{fill:var(--plot-pending);background:var(--plot-pending)}
+svg .line{fill:none;stroke-width:2;stroke-linejoin:round}
+svg .line.completed{stroke:var(--plot)}
+svg .line.failed{stroke:var(--plot-failed)}
+svg .line.pending{stroke:var(--plot-pending)}
+svg .target{fill:transparent}
+svg .target:hover{fill:var(--ink);fill-opacity:.06}
+.legend{display:flex;flex-wrap:wrap;gap:0 var(--s4);margin:0 0 var(--s2);font-size:.8125rem;color:var(--soft)}
+.key{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;vertical-align:-.1em}
+.spark{width:6rem;height:1.5rem}
+.ranking{margin:0;padding:0;list-style:none}
+.ranking li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem var(--s3);margin:0 0 var(--s3);font-size:.875rem}
+.ranking svg{grid-column:1/-1;width:100%;height:.5rem}
 `;

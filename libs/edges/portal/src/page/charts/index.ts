@@ -1,0 +1,5 @@
+export { type Chart, type Series, type Tone } from './chart.js';
+export { columnChart, countChart } from './columns.js';
+export { lineChart, sparkline } from './line.js';
+export { rankingChart } from './ranking.js';
+export { dayLabel } from './day-label.js';

@@ -1,0 +1,65 @@
+/** Size of a chart in its own units; the page scales it to the width that there is. */
+export const size = { width: 640, height: 200 } as const;
+/** Space for the figures of the axes. */
+export const margin = { left: 64, right: 12, top: 22, bottom: 28 } as const;
+
+export const plotWidth = size.width - margin.left - margin.right;
+const plotHeight = size.height - margin.top - margin.bottom;
+
+/** A value axis that includes zero. */
+export interface Scale {
+  /** Values of the grid lines: zero and at most four more. */
+  readonly ticks: readonly number[];
+  /** The vertical place of a value. */
+  y(value: number): number;
+}
+
+/** Rounds a place to a tenth of a unit, which no one can see. */
+export function place(figure: number): number {
+  return Math.round(figure * 10) / 10;
+}
+
+/** Most steps between the lowest and the highest grid line. */
+const maxSteps = 3;
+
+/** The axis for these values. Its steps are 1, 2, 2.5 or 5 followed by zeros. */
+export function scaleOf(values: readonly number[]): Scale {
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const step = niceStep((most - least || 1) / maxSteps);
+  const [low, high] = [Math.floor(least / step) * step, Math.ceil((most || step) / step) * step];
+  const ticks = Array.from(
+    { length: Math.round((high - low) / step) + 1 },
+    (_, index) => low + index * step,
+  );
+  const y = (value: number): number =>
+    place(margin.top + plotHeight * (1 - (value - low) / (high - low)));
+  return { ticks, y };
+}
+
+function niceStep(step: number): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  return ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= step) ?? 10) * power;
+}
+
+const magnitudes = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const;
+
+/** A figure in few characters: `1.2M`, `850`, `−40K`. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  const [unit, letter] = magnitudes.find(([least]) => size >= least) ?? [1, ''];
+  const text = (size / unit).toFixed(size / unit >= 100 ? 0 : 1).replace(/\.0$/, '');
+  return `${value < 0 ? '−' : ''}${text}${letter}`;
+}
+
+/** At most six of the labels, evenly apart, with their places in the list. */
+export function fewLabels<Label>(labels: readonly Label[]): readonly (readonly [number, Label])[] {
+  const every = Math.max(1, Math.ceil(labels.length / 6));
+  return labels
+    .map((label, index) => [index, label] as const)
+    .filter(([index]) => index % every === 0);
+}
