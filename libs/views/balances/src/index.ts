@@ -1,3 +1,4 @@
+export { projectAccountDays, walletNumberOf } from './account-days.js';
 export {
   isPosted,
   listCorrections,

@@ -7,6 +7,7 @@ import { projectActs } from '#views/acts';
 import {
   entriesOf,
   isPosted,
+  projectAccountDays,
   projectBalances,
   projectCorrections,
   projectLedgerEntries,
@@ -14,6 +15,7 @@ import {
   projectReservations,
   StoredLinks,
 } from '#views/balances';
+import { projectDayFigures } from '#views/day-figures';
 import { projectMerchants } from '#views/merchants';
 import {
   projectPayoutApprovals,
@@ -92,6 +94,7 @@ export async function applyBatch(
   const rows = filling
     ? await fillItems(writes, { events: ofItems, stored, ofMerchants }, filling)
     : await projectItems(writes, { events: ofItems, stored, tells });
+  await projectDayFigures(writes, stored, rows);
   const ofCorrections = others.filter(isCorrectionEvent);
   const posted = ofCorrections.filter(isPosted);
   const found = (posted.length === 0 ? ofItems : inLogOrder([...ofItems, ...posted])).flatMap(
@@ -101,6 +104,7 @@ export async function applyBatch(
   await projectLedgerEntries(writes, entries);
   await projectBalances(writes, entries);
   await projectLedgerSections(writes, entries);
+  await projectAccountDays(writes, entries);
   await projectCorrections(writes, ofCorrections);
   await projectReservations(
     writes,

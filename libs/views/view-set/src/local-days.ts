@@ -105,9 +105,13 @@ export class LocalDays {
   }
 }
 
-function minuteOf(instant: Instant): string {
+/**
+ * The minute of an instant, which is on the same day in every time zone. Old or unusual instants are returned
+ * unchanged.
+ */
+export function minuteOf(instant: Instant): Instant {
   return instant.length === instantLength && instant >= wholeMinutesFrom
-    ? `${instant.slice(0, minuteLength)}Z`
+    ? (`${instant.slice(0, minuteLength)}:00.000Z` as Instant)
     : instant;
 }
 

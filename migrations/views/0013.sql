@@ -1,4 +1,4 @@
--- The views of shape 12. Run with the search_path set to the set's own schema; everything here can be
+-- The views of shape 13. Run with the search_path set to the set's own schema; everything here can be
 -- thrown away and rebuilt from the events to the same bytes.
 
 create table checkpoint (
@@ -220,6 +220,27 @@ create table transaction_days (
   primary key (merchant_id, mode, day)
 );
 
+-- Items by the day on which they began, in the merchant's zone, and by their state. A row exists only while it has
+-- items. Rows without an account sum up a merchant's accounts; rows without a merchant sum up all merchants.
+create table day_figures (
+  -- Empty in the rows of all merchants.
+  merchant_id text not null,
+  mode text not null,
+  -- Empty in the rows of all accounts.
+  account_no text not null,
+  day date not null,
+  currency text not null,
+  type text not null,
+  status text not null,
+  -- Empty for items without one.
+  failure_code text not null,
+  under_review boolean not null,
+  items bigint not null,
+  amount_minor numeric(38, 0) not null,
+  fee_minor numeric(38, 0) not null,
+  primary key (merchant_id, mode, account_no, day, currency, type, status, failure_code, under_review)
+) with (fillfactor = 70);
+
 create table ledger_entries (
   position bigint not null,
   leg smallint not null,
@@ -264,6 +285,18 @@ create table ledger_sections (
   entries bigint not null,
   primary key (mode, currency, account, section)
 );
+
+-- Sums of a wallet's entries by the day of their recording, in the merchant's zone: a day's closing balance is the
+-- balance less the sums of later days.
+create table account_days (
+  mode text not null,
+  currency text not null,
+  account_no text not null,
+  day date not null,
+  credits_minor numeric(38, 0) not null,
+  debits_minor numeric(38, 0) not null,
+  primary key (mode, currency, account_no, day)
+) with (fillfactor = 70);
 
 -- All that is reserved or was ever paid out of a wallet: the running total of its reservations.
 create table reservations (

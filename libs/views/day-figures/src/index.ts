@@ -1,0 +1,1 @@
+export { projectDayFigures } from './project.js';
