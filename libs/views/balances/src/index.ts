@@ -6,6 +6,7 @@ export {
   projectCorrections,
   overdueCorrections,
 } from './corrections.js';
+export { type ClosingBalance, type ClosingBalances, closingBalances } from './closing-balances.js';
 export { findLinks, type LegLink, linkHeldEntries, StoredLinks } from './chain.js';
 export { entriesOf, type LastLinks, type LedgerEntry, withLinks } from './ledger-entry.js';
 export { balanceChanges, projectBalances, projectLedgerEntries } from './project.js';

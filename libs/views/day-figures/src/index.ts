@@ -1,1 +1,15 @@
 export { projectDayFigures } from './project.js';
+export {
+  type DayFigure,
+  type Figure,
+  type FigureDays,
+  type Figures,
+  type FiguresAsked,
+  maxFigureDays,
+  type Outcomes,
+  outcomesOf,
+  readFigures,
+  readPlatformFigures,
+  type ReasonFigure,
+} from './query.js';
+export { type CurrencyTotal, type FilterTotal, readFilterTotal, type TotalAsked } from './total.js';

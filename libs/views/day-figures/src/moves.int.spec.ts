@@ -79,12 +79,24 @@ describe('the figures of a day', () => {
   it('follow an item through suspense, its resolution, a review and a late success', async () => {
     const history = await History.begin(server);
     const steps: readonly ((stream: string) => void)[] = [
-      (stream) => history.accept(stream),
-      (stream) => history.decline(stream),
-      (stream) => history.suspend(stream),
-      (stream) => release(history.log.wait(86_400_000), stream),
-      (stream) => history.flag(stream),
-      (stream) => decideReview(history, stream),
+      (stream) => {
+        history.accept(stream);
+      },
+      (stream) => {
+        history.decline(stream);
+      },
+      (stream) => {
+        history.suspend(stream);
+      },
+      (stream) => {
+        release(history.log.wait(86_400_000), stream);
+      },
+      (stream) => {
+        history.flag(stream);
+      },
+      (stream) => {
+        decideReview(history, stream);
+      },
     ];
     try {
       const stream = await history.intend('A');
@@ -147,7 +159,7 @@ function decideReview(history: History, stream: string): void {
 }
 
 async function statesOf({ database }: History): Promise<unknown[]> {
-  const rows = await database.query<Record<string, unknown>>(
+  const rows = await database.query(
     `select status, failure_code, under_review, amount_minor::text, fee_minor::text
      from day_figures where account_no <> '' order by 1`,
   );
