@@ -14,6 +14,8 @@ const tables = {
   transactions: undefined,
   transaction_days: undefined,
   paid_days_left: undefined,
+  day_figures: undefined,
+  account_days: undefined,
   ledger_entries: undefined,
   balances: undefined,
   rail_queries: undefined,

@@ -3,10 +3,12 @@ import { payoutEventTypes } from '#domain/payouts';
 import { type EventStore, type Position, type RecordedEvent } from '#domain/event-sourcing';
 import { type Queryable } from '#infra/postgres';
 import { type ItemEvent, type TransactionRow } from '#views/transactions';
+import { AccountDaysCheck } from './account-days-check.js';
 import { ActsCheck } from './acts-check.js';
 import { BalanceCheck } from './balance-check.js';
 import { ClaimsCheck } from './claims-check.js';
 import { CorrectionsCheck, isCorrectionEvent, isReservationEvent } from './corrections-check.js';
+import { checkDayFigures } from './day-figures-check.js';
 import { checkDays } from './days-check.js';
 import { type Differences } from './difference.js';
 import { type QuarantinedEvents } from './quarantined-events.js';
@@ -42,6 +44,7 @@ export class Checks {
   private readonly reconciliations = new ReconciliationsCheck();
   private readonly acts = new ActsCheck();
   private readonly sections = new SectionsCheck();
+  private readonly accountDays: AccountDaysCheck;
   private readonly webhooks = new WebhooksCheck();
 
   private constructor(
@@ -53,6 +56,7 @@ export class Checks {
     const { snapshots, differences } = compared;
     this.ledger = new LedgerCheck(snapshots, differences, part);
     this.corrections = new CorrectionsCheck(differences);
+    this.accountDays = new AccountDaysCheck(snapshots);
   }
 
   /** @param first `part`: the first part of the walk; `isIn`: true if the compared views should contain the event */
@@ -79,6 +83,7 @@ export class Checks {
     await this.reconciliations.read(snapshot);
     await this.acts.read(snapshot);
     await this.sections.read(snapshot);
+    await this.accountDays.read(snapshot);
     await this.webhooks.read(snapshot);
   }
 
@@ -109,9 +114,11 @@ export class Checks {
     this.reconciliations.finish(differences);
     this.acts.finish(differences);
     this.sections.finish(differences);
+    await this.accountDays.finish(differences);
     await this.webhooks.finish(snapshots, differences, upTo);
     await checkStrays(snapshots, differences);
     await checkDays(snapshots, differences);
+    await checkDayFigures(snapshots, differences);
     await this.claims.finish(isWhole);
   }
 
@@ -175,7 +182,7 @@ export class Checks {
     this.postings += 1;
     this.balances.posted(posting);
     this.sections.posted(posting);
-    return this.ledger.posted(posting);
+    return after(this.accountDays.posted(posting), () => this.ledger.posted(posting));
   }
 }
 

@@ -164,6 +164,31 @@ describe('a difference is named with what was expected and what was found:', () 
       { table: 'transaction_days', field: 'last_position' },
     ],
     [
+      'a figure of a day',
+      `update day_figures set amount_minor = amount_minor + 1 where account_no <> '' and status = 'completed'`,
+      { table: 'day_figures', field: 'amount_minor', expected: '20000', found: '20001' },
+    ],
+    [
+      'a figure of a day that is missing',
+      `delete from day_figures where account_no <> '' and status = 'failed'`,
+      { table: 'day_figures', field: 'row', expected: 'a row', found: null },
+    ],
+    [
+      'a figure of a day without items',
+      `insert into day_figures select merchant_id, mode, account_no, day + 1, currency, type, status, failure_code, under_review, 1, 1, 1 from day_figures where account_no <> '' and status = 'failed'`,
+      { table: 'day_figures', field: 'row', expected: null, found: 'a row' },
+    ],
+    [
+      'a figure of all merchants',
+      `update day_figures set items = items + 1 where merchant_id = '' and status = 'completed'`,
+      { table: 'day_figures', field: 'items', expected: '2', found: '3' },
+    ],
+    [
+      'the day of a wallet',
+      `update account_days set credits_minor = credits_minor + 1`,
+      { table: 'account_days', field: 'credits_minor', expected: '19700', found: '19701' },
+    ],
+    [
       'a claim that is missing',
       `delete from records.idempotency_claims where reference = 'A'`,
       { table: 'idempotency_claims', field: 'reference', expected: 'A', found: null, ...of },
