@@ -39,6 +39,17 @@ const insertSections = `
   on conflict (mode, currency, account, section) do update set credits_minor = excluded.credits_minor,
     debits_minor = excluded.debits_minor, entries = excluded.entries`;
 
+const insertAccountDays = `
+  insert into account_days
+  select e.mode, e.currency, a.account_no, (e.recorded_at at time zone m.timezone)::date,
+    sum(greatest(e.amount_minor, 0)), sum(greatest(-e.amount_minor, 0))
+  from ledger_entries e
+  join accounts a on e.account = 'wallet:' || a.account_no
+  join merchants m on m.merchant_id = a.merchant_id
+  group by 1, 2, 3, 4
+  on conflict (mode, currency, account_no, day) do update set credits_minor = excluded.credits_minor,
+    debits_minor = excluded.debits_minor`;
+
 const insertReferences = `
   insert into rail_references select mode, rail_reference, position from transactions
   where rail_reference is not null on conflict do nothing`;
@@ -57,6 +68,12 @@ const moveActs = `
   update acts set recorded_at =
     (select created_at from transactions where position > ${firstRow * positionStep} order by position limit 1)`;
 
+/** Statements over the rows that are there. */
+const filledFromRows = [
+  ...[insertBalances, insertSections, insertAccountDays],
+  ...[insertReferences, insertReceipts],
+];
+
 /** Sets the views' position after all of it, because no more events follow. */
 const moveCheckpoint = `
   update checkpoint set position = $1::bigint * ${positionStep} + 1, fresh_at = now() + interval '1 day'`;
@@ -72,8 +89,7 @@ export async function grow(
     await database.query(`set search_path to ${viewSchema()}`);
     await fill(database, merchant, firstRow, rows);
     await database.query(insertEntries, [merchant.accountNo, rows]);
-    for (const statement of [insertBalances, insertSections, insertReferences, insertReceipts])
-      await database.query(statement);
+    for (const statement of filledFromRows) await database.query(statement);
     await database.query(insertReviews, [rows]);
     await database.query(moveActs);
     await database.query(moveCheckpoint, [rows]);

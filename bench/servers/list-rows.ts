@@ -57,6 +57,21 @@ const insertDays = `
     first_position = least(transaction_days.first_position, excluded.first_position),
     last_position = greatest(transaction_days.last_position, excluded.last_position)`;
 
+/** Counted over all rows, those of the projector included. */
+const insertFigures = `
+  insert into day_figures
+  select coalesce(merchant_id, ''), mode, coalesce(account_no, ''), created_on, currency, type, status, failure_code,
+    under_review, count(*), sum(amount_minor), sum(fee_minor)
+  from (
+    select merchant_id, mode, account_no, created_on, currency, type, status, coalesce(failure_code, '') as failure_code,
+      under_review, amount_minor, fee_minor
+    from transactions
+  ) items
+  group by mode, created_on, currency, type, status, failure_code, under_review,
+    grouping sets ((merchant_id, account_no), (merchant_id), ())
+  on conflict (merchant_id, mode, account_no, day, currency, type, status, failure_code, under_review) do update set
+    items = excluded.items, amount_minor = excluded.amount_minor, fee_minor = excluded.fee_minor`;
+
 type Client = Pick<pg.Client, 'query'>;
 
 /** Writes rows directly into the views, as the projector would have left them. Rows up to `from` exist already. */
@@ -69,7 +84,7 @@ export async function fill(
   await withoutIndexes(database, ['transactions', 'transaction_listings'], async () => {
     await insert(database, merchant, { from, to });
   });
-  for (const table of ['transactions', 'transaction_listings', 'transaction_days'])
+  for (const table of ['transactions', 'transaction_listings', 'transaction_days', 'day_figures'])
     await database.query(`vacuum analyze ${table}`);
 }
 
@@ -81,6 +96,7 @@ async function insert(
   await database.query(insertRows, [merchantId, accountNo, new Date(firstDayMs), from, to]);
   await database.query(insertListings, [from, to]);
   await database.query(insertDays, [from, to]);
+  await database.query(insertFigures);
 }
 
 /** Drops the tables' indexes while the work runs, so that millions of rows are sorted into them once. */

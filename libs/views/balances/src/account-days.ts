@@ -36,7 +36,7 @@ export function walletNumberOf(account: string): string | undefined {
   return account.startsWith(walletPrefix) ? account.slice(walletPrefix.length) : undefined;
 }
 
-/** Adds the batch's legs to the days of their wallets (LIST-27): usually one row per account. */
+/** Adds the batch's legs to the days of their wallets (LIST-28): usually one row per account. */
 export async function projectAccountDays(
   transaction: Queryable,
   entries: readonly LedgerEntry[],

@@ -66,7 +66,7 @@ const select = {
 };
 
 /**
- * The balances at the end of the last days (LIST-27), today's included. The cost depends on the number of days, not on
+ * The balances at the end of the last days (LIST-28), today's included. The cost depends on the number of days, not on
  * the account's entries.
  * @param count of days, 30 by default
  * @returns undefined if the account is not the merchant's in this mode

@@ -152,7 +152,7 @@ export interface Outcomes {
   readonly finished: bigint;
 }
 
-/** The two numbers of a success rate: of the figures' items of a type, in all currencies. */
+/** The two numbers of a success rate (LIST-27), of items of a type in all currencies. */
 export function outcomesOf(figures: readonly Figure[], type: Figure['type']): Outcomes {
   const of = (status: Figure['status']): bigint =>
     figures.reduce(

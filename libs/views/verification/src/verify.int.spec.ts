@@ -87,7 +87,9 @@ describe('views that hold what the log says', () => {
     });
     await history.tamper(`update transactions set fee_minor = 1 where reference in ('R7', 'R59')`);
     const { named } = await history.verify(5);
-    expect(named.map(({ reference, field }) => [reference, field]).toSorted()).toEqual([
+    // The figures of days are compared with the list, so they differ from it as well.
+    const inList = named.filter(({ table }) => table === 'transactions');
+    expect(inList.map(({ reference, field }) => [reference, field]).toSorted()).toEqual([
       ['R59', 'fee_minor'],
       ['R7', 'fee_minor'],
     ]);
