@@ -61,6 +61,7 @@ const select = {
   ) d on true
   left join account_days s
     on s.mode = a.mode and s.currency = a.currency and s.account_no = a.account_no and s.day = d.day
+      and s.day > clock.today - $4::int
   window later as (order by d.day desc rows between unbounded preceding and 1 preceding)
   order by d.day`,
 };

@@ -92,20 +92,17 @@ function countsAlike(before: TransactionRow, row: TransactionRow): boolean {
 }
 
 function add(moves: Map<string, Move>, row: TransactionRow, sign: 1n | -1n): void {
-  const place = {
-    merchant_id: row.merchant_id,
-    mode: row.mode,
-    account_no: row.account_no,
-    currency: row.currency,
-    began_at: minuteOf(row.created_at),
-    type: row.type,
-    status: row.status,
-    failure_code: row.failure_code ?? '',
-    under_review: row.under_review,
-  };
-  const at = Object.values(place).join('\0');
+  const { merchant_id, mode, account_no, currency, type, status, under_review } = row;
+  const began_at = minuteOf(row.created_at);
+  const failure_code = row.failure_code ?? '';
+  const at = `${began_at} ${status} ${failure_code} ${type} ${String(under_review)} ${mode} ${currency} ${account_no} ${merchant_id}`;
   let sum = moves.get(at);
-  if (!sum) moves.set(at, (sum = { ...place, items: 0n, amount_minor: 0n, fee_minor: 0n }));
+  if (!sum) {
+    const place = { merchant_id, mode, account_no, currency, began_at };
+    const state = { type, status, failure_code, under_review };
+    sum = { ...place, ...state, items: 0n, amount_minor: 0n, fee_minor: 0n };
+    moves.set(at, sum);
+  }
   sum.items += sign;
   sum.amount_minor += sign * row.amount_minor;
   sum.fee_minor += sign * row.fee_minor;
