@@ -26,7 +26,7 @@ import { postedForm } from '../src/access/posted-form.js';
 import { type Viewer, viewerOf } from '../src/access/viewer.js';
 import { PortalModule, PortalOptions, PresenceRule } from '../src/index.js';
 import { readUpload } from '../src/merchant/days/upload.js';
-import { type Chart, columnChart, lineChart } from '../src/page/charts/index.js';
+import { type Chart, columnChart, counts, lineChart } from '../src/page/charts/index.js';
 import { doneOf, sendPage, seeOtherPage } from '../src/page/page.js';
 import {
   definitions,
@@ -147,10 +147,9 @@ function partsShown(viewer: Viewer): Html {
   const chart: Chart = {
     title: 'Waiting',
     unit: 's',
-    exact: String,
     language: 'en',
     labels: hours.map((hour) => `${hour}:00`),
-    series: [{ name: 'Waiting', tone: 'completed', values }],
+    series: [counts('Waiting', 'completed', values)],
   };
   return html`${notice('info', 'A line that informs.')} ${notice('warning', 'A line that warns.')}
   ${table({

@@ -18,6 +18,7 @@ import { PortalBatches } from './payouts/portal-batches.js';
 import { PortalPayouts } from './payouts/portal-payouts.js';
 import { SealedForms } from './payouts/sealed-forms.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
+import { HomeController, HomeReader } from './home/home.controller.js';
 import { Places } from './place.js';
 import { LedgerDays, StatementController } from './statement/statement.controller.js';
 import { Items, ItemsController } from './transactions/items.controller.js';
@@ -28,6 +29,7 @@ import {
 
 /** Pages of merchants' own people. */
 export const merchantControllers: Type[] = [
+  HomeController,
   TransactionsController,
   ItemsController,
   StatementController,
@@ -49,6 +51,7 @@ export const merchantProviders: Provider[] = [
   Comparisons,
   DayClosing,
   DayRecords,
+  HomeReader,
   Items,
   RetainedRequests,
   LedgerDays,

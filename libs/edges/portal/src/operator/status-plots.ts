@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/html';
 import { maxCountedItems, type RecentCount } from '#views/transactions';
-import { columnChart, countChart, type Tone } from '../page/charts/index.js';
+import { columnChart, countChart, counts, type Tone } from '../page/charts/index.js';
 import { emptyState } from '../page/parts.js';
 import { type PageContext } from './page-context.js';
 import { type Span, spans } from './spans.js';
@@ -30,8 +30,8 @@ export function plots(
   const { language } = viewer;
   const outcomes = ['completed', 'pending', 'failed'] as const;
   const series = outcomes.map((tone) => {
-    const counts = collections.filter(({ status }) => toneOf(status) === tone);
-    return { name: words.outcomes[tone], tone, values: stepsOf(counts, at) };
+    const found = collections.filter(({ status }) => toneOf(status) === tone);
+    return counts(words.outcomes[tone], tone, stepsOf(found, at));
   });
   const [first, ...others] = series;
   const labels = labelsOf(at, context);
@@ -44,7 +44,6 @@ export function plots(
               unit: '',
               labels,
               series: [first, ...others],
-              exact: String,
               language,
             })
           : emptyState(words.noPlot, words.noPlotTodo)
@@ -65,12 +64,12 @@ function toneOf(status: string): Tone {
 
 /** A count for each step, the newest last, even for a step with none. */
 function stepsOf(
-  counts: readonly { readonly ago: number; readonly count: number }[],
+  counted: readonly { readonly ago: number; readonly count: number }[],
   { span }: { readonly span: Span },
 ): readonly number[] {
   const { steps } = spans[span];
   return Array.from({ length: steps }, (_step, index) =>
-    counts.reduce((sum, each) => (each.ago === steps - 1 - index ? sum + each.count : sum), 0),
+    counted.reduce((sum, each) => (each.ago === steps - 1 - index ? sum + each.count : sum), 0),
   );
 }
 

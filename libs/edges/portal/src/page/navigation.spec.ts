@@ -32,7 +32,7 @@ describe('the navigation', () => {
     const roles: HeldRole[] = [owner, { role: 'finance', merchantId: 'm2' }, viewer];
     const { merchant } = navigationOf({ roles, merchant: at });
     expect(merchant?.others).toEqual([
-      { merchantId: 'm2', href: '/portal/merchants/m2/demo/transactions' },
+      { merchantId: 'm2', href: '/portal/merchants/m2/demo/home' },
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('the navigation', () => {
       { mode: 'live', href: '/portal/merchants/m%201/live/payouts' },
       { mode: 'demo', href: '/portal/merchants/m%201/demo/payouts' },
     ]);
-    expect(modeAddresses(at, undefined)[0]?.href).toBe('/portal/merchants/m%201/live/transactions');
+    expect(modeAddresses(at, undefined)[0]?.href).toBe('/portal/merchants/m%201/live/home');
   });
 
   it('begins in the mode that there is something to see of', () => {

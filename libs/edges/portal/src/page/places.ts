@@ -125,6 +125,14 @@ export const platformPlaces = [
 /** A merchant's pages in the order of the navigation. A person begins at the first that they may see. */
 export const merchantPlaces = [
   {
+    id: 'home',
+    path: '/home',
+    action: 'transactions.see',
+    icon: 'home',
+    group: 'main',
+    label: { en: 'Home', sw: 'Mwanzo' },
+  },
+  {
     id: 'transactions',
     path: '/transactions',
     action: 'transactions.see',

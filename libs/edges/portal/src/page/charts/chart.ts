@@ -1,7 +1,8 @@
+import { type Minor } from '#domain/kernel';
 import { type Language } from '#shared/http';
 import { html, type Html } from '#shared/html';
 import { textsOf } from '../../text/texts-of.js';
-import { definitions, table } from '../parts.js';
+import { definitions, moneyText, table } from '../parts.js';
 import { fewLabels, margin, place, plotWidth, type Scale, short, size } from './scale.js';
 
 /** The colour of a series, by its meaning. */
@@ -13,6 +14,23 @@ export interface Series {
   readonly tone: Tone;
   /** A value for each of the chart's labels. */
   readonly values: readonly number[];
+  /** Each value to the last digit, for the pointer and the table. */
+  readonly texts: readonly string[];
+}
+
+/** A series of counts. */
+export function counts(name: string, tone: Tone, values: readonly number[]): Series {
+  return { name, tone, values, texts: values.map(String) };
+}
+
+/** A series of amounts. The drawing rounds them, but the texts do not. */
+export function amounts(
+  { name, tone }: Pick<Series, 'name' | 'tone'>,
+  minor: readonly Minor[],
+  currency: string,
+): Series {
+  const texts = minor.map((amount) => moneyText(amount, currency));
+  return { name, tone, values: minor.map((amount) => Number(amount) / 100), texts };
 }
 
 /** Values over time, of one unit. */
@@ -24,8 +42,6 @@ export interface Chart {
   readonly labels: readonly string[];
   /** One series, or several that are stacked. */
   readonly series: readonly [Series, ...Series[]];
-  /** A value to the last digit; in the table and in the titles. */
-  readonly exact: (value: number) => string;
   readonly language: Language;
 }
 
@@ -58,28 +74,25 @@ function legendOf(series: Chart['series']): Html {
   </p>`;
 }
 
-function figuresOf({ labels, series, exact }: Chart): Html {
+function figuresOf({ labels, series }: Chart): Html {
   return definitions(
     labels.map((label, index) => [
       label,
       series
-        .map(
-          ({ name, values }) =>
-            (series.length === 1 ? '' : `${name}: `) + exact(values[index] ?? 0),
-        )
+        .map(({ name, texts }) => (series.length === 1 ? '' : `${name}: `) + (texts[index] ?? ''))
         .join(', '),
     ]),
   );
 }
 
-function tableOf({ title, labels, series, exact, language }: Chart): Html {
+function tableOf({ title, labels, series, language }: Chart): Html {
   return html`<details>
     <summary>${textsOf({ language }).chartTable}</summary>
     ${table({
       caption: title,
       head: ['', ...series.map(({ name }) => ({ text: name, isNumber: true }) as const)],
       rows: labels
-        .map((label, index) => [label, ...series.map(({ values }) => exact(values[index] ?? 0))])
+        .map((label, index) => [label, ...series.map(({ texts }) => texts[index])])
         .toReversed(),
       empty: html``,
     })}
@@ -112,11 +125,11 @@ export function middleOf(index: number, count: number): number {
 }
 
 /** A column of each point that shows its figures when the pointer is on it, and the last total as a direct label. */
-export function targets({ labels, series, exact }: Chart, scale: Scale): Html {
+export function targets({ labels, series }: Chart, scale: Scale): Html {
   const width = plotWidth / labels.length;
   const columns = labels.map((label, index) => {
-    const told = series.map(({ name, values }) => {
-      const figure = exact(values[index] ?? 0);
+    const told = series.map(({ name, texts }) => {
+      const figure = texts[index] ?? '';
       return series.length === 1 ? figure : `${name}: ${figure}`;
     });
     const x = place(margin.left + index * width);

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foreignMarkup, hostile } from '#testing';
-import { columnChart, lineChart, rankingChart, type Series, sparkline } from './index.js';
+import { amounts, columnChart, lineChart, rankingChart, type Series, sparkline } from './index.js';
 import { fewLabels, margin, scaleOf, short, size } from './scale.js';
 
-const exact = (value: number): string => `KES ${value}.00`;
 const chart = (series: readonly [Series, ...Series[]], labels: readonly string[]) => ({
   title: 'Collected a day',
   unit: 'KES',
   labels,
   series,
-  exact,
   language: 'en' as const,
 });
 const days = ['23 Nov', '24 Nov', '25 Nov'];
@@ -18,6 +16,7 @@ const of = (values: readonly number[], tone: Series['tone'] = 'completed'): Seri
   name: tone,
   tone,
   values,
+  texts: values.map((value) => `KES ${value}.00`),
 });
 const drawings = [columnChart, lineChart];
 
@@ -68,6 +67,14 @@ describe('a chart', () => {
       expect(foreignMarkup(text)).toEqual([]);
   });
 
+  it('draws amounts of any size, and says them to the cent', () => {
+    const minor = [90_071_992_547_409_931n, 5n, -1n];
+    const series = [amounts({ name: 'Balance', tone: 'completed' }, minor, 'KES')] as const;
+    const { text } = lineChart(chart(series, days));
+    expect(text).toContain('KES 900,719,925,474,099.31');
+    expect(text).toContain('KES −0.01');
+  });
+
   it('stays inside its frame and draws numbers only, whatever the values', () => {
     const value = fc.integer({ min: -9_000_000_000_000, max: 9_000_000_000_000 });
     fc.assert(
@@ -103,6 +110,14 @@ describe('the value axis', () => {
           expect(scale.y(each)).toBeGreaterThanOrEqual(margin.top);
           expect(scale.y(each)).toBeLessThanOrEqual(size.height - margin.bottom);
         }
+      }),
+    );
+  });
+
+  it('has whole grid lines for counts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(30), { minLength: 1 }), (values) => {
+        expect(scaleOf(values, true).ticks.every(Number.isInteger)).toBe(true);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/html';
-import { axes, type Chart, chartFigure, targets, type Tone } from './chart.js';
+import { axes, type Chart, chartFigure, counts, targets, type Tone } from './chart.js';
 import { margin, place, plotWidth, type Scale, scaleOf } from './scale.js';
 
 /** A column for each point; several series are stacked, the first one at the bottom. */
@@ -9,7 +9,7 @@ export function columnChart(chart: Chart): Html {
     const totals = labels.map((_, index) =>
       series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
     );
-    const scale = scaleOf(totals);
+    const scale = scaleOf(totals, chart.unit === '');
     const drawn = labels.map((_, index) => stack(chart, index, scale));
     return html`${axes(chart, scale)} ${drawn} ${targets(chart, scale)}`;
   });
@@ -54,6 +54,5 @@ export function countChart({
 }): Html {
   const labels = points.map(({ label }) => label);
   const values = points.map(({ value }) => value);
-  const series = [{ name: title, tone, values }] as const;
-  return columnChart({ title, unit: '', labels, series, exact: String, language });
+  return columnChart({ title, unit: '', labels, series: [counts(title, tone, values)], language });
 }

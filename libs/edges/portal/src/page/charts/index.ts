@@ -1,4 +1,4 @@
-export { type Chart, type Series, type Tone } from './chart.js';
+export { amounts, type Chart, counts, type Series, type Tone } from './chart.js';
 export { columnChart, countChart } from './columns.js';
 export { lineChart, sparkline } from './line.js';
 export { rankingChart } from './ranking.js';

@@ -6,7 +6,8 @@ import { place, scaleOf } from './scale.js';
 export function lineChart(chart: Chart): Html {
   return chartFigure(chart, () => {
     const { labels, series } = chart;
-    const scale = scaleOf(series.flatMap(({ values }) => values));
+    const values = series.flatMap((each) => each.values);
+    const scale = scaleOf(values, chart.unit === '');
     const lines = series.map(({ tone, values }) => {
       const points = values.map(
         (value, index) => `${middleOf(index, labels.length)},${scale.y(value)}`,

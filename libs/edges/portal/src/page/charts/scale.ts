@@ -22,10 +22,13 @@ export function place(figure: number): number {
 /** Most steps between the lowest and the highest grid line. */
 const maxSteps = 3;
 
-/** The axis for these values. Its steps are 1, 2, 2.5 or 5 followed by zeros. */
-export function scaleOf(values: readonly number[]): Scale {
+/**
+ * The axis for these values. Its steps are 1, 2, 2.5 or 5 followed by zeros.
+ * @param isWhole true for counts, so that no grid line has a fraction
+ */
+export function scaleOf(values: readonly number[], isWhole = false): Scale {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const step = niceStep((most - least || 1) / maxSteps);
+  const step = niceStep((most - least || 1) / maxSteps, isWhole);
   const [low, high] = [Math.floor(least / step) * step, Math.ceil((most || step) / step) * step];
   const ticks = Array.from(
     { length: Math.round((high - low) / step) + 1 },
@@ -36,9 +39,11 @@ export function scaleOf(values: readonly number[]): Scale {
   return { ticks, y };
 }
 
-function niceStep(step: number): number {
+function niceStep(least: number, isWhole: boolean): number {
+  const step = isWhole ? Math.max(1, least) : least;
   const power = 10 ** Math.floor(Math.log10(step));
-  return ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= step) ?? 10) * power;
+  const factors = isWhole ? [1, 2, 5] : [1, 2, 2.5, 5];
+  return (factors.find((factor) => factor * power >= step) ?? 10) * power;
 }
 
 const magnitudes = [

@@ -11,7 +11,7 @@ export const shell = `
 .brand svg{width:1.75rem;height:1.75rem}
 .stamp{fill:var(--accent)}
 .brand .tick{fill:none;stroke:var(--on-accent);stroke-width:2.4}
-.search{display:flex;gap:var(--s2);align-items:center;margin:0}
+.search:popover-open{display:flex;gap:var(--s2);align-items:center}
 .search input{width:100%}
 .open-side,.open-search,.close{padding:0;min-width:var(--height);color:inherit;background:none;border-color:transparent}
 .mode{display:inline-flex;gap:2px;align-items:center;padding:2px;border-radius:var(--r-badge);background:var(--sunken);font-size:.8125rem;font-weight:500}
@@ -49,12 +49,12 @@ main:focus{outline:0}
 .foot{padding:var(--s4);font-size:.8125rem;color:var(--soft)}
 .foot form{display:flex;gap:var(--s3);margin:0}
 @media (min-width:64rem){
-.shell{display:grid;grid-template:auto 1fr/15rem minmax(0,1fr);min-height:100vh}
+.shell{display:grid;grid-template:auto 1fr/15rem minmax(0,1fr);min-height:100vh;background:linear-gradient(to right,var(--surface) 15rem,var(--canvas) 15rem)}
 .top{grid-column:1/-1;position:sticky;top:0;z-index:2}
 .brand{width:calc(15rem - var(--s4) - var(--s3))}
 .open-side,.open-search,.close{display:none}
 .side{display:block;position:sticky;top:3.5rem;inset-inline:auto;width:15rem;height:calc(100vh - 3.5rem);max-height:none;margin:0;padding:var(--s3) var(--s2);overflow-y:auto;border-right:1px solid var(--line)}
-.search{position:static;display:flex;width:min(26rem,40vw);padding:0;border:0;background:none;color:inherit;overflow:visible;margin:0}
+.search{position:static;display:flex;align-items:center;width:min(26rem,40vw);padding:0;border:0;background:none;color:inherit;overflow:visible;margin:0}
 .search button{display:none}
 main{padding:var(--s5) var(--s6) var(--s7)}
 }

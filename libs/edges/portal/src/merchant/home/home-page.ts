@@ -1,0 +1,260 @@
+import { html, type Html } from '#shared/html';
+import { type EndpointHealth } from '#records/webhooks';
+import { type Balance, type ClosingBalances } from '#views/balances';
+import { type ReasonFigure } from '#views/day-figures';
+import { type TransactionItem } from '#views/transactions';
+import {
+  amounts,
+  columnChart,
+  counts,
+  dayLabel,
+  lineChart,
+  rankingChart,
+} from '../../page/charts/index.js';
+import { icon } from '../../page/icons.js';
+import { emptyState, money, moneyText, notice, statusMark, table, time } from '../../page/parts.js';
+import { failureText } from '../../text/failures.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { itemAddress, type Place } from '../place.js';
+import { changeOf, type HomeFigures, rateOf } from './home-figures.js';
+import { type HomeTexts } from './home-texts.js';
+
+export interface HomeModel {
+  readonly place: Place;
+  /** Undefined if the views cannot answer. */
+  readonly shown:
+    | {
+        readonly figures: readonly (HomeFigures & { readonly currency: string })[];
+        readonly reasons: readonly ReasonFigure[];
+        /** Payouts that need approval. */
+        readonly approvals: bigint;
+        readonly reviews: bigint;
+        readonly balances: readonly {
+          readonly balance: Balance;
+          readonly closing: ClosingBalances;
+        }[];
+        readonly latest: readonly TransactionItem[];
+      }
+    | undefined;
+  readonly failing: readonly EndpointHealth[];
+}
+
+type Shown = NonNullable<HomeModel['shown']>;
+
+interface Texts {
+  readonly home: HomeTexts;
+  readonly merchant: MerchantTexts;
+}
+
+/** Most failure reasons that are listed. */
+const maxReasons = 6;
+
+/** The page: the work that waits, then the figures of the last 30 days, then the latest items. */
+export function homePage({ place, shown, failing }: HomeModel, texts: Texts): Html {
+  const { home } = texts;
+  if (!shown) return notice('warning', home.unavailable);
+  return html`${needsYou({ place, shown, failing }, texts)}
+    <h2>${home.span}</h2>
+    ${shown.figures.map((figures) => tiles(figures, shown, home))}
+    <div class="charts">
+      ${shown.figures.map((figures) => charts(figures, texts))}
+      ${shown.balances.map(({ balance, closing }) => balanceChart(balance.accountNo, closing, texts))}
+      ${reasons(shown.reasons, texts)}
+    </div>
+    ${latest(place, shown.latest, texts)}`;
+}
+
+function needsYou(
+  {
+    place,
+    shown,
+    failing,
+  }: { readonly place: Place; readonly shown: Shown; readonly failing: HomeModel['failing'] },
+  { home, merchant }: Texts,
+): Html {
+  const { base } = place;
+  const lines = [
+    shown.approvals > 0n
+      ? html`<a href="${base}/payouts">${home.approvals(shown.approvals)}</a>`
+      : undefined,
+    shown.reviews > 0n
+      ? html`<a href="${base}/transactions?status=pending">${home.reviews(shown.reviews)}</a>`
+      : undefined,
+    ...failing.map(
+      ({ kind, failures }) =>
+        html`<a href="${base}/webhooks?failing=on"
+          >${home.failing(merchant.keys.kinds[kind], failures)}</a
+        >`,
+    ),
+  ].filter((line) => line !== undefined);
+  if (lines.length === 0) return html`<p class="soft">${icon('good')} ${home.nothing}</p>`;
+  return html`<div class="notice notice-warning">
+    ${icon('approvals')}
+    <div>
+      <p><strong>${home.needsYou}</strong></p>
+      <ul>
+        ${lines.map((line) => html`<li>${line}</li>`)}
+      </ul>
+    </div>
+  </div>`;
+}
+
+function tiles(
+  { currency, now, before }: Shown['figures'][number],
+  { balances }: Shown,
+  home: HomeTexts,
+): Html {
+  const ofCurrency = balances.filter(({ balance }) => balance.currency === currency);
+  const sum = (of: (balance: Balance) => bigint): bigint =>
+    ofCurrency.reduce((total, { balance }) => total + of(balance), 0n);
+  const reserved = sum(({ reservedMinor }) => reservedMinor);
+  return html`<div class="tiles">
+    ${tile(home.collected, money(now.collectedMinor, currency), [
+      home.payments(now.collectedCount),
+      changeText(changeOf(now.collectedMinor, before.collectedMinor), home),
+    ])}
+    ${tile(home.successRate, rateText(now, home), [rateNote(now, home), rateChange(now, before, home)])}
+    ${tile(home.paidOut, money(now.paidOutMinor, currency), [
+      home.payouts(now.paidOutCount),
+      changeText(changeOf(now.paidOutMinor, before.paidOutMinor), home),
+    ])}
+    ${tile(
+      home.available,
+      money(
+        sum(({ availableMinor }) => availableMinor),
+        currency,
+      ),
+      [reserved === 0n ? home.notReserved : home.reserved(moneyText(reserved, currency))],
+    )}
+  </div>`;
+}
+
+function tile(label: string, value: Html | string, notes: readonly (string | undefined)[]): Html {
+  return html`<div class="tile">
+    <p class="label">${label}</p>
+    <p class="value">${value}</p>
+    ${notes.map((note) => (note === undefined ? html`` : html`<p class="note">${note}</p>`))}
+  </div>`;
+}
+
+function changeText(change: bigint | undefined, home: HomeTexts): string | undefined {
+  if (change === undefined) return undefined;
+  if (change === 0n) return home.same;
+  return change > 0n ? home.up(`${change} %`) : home.down(`${-change} %`);
+}
+
+const percent = (tenths: number): string => `${(tenths / 10).toFixed(1)} %`;
+
+function rateText(now: HomeFigures['now'], home: HomeTexts): string {
+  const rate = rateOf(now);
+  if (rate !== undefined) return percent(rate);
+  return now.finished === 0n ? '–' : home.ofFinished(now.completed, now.finished);
+}
+
+/** The two numbers behind a percentage. */
+function rateNote(now: HomeFigures['now'], home: HomeTexts): string | undefined {
+  if (now.finished === 0n) return home.noneFinished;
+  return rateOf(now) === undefined ? undefined : home.ofFinished(now.completed, now.finished);
+}
+
+function rateChange(
+  now: HomeFigures['now'],
+  before: HomeFigures['now'],
+  home: HomeTexts,
+): string | undefined {
+  const [current, former] = [rateOf(now), rateOf(before)];
+  if (current === undefined || former === undefined) return undefined;
+  const points = (current - former) / 10;
+  return home.points(`${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(1)}`);
+}
+
+function charts({ currency, days }: Shown['figures'][number], { home, merchant }: Texts): Html {
+  const { language } = merchant;
+  const labels = days.map(({ day }) => dayLabel(day, language));
+  const collected = days.map(({ collectedMinor }) => collectedMinor);
+  const name = { name: home.collected, tone: 'completed' } as const;
+  return html`${columnChart({
+    title: home.collectedADay,
+    unit: currency,
+    labels,
+    series: [amounts(name, collected, currency)],
+    language,
+  })}
+  ${columnChart({
+    title: home.outcomesADay,
+    unit: '',
+    labels,
+    series: [
+      counts(
+        home.completed,
+        'completed',
+        days.map(({ completed }) => completed),
+      ),
+      counts(
+        home.pending,
+        'pending',
+        days.map(({ pending }) => pending),
+      ),
+      counts(
+        home.failed,
+        'failed',
+        days.map(({ failed }) => failed),
+      ),
+    ],
+    language,
+  })}`;
+}
+
+function balanceChart(
+  accountNo: string,
+  { currency, days }: ClosingBalances,
+  { home, merchant }: Texts,
+): Html {
+  const { language } = merchant;
+  const closing = days.map(({ closingMinor }) => closingMinor);
+  const title = home.balance(accountNo);
+  return lineChart({
+    title,
+    unit: currency,
+    labels: days.map(({ day }) => dayLabel(day, language)),
+    series: [amounts({ name: title, tone: 'completed' }, closing, currency)],
+    language,
+  });
+}
+
+function reasons(figures: Shown['reasons'], { home, merchant }: Texts): Html | undefined {
+  const byCode = new Map<string, bigint>();
+  for (const { type, failureCode, count } of figures)
+    if (type === 'collection') byCode.set(failureCode, (byCode.get(failureCode) ?? 0n) + count);
+  if (byCode.size === 0) return undefined;
+  return rankingChart({
+    title: home.reasons,
+    tone: 'failed',
+    rows: [...byCode].slice(0, maxReasons).map(([code, count]) => ({
+      label: failureText(code, merchant.language),
+      value: Number(count),
+      exact: count.toString(),
+    })),
+  });
+}
+
+function latest(place: Place, items: readonly TransactionItem[], { home, merchant }: Texts): Html {
+  const { common } = merchant;
+  return html`${table({
+    caption: home.latest,
+    head: [
+      common.reference,
+      { text: common.amount, isNumber: true },
+      common.status,
+      common.created,
+    ],
+    rows: items.map((item) => [
+      html`<a href="${itemAddress(place, item)}">${item.reference}</a>`,
+      money(item.amount_minor, item.currency),
+      statusMark(item.status, common.statuses[item.status]),
+      time(item.created_at, place.timezone),
+    ]),
+    empty: emptyState(home.empty.text, home.empty.todo),
+  })}
+  ${items.length === 0 ? undefined : html`<p><a href="${place.base}/transactions">${home.all}</a></p>`}`;
+}

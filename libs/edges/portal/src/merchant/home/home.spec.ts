@@ -1,0 +1,197 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { instantFromMs } from '#domain/kernel';
+import { type DayFigure } from '#views/day-figures';
+import { foreignMarkup, hostile } from '#testing';
+import { type Place } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import { changeOf, daysUntil, homeFigures, rateOf } from './home-figures.js';
+import { homePage, type HomeModel } from './home-page.js';
+import { homeTextsOf } from './home-texts.js';
+
+const days = daysUntil('2026-03-01', 60);
+const at = instantFromMs(Date.UTC(2026, 2, 1));
+const place: Place = {
+  merchantId: 'm-1',
+  mode: 'live',
+  name: hostile,
+  timezone: 'Africa/Nairobi',
+  accounts: [{ accountNo: hostile, currency: 'KES' }],
+  base: '/portal/merchants/m-1/live',
+};
+
+function figure(day: string, changed: Partial<DayFigure> = {}): DayFigure {
+  const of = { type: 'collection', status: 'completed', currency: 'KES' } as const;
+  return { day, ...of, count: 1n, amountMinor: 100n, feeMinor: 2n, ...changed };
+}
+
+function model(figures: readonly DayFigure[]): HomeModel {
+  const balance = {
+    accountNo: hostile,
+    currency: 'KES',
+    postedMinor: 900n,
+    reservedMinor: 200n,
+    availableMinor: 700n,
+    position: 1n,
+    asOf: at,
+  };
+  const closing = days
+    .slice(-30)
+    .map((day) => ({ day, closingMinor: -5n, creditsMinor: 0n, debitsMinor: 0n }));
+  return {
+    place,
+    failing: [
+      {
+        merchantId: 'm-1',
+        mode: 'live',
+        kind: 'v4',
+        failures: 4,
+        failingSince: null,
+        lastSuccessAt: null,
+      },
+    ],
+    shown: {
+      figures: [{ currency: 'KES', ...homeFigures(figures, days, 'KES') }],
+      reasons: [{ ...figure('', { status: 'failed' }), failureCode: hostile, count: 3n }],
+      approvals: 2n,
+      reviews: 1n,
+      balances: [{ balance, closing: { currency: 'KES', days: closing, position: 1n, asOf: at } }],
+      latest: [],
+    },
+  };
+}
+
+const shownIn = (language: 'en' | 'sw', of: HomeModel): string =>
+  homePage(of, { home: homeTextsOf({ language }), merchant: merchantTexts({ language }) }).text;
+
+describe('the days of the page', () => {
+  it('end with the last one, across a month and a leap day', () => {
+    expect(daysUntil('2024-03-01', 3)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01']);
+    expect(days).toHaveLength(60);
+  });
+});
+
+describe('the figures', () => {
+  it('tell this span from the one before, by the first and the last day of each', () => {
+    const [first = '', lastBefore = '', firstNow = '', last = ''] = [
+      days[0],
+      days[29],
+      days[30],
+      days[59],
+    ];
+    const { now, before } = homeFigures(
+      [
+        figure(first),
+        figure(lastBefore),
+        figure(firstNow, { amountMinor: 7n }),
+        figure(last, { amountMinor: 30n }),
+      ],
+      days,
+      'KES',
+    );
+    expect([before.collectedMinor, now.collectedMinor]).toEqual([200n, 37n]);
+  });
+
+  it('keep payouts, other currencies and unfinished items apart', () => {
+    const day = days.at(-1) ?? '';
+    const { now, days: shown } = homeFigures(
+      [
+        figure(day),
+        figure(day, { type: 'payout', amountMinor: 40n }),
+        figure(day, { currency: 'UGX', amountMinor: 9_000n }),
+        figure(day, { status: 'pending', count: 5n }),
+        figure(day, { status: 'failed', count: 2n }),
+        figure(day, { type: 'payout', status: 'rejected' }),
+      ],
+      days,
+      'KES',
+    );
+    expect(now).toEqual({
+      collectedMinor: 100n,
+      collectedCount: 1n,
+      paidOutMinor: 40n,
+      paidOutCount: 1n,
+      completed: 1n,
+      finished: 3n,
+    });
+    expect(shown.at(-1)).toEqual({
+      day,
+      collectedMinor: 100n,
+      completed: 1,
+      failed: 2,
+      pending: 5,
+    });
+  });
+
+  it('sum to those of their days, whatever they are', () => {
+    const any = fc.record({
+      day: fc.constantFrom(...days),
+      type: fc.constantFrom('collection', 'payout'),
+      status: fc.constantFrom('completed', 'failed', 'pending'),
+      amountMinor: fc.bigInt(0n, 10n ** 15n),
+    });
+    fc.assert(
+      fc.property(fc.array(any), (given) => {
+        const figures = given.map(({ day, ...of }) => figure(day, of as Partial<DayFigure>));
+        const { now, days: shown } = homeFigures(figures, days, 'KES');
+        const sum = shown.reduce((total, { collectedMinor }) => total + collectedMinor, 0n);
+        expect(now.collectedMinor).toBe(sum);
+        expect(now.finished).toBe(
+          shown.reduce((total, { completed, failed }) => total + BigInt(completed + failed), 0n),
+        );
+      }),
+    );
+  });
+
+  it('have a rate only from 20 finished items on', () => {
+    expect(rateOf({ completed: 11n, finished: 19n })).toBeUndefined();
+    expect(rateOf({ completed: 15n, finished: 20n })).toBe(750);
+    expect(rateOf({ completed: 2n, finished: 3_000n })).toBe(1);
+  });
+
+  it('have a change only if there is something to compare with', () => {
+    expect([changeOf(150n, 100n), changeOf(50n, 100n), changeOf(5n, 0n)]).toEqual([
+      50n,
+      -50n,
+      undefined,
+    ]);
+  });
+});
+
+describe('the home page', () => {
+  it.each(['en', 'sw'] as const)('shows nothing that others wrote as markup: %s', (language) => {
+    const text = shownIn(language, model([figure(days.at(-1) ?? '')]));
+    expect(foreignMarkup(text)).toEqual([]);
+    expect(text).not.toMatch(/undefined|NaN/);
+  });
+
+  it('leads to the work that waits, and says when there is none', () => {
+    const busy = model([]);
+    const text = shownIn('en', busy);
+    expect(text).toContain('2 payouts need approval');
+    expect(text).toContain('1 payment is in review');
+    expect(text).toContain('failed 4 times in a row');
+    const { shown, ...rest } = busy;
+    const quiet = {
+      ...rest,
+      failing: [],
+      shown: shown && { ...shown, approvals: 0n, reviews: 0n },
+    };
+    expect(shownIn('en', quiet)).toContain('Nothing needs your attention.');
+  });
+
+  it('says a rate of few as two numbers, and what is reserved', () => {
+    const day = days.at(-1) ?? '';
+    const text = shownIn(
+      'en',
+      model([figure(day, { count: 11n }), figure(day, { status: 'failed', count: 3n })]),
+    );
+    expect(text).toContain('11 of 14');
+    expect(text).not.toContain(' %');
+    expect(text).toContain('KES 2.00 reserved for payouts');
+  });
+
+  it('says that the figures cannot be read while the views cannot answer', () => {
+    expect(shownIn('en', { place, shown: undefined, failing: [] })).toContain('cannot be read');
+  });
+});
