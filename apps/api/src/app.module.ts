@@ -21,7 +21,7 @@ import { CorrectionsModule } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
 import { EvidenceModule } from '#domain/evidence';
 import { PostedCredits, Reservations } from '#domain/ledger';
-import { MerchantDirectory } from '#domain/merchants';
+import { MerchantDirectory, WebhookEndpointsModule } from '#domain/merchants';
 import {
   PaidNumbers,
   PayoutAllowances,
@@ -214,6 +214,7 @@ export class AppModule {
         PayoutReviewsModule,
         ReconciliationModule,
         ReviewsModule,
+        WebhookEndpointsModule,
         twoAdminsModule(),
         PortalModule.with({ issuer: context.settings.oidc }),
       ],

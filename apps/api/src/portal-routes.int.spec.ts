@@ -593,6 +593,11 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
         pattern: 'days/:date/exceptions',
       },
     ),
+    // Whichever endpoint another merchant has, a bad form writes nothing.
+    post('webhooks/endpoint/set', { kind: 'v4', url: 'x', reason: 'mine' }, { status: 422 }),
+    ...['rotate', 'disable', 'enable', 'test'].map((change) =>
+      post(`webhooks/endpoint/${change}`, { kind: 'v4', reason: 'mine', type: 'payout.failed' }),
+    ),
     post('webhooks/resend', { delivery: `${webhookId} v4` }),
     post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),
     post('transactions/find', { word: reference }, { status: 200 }),

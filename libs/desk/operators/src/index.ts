@@ -8,6 +8,7 @@ export {
   type PayoutCase,
 } from './cases.js';
 export { type DecisionMeaning, decisionsFor, type PossibleDecision } from './decisions.js';
+export { type EndpointUrlWrong, maxEndpointUrlLength, readEndpointUrl } from './endpoint-url.js';
 export {
   type Found,
   type FoundBy,

@@ -49,6 +49,7 @@ export {
   railSettingNames,
 } from './rail-settings.js';
 export { type ProcessContext, processContext, runProcess } from './process-context.js';
+export { isPublicAddress } from './public-addresses.js';
 export { runLoops } from './run-loops.js';
 export { givenSettings } from './secret-files.js';
 export {

@@ -10,6 +10,8 @@ import { Comparisons } from './days/comparisons.js';
 import { DayClosing, DayRecords } from './days/day-records.js';
 import { DaysController } from './days/days.controller.js';
 import { KeysController, ToolsController } from './developer/developer.controller.js';
+import { EndpointController } from './developer/endpoint.controller.js';
+import { EndpointTools } from './developer/ports.js';
 import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
@@ -38,12 +40,13 @@ export const merchantControllers: Type[] = [
   PayoutsController,
   KeysController,
   ToolsController,
+  EndpointController,
   WebhooksController,
 ];
 
 /**
- * Dependencies beside the portal's own. The app provides MerchantPagesOptions, StatementReader and
- * HolderDirectory.
+ * Dependencies beside the portal's own. The app provides MerchantPagesOptions, DeveloperPagesOptions,
+ * TestWebhooks, StatementReader and HolderDirectory, and handlers of the commands about endpoints and credentials.
  */
 export const merchantProviders: Provider[] = [
   CallLog,
@@ -52,6 +55,7 @@ export const merchantProviders: Provider[] = [
   DayClosing,
   DayRecords,
   HomeReader,
+  EndpointTools,
   Items,
   RetainedRequests,
   LedgerDays,

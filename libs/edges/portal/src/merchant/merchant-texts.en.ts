@@ -4,6 +4,7 @@ import { type Language } from '#shared/http';
 import { type TransactionItem } from '#views/transactions';
 import { type MissingToMove } from '#views/v3-usage';
 import { labelsOf, merchantPlaces } from '../page/places.js';
+import { english as developer } from './developer/developer-texts.en.js';
 import { type ListField } from './transactions/list-query.js';
 import { type Step } from './transactions/timeline.js';
 
@@ -16,6 +17,7 @@ export const english = {
   /** The language of these texts, for words from elsewhere. */
   language: 'en' as Language,
   sections: labelsOf(merchantPlaces, 'en'),
+  developer,
   common: {
     type: 'Kind',
     types: { collection: 'Collection', payout: 'Payout' } satisfies Words<TransactionItem['type']>,
@@ -424,53 +426,53 @@ export const english = {
   webhooks: {
     endpoints: 'Endpoints',
     noEndpoint: {
-      text: 'No endpoint is set in this mode.',
-      todo: 'Ask PesaPost to set your address. Until then the feed GET /api/v4/events has every event.',
+      text: 'No endpoint in this mode yet.',
+      todo: 'A developer or owner of your business can add one. GET /api/v4/events has every event.',
     },
-    address: 'Address',
-    kind: 'Kind',
-    disabled: 'disabled',
-    healthy: 'answers',
-    failing: (times: number) => `failed ${times} times in a row`,
+    kind: 'API version',
+    disabled: 'Disabled',
+    healthy: 'Healthy',
+    never: 'never',
+    failing: (times: number) => (times === 1 ? 'Failing: 1 failure' : `Failing: ${times} in a row`),
     failingSince: 'Failing since',
-    lastSuccess: 'Last taken',
-    deliveries: 'Deliveries, the newest first',
+    lastSuccess: 'Last delivered',
+    deliveries: 'Deliveries, newest first',
     empty: {
-      text: 'No delivery matches.',
-      todo: 'Show fewer filters. An event is delivered when an endpoint stood at its time.',
+      text: 'No deliveries found.',
+      todo: 'Remove filters. Events are delivered only if an endpoint existed at that time.',
     },
-    onlyFailing: 'Only those that were tried and not taken',
+    onlyFailing: 'Failed only',
     event: 'Event',
     sequence: 'Sequence',
-    owed: 'When',
+    owed: 'Created',
     attempts: 'Attempts',
-    state: 'State',
+    state: 'Status',
     states: {
-      delivered: 'taken',
-      expired: 'given up after 30 days',
-      over: 'ended',
-      waiting: 'next attempt',
+      delivered: 'Delivered',
+      expired: 'Expired after 30 days',
+      over: 'Ended',
+      waiting: 'Next attempt',
     },
     title: (type: string, sequence: string) => `Webhook ${type}, sequence ${sequence}`,
     result: 'Result',
-    noAnswer: 'no answer',
-    duration: 'Took',
-    body: 'The very bytes',
-    resend: 'Send it again now',
+    noAnswer: 'No answer',
+    duration: 'Duration',
+    body: 'Payload',
+    raw: 'Payload as sent, byte for byte',
+    resend: 'Resend',
     resendHow:
-      'The same id and the same bytes are sent. A receiver that remembers ids does nothing twice.',
-    resent: 'It is due now. Load the page again to see the attempt.',
-    resendShown: (count: number) =>
-      count === 1 ? 'Send this one again now' : `Send these ${count} again now`,
-    resentSome: 'Some are due now; others could not be sent. Open one to see why.',
-    resentNone: 'None could be sent. Open one to see why.',
+      'The same id and payload are sent. A receiver that checks ids handles each event once.',
+    resent: 'The webhook is being sent. Reload the page to see the attempt.',
+    resendShown: (count: number) => (count === 1 ? 'Resend this one' : `Resend these ${count}`),
+    resentSome: 'Some are being sent. Others cannot be sent; open one to see why.',
+    resentNone: 'None can be sent. Open one to see why.',
     cannotResend: {
-      no_endpoint: 'No endpoint of this kind is set. Nothing was sent.',
-      disabled: 'The endpoint is disabled. Ask PesaPost to enable it. Nothing was sent.',
-      no_words: 'V3 has no words for this event. Nothing was sent.',
-      gone: 'The event is not at hand right now. Nothing was sent; try again in a moment.',
+      no_endpoint: 'There is no endpoint for this API version. Nothing was sent.',
+      disabled: 'The endpoint is disabled. Enable it first. Nothing was sent.',
+      no_words: 'V3 webhooks have no such event. Nothing was sent.',
+      gone: 'The event cannot be read right now. Nothing was sent. Try again in a moment.',
     },
-    noAttempts: 'No attempt yet.',
+    noAttempts: 'No attempts yet.',
   },
   requests: {
     intro:

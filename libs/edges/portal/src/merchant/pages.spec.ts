@@ -15,7 +15,8 @@ import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
-import { deliveryPage, webhooksPage } from './developer/webhooks-page.js';
+import { deliveryPage } from './developer/delivery-page.js';
+import { webhooksPage } from './developer/webhooks-page.js';
 import { askBatchPage, batchPage } from './payouts/batch-page.js';
 import { itemsDigest } from './payouts/portal-batches.js';
 import { askPage, decidePage, payoutsPage } from './payouts/payouts-page.js';
@@ -345,6 +346,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         deliveries: [delivery],
         next: undefined,
         mayResend: true,
+        mayChange: true,
         endpoints: [
           {
             merchantId: 'm-1',
@@ -792,7 +794,7 @@ describe('what a developer has to change', () => {
     const text = pages['webhooks']?.().text ?? '';
     expect(text).toContain(`name="delivery" value="${delivery.webhookId} v4"`);
     expect(text).toContain('name="query" value="failing=on"');
-    expect(text).toContain('Send this one again now');
+    expect(text).toContain('Resend this one');
   });
 });
 

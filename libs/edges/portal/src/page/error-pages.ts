@@ -8,6 +8,7 @@ import { languageOf } from '../text/language.js';
 import { textsOf } from '../text/texts-of.js';
 import { type FaultCode } from '../text/codes.js';
 import { type Texts } from '../text/texts.js';
+import { FaultPage } from './fault-page.js';
 import { sendPage } from './page.js';
 import { definitions, notice } from './parts.js';
 
@@ -24,6 +25,10 @@ export class PortalErrorPages extends ErrorPages {
       return true;
     }
     noteProblemCode(reply, code);
+    if (problem instanceof FaultPage) {
+      sendPage(request, reply, { ...problem.page, status, isFault: true });
+      return true;
+    }
     const viewer = viewerIfAny(request);
     const texts = textsOf(viewer ?? { language: languageOf(request) });
     const { title, text } = texts.faults[faultOf(code, status, texts)];

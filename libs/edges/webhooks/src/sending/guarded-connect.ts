@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup, promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type SecureVersion } from 'node:tls';
+import { isPublicAddress } from '#infra/runtime';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './public-addresses.js';
 
 /** The name has no address that may be connected to. */
 export class AddressNotAllowed extends Error {

@@ -25,12 +25,11 @@ import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
+import { deliveryPage, type ResendProblem } from './delivery-page.js';
 import {
   deliveryField,
   deliveryName,
-  deliveryPage,
   readDeliveriesQuery,
-  type ResendProblem,
   searchOf,
   webhooksPage,
 } from './webhooks-page.js';
@@ -74,10 +73,11 @@ export class WebhooksController {
           query,
           ...pageOf(found),
           mayResend: permits(viewer.roles, 'webhooks.resend', merchantId),
+          mayChange: permits(viewer.roles, 'webhooks.change', merchantId),
         },
         { viewer, texts },
       ),
-      done: resentWord(request, texts.webhooks),
+      done: doneWord(request, texts),
     });
   }
 
@@ -182,9 +182,13 @@ export class WebhooksController {
   }
 }
 
-/** The message about the deliveries that were to be sent again. */
-function resentWord(request: FastifyRequest, words: MerchantTexts['webhooks']): string | undefined {
+/** The message about the form that led here. */
+function doneWord(
+  request: FastifyRequest,
+  { webhooks: words, developer }: MerchantTexts,
+): string | undefined {
   const told: Readonly<Record<string, string>> = {
+    ...developer.endpoint.done,
     resent: words.resent,
     some: words.resentSome,
     none: words.resentNone,

@@ -4,7 +4,7 @@ import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type Names, personName } from '../colleagues.js';
-import { deliveriesTable } from '../developer/webhooks-page.js';
+import { deliveriesTable } from '../developer/deliveries-table.js';
 import { type Place } from '../place.js';
 import { type Delivery } from '#records/webhooks';
 import { type MerchantTexts } from '../merchant-texts.js';

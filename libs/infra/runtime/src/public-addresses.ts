@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { AddressRanges } from '#infra/runtime';
+import { AddressRanges } from './address-range.js';
 
 /** Addresses outside the public internet, by IANA's registry of special purposes (WEB-12). */
 const specialIpv4 = new AddressRanges([

@@ -1,0 +1,72 @@
+import { type DeveloperTexts } from './developer-texts.js';
+
+export const swahili: DeveloperTexts = {
+  merchant: 'Mfanyabiashara',
+  mode: 'Hali ya mfumo',
+  modes: { live: 'halisi: pesa halisi', demo: 'majaribio: si pesa halisi' },
+  before: 'Sasa',
+  after: 'Mpya',
+  reason: 'Sababu',
+  reasonHint: 'Huhifadhiwa katika kumbukumbu ya shughuli. Usimtaje mteja.',
+  reasonProblems: {
+    words_length: 'Andika herufi 1 hadi 500.',
+    words_unseen: 'Ondoa alama zisizoonekana.',
+    words_hold_phone: 'Ondoa nambari ya simu. Maandishi haya huhifadhiwa milele.',
+  },
+  changed: 'Mtu mwingine amebadilisha hili. Hakuna kilichofanywa. Angalia kisha ujaribu tena.',
+  secretTitle: 'Hifadhi siri hii sasa',
+  secretOnce:
+    'Siri hii huonyeshwa mara hii moja tu. Ihifadhi mahali ambapo mifumo yako husoma siri.',
+  endpoint: {
+    add: 'Ongeza anwani',
+    manage: 'Simamia anwani',
+    title: (kind) => `Anwani ya webhook ${kind}`,
+    setUrl: 'URL',
+    save: 'Hifadhi URL',
+    urlLabel: 'URL ya anwani',
+    urlHint: 'Kwa mfano https://shop.example/webhooks. Matukio hutumwa kwa POST.',
+    urlProblems: {
+      no_url: 'Andika URL kamili, kama https://shop.example/webhooks.',
+      not_https: 'URL lazima ianze na https://.',
+      has_credentials: 'Ondoa jina na nenosiri. Kagua sahihi badala yake.',
+      has_fragment: 'Ondoa sehemu iliyo baada ya #.',
+      too_long: 'URL iwe na herufi zisizozidi 2048.',
+      has_phone: 'Ondoa nambari ya simu. URL huhifadhiwa milele.',
+      not_public: 'Seva hii haiko kwenye intaneti ya umma.',
+    },
+    standard: 'Tuma pia vichwa vya standard-webhooks',
+    enables: 'Anwani imezimwa. Ukihifadhi URL, itawashwa.',
+    test: 'Tukio la majaribio',
+    testHow:
+      'Hutuma sampuli moja iliyosainiwa. Nambari yake ya mfuatano ni 0, na kumbukumbu yake huanza na SAMPLE-. Jibu 204 bila kufanya chochote.',
+    testSend: 'Tuma tukio la majaribio',
+    testDelivered: (result, ms) => `Tukio la majaribio limepokelewa: ${result}, ms ${ms}.`,
+    testFailed: (result, ms) => `Tukio la majaribio halikupokelewa: ${result}, ms ${ms}.`,
+    testProblems: {
+      busy: 'Tukio jingine la majaribio linatumwa. Subiri matokeo yake.',
+      no_words: 'Webhook za V3 hazina tukio hili.',
+      no_endpoint: 'Anwani hii haipo tena.',
+    },
+    notSent: 'halikutumwa',
+    rotate: 'Badilisha siri',
+    rotateHow:
+      'Siri mpya husaini mara moja. Kwa saa 24 kila webhook ina sahihi zote mbili, kwa hiyo badilisha mpokeaji wako ndani ya muda huo.',
+    rotateDo: 'Badilisha siri',
+    disable: 'Zima anwani',
+    disableHow:
+      'Hakuna kitakachotumwa hadi uiwashe tena. Matukio mapya yatakuwa katika GET /api/v4/events tu.',
+    disableDo: 'Zima anwani',
+    enable: 'Washa anwani',
+    enableHow: 'Webhook za siku 30 zilizopita zinazoisubiri zitatumwa.',
+    enableDo: 'Washa anwani',
+    secret: 'Siri ya webhook',
+    standardSecret: 'Siri hiyo hiyo kwa maktaba za standard-webhooks',
+    back: 'Rudi kwa webhook',
+    done: {
+      endpoint_set: 'Anwani imehifadhiwa.',
+      endpoint_disabled: 'Anwani imezimwa.',
+      endpoint_enabled: 'Anwani imewashwa.',
+      secret_kept: 'Mtu mwingine alibadilisha siri wakati huo huo. Siri yake ndiyo inayosaini.',
+    },
+  },
+};

@@ -1,0 +1,171 @@
+import { html, type Html } from '#shared/html';
+import { type Result } from '#domain/kernel';
+import { type WebhookKind } from '#domain/merchants';
+import { supportsType, type WebhookEndpoint, webhookTypes } from '#views/webhook-outbox';
+import { type Viewer } from '../../access/viewer.js';
+import { field, form, hidden, notice } from '../../page/parts.js';
+import { type Place } from '../place.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { faults, reasonField } from './change-parts.js';
+import { resultWord } from './deliveries-table.js';
+import { type TestOutcome, type TestRefusal } from './ports.js';
+import { type FieldErrors } from './typed-form.js';
+
+/** The changes of an endpoint that each have a form, by the last part of the form's address. */
+export type EndpointForm = 'set' | 'rotate' | 'disable' | 'enable';
+
+export interface EndpointModel {
+  readonly place: Place;
+  readonly kind: WebhookKind;
+  /** Undefined if the merchant has none of the kind in the mode yet. */
+  readonly endpoint: WebhookEndpoint | undefined;
+  /** The form that was sent and cannot be carried out. */
+  readonly sent?: {
+    readonly form: EndpointForm;
+    readonly values: URLSearchParams;
+    readonly errors: FieldErrors;
+  };
+  readonly tested?: Result<TestOutcome, TestRefusal>;
+}
+
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
+/** The page on which a merchant's people add an endpoint, or change, test and disable it. */
+export function endpointPage(model: EndpointModel, frame: Frame): Html {
+  const { place, kind, endpoint, sent, tested } = model;
+  const { endpoint: words } = frame.texts.developer;
+  const back = html`<p><a href="${place.base}/webhooks">${words.back}</a></p>`;
+  const errors = sent && faults(sent.errors, sent.form, frame.texts);
+  if (!endpoint) return html`${errors}${setForm(model, frame)}${back}`;
+  return html`${errors}${tested && testNotice(tested, frame.texts)}
+    ${place.mode === 'demo' ? testForm(model, frame) : undefined}
+    <h2>${words.setUrl}</h2>
+    ${setForm(model, frame)}
+    ${
+      kind === 'v4'
+        ? html`<h2>${words.rotate}</h2>
+            <p>${words.rotateHow}</p>
+            ${changeForm('rotate', words.rotateDo, model, frame)}`
+        : undefined
+    }
+    ${
+      endpoint.enabled
+        ? html`<h2>${words.disable}</h2>
+            <p>${words.disableHow}</p>
+            ${changeForm('disable', words.disableDo, model, frame)}`
+        : html`<h2>${words.enable}</h2>
+            <p>${words.enableHow}</p>
+            ${changeForm('enable', words.enableDo, model, frame)}`
+    }
+    ${back}`;
+}
+
+function address({ place, kind }: EndpointModel, form: EndpointForm | 'test') {
+  return { action: `${place.base}/webhooks/endpoint/${form}`, kind: hidden('kind', kind) };
+}
+
+function setForm(model: EndpointModel, { viewer, texts }: Frame): Html {
+  const { endpoint, sent } = model;
+  const { endpoint: words } = texts.developer;
+  const own = sent?.form === 'set' ? sent : undefined;
+  const { action, kind } = address(model, 'set');
+  const isStandard = own ? own.values.get('standard') === 'on' : endpoint?.standardHeaders === true;
+  return html`${endpoint?.enabled === false ? html`<p>${words.enables}</p>` : undefined}
+  ${form(viewer, {
+    action,
+    submit: endpoint ? words.save : words.add,
+    fields: [
+      kind,
+      field({
+        name: 'url',
+        id: 'set_url',
+        type: 'url',
+        label: words.urlLabel,
+        hint: words.urlHint,
+        error: own?.errors['url'],
+        value: own?.values.get('url') ?? endpoint?.url,
+        isRequired: true,
+        maxLength: 2048,
+      }),
+      ...(model.kind === 'v4'
+        ? [
+            field({
+              name: 'standard',
+              id: 'set_standard',
+              type: 'checkbox',
+              label: words.standard,
+              value: isStandard ? 'on' : undefined,
+            }),
+          ]
+        : []),
+      reasonField(texts, {
+        id: 'set_reason',
+        error: own?.errors['reason'],
+        value: own?.values.get('reason') ?? '',
+      }),
+    ],
+  })}`;
+}
+
+/** A form that asks for a reason only. It names the URL that its sender sees. */
+function changeForm(
+  change: Exclude<EndpointForm, 'set'>,
+  submit: string,
+  model: EndpointModel,
+  { viewer, texts }: Frame,
+): Html {
+  const { endpoint, sent } = model;
+  const own = sent?.form === change ? sent : undefined;
+  const { action, kind } = address(model, change);
+  return form(viewer, {
+    action,
+    submit,
+    danger: change === 'disable',
+    fields: [
+      kind,
+      hidden('seen', endpoint?.url ?? ''),
+      reasonField(texts, {
+        id: `${change}_reason`,
+        error: own?.errors['reason'],
+        value: own?.values.get('reason') ?? '',
+      }),
+    ],
+  });
+}
+
+function testForm(model: EndpointModel, { viewer, texts }: Frame): Html {
+  const { endpoint: words } = texts.developer;
+  const { action, kind } = address(model, 'test');
+  const types = webhookTypes.filter((type) => supportsType(model.kind, type));
+  return html`<h2>${words.test}</h2>
+    <p>${words.testHow}</p>
+    ${form(viewer, {
+      action,
+      submit: words.testSend,
+      fields: [
+        kind,
+        field({
+          name: 'type',
+          id: 'test_type',
+          label: texts.webhooks.event,
+          options: types.map((type) => [type, type] as const),
+        }),
+      ],
+    })}`;
+}
+
+function testNotice(tested: Result<TestOutcome, TestRefusal>, { developer }: MerchantTexts): Html {
+  const { endpoint: words } = developer;
+  if (!tested.ok) return notice('error', words.testProblems[tested.refusal]);
+  const { outcome, status, durationMs } = tested.value;
+  const result = outcome === undefined ? words.notSent : resultWord(outcome, status ?? null);
+  return outcome === 'delivered'
+    ? notice(
+        'done',
+        words.testDelivered(status === undefined ? outcome : `HTTP ${status}`, durationMs),
+      )
+    : notice('error', words.testFailed(result, durationMs));
+}
