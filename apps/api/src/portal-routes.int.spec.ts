@@ -282,6 +282,7 @@ const parameters = [
     'at',
     'batch',
     'before',
+    'clock',
     'cursor',
     'date_field',
     'day',
@@ -597,6 +598,11 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     post('webhooks/endpoint/set', { kind: 'v4', url: 'x', reason: 'mine' }, { status: 422 }),
     ...['rotate', 'disable', 'enable', 'test'].map((change) =>
       post(`webhooks/endpoint/${change}`, { kind: 'v4', reason: 'mine', type: 'payout.failed' }),
+    ),
+    post(
+      'webhooks/failed/resend',
+      { since: `${date}T00:00:00.000Z`, until: `${date}T23:00:00.000Z` },
+      { status: 200 },
     ),
     post('webhooks/resend', { delivery: `${webhookId} v4` }),
     post(`webhooks/${webhookId}/resend`, { kind: 'v4' }, { pattern: 'webhooks/:id/resend' }),

@@ -37,6 +37,8 @@ import {
   type TestRefusal,
   TestWebhooks,
 } from '../src/merchant/developer/ports.js';
+import { FailedWebhooksController } from '../src/merchant/developer/failed.controller.js';
+import { Resender } from '../src/merchant/developer/resender.js';
 import { WebhooksController } from '../src/merchant/developer/webhooks.controller.js';
 import { MerchantPagesOptions } from '../src/merchant/options.js';
 import { Places } from '../src/merchant/place.js';
@@ -90,8 +92,8 @@ export class DeveloperPortal {
     await this.fillViews();
     const { database, redis, issuer, roles, keyring } = this;
     const pages = {
-      controllers: [EndpointController, WebhooksController],
-      providers: [EndpointTools, Places, Colleagues],
+      controllers: [EndpointController, FailedWebhooksController, WebhooksController],
+      providers: [EndpointTools, Places, Colleagues, Resender],
       infrastructure: this.infrastructure(logger),
       modules: [WebhookEndpointsModule],
     };

@@ -18,9 +18,12 @@ export {
 } from './delivery-standing.js';
 export { expireDeliveries } from './expire-deliveries.js';
 export {
+  countFailedDeliveries,
   type Delivery,
   type DeliveryAttempt,
   type EndpointHealth,
+  type FailedWanted,
+  listFailedDeliveries,
   listOwedDeliveries,
   listWebhookDeliveries,
   listWebhookDeliveriesOf,

@@ -61,6 +61,45 @@ const delivery = `
     where webhook_id = d.webhook_id and kind = d.kind order by attempt desc limit 1
   ) a on true`;
 
+/** Failed deliveries of a merchant's events of some time. */
+export interface FailedWanted extends MerchantMode {
+  readonly since: Date;
+  /** Exclusive. */
+  readonly until: Date;
+}
+
+// A delivery that is due now, or in flight, is sent without that.
+const failedBetween = `
+  d.merchant_id = $1 and d.mode = $2 and d.owed_at >= $3 and d.owed_at < $4
+    and d.attempts > 0 and d.outcome is distinct from 'delivered'
+    and (d.next_attempt_at is null or d.next_attempt_at > records.now_() + interval '1 minute')`;
+
+/** Lists the deliveries that were attempted and not delivered, the oldest first. */
+export function listFailedDeliveries(
+  database: Queryable,
+  { merchantId, mode, since, until }: FailedWanted,
+  limit: number,
+): Promise<readonly Delivery[]> {
+  return database.query<Delivery>(
+    `select ${delivery} where ${failedBetween} order by d.owed_at, d.sequence limit $5`,
+    [merchantId, mode, since, until, limit],
+  );
+}
+
+/** Counts the same deliveries, up to a bound. */
+export async function countFailedDeliveries(
+  database: Queryable,
+  { merchantId, mode, since, until }: FailedWanted,
+  max: number,
+): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select from records.webhook_deliveries d where ${failedBetween} limit $5) as failed`,
+    [merchantId, mode, since, until, max],
+  );
+  return row?.count ?? 0;
+}
+
 /** More than any item has. A person reads no further. */
 const maxOwed = 200;
 

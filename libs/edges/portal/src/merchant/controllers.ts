@@ -11,7 +11,9 @@ import { DayClosing, DayRecords } from './days/day-records.js';
 import { DaysController } from './days/days.controller.js';
 import { KeysController, ToolsController } from './developer/developer.controller.js';
 import { EndpointController } from './developer/endpoint.controller.js';
+import { FailedWebhooksController } from './developer/failed.controller.js';
 import { EndpointTools } from './developer/ports.js';
+import { Resender } from './developer/resender.js';
 import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
@@ -41,6 +43,7 @@ export const merchantControllers: Type[] = [
   KeysController,
   ToolsController,
   EndpointController,
+  FailedWebhooksController,
   WebhooksController,
 ];
 
@@ -64,6 +67,7 @@ export const merchantProviders: Provider[] = [
   PortalBatches,
   PortalPayouts,
   RequestSeal,
+  Resender,
   SealedForms,
   TransactionsReader,
   constructed(CallRecords, CallRecords, [Database]),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { instantFromMs } from '#domain/kernel';
+import { instantFromMs, ok } from '#domain/kernel';
 import { type PayoutRequest } from '#domain/payouts';
-import { type Html } from '#shared/html';
+import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type ListedReconciliation } from '#views/reconciliations';
 import { type ItemEvent, type TransactionItem } from '#views/transactions';
@@ -11,6 +11,9 @@ import { type Viewer } from '../access/viewer.js';
 import { statusMark } from '../page/parts.js';
 import { dayPage, type DayModel, daysPage } from './days/days-page.js';
 import { exceptionKey } from '#records/people';
+import { secretPage } from './developer/change-parts.js';
+import { endpointPage } from './developer/endpoint-page.js';
+import { failedPage, resentPage } from './developer/failed-page.js';
 import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
@@ -360,6 +363,44 @@ const pages: Readonly<Record<string, () => Html>> = {
       },
       frame,
     ),
+  endpoint: () =>
+    endpointPage(
+      {
+        place: { ...place, mode: 'demo' },
+        kind: 'v4',
+        endpoint: {
+          merchantId: 'm-1',
+          mode: 'demo',
+          kind: 'v4',
+          url: hostile,
+          enabled: true,
+          standardHeaders: false,
+        },
+        sent: {
+          form: 'set',
+          values: new URLSearchParams({ url: hostile, reason: hostile }),
+          errors: { url: hostile, reason: hostile },
+        },
+        tested: ok({ outcome: hostile, status: undefined, durationMs: 3 }),
+      },
+      frame,
+    ),
+  failed: () =>
+    failedPage(
+      {
+        place,
+        typed: { day: hostile, clock: hostile },
+        error: hostile,
+        found: { since: new Date(at), until: new Date(at), count: 3 },
+      },
+      frame,
+    ),
+  resent: () =>
+    resentPage(
+      { place, more: 2, resent: [{ delivery: { ...delivery, type: hostile }, problem: 'gone' }] },
+      texts,
+    ),
+  secret: () => secretPage([[hostile, hostile]], { texts, back: html`` }),
   delivery: () =>
     deliveryPage(
       {

@@ -20,6 +20,32 @@ export const english = {
   secretTitle: 'Save this secret now',
   secretOnce:
     'This is the only time the secret is shown. Store it where your systems read secrets.',
+  failed: {
+    open: 'Resend all failed',
+    title: 'Resend failed webhooks',
+    intro: 'Count the webhooks that failed since a time. Nothing is sent until you confirm.',
+    day: 'Since day',
+    clock: 'Time',
+    clockHint: 'As 14:30',
+    count: 'Count failed webhooks',
+    wrongTime: 'Enter a day and a time in the past, such as 14:30.',
+    none: 'No failed webhooks found',
+    noneTodo: 'Webhooks that are due now are already being sent.',
+    since: 'Since',
+    found: (count: number, isMore: boolean) =>
+      isMore ? `${count} or more webhooks failed` : `${count} webhooks failed`,
+    bounded: (max: number) => `At most ${max} are sent at a time, the oldest first.`,
+    resend: (count: number) => (count === 1 ? 'Resend 1 webhook' : `Resend ${count} webhooks`),
+    outcomes: 'Result of each webhook',
+    sending: 'Being sent',
+    problems: {
+      no_endpoint: 'No endpoint',
+      disabled: 'Endpoint disabled',
+      no_words: 'Not in V3',
+      gone: 'Not available now',
+    },
+    more: (count: number) => `${count} more failed. Send this form again to resend them.`,
+  },
   endpoint: {
     add: 'Add endpoint',
     manage: 'Manage endpoint',

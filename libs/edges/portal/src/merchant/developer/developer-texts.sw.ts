@@ -17,6 +17,33 @@ export const swahili: DeveloperTexts = {
   secretTitle: 'Hifadhi siri hii sasa',
   secretOnce:
     'Siri hii huonyeshwa mara hii moja tu. Ihifadhi mahali ambapo mifumo yako husoma siri.',
+  failed: {
+    open: 'Tuma tena zote zilizoshindwa',
+    title: 'Tuma tena webhook zilizoshindwa',
+    intro:
+      'Hesabu webhook zilizoshindwa tangu wakati fulani. Hakuna kitakachotumwa hadi uthibitishe.',
+    day: 'Tangu siku',
+    clock: 'Saa',
+    clockHint: 'Kama 14:30',
+    count: 'Hesabu webhook zilizoshindwa',
+    wrongTime: 'Andika siku na saa iliyopita, kama 14:30.',
+    none: 'Hakuna webhook zilizoshindwa',
+    noneTodo: 'Webhook zilizofikia wakati wake tayari zinatumwa.',
+    since: 'Tangu',
+    found: (count, isMore) =>
+      isMore ? `Webhook ${count} au zaidi zimeshindwa` : `Webhook ${count} zimeshindwa`,
+    bounded: (max) => `Hutumwa zisizozidi ${max} kwa mara moja, za zamani kwanza.`,
+    resend: (count) => `Tuma tena webhook ${count}`,
+    outcomes: 'Matokeo ya kila webhook',
+    sending: 'Inatumwa',
+    problems: {
+      no_endpoint: 'Hakuna anwani',
+      disabled: 'Anwani imezimwa',
+      no_words: 'Haimo katika V3',
+      gone: 'Haipatikani sasa',
+    },
+    more: (count) => `Nyingine ${count} zimeshindwa. Tuma fomu hii tena ili kuzituma.`,
+  },
   endpoint: {
     add: 'Ongeza anwani',
     manage: 'Simamia anwani',

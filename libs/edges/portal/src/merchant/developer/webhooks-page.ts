@@ -86,6 +86,7 @@ export function webhooksPage(model: WebhooksModel, { viewer, texts }: Frame): Ht
       }),
     ],
   })}
+  ${mayResend ? html`<p><a href="${address}/failed">${texts.developer.failed.open}</a></p>` : undefined}
   ${deliveriesTable(deliveries, { place, texts, empty: words.empty })}
   ${mayResend && deliveries.length > 0 ? resendForm(model, { viewer, texts }) : undefined}
   ${nextPage(next === undefined ? undefined : `${address}?${searchOf({ ...query, before: next })}`, common.next)}`;

@@ -1,21 +1,15 @@
-import { permits, personId } from '#domain/people';
+import { permits } from '#domain/people';
 import {
   type Delivery,
   listWebhookDeliveries,
   listWebhookDeliveriesOf,
   listWebhookHealth,
   readWebhookDeliveries,
-  resendWebhook,
 } from '#records/webhooks';
-import { type WebhookKind, webhookKinds } from '#domain/merchants';
+import { webhookKinds } from '#domain/merchants';
 import { Database } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
-import {
-  findWebhookEndpoint,
-  findWebhookEvent,
-  listWebhookEndpoints,
-  supportsType,
-} from '#views/webhook-outbox';
+import { findWebhookEvent, listWebhookEndpoints } from '#views/webhook-outbox';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
@@ -26,6 +20,7 @@ import { notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { deliveryPage, type ResendProblem } from './delivery-page.js';
+import { Resender } from './resender.js';
 import {
   deliveryField,
   deliveryName,
@@ -43,6 +38,7 @@ export class WebhooksController {
   constructor(
     private readonly places: Places,
     private readonly database: Database,
+    private readonly resender: Resender,
   ) {}
 
   @Get()
@@ -96,7 +92,7 @@ export class WebhooksController {
     if (chosen.length < named.size) throw notFound();
     let sent = 0;
     for (const delivery of chosen)
-      if ((await this.sendAgain(request, delivery, delivery.kind)) === undefined) sent += 1;
+      if ((await this.resender.send(request, delivery, delivery.kind)) === undefined) sent += 1;
     const search = searchOf(readDeliveriesQuery(new URLSearchParams(posted.get('query') ?? '')));
     const done = sent === chosen.length ? 'resent' : sent === 0 ? 'none' : 'some';
     seeOtherPage(reply, `${place.base}/webhooks?${search}${search === '' ? '' : '&'}done=${done}`);
@@ -115,30 +111,9 @@ export class WebhooksController {
     const kind = webhookKinds.find((one) => one === postedForm(request).get('kind'));
     if (!kind) throw notFound();
     const { deliveries } = await this.found(request, place);
-    const problem = await this.sendAgain(request, deliveries[0], kind);
+    const problem = await this.resender.send(request, deliveries[0], kind);
     if (problem !== undefined) await this.showOne(request, reply, problem);
     else seeOtherPage(reply, `${place.base}/webhooks/${deliveries[0].webhookId}?done=resent`);
-  }
-
-  /**
-   * Does the same as the command line's `webhook resend`: the same id, the same bytes.
-   * @returns why it cannot be sent again
-   */
-  private async sendAgain(
-    request: FastifyRequest,
-    delivery: Delivery,
-    kind: WebhookKind,
-  ): Promise<ResendProblem | undefined> {
-    const { merchantId, mode } = delivery;
-    const event = await findWebhookEvent(this.database, delivery.webhookId, delivery);
-    if (!event) return 'gone';
-    if (!supportsType(kind, event.type)) return 'no_words';
-    const endpoint = await findWebhookEndpoint(this.database, { merchantId, mode, kind });
-    if (!endpoint) return 'no_endpoint';
-    if (!endpoint.enabled) return 'disabled';
-    const actor = { kind: 'operator', id: personId(viewerOf(request).person) } as const;
-    await resendWebhook(this.database, event, kind, { actor });
-    return undefined;
   }
 
   private async showOne(

@@ -1,0 +1,128 @@
+import { html, type Html } from '#shared/html';
+import { type Delivery } from '#records/webhooks';
+import { type Viewer } from '../../access/viewer.js';
+import {
+  emptyState,
+  errorSummary,
+  field,
+  form,
+  hidden,
+  statusMark,
+  table,
+  time,
+} from '../../page/parts.js';
+import { type Place } from '../place.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { type ResendProblem } from './delivery-page.js';
+
+interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
+/** The most webhooks that one form resends. */
+export const maxResent = 100;
+/** Failed webhooks are counted up to this number. */
+export const maxCounted = 10_000;
+
+export interface FailedModel {
+  readonly place: Place;
+  readonly typed: { readonly day: string; readonly clock: string };
+  readonly error: string | undefined;
+  /** The failed webhooks of the time that was asked about; undefined until a time is given. */
+  readonly found?: { readonly since: Date; readonly until: Date; readonly count: number };
+}
+
+/** The page that says how many webhooks failed since a time, before any is resent. */
+export function failedPage({ place, typed, error, found }: FailedModel, frame: Frame): Html {
+  const { viewer, texts } = frame;
+  const { failed: words } = texts.developer;
+  return html`${errorSummary(texts.common.form.invalid, error === undefined ? [] : [{ field: 'day', text: error }])}
+    <p>${words.intro}</p>
+    ${form(viewer, {
+      action: `${place.base}/webhooks/failed`,
+      method: 'get',
+      isRow: true,
+      submit: words.count,
+      fields: [
+        field({
+          name: 'day',
+          label: words.day,
+          type: 'date',
+          value: typed.day,
+          error,
+          isRequired: true,
+        }),
+        field({
+          name: 'clock',
+          label: words.clock,
+          hint: words.clockHint,
+          value: typed.clock,
+          maxLength: 5,
+        }),
+      ],
+    })}
+    <p>${texts.common.zone(place.timezone)}</p>
+    ${found && ask({ place, ...found }, frame)} ${back(place, texts)}`;
+}
+
+function ask(
+  { place, since, until, count }: { readonly place: Place } & NonNullable<FailedModel['found']>,
+  { viewer, texts }: Frame,
+): Html {
+  const { failed: words } = texts.developer;
+  const from = time(since, place.timezone);
+  if (count === 0) return emptyState(words.none, html`${words.since} ${from}`);
+  const next = Math.min(count, maxResent);
+  return html`<h2>${words.found(count, count === maxCounted)}</h2>
+    <p>${words.since} ${from}. ${count > maxResent ? words.bounded(maxResent) : undefined}</p>
+    <p>${texts.webhooks.resendHow}</p>
+    ${form(viewer, {
+      action: `${place.base}/webhooks/failed/resend`,
+      submit: words.resend(next),
+      fields: [hidden('since', since.toISOString()), hidden('until', until.toISOString())],
+    })}`;
+}
+
+/** A webhook that was to be resent, and why it was not. */
+export interface Resent {
+  readonly delivery: Delivery;
+  readonly problem: ResendProblem | undefined;
+}
+
+/** The outcome of each webhook that the form was about. */
+export function resentPage(
+  {
+    place,
+    resent,
+    more,
+  }: { readonly place: Place; readonly resent: readonly Resent[]; readonly more: number },
+  texts: MerchantTexts,
+): Html {
+  const { webhooks: words, developer } = texts;
+  return html`${table({
+    caption: developer.failed.outcomes,
+    head: [
+      words.event,
+      { text: words.sequence, isNumber: true },
+      words.kind,
+      words.owed,
+      words.result,
+    ],
+    rows: resent.map(({ delivery: of, problem }) => [
+      html`<a href="${place.base}/webhooks/${of.webhookId}">${of.type}</a>`,
+      of.sequence.toString(),
+      of.kind,
+      time(of.owedAt, place.timezone),
+      problem === undefined
+        ? statusMark('pending', developer.failed.sending)
+        : statusMark('failed', developer.failed.problems[problem]),
+    ]),
+    empty: emptyState(developer.failed.none, developer.failed.noneTodo),
+  })}
+  ${more > 0 ? html`<p>${developer.failed.more(more)}</p>` : undefined} ${back(place, texts)}`;
+}
+
+function back({ base }: Place, { developer }: MerchantTexts): Html {
+  return html`<p><a href="${base}/webhooks">${developer.endpoint.back}</a></p>`;
+}
