@@ -21,7 +21,11 @@ import { CorrectionsModule } from '#domain/corrections';
 import { EventStore } from '#domain/event-sourcing';
 import { EvidenceModule } from '#domain/evidence';
 import { PostedCredits, Reservations } from '#domain/ledger';
-import { MerchantDirectory, WebhookEndpointsModule } from '#domain/merchants';
+import {
+  CredentialRevocationModule,
+  MerchantDirectory,
+  WebhookEndpointsModule,
+} from '#domain/merchants';
 import {
   PaidNumbers,
   PayoutAllowances,
@@ -214,6 +218,7 @@ export class AppModule {
         PayoutReviewsModule,
         ReconciliationModule,
         ReviewsModule,
+        CredentialRevocationModule,
         WebhookEndpointsModule,
         twoAdminsModule(),
         PortalModule.with({ issuer: context.settings.oidc }),

@@ -494,6 +494,7 @@ interface Theirs {
   readonly payout: string;
   readonly batch: string;
   readonly webhookId: string;
+  readonly credentialId: string;
   readonly accountNo: string;
   readonly viewName: string;
   /** The id of their owner's form that waits for a proof of presence. */
@@ -508,6 +509,7 @@ function madeUp(): Theirs {
     payout: `P-${run}`,
     batch: `B-${run}`,
     webhookId: randomUUID(),
+    credentialId: randomUUID(),
     accountNo: '100000009009',
     viewName: `view ${run}`,
     heldId: newSecret(),
@@ -531,7 +533,8 @@ interface WithIds {
 
 /** Every page and form that takes an id in its path, its query, a field or beside a file. */
 function requestsWith(ids: Theirs): readonly WithIds[] {
-  const { reference, payout, batch, webhookId, accountNo: account, viewName, heldId } = ids;
+  const { reference, payout, batch, webhookId, credentialId, viewName, heldId } = ids;
+  const { accountNo: account } = ids;
   const get = (pattern: string, target: string, status?: number): WithIds => ({
     method: 'GET',
     pattern,
@@ -594,6 +597,14 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
         pattern: 'days/:date/exceptions',
       },
     ),
+    get('keys/:id', `keys/${credentialId}`),
+    post('keys/new', { holder: 'mine', reason: 'mine' }, { status: 422 }),
+    post(
+      `keys/${credentialId}/ips`,
+      { ips: '10.0.0.1', reason: 'mine' },
+      { pattern: 'keys/:id/ips' },
+    ),
+    post(`keys/${credentialId}/revoke`, { reason: 'mine' }, { pattern: 'keys/:id/revoke' }),
     // Whichever endpoint another merchant has, a bad form writes nothing.
     post('webhooks/endpoint/set', { kind: 'v4', url: 'x', reason: 'mine' }, { status: 422 }),
     ...['rotate', 'disable', 'enable', 'test'].map((change) =>
@@ -625,7 +636,7 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
   } as const;
   // Other specs share the log, so each run has its own references.
   const theirs = { ...madeUp(), accountNo: of.accountNo };
-  const { reference, payout, batch, webhookId } = theirs;
+  const { reference, payout, batch, webhookId, credentialId } = theirs;
   const asked = { ...of, amountMinor: 4000n, channel: 'mpesa', holder: 'asha' };
   const item = { ...asked, feeMinor: 60n, phoneHmac: 'h', phoneMasked: '2547*****678' };
   const first: Readonly<Record<string, EventRecord>> = {
@@ -647,6 +658,11 @@ async function thingsOfAnother(): Promise<Omit<Theirs, 'heldId'>> {
     `insert into records.webhook_deliveries (webhook_id, kind, merchant_id, mode, sequence, type, owed_at)
        values ($1, 'v4', 'm2', 'demo', 1, 'collection.completed', '2024-01-15T09:00:00Z')`,
     [webhookId],
+  );
+  await database.query(
+    `insert into credentials (credential_id, merchant_id, kind, mode, holder, client_id, ip_ranges, revoked)
+       values ($1, 'm2', 'v4', 'demo', 'asha', $1, '{10.0.0.0/8}', false)`,
+    [credentialId],
   );
   return theirs;
 }

@@ -49,7 +49,11 @@ export {
   pausesAfter,
   type RegisteredMerchant,
 } from './merchant.js';
-export { MerchantsModule, WebhookEndpointsModule } from './merchants.module.js';
+export {
+  CredentialRevocationModule,
+  MerchantsModule,
+  WebhookEndpointsModule,
+} from './merchants.module.js';
 export { OpenAccount } from './open-account/open-account.command.js';
 export {
   CredentialSecrets,
@@ -70,6 +74,7 @@ export {
 } from './register-merchant/register-merchant.command.js';
 export { RevokeCredential } from './revoke-credential/revoke-credential.command.js';
 export { SetCheckoutStrict } from './set-checkout-strict/set-checkout-strict.command.js';
+export { areWithin } from './set-ip-list/ip-ranges.js';
 export { setIpList, SetIpListSubject } from './set-ip-list/set-ip-list.command.js';
 export {
   setFeeSchedule,

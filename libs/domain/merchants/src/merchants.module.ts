@@ -16,16 +16,19 @@ import { SetWebhookEndpointHandler } from './set-webhook-endpoint/set-webhook-en
 @Module({ imports: [CqrsModule], providers: [SetWebhookEndpointHandler] })
 export class WebhookEndpointsModule {}
 
+/** Revokes credentials, for an app that creates none by itself. Needs Pipeline and CredentialSecrets. */
+@Module({ imports: [CqrsModule], providers: [RevokeCredentialHandler] })
+export class CredentialRevocationModule {}
+
 /** Needs, from the app's infrastructure: Pipeline, UniqueNames, CredentialSecrets, WebhookSecrets, V3Admission. */
 @Module({
-  imports: [CqrsModule, WebhookEndpointsModule],
+  imports: [CqrsModule, CredentialRevocationModule, WebhookEndpointsModule],
   providers: [
     AllowHostsHandler,
     IssueCheckoutKeyHandler,
     IssueV3CredentialHandler,
     OpenAccountHandler,
     RegisterMerchantHandler,
-    RevokeCredentialHandler,
     SetCheckoutStrictHandler,
   ],
 })

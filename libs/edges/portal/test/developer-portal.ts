@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { expect } from '@jest/globals';
-import { adminsInLog, deskRecords, twoAdminRecords } from '#adapters/wiring';
+import { adminsInLog, deskRecords, twoAdminRecords, twoAdminsModule } from '#adapters/wiring';
 import { type CommandMetadata, EventStore, Pipeline } from '#domain/event-sourcing';
 import { Clock, Ids, ok, type Result, Timer } from '#domain/kernel';
 import {
+  CredentialRevocationModule,
   merchantDecider,
   type MerchantEvent,
   merchantStream,
@@ -38,6 +39,9 @@ import {
   TestWebhooks,
 } from '../src/merchant/developer/ports.js';
 import { FailedWebhooksController } from '../src/merchant/developer/failed.controller.js';
+import { KeyFormReader } from '../src/merchant/developer/key-form-reader.js';
+import { KeyFormsController } from '../src/merchant/developer/key-forms.controller.js';
+import { KeysController } from '../src/merchant/developer/developer.controller.js';
 import { Resender } from '../src/merchant/developer/resender.js';
 import { WebhooksController } from '../src/merchant/developer/webhooks.controller.js';
 import { MerchantPagesOptions } from '../src/merchant/options.js';
@@ -92,10 +96,16 @@ export class DeveloperPortal {
     await this.fillViews();
     const { database, redis, issuer, roles, keyring } = this;
     const pages = {
-      controllers: [EndpointController, FailedWebhooksController, WebhooksController],
-      providers: [EndpointTools, Places, Colleagues, Resender],
+      controllers: [
+        KeyFormsController,
+        KeysController,
+        EndpointController,
+        FailedWebhooksController,
+        WebhooksController,
+      ],
+      providers: [EndpointTools, KeyFormReader, Places, Colleagues, Resender],
       infrastructure: this.infrastructure(logger),
-      modules: [WebhookEndpointsModule],
+      modules: [CredentialRevocationModule, WebhookEndpointsModule, twoAdminsModule()],
     };
     const metrics = new Metrics();
     this.app = await startPortal({ database, redis, issuer, roles, keyring, port, metrics, pages });

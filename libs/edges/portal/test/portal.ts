@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   Controller,
+  type DynamicModule,
   Get,
   Module,
   Param,
@@ -212,7 +213,7 @@ export interface PortalUnderTest {
     readonly controllers: Type[];
     readonly providers: Provider[];
     readonly infrastructure: readonly Provider[];
-    readonly modules: readonly Type[];
+    readonly modules: readonly (Type | DynamicModule)[];
   };
 }
 

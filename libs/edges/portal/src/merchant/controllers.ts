@@ -9,6 +9,8 @@ import { Colleagues } from './colleagues.js';
 import { Comparisons } from './days/comparisons.js';
 import { DayClosing, DayRecords } from './days/day-records.js';
 import { DaysController } from './days/days.controller.js';
+import { KeyFormReader } from './developer/key-form-reader.js';
+import { KeyFormsController } from './developer/key-forms.controller.js';
 import { KeysController, ToolsController } from './developer/developer.controller.js';
 import { EndpointController } from './developer/endpoint.controller.js';
 import { FailedWebhooksController } from './developer/failed.controller.js';
@@ -42,6 +44,7 @@ export const merchantControllers: Type[] = [
   PayoutsController,
   KeysController,
   ToolsController,
+  KeyFormsController,
   EndpointController,
   FailedWebhooksController,
   WebhooksController,
@@ -61,6 +64,7 @@ export const merchantProviders: Provider[] = [
   EndpointTools,
   Items,
   RetainedRequests,
+  KeyFormReader,
   LedgerDays,
   Places,
   PayoutForms,

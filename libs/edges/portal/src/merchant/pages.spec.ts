@@ -14,6 +14,7 @@ import { exceptionKey } from '#records/people';
 import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
 import { failedPage, resentPage } from './developer/failed-page.js';
+import { keyPage, newKeyPage } from './developer/key-forms-page.js';
 import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
@@ -239,6 +240,15 @@ const credential: OwnCredential = {
   publicKeyPem: hostile,
   ipRanges: [hostile],
 };
+const sentKey = {
+  values: new URLSearchParams({
+    public_key: hostile,
+    holder: hostile,
+    ips: hostile,
+    reason: hostile,
+  }),
+  errors: { public_key: hostile, ips: hostile, reason: hostile },
+};
 const signed = {
   method: hostile,
   path: hostile,
@@ -339,7 +349,19 @@ const pages: Readonly<Record<string, () => Html>> = {
       frame,
     ),
   keys: () =>
-    keysPage({ place, credentials: [credential], lastUses: new Map(), now: new Date(at) }, texts),
+    keysPage(
+      {
+        place,
+        credentials: [credential],
+        lastUses: new Map(),
+        now: new Date(at),
+        mayChange: true,
+      },
+      texts,
+    ),
+  newKey: () => newKeyPage({ place, mayIssue: true, sent: { form: 'new', ...sentKey } }, frame),
+  askForKey: () => newKeyPage({ place, mayIssue: false, sent: undefined }, frame),
+  key: () => keyPage({ place, credential, sent: { form: 'ips', ...sentKey } }, frame),
   webhooks: () =>
     webhooksPage(
       {
@@ -822,13 +844,14 @@ describe('what a developer has to change', () => {
           credentials: [{ ...credential, ...of }],
           lastUses: new Map(),
           now: new Date(now),
+          mayChange: false,
         },
         texts,
       ).text;
     // Its id was made on 2025-11-21.
     expect(keys({}, '2025-12-01T00:00:00Z')).toContain('replace it by 2026-11-21');
-    expect(keys({}, '2027-01-01T00:00:00Z')).toMatch(/replace it\s*</);
-    expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toContain('replace it');
+    expect(keys({}, '2027-01-01T00:00:00Z')).toMatch(/Replace it\s*</);
+    expect(keys({ revoked: true }, '2027-01-01T00:00:00Z')).not.toMatch(/replace it/i);
   });
 
   it('has the deliveries that are shown sent again, and no others', () => {

@@ -20,6 +20,65 @@ export const english = {
   secretTitle: 'Save this secret now',
   secretOnce:
     'This is the only time the secret is shown. Store it where your systems read secrets.',
+  keys: {
+    add: 'Add API key',
+    manage: 'Manage',
+    title: (name: string) => `API key ${name}`,
+    makeKey: 'Make a key pair on your own machine. Paste only the public half:',
+    publicKey: 'Public key (PEM)',
+    publicKeyHint:
+      'RSA of 2048 bits or more, beginning with -----BEGIN PUBLIC KEY-----. Never paste a private key.',
+    keyProblems: {
+      not_an_rsa_public_key:
+        'This is not an RSA public key in PEM form. If it is a private key, make a new pair.',
+      rsa_key_too_small: 'The key has fewer than 2048 bits.',
+      rsa_key_too_large: 'The key has more than 8192 bits.',
+    },
+    holderHint: 'The person or system that uses the key. Keep the name when you replace a key.',
+    holderProblems: {
+      holder_form: 'Enter 1 to 500 characters, and not the id of a person.',
+      words_hold_phone: 'Remove the phone number. The name is stored permanently.',
+    },
+    ipsHint: 'Addresses and CIDR ranges, such as 203.0.113.7, 2001:db8::/48.',
+    ipsProblems: {
+      not_ips: 'Enter 1 to 100 IPv4 or IPv6 addresses or CIDR ranges, separated by commas.',
+    },
+    everybody: 'This list contains every address. Name your own addresses.',
+    ipsDemo: 'The list takes effect within a second.',
+    ipsLive:
+      'A narrower list takes effect within a second. To add addresses, ask PesaPost: that takes two of its admins.',
+    saveIps: 'Save allowed IPs',
+    revoke: 'Revoke this key',
+    revokeHow: 'The key stops working everywhere within a second. This cannot be undone.',
+    revokeDo: 'Revoke key',
+    compromised:
+      'Another person may have used it. Payouts that it requested or approved are not sent.',
+    clientSecret: 'Client secret',
+    back: 'Back to API keys',
+    liveNeedsTwo: 'A live API key can send real money, so two admins of PesaPost issue it.',
+    adminProposes: 'In live mode this makes a proposal. Another admin confirms it.',
+    sendThis: 'Send these to PesaPost:',
+    sendSteps: [
+      'The public key file, never the private key. Give its SHA-256 fingerprint by another channel.',
+      'The holder: the person or system that will use the key.',
+      'The addresses from which it will call.',
+    ],
+    refusals: {
+      key_taken: 'Another credential has this key. Make a new key pair.',
+      similar_holder:
+        'A holder with nearly the same name exists. Write the name as it is in your list of keys.',
+      unknown_merchant: 'This merchant does not exist.',
+      unknown_credential: 'This key is not in use any more.',
+      not_admin: 'In live mode, two admins of PesaPost decide this. Send them your new list.',
+      no_admins: 'In live mode, two admins of PesaPost decide this, and there are none yet.',
+      changed: 'Somebody else changed this meanwhile. Nothing was done. Check it and try again.',
+    },
+    done: {
+      ips_set: 'The allowed IPs are saved.',
+      key_revoked: 'The key is revoked.',
+      key_proposed: 'Proposed. Another admin confirms it within 24 hours.',
+    },
+  },
   failed: {
     open: 'Resend all failed',
     title: 'Resend failed webhooks',

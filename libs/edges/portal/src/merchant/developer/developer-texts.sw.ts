@@ -17,6 +17,67 @@ export const swahili: DeveloperTexts = {
   secretTitle: 'Hifadhi siri hii sasa',
   secretOnce:
     'Siri hii huonyeshwa mara hii moja tu. Ihifadhi mahali ambapo mifumo yako husoma siri.',
+  keys: {
+    add: 'Ongeza ufunguo wa API',
+    manage: 'Simamia',
+    title: (name) => `Ufunguo wa API ${name}`,
+    makeKey: 'Tengeneza jozi ya funguo kwenye mashine yako. Bandika nusu ya wazi tu:',
+    publicKey: 'Ufunguo wa wazi (PEM)',
+    publicKeyHint:
+      'RSA ya biti 2048 au zaidi, unaoanza na -----BEGIN PUBLIC KEY-----. Usibandike kamwe ufunguo wa siri.',
+    keyProblems: {
+      not_an_rsa_public_key:
+        'Huu si ufunguo wa wazi wa RSA katika PEM. Kama ni wa siri, tengeneza jozi mpya.',
+      rsa_key_too_small: 'Ufunguo una biti chini ya 2048.',
+      rsa_key_too_large: 'Ufunguo una biti zaidi ya 8192.',
+    },
+    holderHint: 'Mtu au mfumo unaotumia ufunguo. Tumia jina lile lile unapobadilisha ufunguo.',
+    holderProblems: {
+      holder_form: 'Andika herufi 1 hadi 500, na si kitambulisho cha mtu.',
+      words_hold_phone: 'Ondoa nambari ya simu. Jina huhifadhiwa milele.',
+    },
+    ipsHint: 'Anwani na masafa ya CIDR, kama 203.0.113.7, 2001:db8::/48.',
+    ipsProblems: {
+      not_ips: 'Andika anwani au masafa ya CIDR 1 hadi 100 za IPv4 au IPv6, kwa koma.',
+    },
+    everybody: 'Orodha hii ina kila anwani. Taja anwani zako mwenyewe.',
+    ipsDemo: 'Orodha hutumika ndani ya sekunde moja.',
+    ipsLive:
+      'Orodha finyu zaidi hutumika ndani ya sekunde moja. Ili kuongeza anwani, omba PesaPost: wasimamizi wawili huamua.',
+    saveIps: 'Hifadhi IP zinazoruhusiwa',
+    revoke: 'Futa ufunguo huu',
+    revokeHow:
+      'Ufunguo huacha kufanya kazi kila mahali ndani ya sekunde moja. Haiwezi kutenguliwa.',
+    revokeDo: 'Futa ufunguo',
+    compromised: 'Huenda mtu mwingine ameutumia. Malipo ulioyaomba au kuyaidhinisha hayatatumwa.',
+    clientSecret: 'Siri ya mteja wa API',
+    back: 'Rudi kwa funguo za API',
+    liveNeedsTwo:
+      'Ufunguo halisi wa API unaweza kutuma pesa halisi, kwa hiyo wasimamizi wawili wa PesaPost huutoa.',
+    adminProposes: 'Katika hali halisi hili ni pendekezo. Msimamizi mwingine hulithibitisha.',
+    sendThis: 'Tuma haya kwa PesaPost:',
+    sendSteps: [
+      'Faili ya ufunguo wa wazi, kamwe si wa siri. Toa alama yake ya SHA-256 kwa njia nyingine.',
+      'Mshikaji: mtu au mfumo utakaotumia ufunguo.',
+      'Anwani ambazo utaita kutoka.',
+    ],
+    refusals: {
+      key_taken: 'Kitambulisho kingine kina ufunguo huu. Tengeneza jozi mpya ya funguo.',
+      similar_holder:
+        'Kuna mshikaji mwenye jina karibu sawa. Andika jina kama lilivyo katika orodha yako ya funguo.',
+      unknown_merchant: 'Mfanyabiashara huyu hayupo.',
+      unknown_credential: 'Ufunguo huu hautumiki tena.',
+      not_admin:
+        'Katika hali halisi, wasimamizi wawili wa PesaPost huamua. Watumie orodha yako mpya.',
+      no_admins: 'Katika hali halisi, wasimamizi wawili wa PesaPost huamua, na bado hawapo.',
+      changed: 'Mtu mwingine amebadilisha hili. Hakuna kilichofanywa. Angalia kisha ujaribu tena.',
+    },
+    done: {
+      ips_set: 'IP zinazoruhusiwa zimehifadhiwa.',
+      key_revoked: 'Ufunguo umefutwa.',
+      key_proposed: 'Limependekezwa. Msimamizi mwingine atalithibitisha ndani ya saa 24.',
+    },
+  },
   failed: {
     open: 'Tuma tena zote zilizoshindwa',
     title: 'Tuma tena webhook zilizoshindwa',

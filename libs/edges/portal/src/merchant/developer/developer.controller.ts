@@ -1,6 +1,7 @@
 import { CallRecords } from '#records/credentials';
 import { readV3Readiness } from '#records/v3-usage';
 import { Clock } from '#domain/kernel';
+import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
 import { rawQuery } from '#shared/http';
 import { parsePublicKey, verifyV4 } from '#shared/signing';
@@ -10,7 +11,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
-import { sendPage } from '../../page/page.js';
+import { doneOf, sendPage } from '../../page/page.js';
 import { type Place, Places } from '../place.js';
 import { MerchantPagesOptions } from '../options.js';
 import { requestsPage } from '../requests/requests-page.js';
@@ -18,10 +19,9 @@ import { merchantTexts } from '../texts-of.js';
 import { keysPage } from './keys-page.js';
 import { debugSignature, type Pasted } from './signature.js';
 import { signaturePage, type SignatureModel } from './signature-page.js';
+import { maxCredentials } from './own-credentials.js';
 import { v3Page } from './v3-page.js';
 
-/** Most credentials on the page. No merchant has more, apart from the oldest revoked ones, which are left out. */
-const maxCredentials = 50;
 /** Refused calls on a page. */
 const maxRefusals = 50;
 
@@ -37,15 +37,19 @@ export class KeysController {
   @Get('keys')
   @Permits('keys.see')
   async keys(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const texts = merchantTexts(viewerOf(request));
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const lastUses = await this.calls.lastUses(credentials.map(({ credentialId }) => credentialId));
     const now = new Date(this.clock.nowMs());
+    const mayChange = permits(viewer.roles, 'keys.change', place.merchantId);
+    const told: Readonly<Record<string, string>> = texts.developer.keys.done;
     sendPage(request, reply, {
       title: texts.sections.keys,
       place: 'keys',
-      content: keysPage({ place, credentials, lastUses, now }, texts),
+      content: keysPage({ place, credentials, lastUses, now, mayChange }, texts),
+      done: told[doneOf(request) ?? ''],
     });
   }
 

@@ -1,7 +1,7 @@
 import { html, type Html } from '#shared/html';
 import { minV3KeyBits, parsePublicKey } from '#shared/signing';
 import { type OwnCredential } from '#views/merchants';
-import { emptyState, statusMark, table, time, timeText } from '../../page/parts.js';
+import { definitions, emptyState, statusMark, time, timeText } from '../../page/parts.js';
 import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 
@@ -15,37 +15,66 @@ export interface KeysModel {
   /** Last uses by credential. A credential is absent if it was not used since the records note uses. */
   readonly lastUses: ReadonlyMap<string, Date>;
   readonly now: Date;
+  readonly mayChange: boolean;
 }
 
-/** The credentials of a merchant's systems: their kind, age, last use and the addresses that may use them. */
-export function keysPage(
-  { place, credentials, lastUses, now }: KeysModel,
-  texts: MerchantTexts,
-): Html {
-  const { keys: words, common } = texts;
+/** The credentials of a merchant's systems, a card for each, with the ways to the forms that change them. */
+export function keysPage(model: KeysModel, texts: MerchantTexts): Html {
+  const { place, credentials, mayChange } = model;
+  const { keys: words, developer } = texts;
+  const add = html`<a class="button" href="${place.base}/keys/new">${developer.keys.add}</a>`;
   return html`<p>${words.intro}</p>
-    ${table({
-      caption: words.caption,
-      head: [
-        ...[words.name, words.kind, words.holder, common.status],
-        ...[words.age, words.lastUse, words.addresses, words.fingerprint],
-      ],
-      rows: credentials.map((of) => [
-        html`<code>${of.name}</code>`,
-        words.kinds[of.kind],
-        of.holder,
-        of.revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active),
-        age(of, { now, place, words }),
-        used(lastUses.get(of.credentialId), place, words),
-        of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
-        html`<code>${fingerprintOf(of) ?? common.none}</code>`,
-      ]),
-      empty: emptyState(words.empty.text, words.empty.todo),
-    })}
+    ${mayChange && credentials.length > 0 ? html`<p>${add}</p>` : undefined}
+    ${
+      credentials.length === 0
+        ? emptyState(words.empty.text, mayChange ? add : words.empty.todo)
+        : credentials.map((of) => card(of, model, texts))
+    }
     <h2>${words.rotation}</h2>
     <ol>
       ${words.rotationSteps.map((step) => html`<li>${step}</li>`)}
     </ol>`;
+}
+
+function card(
+  of: OwnCredential,
+  { place, lastUses, now, mayChange }: KeysModel,
+  { keys: words, common, developer }: MerchantTexts,
+): Html {
+  const { credentialId, revoked } = of;
+  const lastUse = lastUses.get(credentialId);
+  return html`<section class="card" aria-labelledby="key-${credentialId}">
+    <h3 id="key-${credentialId}">
+      <code>${of.name}</code>
+      ${revoked ? statusMark('revoked', words.revoked) : statusMark('active', words.active)}
+    </h3>
+    ${definitions([
+      [words.kind, words.kinds[of.kind]],
+      [words.holder, of.holder],
+      [words.age, age(of, { now, place, words })],
+      [words.lastUse, lastUse ? time(lastUse, place.timezone) : words.neverUsed],
+      [
+        words.addresses,
+        of.ipRanges === null ? words.anywhere : html`<code>${of.ipRanges.join(', ')}</code>`,
+      ],
+    ])}
+    <details>
+      <summary>${words.technical}</summary>
+      ${definitions([
+        [words.fingerprint, html`<code>${fingerprintOf(of) ?? common.none}</code>`],
+        [words.id, html`<code>${credentialId}</code>`],
+      ])}
+    </details>
+    ${
+      mayChange && !revoked
+        ? html`<p>
+            <a href="${place.base}/keys/${encodeURIComponent(credentialId)}"
+              >${developer.keys.manage}</a
+            >
+          </p>`
+        : undefined
+    }
+  </section>`;
 }
 
 /** The age of a credential and, unless it is revoked, the day by which to replace it. */
@@ -65,14 +94,6 @@ function age(
   if (days >= oldDays) return html`${text} ${statusMark('late', words.old)}`;
   const due = timeText(new Date(at.getTime() + oldDays * dayMs), place.timezone);
   return html`${text}; ${words.replaceBy(due.slice(0, '2026-11-22'.length))}`;
-}
-
-function used(
-  at: Date | undefined,
-  { timezone }: Place,
-  words: MerchantTexts['keys'],
-): Html | string {
-  return at ? time(at, timezone) : words.neverUsed;
 }
 
 /** Reads the time at which a credential was made from its id, a UUID of version 7. */

@@ -1,0 +1,71 @@
+import { type Mode } from '#domain/kernel';
+import { type InspectedKey } from '#domain/merchants';
+import { holdsEverybody } from '#infra/runtime';
+import { Injectable } from '@nestjs/common';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { DeveloperPagesOptions } from './ports.js';
+import { readHolder, readIps, readKey } from './typed-key.js';
+import { type FieldErrors, TypedForm } from './typed-form.js';
+
+interface Unfit {
+  readonly errors: FieldErrors;
+}
+
+interface Context {
+  readonly mode: Mode;
+  readonly texts: MerchantTexts;
+}
+
+/** A new key as an owner typed it. */
+export interface TypedKey {
+  readonly publicKey: InspectedKey;
+  readonly holder: string;
+  readonly ipRanges: readonly string[];
+  readonly reason: string;
+}
+
+/** Reads the forms about credentials by the rules of the command line. */
+@Injectable()
+export class KeyFormReader {
+  constructor(private readonly options: DeveloperPagesOptions) {}
+
+  newKey(values: URLSearchParams, { mode, texts }: Context): TypedKey | Unfit {
+    const typed = new TypedForm(values);
+    const { keys: words } = texts.developer;
+    const publicKey = typed.read('public_key', readKey, words.keyProblems);
+    const holder = typed.read('holder', readHolder, words.holderProblems);
+    const ipRanges = this.ipsOf(typed, { mode, texts });
+    const reason = typed.reason(texts.developer);
+    if (!publicKey || holder === undefined || !ipRanges || reason === undefined)
+      return { errors: typed.errors };
+    return { publicKey, holder, ipRanges, reason };
+  }
+
+  ips(values: URLSearchParams, context: Context): Pick<TypedKey, 'ipRanges' | 'reason'> | Unfit {
+    const typed = new TypedForm(values);
+    const ipRanges = this.ipsOf(typed, context);
+    const reason = typed.reason(context.texts.developer);
+    if (!ipRanges || reason === undefined) return { errors: typed.errors };
+    return { ipRanges, reason };
+  }
+
+  revocation(
+    values: URLSearchParams,
+    { developer }: MerchantTexts,
+  ): { readonly isCompromised: boolean; readonly reason: string } | Unfit {
+    const typed = new TypedForm(values);
+    const reason = typed.reason(developer);
+    if (reason === undefined) return { errors: typed.errors };
+    return { isCompromised: typed.text('compromised') === 'on', reason };
+  }
+
+  /** In live mode, a list that contains every address proves nothing about the caller. */
+  private ipsOf(typed: TypedForm, { mode, texts }: Context): readonly string[] | undefined {
+    const { keys: words } = texts.developer;
+    const ranges = typed.read('ips', readIps, words.ipsProblems);
+    if (!ranges || mode === 'demo' || this.options.allowsEveryAddress || !holdsEverybody(ranges))
+      return ranges;
+    typed.fault('ips', words.everybody);
+    return undefined;
+  }
+}
