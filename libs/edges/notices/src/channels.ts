@@ -42,6 +42,7 @@ const kinds = {
   role: 'A role',
   proposal: 'A change',
   break_glass: 'BREAK-GLASS: a new admin',
+  endpoint: 'A webhook endpoint',
 } as const;
 
 /** The command that lists the waiting items, if there is no portal. */
@@ -63,11 +64,37 @@ export function sentence({ kind, name, mode, about }: Notice, portalUrl?: string
         : `${portalUrl}/portal/break-glass`;
     return `${what} counts in 24 hours, unless an admin stops it. If you do not know why, call an admin now: ${stop}`;
   }
+  if (kind === 'endpoint') return endpointSentence(what, about, portalUrl);
   if (about === 'over')
     return `${what} waits no longer: it was decided, replaced, or its time is over.`;
   const where =
     portalUrl === undefined ? `npx pesapost ${lists[kind]}` : `${portalUrl}/portal/waiting`;
   return `${what} waits for a second person: ${where}`;
+}
+
+function endpointSentence(what: string, about: Notice['about'], portalUrl?: string): string {
+  if (about === 'over') return `${what} fails no longer: it answers, was changed, or is disabled.`;
+  const where =
+    portalUrl === undefined
+      ? 'npx pesapost webhook deliveries --failing'
+      : `${portalUrl}/portal/status#webhooks`;
+  return `${what} does not accept webhooks: ${where}`;
+}
+
+/** The type of a message, and the verb of a mail's subject. */
+const wordsOf = {
+  waiting: {
+    asked: { type: 'waiting.asked', verb: 'waits' },
+    over: { type: 'waiting.over', verb: 'is over' },
+  },
+  endpoint: {
+    asked: { type: 'endpoint.failing', verb: 'fails' },
+    over: { type: 'endpoint.recovered', verb: 'fails no longer' },
+  },
+} as const;
+
+function wordsFor({ kind, about }: Notice) {
+  return wordsOf[kind === 'endpoint' ? kind : 'waiting'][about];
 }
 
 /** Posts JSON with a `text`, which the usual chat services show unchanged. */
@@ -80,14 +107,14 @@ class UrlChannel implements Channel {
   ) {}
 
   async send(notice: Notice): Promise<void> {
-    const { kind, id, name, mode = null, about } = notice;
+    const { kind, id, name, mode = null } = notice;
     const response = await fetch(this.url, {
       method: 'POST',
       redirect: 'error',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
         text: sentence(notice, this.portalUrl),
-        type: about === 'asked' ? 'waiting.asked' : 'waiting.over',
+        type: wordsFor(notice).type,
         kind,
         id,
         name,
@@ -123,7 +150,7 @@ class MailChannel implements Channel {
   async send(notice: Notice): Promise<void> {
     const transport = await (this.#opening ??= this.#open());
     const text = sentence(notice, this.portalUrl);
-    const subject = `${kinds[notice.kind]} ${notice.about === 'asked' ? 'waits' : 'is over'}: ${notice.name}`;
+    const subject = `${kinds[notice.kind]} ${wordsFor(notice).verb}: ${notice.name}`;
     await transport.sendMail({ from: this.#from, to: this.#to, subject, text: `${text}\n` });
   }
 

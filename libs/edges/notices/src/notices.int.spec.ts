@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RecordedProposals } from '#records/people';
 import { RecordedReviewProposals } from '#records/reviews';
 import { collectionStream } from '#domain/collections';
@@ -299,6 +299,75 @@ it('is told by one of several workers', async () => {
   await Promise.all(workers.map((step) => step.step()));
   await Promise.all(workers.map((step) => step.step()));
   expect([told.length, mailed.length]).toEqual([1, 1]);
+});
+
+describe('a webhook endpoint that fails', () => {
+  const failing = (since: string, failures = 3) =>
+    database.query(
+      `insert into records.webhook_circuits
+         (merchant_id, mode, kind, callback_host, failures, failing_since, last_attempt_at, last_outcome)
+       values ('m-1', 'live', 'v4', '', $2, $1, $1, 'timeout')
+       on conflict (merchant_id, mode, kind, callback_host)
+         do update set failures = excluded.failures, failing_since = excluded.failing_since`,
+      [since, failures],
+    );
+  const steps = async (step: NoticesStep, count = 3) => {
+    for (let turn = 0; turn < count; turn += 1) await step.step();
+  };
+
+  beforeEach(async () => {
+    await database.query('truncate records.webhook_circuits, webhook_endpoints, merchants cascade');
+    await database.query(`insert into merchants values ('m-1', 'Duka', 'Africa/Nairobi', 'KE')`);
+    await database.query(
+      `insert into webhook_endpoints values ('m-1', 'live', 'v4', 1, null, 'https://shop.example/hook?key=s3cret', true, false)`,
+    );
+  });
+
+  it('is announced once by each channel, however often it is tried, and once when it answers again', async () => {
+    const step = worker();
+    await failing('2024-01-15T10:00:00Z', 2);
+    await steps(step);
+    expect(told).toEqual([]);
+    for (const failures of [3, 4, 9]) {
+      await failing('2024-01-15T10:00:00Z', failures);
+      await steps(step, 2);
+    }
+    const name = 'v4 of merchant m-1';
+    expect(told).toEqual([
+      {
+        type: 'endpoint.failing',
+        kind: 'endpoint',
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        name,
+        mode: 'live',
+        text: `A webhook endpoint, ${name} (live), does not accept webhooks: https://pay.example/portal/status#webhooks`,
+      },
+    ]);
+    expect(mailed).toEqual([expect.stringContaining(`Subject: A webhook endpoint fails: ${name}`)]);
+    expect(JSON.stringify(told) + mailed.join()).not.toMatch(/shop\.example|s3cret/);
+
+    await failing('2024-01-15T10:00:00Z', 0);
+    await steps(step);
+    expect(told.slice(1)).toEqual([expect.objectContaining({ type: 'endpoint.recovered', name })]);
+    expect(mailed).toHaveLength(2);
+  });
+
+  it('is announced again in its next period of failure', async () => {
+    const step = worker({ url: true });
+    await failing('2024-01-15T10:00:00Z');
+    await steps(step);
+    await failing('2024-01-16T10:00:00Z');
+    await steps(step);
+    const types = told.map(({ type }) => type);
+    expect(types.filter((type) => type === 'endpoint.failing')).toHaveLength(2);
+  });
+
+  it('that was disabled is not announced', async () => {
+    await database.query('update webhook_endpoints set enabled = false');
+    await failing('2024-01-15T10:00:00Z');
+    await steps(worker());
+    expect(told).toEqual([]);
+  });
 });
 
 it('notes nothing where no channel is set', async () => {

@@ -6,6 +6,7 @@ import { listCorrections } from '#views/balances';
 import { itemOf } from '#desk/operators';
 import { Injectable } from '@nestjs/common';
 import { type NewNotice } from '#records/operations';
+import { failingNow } from './failing-endpoints.js';
 
 /** The limit for each kind. A team with more waiting items reads the page itself. */
 const maxOfKind = 200;
@@ -67,7 +68,7 @@ function changeNotice(change: OpenProposal): NewNotice {
     : { kind: 'proposal', id, name: id.slice(0, 8), mode };
 }
 
-/** Lists everything that waits for a second person, and the announced admin. */
+/** Lists everything that waits for a second person, the announced admin, and the endpoints that fail. */
 @Injectable()
 export class WaitingItems {
   constructor(
@@ -77,23 +78,26 @@ export class WaitingItems {
   ) {}
 
   /**
-   * Reads corrections from the views. If these cannot be read, the rest is still listed, with the failure.
+   * Reads corrections and endpoints from the views. If these cannot be read, the rest is still listed, with the failure.
    * @throws DependencyUnavailable
    */
   async list(): Promise<Waiting & { readonly failure?: Error }> {
-    const [announced, recorded, corrections] = await Promise.all([
+    const [announced, recorded, corrections, endpoints] = await Promise.all([
       this.admins.waiting(),
       this.inRecords.list(),
       openCorrections(this.database).catch(unread),
+      failingNow(this.database).catch(unread),
     ]);
     return {
       ...corrections,
+      ...endpoints,
       items: [
         ...(announced ? [announcement(announced)] : []),
         ...recorded.items,
         ...corrections.items,
+        ...endpoints.items,
       ],
-      isWhole: recorded.isWhole && corrections.isWhole,
+      isWhole: recorded.isWhole && corrections.isWhole && endpoints.isWhole,
     };
   }
 }

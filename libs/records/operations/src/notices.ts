@@ -3,20 +3,23 @@ import { type Queryable } from '#infra/postgres';
 
 /**
  * An item that takes two people: a review's ruling, a correction, a role, or a change that two admins make
- * (`proposal`). Or a new admin who is announced and whom one admin can stop. Payouts belong to their merchants.
+ * (`proposal`). Or a new admin who is announced and whom one admin can stop. Or a webhook endpoint that fails. Payouts
+ * belong to their merchants.
  */
-export type WaitingKind = 'review' | 'correction' | 'role' | 'proposal' | 'break_glass';
+export type WaitingKind =
+  'review' | 'correction' | 'role' | 'proposal' | 'break_glass' | 'endpoint';
 
 /** `url`: NOTIFY_URL. `mail`: SMTP_URL. */
 export type ChannelName = 'url' | 'mail';
 
-/** An item that waits for a second person. */
+/** An item that waits for a second person, or an endpoint that fails. */
 export interface NewNotice {
   readonly kind: WaitingKind;
-  /** The id of the proposal or the correction. */
+  /** The id of the proposal or the correction; for an endpoint, one of its period of failure. */
   readonly id: string;
   /**
-   * The name that people know: a reference, the short id of a correction or a change, or a role. Never a phone number.
+   * The name that people know: a reference, the short id of a correction or a change, a role, or an endpoint's kind and
+   * merchant. Never a phone number.
    */
   readonly name: string;
   /** Undefined if the item belongs to the platform. */
@@ -25,7 +28,7 @@ export interface NewNotice {
 
 /** One message that is due. */
 export interface Notice extends NewNotice {
-  /** `asked`: the item waits. `over`: it no longer waits. */
+  /** `asked`: the item waits, or the endpoint fails. `over`: it no longer does. */
   readonly about: 'asked' | 'over';
   readonly channel: ChannelName;
   /** Includes this one. */
