@@ -70,6 +70,8 @@ export const permissions = {
   'payouts.resume': { operators: ['admin'], stepUp: true },
   'keys.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
   'keys.change': { operators: ['admin'], merchants: ['owner'], stepUp: true },
+  /** The people who have a role at the merchant. */
+  'team.see': { operators: ['admin', 'auditor'], merchants: ['owner'] },
   'webhooks.see': { operators: everyOperator, merchants: ['developer', 'owner'] },
   'webhooks.resend': { operators: whoSupports, merchants: ['developer', 'owner'] },
   'webhooks.change': { operators: ['admin'], merchants: ['developer', 'owner'], stepUp: true },

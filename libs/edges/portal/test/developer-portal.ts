@@ -12,7 +12,7 @@ import {
   WebhookEndpointsModule,
   WebhookSecrets,
 } from '#domain/merchants';
-import { type HeldRole, PersonSessions, RoleHistory } from '#domain/people';
+import { type HeldRole, PersonSessions, RoleHistory, type RoleSince } from '#domain/people';
 import { type EventStoreDb } from '#infra/eventstoredb';
 import { Database, ReadDatabase } from '#infra/postgres';
 import { RedisStore } from '#infra/redis';
@@ -43,6 +43,7 @@ import { KeyFormReader } from '../src/merchant/developer/key-form-reader.js';
 import { KeyFormsController } from '../src/merchant/developer/key-forms.controller.js';
 import { KeysController } from '../src/merchant/developer/developer.controller.js';
 import { Resender } from '../src/merchant/developer/resender.js';
+import { TeamController } from '../src/merchant/developer/team.controller.js';
 import { WebhooksController } from '../src/merchant/developer/webhooks.controller.js';
 import { MerchantPagesOptions } from '../src/merchant/options.js';
 import { Places } from '../src/merchant/place.js';
@@ -74,6 +75,8 @@ export class DeveloperPortal {
   readonly merchantId = randomUUID();
   readonly roles = new GivenRoles();
   readonly tests = new AnsweredTests();
+  /** The roles of all people, as the log would have them. */
+  held: readonly RoleSince[] = [];
   readonly keyring = Keyring.from([{ id: 'k', bytes: randomBytes(32) }]);
   readonly issuer = new FakeIssuer();
   database!: Database;
@@ -99,6 +102,7 @@ export class DeveloperPortal {
       controllers: [
         KeyFormsController,
         KeysController,
+        TeamController,
         EndpointController,
         FailedWebhooksController,
         WebhooksController,
@@ -224,7 +228,7 @@ export class DeveloperPortal {
       { provide: TestWebhooks, useValue: this.tests },
       { provide: CallRecords, useValue: new CallRecords(database) },
       { provide: PersonSessions, useValue: new RecordedPersonSessions(database) },
-      { provide: RoleHistory, useValue: { rolesAt: () => Promise.resolve([]) } },
+      { provide: RoleHistory, useValue: { rolesAt: () => Promise.resolve(this.held) } },
       { provide: WebhookSecrets, useValue: new RecordedWebhookSecrets(database, keyring) },
       { provide: EndpointSecrets, useValue: new EndpointSecrets(database, keyring) },
       ...deskRecords,

@@ -16,6 +16,7 @@ import { EndpointController } from './developer/endpoint.controller.js';
 import { FailedWebhooksController } from './developer/failed.controller.js';
 import { EndpointTools } from './developer/ports.js';
 import { Resender } from './developer/resender.js';
+import { TeamController } from './developer/team.controller.js';
 import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
@@ -43,6 +44,7 @@ export const merchantControllers: Type[] = [
   BatchesController,
   PayoutsController,
   KeysController,
+  TeamController,
   ToolsController,
   KeyFormsController,
   EndpointController,

@@ -19,6 +19,7 @@ import { issuedAt, keysPage } from './developer/keys-page.js';
 import { signaturePage } from './developer/signature-page.js';
 import { debugSignature } from './developer/signature.js';
 import { v3Page } from './developer/v3-page.js';
+import { teamPage } from './developer/team-page.js';
 import { deliveryPage } from './developer/delivery-page.js';
 import { webhooksPage } from './developer/webhooks-page.js';
 import { askBatchPage, batchPage } from './payouts/batch-page.js';
@@ -359,6 +360,25 @@ const pages: Readonly<Record<string, () => Html>> = {
       },
       texts,
     ),
+  team: () =>
+    teamPage(
+      {
+        place,
+        held: [
+          {
+            person: hostile,
+            name: hostile,
+            role: 'owner',
+            merchantId: 'm-1',
+            proposedBy: hostile,
+            grantedAt: at,
+            isSuspended: false,
+          },
+        ],
+        names: new Map([[hostile, hostile]]),
+      },
+      texts,
+    ),
   newKey: () => newKeyPage({ place, mayIssue: true, sent: { form: 'new', ...sentKey } }, frame),
   askForKey: () => newKeyPage({ place, mayIssue: false, sent: undefined }, frame),
   key: () => keyPage({ place, credential, sent: { form: 'ips', ...sentKey } }, frame),
@@ -483,6 +503,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         place,
         credentials: [credential],
         next: 3n,
+        lastUses: new Map([[credential.credentialId, new Date(at)]]),
         refused: [
           {
             id: 4n,

@@ -1,4 +1,5 @@
 import { type EndpointUrlWrong } from '#desk/operators';
+import { type MerchantRole } from '#domain/people';
 
 type Words<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -20,6 +21,27 @@ export const english = {
   secretTitle: 'Save this secret now',
   secretOnce:
     'This is the only time the secret is shown. Store it where your systems read secrets.',
+  team: {
+    title: 'Team',
+    caption: 'People with access',
+    name: 'Name',
+    role: 'Role',
+    since: 'Since',
+    roles: {
+      developer: 'Developer',
+      finance: 'Finance',
+      owner: 'Owner',
+    } satisfies Words<MerchantRole>,
+    empty: 'No people with access yet',
+    ask: 'Give a colleague access',
+    decided:
+      'Admins of PesaPost decide about each role. A role that moves money takes two of them.',
+    steps: [
+      'Your colleague signs in to this portal once. The page shows them their id.',
+      'Send PesaPost the id, the name, the role and the reason: developer, finance or owner.',
+      'To take a role away, send the same. One admin is enough, and it takes effect within a second.',
+    ],
+  },
   keys: {
     add: 'Add API key',
     manage: 'Manage',

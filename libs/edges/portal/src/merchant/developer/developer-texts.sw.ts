@@ -17,6 +17,23 @@ export const swahili: DeveloperTexts = {
   secretTitle: 'Hifadhi siri hii sasa',
   secretOnce:
     'Siri hii huonyeshwa mara hii moja tu. Ihifadhi mahali ambapo mifumo yako husoma siri.',
+  team: {
+    title: 'Timu',
+    caption: 'Watu wenye ufikiaji',
+    name: 'Jina',
+    role: 'Jukumu',
+    since: 'Tangu',
+    roles: { developer: 'Msanidi', finance: 'Fedha', owner: 'Mmiliki' },
+    empty: 'Bado hakuna watu wenye ufikiaji',
+    ask: 'Mpe mwenzako ufikiaji',
+    decided:
+      'Wasimamizi wa PesaPost huamua kuhusu kila jukumu. Jukumu linalohamisha pesa huhitaji wawili.',
+    steps: [
+      'Mwenzako aingie katika tovuti hii mara moja. Ukurasa humwonyesha kitambulisho chake.',
+      'Tuma kwa PesaPost kitambulisho, jina, jukumu na sababu: msanidi, fedha au mmiliki.',
+      'Ili kuondoa jukumu, tuma hayo hayo. Msimamizi mmoja anatosha, na huanza ndani ya sekunde moja.',
+    ],
+  },
   keys: {
     add: 'Ongeza ufunguo wa API',
     manage: 'Simamia',

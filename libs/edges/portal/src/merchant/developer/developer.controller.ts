@@ -60,19 +60,18 @@ export class KeysController {
     const place = await this.places.of(request);
     const credentials = await listOwnCredentials(this.database, place, maxCredentials);
     const before = positiveWhole(new URLSearchParams(rawQuery(request)).get('before'));
-    const found = await this.calls.refusals(
-      credentials.map(({ credentialId }) => credentialId),
-      {
-        ...(before !== undefined && { before }),
-        limit: maxRefusals + 1,
-      },
-    );
+    const ids = credentials.map(({ credentialId }) => credentialId);
+    const lastUses = await this.calls.lastUses(ids);
+    const found = await this.calls.refusals(ids, {
+      ...(before !== undefined && { before }),
+      limit: maxRefusals + 1,
+    });
     const refused = found.slice(0, maxRefusals);
     const next = found.length > maxRefusals ? refused.at(-1)?.id : undefined;
     sendPage(request, reply, {
       title: texts.sections.requests,
       place: 'requests',
-      content: requestsPage({ place, credentials, refused, next }, texts),
+      content: requestsPage({ place, credentials, refused, lastUses, next }, texts),
     });
   }
 }

@@ -9,13 +9,15 @@ export interface RequestsModel {
   readonly place: Place;
   readonly credentials: readonly OwnCredential[];
   readonly refused: readonly ListedRefusal[];
+  /** Last uses by credential, to the minute; absent if none was noted. */
+  readonly lastUses: ReadonlyMap<string, Date>;
   /** The start of the next page. */
   readonly next: bigint | undefined;
 }
 
-/** The page of refused calls of the merchant's systems, with their codes. */
+/** The page of refused calls of the merchant's systems with their codes, and of the last accepted call of each key. */
 export function requestsPage(
-  { place, credentials, refused, next }: RequestsModel,
+  { place, credentials, refused, lastUses, next }: RequestsModel,
   { requests: words, common }: MerchantTexts,
 ): Html {
   const names = new Map(credentials.map(({ credentialId, name }) => [credentialId, name]));
@@ -37,5 +39,16 @@ export function requestsPage(
       empty: emptyState(words.empty.text, words.empty.todo),
     })}
     ${nextPage(next === undefined ? undefined : `${place.base}/requests?before=${next}`, common.next)}
+    ${table({
+      caption: words.lastUses,
+      head: [words.credential, words.lastUse],
+      rows: credentials
+        .filter(({ revoked }) => !revoked)
+        .map(({ credentialId, name }) => {
+          const at = lastUses.get(credentialId);
+          return [name, at ? time(at, place.timezone) : words.neverUsed];
+        }),
+      empty: html``,
+    })}
     <p><a href="/docs#errors">${words.meanings}</a></p>`;
 }

@@ -1,0 +1,34 @@
+import { RoleHistory } from '#domain/people';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Permits } from '../../access/permits.js';
+import { viewerOf } from '../../access/viewer.js';
+import { sendPage } from '../../page/page.js';
+import { Places } from '../place.js';
+import { merchantTexts } from '../texts-of.js';
+import { teamPage } from './team-page.js';
+
+/** Shows an owner the people of the merchant (POR-96). */
+@Controller('portal/merchants/:merchantId/:mode/team')
+export class TeamController {
+  constructor(
+    private readonly places: Places,
+    private readonly history: RoleHistory,
+  ) {}
+
+  @Get()
+  @Permits('team.see')
+  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const texts = merchantTexts(viewerOf(request));
+    const place = await this.places.of(request);
+    const all = await this.history.rolesAt('now');
+    const held = all.filter(({ merchantId }) => merchantId === place.merchantId);
+    const people = held.map(({ person }) => person);
+    const names = await this.places.people.called(place.merchantId, people);
+    sendPage(request, reply, {
+      title: texts.developer.team.title,
+      place: 'team',
+      content: teamPage({ place, held, names }, texts),
+    });
+  }
+}
