@@ -285,7 +285,7 @@ describe('by the portal alone', () => {
       const id = (await page.locator('dd code').first().textContent()) ?? '';
       const before = await received(id);
       expect(before).toBeGreaterThan(0);
-      await page.getByRole('button', { name: 'Send it again now' }).click();
+      await page.getByRole('button', { name: 'Resend', exact: true }).click();
       await page.waitForSelector('[role=status]');
       await eventually(
         () => received(id),
