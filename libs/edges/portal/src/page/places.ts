@@ -165,6 +165,14 @@ export const merchantPlaces = [
     label: { en: 'Statements', sw: 'Taarifa za akaunti' },
   },
   {
+    id: 'team',
+    path: '/team',
+    action: 'team.see',
+    icon: 'team',
+    group: 'main',
+    label: { en: 'Team', sw: 'Timu' },
+  },
+  {
     id: 'keys',
     path: '/keys',
     action: 'keys.see',
