@@ -321,6 +321,7 @@ describe('a page of the portal', () => {
   it.each([
     ['owner of m1', '/portal/merchants/m1/demo/transactions', '2999-01-01', 422],
     ['owner of m1', '/portal/merchants/m1/demo/transactions', '999999999999999', 422],
+    ['owner of m1', '/portal/merchants/m1/demo/transactions/export.csv', '2999-01-01', 422],
     ['owner of m1', '/portal/merchants/m1/demo/transactions', '0', 200],
     ['owner of m1', '/portal/merchants/m1/demo/transactions', '2024-01-15', 200],
     ['auditor', '/portal/audit/roles', '2999-01-01', 422],
@@ -559,6 +560,7 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
     get('items/:type/:reference', `items/payout/${payout}`),
     get('items/:type/:reference/receipt.json', `items/collection/${reference}/receipt.json`),
     get('transactions', `transactions?batch=${batch}`, 200),
+    get('transactions/export.csv', `transactions/export.csv?batch=${batch}`, 200),
     get('payouts/waiting/:reference', `payouts/waiting/${payout}`),
     get('payouts/batches/:reference', `payouts/batches/${batch}`),
     get('webhooks/:id', `webhooks/${webhookId}`),

@@ -5,7 +5,7 @@ import { type PayoutRequest } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
 import { type ListedReconciliation } from '#views/reconciliations';
-import { type ItemEvent, type TransactionItem } from '#views/transactions';
+import { encodeCursor, type ItemEvent, type TransactionItem } from '#views/transactions';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { statusMark } from '../page/parts.js';
@@ -31,9 +31,12 @@ import { requestsPage } from './requests/requests-page.js';
 import { statementPage } from './statement/statement-page.js';
 import { merchantTexts } from './texts-of.js';
 import { foundPage } from './transactions/found-page.js';
-import { itemPage } from './transactions/item-page.js';
+import { type ItemModel, itemPage } from './transactions/item-page.js';
 import { readListQuery } from './transactions/list-query.js';
+import { refundAction, refundAddress } from './transactions/refund.js';
 import { timelineOf } from './transactions/timeline.js';
+import { fileNameOf, transactionsAsCsv } from './transactions/transactions-file.js';
+import { type TransactionsModel } from './transactions/transactions-model.js';
 import { transactionsPage } from './transactions/transactions-page.js';
 
 const viewer: Viewer = {
@@ -59,6 +62,7 @@ const place: Place = {
   base: '/portal/merchants/m-1/live',
 };
 const at = instantFromMs(Date.UTC(2026, 10, 21, 22, 30));
+const clock = { timezone: place.timezone, today: '2026-11-23', language: 'en' } as const;
 const item: TransactionItem = {
   type: 'collection',
   reference: hostile,
@@ -267,6 +271,7 @@ const pages: Readonly<Record<string, () => Html>> = {
         read: readListQuery(new URLSearchParams({ batch: hostile, at: hostile })),
         shown: { list: { items: [item], next: 5n, position: 77n, asOf: at }, balances: [balance] },
         views: [{ name: hostile, query: `batch=${hostile}` }],
+        clock,
       },
       frame,
     ),
@@ -275,6 +280,8 @@ const pages: Readonly<Record<string, () => Html>> = {
     itemPage(
       {
         place,
+        clock,
+        showsRefund: true,
         item,
         names: new Map(),
         receipt: undefined,
@@ -549,25 +556,207 @@ describe('a merchant’s pages', () => {
     expect(emptyIn(swahili)).toEqual(emptyIn(texts));
     expect(
       itemPage(
-        { place, item, names: new Map(), receipt: undefined, deliveries: undefined, steps: [] },
+        {
+          place,
+          clock,
+          showsRefund: false,
+          item,
+          names: new Map(),
+          receipt: undefined,
+          deliveries: undefined,
+          steps: [],
+        },
         swahili,
       ).text,
-    ).toContain('imekamilika');
+    ).toContain('Imekamilika');
   });
 });
+
+/** An item's page, as plain as it can be. */
+const base: ItemModel = {
+  place,
+  clock,
+  item,
+  names: new Map(),
+  steps: [],
+  receipt: undefined,
+  deliveries: undefined,
+  showsRefund: false,
+};
+
+async function csvOf(items: readonly TransactionItem[]): Promise<readonly string[]> {
+  async function* each() {
+    await Promise.resolve();
+    yield* items;
+  }
+  const lines: string[] = [];
+  for await (const line of transactionsAsCsv(each(), place)) lines.push(line);
+  return lines;
+}
+
+const listOf = (search: string, over: Partial<TransactionsModel> = {}): string =>
+  transactionsPage(
+    {
+      place,
+      read: readListQuery(new URLSearchParams(search)),
+      shown: { list: { items: [item], position: 77n, asOf: at }, balances: [balance] },
+      views: [],
+      clock,
+      ...over,
+    },
+    frame,
+  ).text;
 
 describe('the list', () => {
   const text = pages['transactions']?.().text ?? '';
   it('shows times in the merchant’s zone, amounts exactly, and the position of its figures', () => {
-    expect(text).toContain('2026-11-22 01:30:00');
-    expect(text).toContain('KES 1,234.50');
+    expect(text).toContain('title="2026-11-22 01:30:00 EAT">22 Nov 01:30<');
+    expect(text).toContain('Amount (KES)');
+    expect(text).toContain('<span class="unit">KES </span><span class="money">1,234.50</span>');
     expect(text).toContain('KES −5.00');
     expect(text).toContain('As of position 77 of the ledger');
+  });
+
+  it('shows only the minutes of a payment of today', () => {
+    expect(listOf('', { clock: { ...clock, today: '2026-11-22' } })).toContain('EAT">01:30<');
   });
 
   it('leads to what follows by the API’s own cursor', () => {
     expect(text).toContain('rel="next"');
     expect(text).toMatch(/transactions\?cursor=[A-Za-z0-9_-]{18}"/);
+  });
+
+  it('names the currency of each amount if there are several', () => {
+    const items = [item, { ...item, currency: 'UGX' }];
+    const text = listOf('', {
+      shown: { list: { items, position: 77n, asOf: at }, balances: [balance] },
+    });
+    expect(text).toContain('UGX 1,234.50');
+    expect(text).not.toContain('Amount (');
+  });
+
+  it('keeps the meaning of a table if its rows are shown as cards', () => {
+    const of = (role: string) => text.split(`role="${role}"`).length - 1;
+    expect(['table', 'columnheader', 'rowheader', 'rowgroup'].map(of)).toEqual([1, 6, 2, 3]);
+    expect(text.split('<tr').length - 1).toBe(of('row'));
+    expect(text.match(/<t[dh](?![^>]*role=)/g)).toBeNull();
+  });
+
+  it('sums what is completed, or the status of the filter, and says if it is of the page only', () => {
+    const list = {
+      items: [item, { ...item, status: 'failed' } as const, { ...item, amount_minor: 50n }],
+      position: 77n,
+      asOf: at,
+    };
+    const shown = { list, balances: [] };
+    const foot = (text: string) => text.split('<tfoot')[1]?.replaceAll(/<[^>]+>|\s+/g, ' ') ?? '';
+    expect(foot(listOf('', { shown }))).toMatch(/1,235\.00 .*Total · Collection, completed: 2/);
+    expect(foot(listOf('status=failed', { shown }))).toMatch(/1,234\.50 .*failed: 1/);
+    const first = { list: { ...list, next: 5n }, balances: [] };
+    expect(foot(listOf('', { shown: first }))).toContain('Total of this page');
+    const total = [
+      { type: 'payout', status: 'completed', currency: 'KES', count: 9, amountMinor: 7n } as const,
+    ];
+    const whole = foot(listOf('', { shown: first, total }));
+    expect(whole).toMatch(/0\.07 .*Total · Payout, completed: 9/);
+    expect(whole).not.toContain('Total of this page');
+  });
+});
+
+describe('the filters of the list', () => {
+  const formsOf = (text: string) =>
+    text
+      .split('<form method="get"')
+      .slice(1)
+      .map((form) => form.split('</form>')[0] ?? '');
+
+  it('are forms that each keep the others, and lead to the first page', () => {
+    const cursor = encodeCursor(42n);
+    const search = `type=payout&status=failed&from=2026-11-01&batch=salaries&cursor=${cursor}`;
+    const [status = '', date = '', more = ''] = formsOf(listOf(search));
+    const kept = (form: string) =>
+      [...form.matchAll(/type="hidden" name="(\w+)"/g)].map(([, name]) => name);
+    expect(kept(status)).toEqual(['type', 'from', 'batch']);
+    expect(kept(date)).toEqual(['type', 'status', 'batch']);
+    expect(kept(more)).toEqual(['type', 'status', 'from']);
+  });
+
+  it('show their value once set, with a link that clears one and a link that clears all', () => {
+    const text = listOf('type=payout&status=failed&from=2026-11-01&to=2026-11-30');
+    expect(text).toMatch(/Status: Failed/);
+    expect(text).toMatch(/Created: 1 Nov – 30 Nov/);
+    expect(text).toContain('transactions?type=payout&amp;from=2026-11-01&amp;to=2026-11-30"');
+    expect(text).toContain('transactions?type=payout"');
+    expect(text).toContain(texts.list.clear);
+    expect(listOf('type=payout')).not.toContain(texts.list.clear);
+  });
+
+  it('are open at the one that is wrong', () => {
+    const text = listOf('at=never', { shown: undefined });
+    expect(text).toMatch(/<details\s+class="fold"\s+id="filters"\s+open/);
+    expect(text.match(/<details class="chip" open/g)).toHaveLength(1);
+    expect(text).toContain('aria-invalid="true"');
+  });
+
+  it.each([
+    ['', 'All'],
+    ['type=collection&status=completed', 'Collections'],
+    ['type=payout', 'Payouts'],
+    ['status=pending_approval', 'Needs approval'],
+    ['status=failed', 'Failed'],
+    ['status=failed&from=2026-11-01', 'Mine'],
+  ])('%j is the tab %s', (search, tab) => {
+    const text = listOf(search, {
+      views: [{ name: 'Mine', query: 'status=failed&from=2026-11-01' }],
+    });
+    const current = [...text.matchAll(/aria-current="page">([^<]+)/g)].map(([, name]) => name);
+    expect(current).toEqual([tab]);
+  });
+});
+
+describe('the file of the list', () => {
+  it('has the filters’ days in its name', () => {
+    const nameOf = (search: string) => fileNameOf(readListQuery(new URLSearchParams(search)).query);
+    expect(nameOf('')).toBe('transactions.csv');
+    expect(nameOf('type=payout&from=2026-11-01&to=2026-11-30')).toBe(
+      'transactions-payout-2026-11-01-2026-11-30.csv',
+    );
+    expect(nameOf('status=pending_approval&from=2026-11-01&at=2026-11-21')).toBe(
+      'transactions-pending-approval-2026-11-01-last-as-of-2026-11-21.csv',
+    );
+  });
+
+  it('gives the day of the merchant’s zone and runs no formula that others wrote', async () => {
+    const formula = '=HYPERLINK("http://x")';
+    const [head, row] = await csvOf([{ ...item, reference: formula, receipt: '@SUM(1)' }]);
+    expect(head).toMatch(/^date,type,reference,.*\r\n$/);
+    expect(row).toMatch(/^2026-11-22,collection,"'=HYPERLINK\(""http:\/\/x""\)",completed,yes,/);
+    expect(row).toContain(`,1234.50,18.52,KES,100000001,'@SUM(1),`);
+  });
+});
+
+describe('a refund', () => {
+  it('leads to a correction that takes the whole posting back', () => {
+    const address = refundAddress(place, { ...item, reference: 'INV-1' }) ?? '';
+    const fields = new URL(address, 'http://localhost').searchParams;
+    expect(Object.fromEntries(fields)).toEqual({
+      correction_merchant: 'm-1',
+      correction_mode: 'live',
+      correction_currency: 'KES',
+      correction_legs: 'rail-clearing:mpesa=123450\nwallet:100000001=-121598\nfees=-1852',
+      correction_corrects: 'collection-live:m-1:INV-1',
+    });
+  });
+
+  it('is only of a completed collection, and an action only for people who decide corrections', () => {
+    for (const over of [{ status: 'failed' }, { status: 'pending' }, { type: 'payout' }] as const)
+      expect(refundAddress(place, { ...item, ...over })).toBeUndefined();
+    const actionFor = (roles: Viewer['roles']) =>
+      refundAction(place, item, { viewer: { ...viewer, roles }, texts })?.text;
+    expect(actionFor(viewer.roles)).toBeUndefined();
+    expect(actionFor([{ role: 'support' }])).toBeUndefined();
+    expect(actionFor([{ role: 'finance' }])).toContain('/portal/corrections?');
+    expect(itemPage({ ...base, showsRefund: true }, texts).text).toContain(texts.item.refundHow);
   });
 });
 
@@ -580,17 +769,7 @@ describe('an item', () => {
       event('ReviewDecided', { decision: 'paid', reason: 'because of bob', proposedBy: 'bob' }),
       event('WalletPosted', { amountMinor: 100n, feeMinor: 2n }),
     ] as unknown as RecordedEvent<ItemEvent>[];
-    const { text } = itemPage(
-      {
-        place,
-        item,
-        names: new Map(),
-        steps: timelineOf(events),
-        receipt: undefined,
-        deliveries: undefined,
-      },
-      texts,
-    );
+    const { text } = itemPage({ ...base, steps: timelineOf(events) }, texts);
     expect(text).toContain('2547*****678');
     expect(text).toContain(texts.item.steps.decided);
     expect(text).not.toContain('bob');
@@ -599,15 +778,33 @@ describe('an item', () => {
 });
 
 describe('the list of transactions', () => {
-  it('begins with what the accounts hold, and each row with what a narrow screen has room for', () => {
+  it('begins with the balances, and each row with its amount', () => {
     const text = pages['transactions']?.().text ?? '';
     const { common, list } = texts;
     const places = [list.balances, list.filter, list.caption].map((words) => text.indexOf(words));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
-    const [, heads = ''] = text.split(`<span>${list.caption}</span>`);
-    expect(
-      [...heads.matchAll(/<th scope="col"[^>]*>([^<]+)/g)].slice(0, 3).map(([, word]) => word),
-    ).toEqual([common.reference, common.status, common.amount]);
+    const heads = [...text.matchAll(/<th\s+scope="col"[^>]*>([^<]+)/g)].map(([, word]) => word);
+    expect(heads).toEqual([
+      ...['Amount (KES)', common.status, common.reference],
+      ...[common.type, common.receipt, common.created],
+    ]);
+  });
+});
+
+describe('the timeline of an item', () => {
+  it('has the newest step first, under its day, with its time', () => {
+    const before = instantFromMs(Date.UTC(2026, 10, 20, 9, 5));
+    const steps = [
+      { at: before, step: { kind: 'prompt_shown' } },
+      { at, step: { kind: 'declined', failureCode: 'wrong_pin' } },
+    ] as const;
+    const { text } = itemPage({ ...base, steps }, texts);
+    const { declined, prompt_shown } = texts.item.steps;
+    const order = ['22 Nov', declined, '>01:30<', '20 Nov', prompt_shown, '>12:05<'];
+    const places = order.map((each) => text.indexOf(each));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(text).toContain('<span class="dot bad">');
   });
 });
 
@@ -617,31 +814,24 @@ it.each([
   ['failed', 0],
   ['rejected', 0],
 ] as const)(
-  'of what is %s a fee is shown %i times, in the list and on its page',
-  (status, count) => {
+  'of what is %s a fee is shown %i times, on its page and in the file',
+  async (status, count) => {
     const of = { ...item, status };
-    const read = readListQuery(new URLSearchParams());
-    const list = { items: [of], position: 77n, asOf: at };
-    const shown = { list, balances: [] };
-    for (const { text } of [
-      transactionsPage({ place, read, shown, views: [] }, frame),
-      itemPage(
-        { place, item: of, names: new Map(), steps: [], receipt: undefined, deliveries: undefined },
-        texts,
-      ),
-    ])
-      expect(text.split('KES 18.52')).toHaveLength(count + 1);
+    const { text } = itemPage({ ...base, item: of }, texts);
+    expect(text.split('KES 18.52')).toHaveLength(count + 1);
+    const [, row = ''] = await csvOf([of]);
+    expect(row.split(',18.52,')).toHaveLength(count + 1);
   },
 );
 
 it('an item says in the viewer’s language why it failed, with the code beside it', () => {
   const failed = { ...item, status: 'failed', failure_code: 'wrong_pin' } as const;
-  const model = { place, item: failed, names: new Map(), steps: [], receipt: undefined } as const;
+  const model = { ...base, item: failed };
   for (const [language, words] of [
     ['en', 'The customer entered a wrong PIN'],
     ['sw', 'Mteja aliweka PIN isiyo sahihi'],
   ] as const) {
-    const { text } = itemPage({ ...model, deliveries: undefined }, merchantTexts({ language }));
+    const { text } = itemPage(model, merchantTexts({ language }));
     expect(text).toContain(`${words} <small><code>wrong_pin</code></small>`);
   }
 });
@@ -652,7 +842,7 @@ it('a payout names who asked for it and who approved it', () => {
   const asked = { ...decide, request: { ...request, holder: by } };
   const shown = (names: ReadonlyMap<string, string>): string[] => [
     decidePage({ ...asked, names }, undefined, frame).text,
-    itemPage({ place, item, names, steps, receipt: undefined, deliveries: undefined }, texts).text,
+    itemPage({ ...base, names, steps }, texts).text,
   ];
   for (const text of shown(new Map([[by, 'Asha Ali']]))) expect(text).toContain('Asha Ali');
   for (const text of shown(new Map())) {

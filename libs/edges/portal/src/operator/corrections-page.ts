@@ -36,6 +36,8 @@ export interface CorrectionsPage {
   /** The id under which the form proposes the correction, so that sending it twice is safe. */
   readonly id: string;
   readonly refused?: FormErrors | undefined;
+  /** Values of the form: as typed, or as a link fills them in. */
+  readonly values?: URLSearchParams;
 }
 
 /** The page of the corrections, the newest first, with the form that proposes one. */
@@ -89,12 +91,15 @@ function row(each: ListedCorrection, context: PageContext) {
   ];
 }
 
-function proposeForm({ id, refused }: CorrectionsPage, { texts, viewer }: PageContext): Html {
+function proposeForm(
+  { id, refused, values }: CorrectionsPage,
+  { texts, viewer }: PageContext,
+): Html {
   const { corrections: words, fields } = texts;
   const common = (name: string) => ({
     name,
     error: refused?.fields.find(({ field: of }) => of === name)?.text,
-    value: refused?.values.get(name) ?? undefined,
+    value: values?.get(name) ?? undefined,
   });
   const own = (name: string) => ({ ...common(`correction_${name}`), autocomplete: 'off' });
   return html`<h2 id="propose">${words.propose}</h2>

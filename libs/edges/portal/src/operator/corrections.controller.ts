@@ -233,7 +233,10 @@ export class CorrectionsController {
     const id = refused?.values.get('id') ?? this.corrections.newId();
     sendPage(request, reply, {
       title: context.texts.corrections.title,
-      content: correctionsPage({ listed, onlyOpen, id, refused }, context),
+      content: correctionsPage(
+        { listed, onlyOpen, id, refused, values: refused?.values ?? prefilled(query) },
+        context,
+      ),
       place: 'corrections',
       status: refused ? 422 : 200,
     });
@@ -249,6 +252,14 @@ export class CorrectionsController {
       merchants: [proposal.merchantId],
     });
   }
+}
+
+/** The fields of the form that a link may fill in (POR-26). The reason and leave to overdraw are always typed. */
+function prefilled(query: URLSearchParams): URLSearchParams {
+  const names = ['merchant', 'mode', 'currency', 'legs', 'corrects'].map(
+    (name) => `correction_${name}`,
+  );
+  return new URLSearchParams([...query].filter(([name]) => names.includes(name)));
 }
 
 function readTerms(

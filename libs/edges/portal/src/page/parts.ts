@@ -205,6 +205,8 @@ interface Form {
   readonly fields: readonly Html[];
   /** True if the action cannot be undone. */
   readonly danger?: boolean;
+  /** The button's look if it is not the page's primary action. */
+  readonly look?: 'secondary' | 'plain';
   /** The id by which fields elsewhere on the page belong to the form. */
   readonly id?: string;
   /** True if a file is sent with it; its route reads the body itself (`StreamsBody`, `assertForm`). */
@@ -216,10 +218,11 @@ interface Form {
 /** A form with the session's token. */
 export function form({ formToken }: Pick<Viewer, 'formToken'>, form: Form): Html {
   const { action, method = 'post', submit, fields, danger, id, hasFile, isRow } = form;
+  const look = danger ? 'danger' : form.look;
   return html`<form method="${method}" action="${action}"${id === undefined ? undefined : html` id="${id}"`}${hasFile ? html` enctype="multipart/form-data"` : undefined}${isRow ? html` class="row"` : undefined}>
     ${method === 'post' ? hidden(formTokenField, formToken) : undefined}
     ${fields}
-    <div class="field"><button${danger ? html` class="danger"` : undefined}>${submit}</button></div>
+    <div class="field"><button${look === undefined ? undefined : html` class="${look}"`}>${submit}</button></div>
   </form>`;
 }
 

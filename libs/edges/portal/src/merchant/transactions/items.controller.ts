@@ -2,10 +2,12 @@ import { listWebhookDeliveriesOf } from '#records/webhooks';
 import { PostingProofs } from '#domain/audit';
 import { FindCollection, listedReferencePattern, referencePattern } from '#domain/collections';
 import { type RecordedEvent } from '#domain/event-sourcing';
-import { writeJson } from '#domain/kernel';
+import { Clock, writeJson } from '#domain/kernel';
 import { FindPayout, type PayoutKey } from '#domain/payouts';
 import { permits } from '#domain/people';
 import { Database } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
+import { html, type Html } from '#shared/html';
 import { noteRequest } from '#shared/http';
 import {
   type ItemEvent,
@@ -20,11 +22,14 @@ import { type Query, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { viewerOf } from '../../access/viewer.js';
+import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { sendPage } from '../../page/page.js';
-import { notFound, type Place, Places } from '../place.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { itemAddress, notFound, type Place, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { itemPage } from './item-page.js';
+import { refundAction, refundAddress } from './refund.js';
 import { timelineOf } from './timeline.js';
 
 type Events = readonly RecordedEvent<ItemEvent>[];
@@ -81,6 +86,7 @@ export class ItemsController {
   constructor(
     private readonly places: Places,
     private readonly items: Items,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -98,10 +104,18 @@ export class ItemsController {
     const steps = timelineOf(events);
     const who = steps.flatMap(({ step }) => ('by' in step ? (step.by ?? []) : []));
     const names = await this.places.people.called(place.merchantId, who);
+    const { timezone, merchantId } = place;
+    const today = dayAt(this.clock.nowMs(), timezone);
+    const clock = { timezone, today, language: viewer.language };
+    const isRefundable = refundAddress(place, item) !== undefined;
+    const showsRefund = isRefundable && permits(viewer.roles, 'payouts.request', merchantId);
+    const model = { place, clock, item, names, steps, receipt, deliveries, showsRefund };
     sendPage(request, reply, {
       title: texts.item.title(item.type, item.reference),
       place: 'transactions',
-      content: itemPage({ place, item, names, steps, receipt, deliveries }, texts),
+      actions: html`${receipt && receipt.postings.length > 0 ? receiptLink(place, item, texts) : undefined}
+      ${refundAction(place, item, { viewer, texts })}`,
+      content: itemPage(model, texts),
     });
   }
 
@@ -115,4 +129,10 @@ export class ItemsController {
       .type('application/json; charset=utf-8')
       .send(Buffer.from(writeJson(receipt)));
   }
+}
+
+function receiptLink(place: Place, item: TransactionItem, { item: words }: MerchantTexts): Html {
+  return html`<a class="button secondary" href="${itemAddress(place, item)}/receipt.json" download
+    >${icon('export')} ${words.receiptFile}</a
+  >`;
 }

@@ -1,21 +1,29 @@
+import { Readable } from 'node:stream';
+import { Clock } from '#domain/kernel';
+import { permits } from '#domain/people';
 import { Database, ReadDatabase } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
 import { dropSavedView, keepSavedView, listSavedViews } from '#records/people';
 import { EventStore, type Position } from '#domain/event-sourcing';
+import { html, type Html } from '#shared/html';
 import { rawQuery } from '#shared/http';
 import { boundsOfDay, findBalance, findBalanceAsOf, positionBefore } from '#views/balances';
 import {
   findOwnItems,
   type ItemName,
+  type ListedTransactions,
   listTransactions,
   listTransactionsAsOf,
+  type TransactionItem,
   type TransactionsPage,
 } from '#views/transactions';
-import { PastReads, projectedPrefixes } from '#views/view-set';
+import { PastReads, projectedPrefixes, type ReadBound } from '#views/view-set';
 import { Controller, Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
 import { postedForm } from '../../access/posted-form.js';
 import { viewerOf } from '../../access/viewer.js';
+import { icon } from '../../page/icons.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { itemAddress, type Place, Places } from '../place.js';
@@ -30,10 +38,15 @@ import {
   searchOf,
 } from './list-query.js';
 import { foundPage, maxWordLength } from './found-page.js';
-import { maxNameLength, transactionsPage, type TransactionsModel } from './transactions-page.js';
+import { maxNameLength } from './list-tabs.js';
+import { fileNameOf, transactionsAsCsv } from './transactions-file.js';
+import { type TransactionsModel } from './transactions-model.js';
+import { transactionsPage } from './transactions-page.js';
 
 /** Transactions on a page. */
 const pageSize = 50;
+/** Transactions that one statement of an export reads. */
+const exportPageSize = 500;
 
 /** Reads the list and the balances, both at one position (POR-16). */
 @Injectable()
@@ -45,6 +58,10 @@ export class TransactionsReader {
     private readonly options: MerchantPagesOptions,
   ) {}
 
+  private get bound(): ReadBound {
+    return { maxAgeMs: this.options.readModelMaxAgeMs };
+  }
+
   /**
    * @returns `'future'` if the query asks for a moment that has not come yet (POR-83)
    * @throws DependencyUnavailable
@@ -53,8 +70,8 @@ export class TransactionsReader {
     place: Place,
     query: ListQuery,
   ): Promise<NonNullable<TransactionsModel['shown']> | 'future'> {
-    const page = pageOf(place, query);
-    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
+    const page = pageOf(place, query, pageSize);
+    const { bound } = this;
     const accounts = place.accounts.map(({ accountNo }) => ({ ...place, accountNo }));
     if (query.at !== undefined) {
       const position = await this.positionOf(place, query.at);
@@ -71,6 +88,30 @@ export class TransactionsReader {
       }),
       { isolation: 'repeatable read', readOnly: true },
     );
+  }
+
+  /**
+   * Everything that the filters match, the newest first, read page by page while the caller takes it (POR-25). The
+   * first page is read at once, so that an outage is an answer and not a broken file.
+   * @returns `'future'` if the query asks for a moment that has not come yet
+   * @throws DependencyUnavailable
+   */
+  async export(
+    place: Place,
+    { before: _before, ...query }: ListQuery,
+  ): Promise<AsyncIterable<TransactionItem> | 'future'> {
+    const position = query.at && (await this.positionOf(place, query.at));
+    if (query.at !== undefined && position === undefined) return 'future';
+    const pageBefore = (before?: Position): Promise<ListedTransactions> => {
+      const from = { ...query, ...(before === undefined ? {} : { before }) };
+      if (position === undefined)
+        return listTransactions(this.database, pageOf(place, from, exportPageSize), this.bound);
+      const page = pageOf(place, from, pageSize);
+      return this.past.run(place.merchantId, (past) =>
+        listTransactionsAsOf(past, page, position, this.bound),
+      );
+    };
+    return itemsFrom(await pageBefore(), pageBefore);
   }
 
   /**
@@ -93,9 +134,20 @@ export class TransactionsReader {
   }
 }
 
-function pageOf({ merchantId, mode }: Place, query: ListQuery): TransactionsPage {
+function pageOf({ merchantId, mode }: Place, query: ListQuery, limit: number): TransactionsPage {
   const { at: _at, ...filters } = query;
-  return { merchantId, mode, ...filters, limit: pageSize };
+  return { merchantId, mode, ...filters, limit };
+}
+
+async function* itemsFrom(
+  first: ListedTransactions,
+  pageBefore: (before: Position) => Promise<ListedTransactions>,
+): AsyncGenerator<TransactionItem, void, void> {
+  for (let page = first; ;) {
+    yield* page.items;
+    if (page.next === undefined) return;
+    page = await pageBefore(page.next);
+  }
 }
 
 /**
@@ -120,27 +172,39 @@ export class TransactionsController {
     private readonly places: Places,
     private readonly reader: TransactionsReader,
     private readonly database: Database,
+    private readonly clock: Clock,
   ) {}
 
   @Get('transactions')
   @Permits('transactions.see')
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const viewer = viewerOf(request);
-    const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
     const typed = readListQuery(new URLSearchParams(rawQuery(request)));
-    const views = await listSavedViews(this.database, viewer.person, place);
     const found =
       typed.wrong.length > 0 ? undefined : await ifAvailable(this.reader.read(place, typed.query));
-    const read: ReadQuery = found === 'future' ? { ...typed, wrong: ['at'] } : typed;
-    const shown = found === 'future' ? undefined : found;
-    sendPage(request, reply, {
-      title: texts.sections.transactions,
-      place: 'transactions',
-      content: transactionsPage({ place, read, shown, views }, { viewer, texts }),
-      done: doneWord(request, texts.list.views),
-      ...(read.wrong.length > 0 && { status: 422, isFault: true }),
+    await this.show(request, reply, {
+      place,
+      read: found === 'future' ? { ...typed, wrong: ['at'] } : typed,
+      shown: found === 'future' ? undefined : found,
     });
+  }
+
+  /** Streams the filtered list while it is read (POR-25). Filters that cannot be right lead back to the list. */
+  @Get('transactions/export.csv')
+  @Permits('transactions.export')
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const read = readListQuery(new URLSearchParams(rawQuery(request)));
+    const items = read.wrong.length > 0 ? undefined : await this.reader.export(place, read.query);
+    if (items === undefined || items === 'future') {
+      const wrong: ReadQuery['wrong'] = items === 'future' ? ['at'] : read.wrong;
+      await this.show(request, reply, { place, read: { ...read, wrong }, shown: undefined });
+      return;
+    }
+    void reply
+      .header('Content-Disposition', `attachment; filename="${fileNameOf(read.query)}"`)
+      .type('text/csv; charset=utf-8')
+      .send(Readable.from(transactionsAsCsv(items, place)));
   }
 
   /**
@@ -195,6 +259,41 @@ export class TransactionsController {
     await dropSavedView(this.database, viewerOf(request).person, place, name);
     seeOtherPage(reply, `${place.base}/transactions?done=dropped`);
   }
+
+  private async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    model: Pick<TransactionsModel, 'place' | 'read' | 'shown'>,
+  ): Promise<void> {
+    const viewer = viewerOf(request);
+    const texts = merchantTexts(viewer);
+    const { place, read } = model;
+    const { timezone, merchantId } = place;
+    const { language } = viewer;
+    const clock = { timezone, language, today: dayAt(this.clock.nowMs(), timezone) };
+    const views = await listSavedViews(this.database, viewer.person, place);
+    const mayExport = permits(viewer.roles, 'transactions.export', merchantId);
+    sendPage(request, reply, {
+      title: texts.sections.transactions,
+      place: 'transactions',
+      actions: mayExport && model.shown ? exportLink(place, read.query, texts) : undefined,
+      content: transactionsPage({ ...model, views, clock }, { viewer, texts }),
+      done: doneWord(request, texts.list.views),
+      ...(read.wrong.length > 0 && { status: 422, isFault: true }),
+    });
+  }
+}
+
+function exportLink(
+  { base }: Place,
+  { before: _before, ...query }: ListQuery,
+  { list }: MerchantTexts,
+): Html {
+  const search = searchOf(query);
+  const address = `${base}/transactions/export.csv${search === '' ? '' : `?${search}`}`;
+  return html`<a class="button secondary" href="${address}" download
+    >${icon('export')} ${list.export}</a
+  >`;
 }
 
 /** The message about a saved view, from the query of the page that a form led back to. */

@@ -1,0 +1,46 @@
+import { collectionStream } from '#domain/collections';
+import { collectionLegs } from '#domain/ledger';
+import { permits } from '#domain/people';
+import { html, type Html } from '#shared/html';
+import { type TransactionItem } from '#views/transactions';
+import { type Viewer } from '../../access/viewer.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { type Place } from '../place.js';
+
+/**
+ * The address of the form of a correction that takes a completed collection back whole, with its legs filled in
+ * (POR-26). The money itself goes back at the rail; the correction is the ledger's side of it.
+ * @returns undefined for an item that is no completed collection
+ */
+export function refundAddress(
+  { merchantId, mode }: Place,
+  item: TransactionItem,
+): string | undefined {
+  if (item.type !== 'collection' || item.status !== 'completed') return undefined;
+  const { currency, reference, amount_minor, fee_minor, account_no } = item;
+  const legs = collectionLegs({
+    rail: item.channel,
+    accountNo: account_no,
+    amountMinor: amount_minor,
+    feeMinor: fee_minor,
+  }).map(({ account, amountMinor }) => `${account}=${(-amountMinor).toString()}`);
+  const fields = new URLSearchParams({
+    correction_merchant: merchantId,
+    correction_mode: mode,
+    correction_currency: currency,
+    correction_legs: legs.join('\n'),
+    correction_corrects: collectionStream({ merchantId, mode, reference }),
+  });
+  return `/portal/corrections?${fields.toString()}#propose`;
+}
+
+/** The action for people who decide corrections; the merchant's own people get a text of what to do. */
+export function refundAction(
+  place: Place,
+  item: TransactionItem,
+  { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+): Html | undefined {
+  const address = refundAddress(place, item);
+  if (address === undefined || !permits(viewer.roles, 'corrections.decide')) return undefined;
+  return html`<a class="button secondary" href="${address}">${texts.item.refund}</a>`;
+}

@@ -1,0 +1,106 @@
+import { automaticApprover } from '#domain/payouts';
+import { html, type Html } from '#shared/html';
+import { icon } from '../../page/icons.js';
+import { minutesOf, shortDay, type WallClock } from '../../page/list-parts.js';
+import { money, moneyText, type StatusKind, timeText } from '../../page/parts.js';
+import { failureText } from '../../text/failures.js';
+import { type Names, personName } from '../colleagues.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { type Step, type TimedStep } from './timeline.js';
+
+interface Timeline {
+  readonly steps: readonly TimedStep[];
+  readonly clock: WallClock;
+  readonly currency: string;
+  readonly names: Names;
+}
+
+const kinds: Readonly<Record<Step['kind'], StatusKind>> = {
+  asked: 'neutral',
+  prompt_shown: 'neutral',
+  refused: 'bad',
+  declined: 'bad',
+  paid: 'good',
+  posted: 'good',
+  other_amount: 'waiting',
+  under_review: 'waiting',
+  decided: 'neutral',
+  returned: 'neutral',
+  reserved: 'neutral',
+  expired: 'waiting',
+  waits_for_float: 'waiting',
+  sent: 'neutral',
+  payout_asked: 'neutral',
+  approved: 'good',
+  rejected: 'bad',
+};
+
+/** The steps under a heading for each day, the newest first. */
+export function timelineList(timeline: Timeline, texts: MerchantTexts): Html {
+  const { steps, clock } = timeline;
+  let heading = '';
+  const rows = steps.toReversed().map((timed) => {
+    const [day = ''] = timeText(new Date(timed.at), clock.timezone).split(' ');
+    const isNew = day !== heading;
+    heading = day;
+    return html`${isNew ? html`<li class="day">${day === clock.today ? texts.list.presets.today : shortDay(day, clock)}</li>` : undefined}
+    ${row(timed, timeline, texts)}`;
+  });
+  return html`<ol class="timeline">
+    ${rows}
+  </ol>`;
+}
+
+function row({ at, step }: TimedStep, timeline: Timeline, texts: MerchantTexts): Html {
+  const kind = kinds[step.kind];
+  const more = details(step, timeline, texts);
+  return html`<li>
+    <span class="dot ${kind}">${icon(kind)}</span>
+    <p>
+      <b>${texts.item.steps[step.kind]}</b>
+      <span class="soft">${minutesOf(at, timeline.clock.timezone)}</span>
+    </p>
+    ${more === undefined ? undefined : html`<p class="soft">${more}</p>`}
+  </li>`;
+}
+
+function details(
+  step: Step,
+  { currency, names }: Timeline,
+  { item, language }: MerchantTexts,
+): Html | undefined {
+  const by = (holder: string): Html =>
+    html`${item.byHolder(holder === automaticApprover ? item.automatic : personName(holder, names))}`;
+  switch (step.kind) {
+    case 'asked':
+      return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}`;
+    case 'payout_asked':
+      return html`${money(step.amountMinor, currency)}, ${item.phone(step.phone)}. ${by(step.by)}`;
+    case 'refused':
+    case 'declined':
+      return html`${failureText(step.failureCode, language)}`;
+    case 'paid':
+      return step.receipt === undefined ? undefined : html`${step.receipt}`;
+    case 'posted':
+      return html`${money(step.amountMinor, currency)} (${fee(step.feeMinor, currency, item)})`;
+    case 'other_amount':
+      return money(step.amountMinor, currency);
+    case 'approved':
+      return by(step.by);
+    case 'rejected':
+      return html`${failureText(step.reason, language)}${step.by === undefined ? undefined : html`. ${by(step.by)}`}`;
+    case 'prompt_shown':
+    case 'under_review':
+    case 'decided':
+    case 'returned':
+    case 'reserved':
+    case 'expired':
+    case 'waits_for_float':
+    case 'sent':
+      return undefined;
+  }
+}
+
+function fee(feeMinor: bigint, currency: string, { fee: words }: MerchantTexts['item']): Html {
+  return html`${words(moneyText(feeMinor, currency))}`;
+}

@@ -1,0 +1,56 @@
+import { type Minor } from '#domain/kernel';
+import { type SavedView } from '#records/people';
+import { type Balance } from '#views/balances';
+import { type ListedTransactions, type TransactionItem } from '#views/transactions';
+import { type Viewer } from '../../access/viewer.js';
+import { type WallClock } from '../../page/list-parts.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { type Place } from '../place.js';
+import { type ListQuery, type ReadQuery, searchOf } from './list-query.js';
+
+export interface TransactionsModel {
+  readonly place: Place;
+  readonly read: ReadQuery;
+  /** Undefined if the query is wrong, or the view cannot answer. */
+  readonly shown:
+    { readonly list: ListedTransactions; readonly balances: readonly Balance[] } | undefined;
+  readonly views: readonly SavedView[];
+  readonly clock: WallClock;
+  /** Sums of everything that the filters match. If absent, the list shows the sums of its page, and says so. */
+  readonly total?: readonly Total[];
+}
+
+/** The sum of the items of a type, a status and a currency. */
+export interface Total extends Pick<TransactionItem, 'type' | 'status' | 'currency'> {
+  readonly count: number;
+  readonly amountMinor: Minor;
+}
+
+export interface Frame {
+  readonly viewer: Viewer;
+  readonly texts: MerchantTexts;
+}
+
+export function listAddress({ base }: Pick<Place, 'base'>, query: ListQuery): string {
+  const search = searchOf(query);
+  return `${base}/transactions${search === '' ? '' : `?${search}`}`;
+}
+
+/**
+ * The sums of listed items by type and currency: of completed ones, or of the status that the filter names.
+ * @param status the filter's status
+ */
+export function totalsOf(
+  items: readonly TransactionItem[],
+  status: TransactionItem['status'] = 'completed',
+): readonly Total[] {
+  const totals = new Map<string, Total>();
+  for (const { type, currency, status: own, amount_minor } of items) {
+    if (own !== status) continue;
+    const key = `${type} ${currency}`;
+    const { count, amountMinor } = totals.get(key) ?? { count: 0, amountMinor: 0n };
+    const sum = { count: count + 1, amountMinor: amountMinor + amount_minor };
+    totals.set(key, { type, status, currency, ...sum });
+  }
+  return [...totals.values()];
+}

@@ -1,0 +1,89 @@
+/**
+ * Lists of money: the balance line, filters as chips, and tables whose rows become cards on a phone. Beside them the
+ * parts of the pages that a row leads to.
+ */
+export const lists = `
+.balances{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s6);max-width:80rem;margin:0 0 var(--s4);padding:0;list-style:none}
+.balances li{min-width:0}
+.balances p{margin:0}
+.balances .label{font-size:.8125rem;color:var(--soft)}
+.balances .value{font-size:1.5rem;line-height:1.25;font-weight:600;overflow-wrap:anywhere}
+.balances .value .money{white-space:normal}
+.balances .rest{display:flex;flex-wrap:wrap;gap:0 var(--s4);font-size:.8125rem;color:var(--soft)}
+.tab-row{display:flex;gap:var(--s3);align-items:flex-end;justify-content:space-between;max-width:80rem;margin:0 0 var(--s4);border-bottom:1px solid var(--line)}
+.tab-row .tabs{min-width:0;margin:0 0 -1px;border:0}
+.tab-row>.chip{margin-bottom:var(--s1);flex:none}
+.tab-row>.chip>div{right:0}
+.chip>summary .icon{width:.75rem;height:.75rem}
+.chip form{max-width:none}
+.chip .field{margin:0 0 var(--s3)}
+.chip .presets{display:flex;flex-wrap:wrap;gap:0 var(--s3);margin:0 0 var(--s2);padding:0;list-style:none}
+.chip .presets a,.chip .views a{display:inline-flex;align-items:center;min-height:var(--height)}
+.chip .views{margin:0 0 var(--s3);padding:0;list-style:none}
+.chip .views li{display:flex;gap:var(--s3);align-items:center;justify-content:space-between}
+.chip .views form,.chip .views .field{margin:0}
+.chip-set{display:inline-flex;align-items:center}
+.chip-set .clear{display:inline-flex;align-items:center;justify-content:center;min-width:2rem;min-height:2rem;color:var(--soft)}
+.chip-set .clear .icon{width:.75rem;height:.75rem}
+.fold{margin:0 0 var(--s4)}
+.fold>.chips{margin:0}
+@supports selector(::details-content){@media (min-width:40rem){.fold>summary{display:none}.fold::details-content{display:block;content-visibility:visible;height:auto}}}
+.list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
+.list .ref{font-weight:500;overflow-wrap:anywhere}
+.list tbody th{font-weight:500}
+.list .unit{display:none}
+.list .badge+.badge{margin-left:var(--s1)}
+.list tfoot td,.list tfoot th{font-weight:400;color:var(--soft)}
+.list tfoot .amount-cell{color:var(--ink);font-weight:600}
+.after{display:flex;flex-wrap:wrap;gap:0 var(--s5);max-width:80rem;font-size:.8125rem;color:var(--soft)}
+.after p{margin:0 0 var(--s2)}
+@media (max-width:39.99rem){
+.list{width:100%;overflow:visible}
+.list>table,.list tbody,.list tfoot{display:block;width:100%;min-width:0}
+.list caption{display:block}
+.list thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.list tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:var(--s1) var(--s3);align-items:baseline;padding:var(--s3) var(--s4);border-top:1px solid var(--line)}
+.list td,.list th{display:block;max-width:none;padding:0;border:0}
+.list .unit{display:inline}
+.list .ref{grid-area:1/1/2/3;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.list .ref a{display:block;overflow:hidden;text-overflow:ellipsis}
+.list .amount-cell{grid-area:1/3}
+.list .status{grid-area:2/1}
+.list .type{grid-area:2/2;color:var(--soft);overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+.list .when{grid-area:2/3;text-align:right;color:var(--soft)}
+.list .more{display:none}
+.list tfoot tr{grid-template-columns:minmax(0,1fr) auto}
+.list tfoot th{grid-area:1/1;white-space:normal}
+.list tfoot .amount-cell{grid-area:1/2}
+.tab-row{display:block;border:0;margin-bottom:var(--s2)}
+.tab-row .tabs{flex-wrap:nowrap;overflow-x:auto;margin:0 0 var(--s2);border-bottom:1px solid var(--line)}
+.tab-row .tabs a{white-space:nowrap}
+.tab-row>.chip>div{right:auto}
+.fold>.chips .chip{width:100%}
+.fold>.chips .chip-set{width:100%}
+.fold>.chips .chip>div{position:static;width:auto;max-width:none;box-shadow:none}
+}
+@media (scripting:none){.copy{display:none}}
+.copyable{display:inline-flex;gap:var(--s1);align-items:center;min-width:0;overflow-wrap:anywhere}
+.copy.is-done{color:var(--good)}
+.amount-line{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s2)}
+.amount-line .amount{margin:0}
+.split>*{min-width:0}
+.split>.card{margin:0}
+.card dl{margin-bottom:0}
+.steps{counter-reset:step;margin:0;padding:0;list-style:none}
+.steps>li{counter-increment:step;margin:0 0 var(--s5)}
+.steps>li>h2{display:flex;gap:var(--s2);align-items:center}
+.steps>li>h2::before{content:counter(step);display:inline-flex;align-items:center;justify-content:center;width:1.75rem;height:1.75rem;flex:none;border-radius:99px;font-size:.875rem;color:var(--accent);background:var(--accent-tint)}
+.equation{max-width:28rem}
+.equation table{width:100%}
+.equation .scroll{width:100%;margin:0;border:0}
+.equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
+.waiting{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
+.waiting>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
+.waiting p{margin:0}
+.waiting .value{font-size:1.25rem;font-weight:600}
+.summary-lines{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:var(--s2) var(--s4);margin:0 0 var(--s4)}
+.summary-lines dd{text-align:right}
+.summary-lines .sum{font-weight:600}
+`;
