@@ -572,6 +572,11 @@ function requestsWith(ids: Theirs): readonly WithIds[] {
       { account, phone: '0712345678', amount: '40', reference: 'own-1' },
       { status: 422 },
     ),
+    post(
+      'payouts/check',
+      { account, phone: '0712345678', amount: '40', reference: 'own-1' },
+      { status: 422 },
+    ),
     post('payouts/approve', { reference: payout, amount_minor }),
     post('payouts/reject', { reference: payout, amount_minor }),
     post('payouts/cancel', { reference: payout }),
@@ -893,7 +898,7 @@ describe('payouts in the portal', () => {
     status: 303,
     location: '/portal/merchants/m1/demo/payouts?done=cancelled',
   };
-  const tooLate = { status: 409, body: expect.stringContaining('It cannot be cancelled any more') };
+  const tooLate = { status: 409, body: expect.stringContaining('It can no longer be cancelled') };
   const byOwner = {
     data: { reason: 'cancelled', holder: idOf(owner) },
     metadata: { actor: { kind: 'operator', id: idOf(owner) } },
@@ -967,7 +972,7 @@ describe('payouts in the portal', () => {
       const { body } = await person({ method: 'GET', target: String(held.headers.location) });
       const rows = /<dl>(.*?)<\/dl>/s.exec(body)?.[1] ?? body;
       for (const shown of [
-        'demo: no real money',
+        'Demo: no real money',
         'Duka of m1',
         'finance of m1',
         '2547*****678 (ends in 5678)',

@@ -21,6 +21,7 @@ import { WebhooksController } from './developer/webhooks.controller.js';
 import { CallLog } from './requests/call-log.js';
 import { BatchesController } from './payouts/batches.controller.js';
 import { PayoutForms } from './payouts/payout-forms.js';
+import { PayoutLists, WaitingPayoutFacts } from './payouts/payout-lists.js';
 import { PortalBatches } from './payouts/portal-batches.js';
 import { PortalPayouts } from './payouts/portal-payouts.js';
 import { SealedForms } from './payouts/sealed-forms.js';
@@ -70,12 +71,14 @@ export const merchantProviders: Provider[] = [
   LedgerDays,
   Places,
   PayoutForms,
+  PayoutLists,
   PortalBatches,
   PortalPayouts,
   RequestSeal,
   Resender,
   SealedForms,
   TransactionsReader,
+  WaitingPayoutFacts,
   constructed(CallRecords, CallRecords, [Database]),
   constructed(PastReads, PastReads, [ReadDatabase, EventStore]),
 ];

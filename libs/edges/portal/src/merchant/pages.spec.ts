@@ -4,6 +4,7 @@ import { instantFromMs, ok } from '#domain/kernel';
 import { type PayoutRequest } from '#domain/payouts';
 import { html, type Html } from '#shared/html';
 import { type OwnCredential } from '#views/merchants';
+import { type UnsettledPayout } from '#views/payouts';
 import { type ListedReconciliation } from '#views/reconciliations';
 import { encodeCursor, type ItemEvent, type TransactionItem } from '#views/transactions';
 import { foreignMarkup, hostile } from '#testing';
@@ -24,7 +25,9 @@ import { deliveryPage } from './developer/delivery-page.js';
 import { webhooksPage } from './developer/webhooks-page.js';
 import { askBatchPage, batchPage } from './payouts/batch-page.js';
 import { itemsDigest } from './payouts/portal-batches.js';
-import { askPage, decidePage, payoutsPage } from './payouts/payouts-page.js';
+import { askPage } from './payouts/ask-page.js';
+import { decidePage } from './payouts/decide-page.js';
+import { type PayoutsModel, payoutsPage } from './payouts/payouts-page.js';
 import { type Place } from './place.js';
 import { type Delivery } from '#records/webhooks';
 import { requestsPage } from './requests/requests-page.js';
@@ -234,7 +237,43 @@ const decide = {
   mayCancel: true,
   isPaused: true,
   lastDigits: hostile,
+  availableMinor: 900_000n,
 } as const;
+const waiting: UnsettledPayout = {
+  merchantId: 'm-1',
+  mode: 'live',
+  reference: hostile,
+  status: 'pending_approval',
+  step: 'reserved',
+  since: at,
+  amountMinor: 125_000n,
+  currency: 'KES',
+  accountNo: '100000001',
+  batch: null,
+  waitingForFloat: false,
+  isPaused: false,
+  underReview: false,
+};
+const payouts: PayoutsModel = {
+  place,
+  clock,
+  waiting: [waiting, { ...waiting, reference: 'w-1', batch: hostile }],
+  facts: new Map([[hostile, { to: '2547*****678', by: hostile, isOwn: false }]]),
+  mayDecide: true,
+  latest: [item],
+};
+const checked = {
+  place,
+  problems: {},
+  typed: { account: '100000001', phone: hostile, amount: '1250', reference: hostile },
+  checked: {
+    currency: 'KES',
+    amountMinor: 125_000n,
+    feeMinor: 2_500n,
+    phone: hostile,
+    availableMinor: 900_000n as bigint | undefined,
+  },
+};
 const credential: OwnCredential = {
   credentialId: '019aa5d5-b000-7000-8000-000000000000',
   kind: 'v4',
@@ -313,7 +352,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       frame,
     ),
   day: () => dayPage(day, frame),
-  payouts: () => payoutsPage({ place, waiting: [], latest: [item], mayAsk: true }, texts),
+  payouts: () => payoutsPage(payouts, frame),
   ask: () =>
     askPage(
       {
@@ -323,6 +362,7 @@ const pages: Readonly<Record<string, () => Html>> = {
       },
       frame,
     ),
+  checked: () => askPage(checked, frame),
   decide: () => decidePage(decide, hostile, frame),
   askBatch: () =>
     askBatchPage(
@@ -694,7 +734,7 @@ describe('the filters of the list', () => {
   it('are open at the one that is wrong', () => {
     const text = listOf('at=never', { shown: undefined });
     expect(text).toMatch(/<details\s+class="fold"\s+id="filters"\s+open/);
-    expect(text.match(/<details class="chip" open/g)).toHaveLength(1);
+    expect(text.match(/<details\s+class="chip"\s+open/g)).toHaveLength(1);
     expect(text).toContain('aria-invalid="true"');
   });
 
@@ -999,6 +1039,47 @@ describe('the open lines of a day', () => {
   });
 });
 
+describe('a new payout', () => {
+  it('is shown with its fee, its total and the balance after before anything is requested', () => {
+    const text = pages['checked']?.().text ?? '';
+    const after = (minor: bigint | undefined) =>
+      askPage({ ...checked, checked: { ...checked.checked, availableMinor: minor } }, frame).text;
+    for (const amount of ['1,250.00', '25.00', '1,275.00', '9,000.00', '7,725.00'])
+      expect(text).toContain(`KES ${amount}`);
+    expect(text).toContain(texts.payouts.modes.live);
+    expect(text).toContain('action="/portal/merchants/m-1/live/payouts"');
+    expect(text).not.toContain(texts.payouts.short);
+    expect(after(127_499n)).toContain(texts.payouts.short);
+    expect(after(undefined)).not.toContain(texts.payouts.after);
+  });
+
+  it('is sent to be checked, not to be requested', () => {
+    const text = pages['ask']?.().text ?? '';
+    expect(text).toContain('action="/portal/merchants/m-1/live/payouts/check"');
+    expect(text).not.toContain('action="/portal/merchants/m-1/live/payouts"');
+  });
+});
+
+describe('the payouts that need approval', () => {
+  const listOf = (over: Partial<PayoutsModel>): string =>
+    payoutsPage({ ...payouts, ...over }, frame).text;
+
+  it('come first, with the receiver, the requester and the decision; a batch leads to its page', () => {
+    const text = listOf({});
+    expect(text.indexOf(texts.payouts.waiting)).toBeLessThan(text.indexOf(texts.payouts.latest));
+    expect(text).toContain('2547*****678');
+    expect(text.match(/payouts\/(approve|reject)"/g)).toHaveLength(2);
+    expect(text.match(/name="amount_minor" value="125000"/g)).toHaveLength(2);
+    expect(text).toContain('/payouts/batches/');
+  });
+
+  it('offer no decision to their requester, to people who may not decide, and without their facts', () => {
+    const own = new Map([[hostile, { to: '2547*****678', by: hostile, isOwn: true }]]);
+    for (const over of [{ facts: own }, { mayDecide: false }, { facts: new Map() }])
+      expect(listOf(over)).not.toContain('<form');
+  });
+});
+
 describe('a payout that waits', () => {
   it('is not for whoever asked for it to decide', () => {
     const own = { ...decide, isOwn: true };
@@ -1020,6 +1101,9 @@ describe('a payout that waits', () => {
     for (const shown of [
       texts.payouts.modes[place.mode],
       texts.payouts.lastDigits('5678'),
+      'KES 1,275.00',
+      texts.payouts.after,
+      'KES 9,000.00',
       texts.payouts.merchant,
       texts.payouts.paused,
     ])

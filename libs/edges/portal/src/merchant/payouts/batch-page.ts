@@ -21,7 +21,8 @@ import { accountField } from '../days/days-page.js';
 import { type Names, personName } from '../colleagues.js';
 import { itemAddress, type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
-import { numberShown } from './payouts-page.js';
+import { modeMark } from './ask-page.js';
+import { numberShown } from './decide-page.js';
 
 interface Frame {
   readonly viewer: Viewer;
@@ -56,7 +57,7 @@ export function askBatchPage(
 salary-2026-11-1,0712345678,1250.00</code></pre>
     ${form(viewer, {
       action: `${place.base}/payouts/batches`,
-      submit: payouts.submit,
+      submit: words.submit,
       hasFile: true,
       fields: [
         accountField(place, account, texts),
@@ -111,7 +112,7 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
     form(viewer, {
       action: `${place.base}/payouts/batches/${verdict}`,
       submit: payouts[verdict],
-      danger: verdict === 'reject',
+      ...(verdict === 'reject' ? { look: 'secondary' } : {}),
       fields: [
         hidden('reference', reference),
         hidden('count', String(count)),
@@ -121,13 +122,13 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
     });
   const all = new URLSearchParams({ batch: reference }).toString();
   return html`${problem === undefined ? undefined : notice('error', problem)}
+    <p>${modeMark(place, texts)} ${statusMark(status, common.statuses[status])}</p>
+    <p class="amount">${money(amountMinor, currency)}</p>
     ${definitions([
-      [payouts.merchant, place.name],
-      [payouts.mode, payouts.modes[place.mode]],
-      [common.status, statusMark(status, common.statuses[status])],
       [words.count, count],
-      [common.amount, money(amountMinor, currency)],
+      [payouts.merchant, place.name],
       [common.fee, money(feeOf(items), currency)],
+      [payouts.total, html`<b>${money(amountMinor + feeOf(items), currency)}</b>`],
       [common.account, request.accountNo],
       [common.reference, reference],
       [payouts.askedBy, personName(request.holder, names)],
@@ -141,7 +142,7 @@ export function batchPage(model: BatchModel, { viewer, texts }: Frame): Html {
           ? notice('info', payouts.notByYou)
           : mayDecide
             ? html`<p>${payouts.compare}</p>
-                ${decide('approve')} ${decide('reject')}`
+                <div class="buttons">${decide('approve')} ${decide('reject')}</div>`
             : undefined
     }
     ${

@@ -19,7 +19,7 @@ import { type Place } from '../place.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { minorTyped, readBatch, type ReadBatch } from './batch-file.js';
 import { type BatchProblem } from './batch-page.js';
-import { type AskField } from './payouts-page.js';
+import { type AskField } from './ask-page.js';
 
 type Problems = MerchantTexts['payouts']['problems'];
 

@@ -5,14 +5,13 @@ import {
   type CancelRefusal,
   type DecisionRefusal,
   isStoppable,
+  type PayoutDetails,
   type RequestPayoutRefusal,
   waitsForItsBatch,
 } from '#domain/payouts';
+import { feeFor } from '#domain/ledger';
 import { permits } from '#domain/people';
-import { ReadDatabase } from '#infra/postgres';
 import { Problem } from '#shared/http';
-import { listUnsettledPayouts } from '#views/payouts';
-import { listTransactions } from '#views/transactions';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../../access/permits.js';
@@ -20,26 +19,17 @@ import { positiveWhole, postedForm } from '../../access/posted-form.js';
 import { type Describe, type SentForm } from '../../access/presence.js';
 import { refusals } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
-import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
 import { moneyText } from '../../page/parts.js';
 import { type Description } from '#records/people';
-import { MerchantPagesOptions } from '../options.js';
 import { personName } from '../colleagues.js';
 import { notFound, Places } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { PortalPayouts } from './portal-payouts.js';
-import {
-  type AskField,
-  type AskModel,
-  askPage,
-  decidePage,
-  payoutsPage,
-  numberShown,
-} from './payouts-page.js';
-
-/** Most payouts in each list; the list of transactions has all of them. */
-const maxShown = 50;
+import { type AskField, type AskModel, askPage, changeField } from './ask-page.js';
+import { decidePage, numberShown } from './decide-page.js';
+import { PayoutLists } from './payout-lists.js';
+import { payoutActions, payoutsPage } from './payouts-page.js';
 
 /** Describes an approval or a rejection to the person who confirms it. */
 const described =
@@ -54,8 +44,7 @@ export class PayoutsController {
   constructor(
     private readonly places: Places,
     private readonly payouts: PortalPayouts,
-    private readonly database: ReadDatabase,
-    private readonly options: MerchantPagesOptions,
+    private readonly lists: PayoutLists,
   ) {}
 
   @Get()
@@ -64,15 +53,8 @@ export class PayoutsController {
     const viewer = viewerOf(request);
     const texts = merchantTexts(viewer);
     const place = await this.places.of(request);
-    const { merchantId, mode } = place;
-    const whose = { merchantId, mode, limit: maxShown };
-    const bound = { maxAgeMs: this.options.readModelMaxAgeMs };
-    const page = { ...whose, type: 'payout', dateField: 'created_at' } as const;
-    const latest = await ifAvailable(listTransactions(this.database, page, bound));
-    const waiting = await ifAvailable(
-      listUnsettledPayouts(this.database, { ...whose, status: 'pending_approval' }),
-    );
-    const mayAsk = permits(viewer.roles, 'payouts.request', merchantId);
+    const mayAsk = permits(viewer.roles, 'payouts.request', place.merchantId);
+    const model = await this.lists.of(place, viewer);
     const { payouts: words } = texts;
     const told: Readonly<Record<string, string>> = {
       asked: words.asked,
@@ -84,7 +66,8 @@ export class PayoutsController {
     sendPage(request, reply, {
       title: texts.sections.payouts,
       place: 'payouts',
-      content: payoutsPage({ place, waiting, latest: latest?.items, mayAsk }, texts),
+      actions: mayAsk ? payoutActions(place, texts) : undefined,
+      content: payoutsPage(model, { viewer, texts }),
       done: told[doneOf(request) ?? ''],
     });
   }
@@ -98,6 +81,31 @@ export class PayoutsController {
     this.show(request, reply, { place, typed, problems: {} });
   }
 
+  /** Shows what the form comes to and requests nothing (POR-27). */
+  @Post('check')
+  @Permits('payouts.request')
+  async check(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const place = await this.places.of(request);
+    const posted = postedForm(request);
+    const typed = typedIn(posted);
+    if (posted.has(changeField)) {
+      this.show(request, reply, { place, typed, problems: {} });
+      return;
+    }
+    const details = await this.detailsOf(request, reply, { place, typed });
+    if (!details) return;
+    const { account, amountMinor } = details;
+    const balance = await this.lists.balanceOf(place, account.accountNo);
+    const checked = {
+      currency: account.currency,
+      amountMinor,
+      feeMinor: feeFor(account.feeSchedule, amountMinor),
+      phone: typed.phone,
+      availableMinor: balance?.availableMinor,
+    };
+    this.show(request, reply, { place, typed, problems: {}, checked });
+  }
+
   @Post()
   @Permits('payouts.request')
   async request(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -105,17 +113,9 @@ export class PayoutsController {
     const { payouts: words } = merchantTexts(viewer);
     const place = await this.places.of(request);
     const typed = typedIn(postedForm(request));
-    const asked = await this.payouts.forms.read(typed, { viewer, place });
-    if ('wrong' in asked) {
-      const told = Object.entries(asked.wrong).map(([name, code]) => [name, words.problems[code]]);
-      this.show(request, reply, {
-        place,
-        typed,
-        problems: Object.fromEntries(told) as AskModel['problems'],
-      });
-      return;
-    }
-    const result = await this.payouts.request(asked.details, { request, viewer });
+    const details = await this.detailsOf(request, reply, { place, typed });
+    if (!details) return;
+    const result = await this.payouts.request(details, { request, viewer });
     if (!result.ok) {
       const code: RequestPayoutRefusal = result.refusal;
       const at: AskField = code === 'destination_not_allowed' ? 'phone' : 'amount';
@@ -123,7 +123,7 @@ export class PayoutsController {
       return;
     }
     const { existing } = result.value;
-    if (existing && !this.payouts.forms.isSame(asked.details, result.value)) {
+    if (existing && !this.payouts.forms.isSame(details, result.value)) {
       this.show(request, reply, { place, typed, problems: { reference: words.differs } });
       return;
     }
@@ -191,6 +191,22 @@ export class PayoutsController {
     };
   }
 
+  /** Reads the form of a payout. If it has errors, it is answered with them. */
+  private async detailsOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { place, typed }: Pick<AskModel, 'place' | 'typed'>,
+  ): Promise<PayoutDetails | undefined> {
+    const viewer = viewerOf(request);
+    const { problems: words } = merchantTexts(viewer).payouts;
+    const asked = await this.payouts.forms.read(typed, { viewer, place });
+    if (!('wrong' in asked)) return asked.details;
+    const told = Object.entries(asked.wrong).map(([name, code]) => [name, words[code]]);
+    const problems = Object.fromEntries(told) as AskModel['problems'];
+    this.show(request, reply, { place, typed, problems });
+    return undefined;
+  }
+
   private async decide(
     verdict: Verdict,
     request: FastifyRequest,
@@ -243,6 +259,7 @@ export class PayoutsController {
         permits(viewer.roles, 'payouts.cancel', place.merchantId),
       isPaused,
       lastDigits: digits?.get(reference),
+      availableMinor: (await this.lists.balanceOf(place, state.request.accountNo))?.availableMinor,
     };
     sendPage(request, reply, {
       title: texts.item.title('payout', reference),

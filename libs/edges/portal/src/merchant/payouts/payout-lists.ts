@@ -1,0 +1,101 @@
+import { Clock, concurrently } from '#domain/kernel';
+import { type PayoutRequest } from '#domain/payouts';
+import { permits } from '#domain/people';
+import { isSameOperator } from '#domain/reviews';
+import { ReadDatabase } from '#infra/postgres';
+import { dayAt } from '#infra/runtime';
+import { type Balance, findBalance } from '#views/balances';
+import { listUnsettledPayouts, type UnsettledPayout } from '#views/payouts';
+import { listTransactions } from '#views/transactions';
+import { Injectable } from '@nestjs/common';
+import { type Viewer } from '../../access/viewer.js';
+import { ifAvailable } from '../../page/if-available.js';
+import { Colleagues, personName } from '../colleagues.js';
+import { MerchantPagesOptions } from '../options.js';
+import { type Place } from '../place.js';
+import { type PayoutsModel } from './payouts-page.js';
+import { PortalPayouts } from './portal-payouts.js';
+import { type WaitingFacts } from './waiting-list.js';
+
+/** Most payouts in each list; the list of transactions has all of them. */
+const maxShown = 50;
+/** Waiting payouts whose own events the list reads; the others are decided on their own pages. */
+const maxFacts = 20;
+const readsAtOnce = 8;
+
+/** Reads the facts about waiting payouts, from their own events. */
+@Injectable()
+export class WaitingPayoutFacts {
+  constructor(
+    private readonly payouts: PortalPayouts,
+    private readonly people: Colleagues,
+  ) {}
+
+  /**
+   * The receiver and requester of the first waiting payouts, by their references.
+   * @throws DependencyUnavailable
+   */
+  async of(
+    waiting: readonly UnsettledPayout[],
+    viewer: Viewer,
+    place: Place,
+  ): Promise<ReadonlyMap<string, WaitingFacts>> {
+    const single = waiting.filter(({ batch }) => batch === null).slice(0, maxFacts);
+    const requests: PayoutRequest[] = [];
+    await concurrently(single, readsAtOnce, async ({ reference }) => {
+      const { state } = await this.payouts.find(place, reference);
+      if (state.status !== 'none') requests.push(state.request);
+    });
+    const holders = requests.map(({ holder }) => holder);
+    const names = await this.people.called(place.merchantId, holders);
+    const own = await this.payouts.forms.holderOf(viewer, place);
+    return new Map(
+      requests.map(({ reference, phoneMasked: to, holder }) => [
+        reference,
+        { to, by: personName(holder, names), isOwn: isSameOperator(own, holder) },
+      ]),
+    );
+  }
+}
+
+/** Reads what the page of payouts shows. A part that cannot be read at the moment is undefined. */
+@Injectable()
+export class PayoutLists {
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly facts: WaitingPayoutFacts,
+    private readonly options: MerchantPagesOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(place: Place, viewer: Viewer): Promise<PayoutsModel> {
+    const { merchantId, mode, timezone } = place;
+    const whose = { merchantId, mode, limit: maxShown };
+    const page = { ...whose, type: 'payout', dateField: 'created_at' } as const;
+    const latest = await ifAvailable(listTransactions(this.database, page, this.bound));
+    const waiting = await ifAvailable(
+      listUnsettledPayouts(this.database, { ...whose, status: 'pending_approval' }),
+    );
+    const facts = await ifAvailable(this.facts.of(waiting ?? [], viewer, place));
+    return {
+      place,
+      waiting,
+      latest: latest?.items,
+      facts: facts ?? new Map(),
+      mayDecide: permits(viewer.roles, 'payouts.approve', merchantId),
+      clock: {
+        timezone,
+        today: dayAt(this.clock.nowMs(), timezone),
+        language: viewer.language,
+      },
+    };
+  }
+
+  balanceOf({ merchantId, mode }: Place, accountNo: string): Promise<Balance | undefined> {
+    return ifAvailable(findBalance(this.database, { merchantId, mode, accountNo }, this.bound));
+  }
+
+  private get bound(): { readonly maxAgeMs: number } {
+    return { maxAgeMs: this.options.readModelMaxAgeMs };
+  }
+}

@@ -1,0 +1,101 @@
+import { html, type Html } from '#shared/html';
+import { type UnsettledPayout } from '#views/payouts';
+import { shortTime, type WallClock } from '../../page/list-parts.js';
+import { emptyState, form, hidden, money, statusMark } from '../../page/parts.js';
+import { type Viewer } from '../../access/viewer.js';
+import { type MerchantTexts } from '../merchant-texts.js';
+import { type Place } from '../place.js';
+
+/** Facts about a waiting payout that its own events have. */
+export interface WaitingFacts {
+  /** The masked number. */
+  readonly to: string;
+  /** The person or holder who requested it, as pages name them. */
+  readonly by: string;
+  /** True if the viewer requested it, under any of their names. */
+  readonly isOwn: boolean;
+}
+
+export interface Waiting {
+  readonly place: Place;
+  readonly clock: WallClock;
+  readonly waiting: readonly UnsettledPayout[];
+  /** By reference. A payout without facts is decided on its own page. */
+  readonly facts: ReadonlyMap<string, WaitingFacts>;
+  readonly mayDecide: boolean;
+}
+
+/** The payouts that need a second person, each with its decision. A batch is decided as a whole, on its own page. */
+export function waitingList(
+  model: Waiting,
+  frame: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+): Html {
+  const { payouts: words } = frame.texts;
+  const { waiting } = model;
+  if (waiting.length === 0) return emptyState(words.noneWaiting.text, words.noneWaiting.todo);
+  const batches = new Set<string>();
+  const cards = waiting.flatMap((of) => {
+    if (of.batch === null) return [payoutCard(of, model, frame)];
+    if (batches.has(of.batch)) return [];
+    batches.add(of.batch);
+    return [batchCard(of, of.batch, model, frame.texts)];
+  });
+  return html`<ul class="waiting">
+    ${cards}
+  </ul>`;
+}
+
+/** The address of the page on which a person checks a payout before deciding. */
+export function waitingAddress({ base }: Pick<Place, 'base'>, reference: string): string {
+  return `${base}/payouts/waiting/${encodeURIComponent(reference)}`;
+}
+
+function payoutCard(
+  { reference, amountMinor, currency, accountNo, since }: UnsettledPayout,
+  { place, clock, facts, mayDecide }: Waiting,
+  { viewer, texts }: { readonly viewer: Viewer; readonly texts: MerchantTexts },
+): Html {
+  const { payouts: words, common } = texts;
+  const known = facts.get(reference);
+  const address = waitingAddress(place, reference);
+  const decide = (verdict: 'approve' | 'reject'): Html =>
+    form(viewer, {
+      action: `${place.base}/payouts/${verdict}`,
+      submit: words[verdict],
+      look: verdict === 'approve' ? 'secondary' : 'plain',
+      fields: [hidden('reference', reference), hidden('amount_minor', amountMinor.toString())],
+    });
+  return html`<li class="card">
+    <div>
+      <p class="value">${money(amountMinor, currency)}</p>
+      <p>
+        ${known && html`${words.confirm.to} ${known.to} · `}<a href="${address}">${reference}</a>
+      </p>
+      <p class="soft">
+        ${known && html`${words.askedBy} ${known.by} · `}${shortTime(since, clock)} ·
+        ${common.account} ${accountNo}
+      </p>
+    </div>
+    ${
+      known && mayDecide && !known.isOwn
+        ? html`<div class="buttons">${decide('approve')} ${decide('reject')}</div>`
+        : html`<a class="button secondary" href="${address}">${words.review}</a>`
+    }
+  </li>`;
+}
+
+function batchCard(
+  { accountNo, since }: UnsettledPayout,
+  batch: string,
+  { place, clock }: Waiting,
+  { payouts: words, batches, common }: MerchantTexts,
+): Html {
+  const address = `${place.base}/payouts/batches/${encodeURIComponent(batch)}`;
+  return html`<li class="card">
+    <div>
+      <p>${statusMark('batch', batches.waiting)} <a href="${address}">${batch}</a></p>
+      <p class="soft">${shortTime(since, clock)} · ${common.account} ${accountNo}</p>
+    </div>
+    <a class="button secondary" href="${address}">${words.review}</a>
+  </li>`;
+}
