@@ -42,6 +42,7 @@ describe('signing in and out', () => {
     const { cookies } = await context.storageState();
     const [portal] = cookies.filter(({ name }) => name === 'portal');
     expect(portal).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    await page.locator('details.who > summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     // The portal names the session to the provider, which therefore does not ask for confirmation.
     await page.waitForURL((at) => at.pathname === '/portal/signed-out');
@@ -107,12 +108,11 @@ describe('a passkey', () => {
     expect(await page.locator('[name=password]').count()).toBe(0);
     expect(await look(page, '/provider/passkey')).toEqual([]);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByRole('button', { name: 'Carry it out now' }).click();
-    await page.waitForSelector('h1:has-text("Confirm what you are about to do")', {
-      state: 'detached',
-    });
+    await page.getByRole('button', { name: 'Confirm now' }).click();
+    await page.waitForSelector('.dialog', { state: 'detached' });
     expect(await page.textContent('main')).toContain('a fee that was not taken');
 
+    await page.locator('details.who > summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL((at) => at.pathname === '/portal/signed-out');
     await page.goto('/portal');
@@ -319,14 +319,14 @@ describe('an auditor', () => {
         await page.fill('#reference', 'INV-1');
         await page.fill('#reason', reason);
         await page.getByRole('button', { name: 'Open the evidence' }).click();
-        await page.waitForSelector('h1:has-text("Confirm what you are about to do")');
+        await page.waitForSelector('.dialog h1');
         expect(await page.textContent('main')).toContain(reason);
         await page.locator('a[href$="/prove"]').click();
         // A person takes a second; by whole seconds, a quicker proof may look older than the way to it (PEO-50).
         await page.waitForTimeout(1100);
         await fixture.fillIn(page, 'auditor');
         await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-        await page.getByRole('button', { name: 'Carry it out now' }).click();
+        await page.getByRole('button', { name: 'Confirm now' }).click();
       };
       await open('call 0712345678');
       await page.waitForSelector('#reason[aria-invalid]');

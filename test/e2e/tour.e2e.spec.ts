@@ -188,14 +188,14 @@ describe('by the portal alone', () => {
 
   /** Confirms the page that describes the act, and proves presence at the provider. */
   async function prove(page: Page, login: string, shown: readonly string[]): Promise<void> {
-    await page.waitForSelector('h1:has-text("Confirm what you are about to do")');
+    await page.waitForSelector('.dialog h1');
     const told = await page.textContent('main');
     for (const each of shown) expect(told).toContain(each);
-    await page.getByRole('link', { name: 'Confirm that it is me' }).click();
+    await page.getByRole('link', { name: 'Verify it’s me' }).click();
     // A person takes a second; by whole seconds, a quicker proof may look older than the way to it (PEO-50).
     await page.waitForTimeout(1100);
     await fillIn(page, login, 'Confirm');
-    await page.getByRole('button', { name: 'Carry it out now' }).click();
+    await page.getByRole('button', { name: 'Confirm now' }).click();
     await page.waitForSelector('[role=status]');
   }
 
@@ -241,7 +241,7 @@ describe('by the portal alone', () => {
       expect(await page.getByRole('button', { name: 'Confirm this decision' }).count()).toBe(0);
       await decide(asked.payout, 'failed', ['KES 10.00']);
       await decide(asked.silent, 'failed', ['KES 100.00']);
-      await follow(page, 'Waiting for you');
+      await follow(page, 'Approvals');
       expect(await page.textContent('main')).toContain('Nothing waits for you.');
       expect(await page.locator('main form').count()).toBe(0);
     });
@@ -252,7 +252,7 @@ describe('by the portal alone', () => {
     await as(
       'finance2',
       async (page) => {
-        await follow(page, 'Waiting for you');
+        await follow(page, 'Approvals');
         for (const reference of [asked.other, asked.payout])
           await page.getByRole('checkbox', { name: `Choose ${reference}`, exact: true }).check();
         await page.getByRole('button', { name: 'Confirm those chosen' }).click();

@@ -656,7 +656,7 @@ describe('a form of weight', () => {
     const asked = await one.get(page);
     expect(asked.text).toContain('Decide R-1');
     expect(asked.text).toContain('&lt;b&gt;paid&lt;/b&gt;');
-    expect(asked.text).not.toContain('Carry it out now');
+    expect(asked.text).not.toContain('Confirm now');
     expect((await carryOut(one, page)).status).toBe(403);
 
     const { location } = await one.get(`${page}/prove`);
@@ -668,7 +668,7 @@ describe('a form of weight', () => {
     });
     const back = await one.get(issuer.approve(location));
     expect(back.location).toBe(page);
-    expect((await one.get(page)).text).toContain('Carry it out now');
+    expect((await one.get(page)).text).toContain('Confirm now');
     const done = await carryOut(one, page);
     expect([done.status, done.location]).toEqual([303, '/portal/desk?done=decided']);
     expect(carriedOut).toEqual([{ ...decision, by: 'amina' }]);
@@ -765,7 +765,7 @@ describe('a form of weight', () => {
       issuer.approve(stripped.href, { lie: { claims: { auth_time: at } } }),
     );
     expect([back.status, back.location]).toEqual([303, `${page}?done=not_anew`]);
-    expect((await one.get(back.location)).text).toContain('did not ask you anew');
+    expect((await one.get(back.location)).text).toContain('without asking you again');
     expect((await carryOut(one, page)).status).toBe(403);
     expect(carriedOut).toEqual([]);
     await prove(one, page);

@@ -6,6 +6,7 @@ export {
   handledExceptions,
 } from './handled-exceptions.js';
 export {
+  type DescribedPayment,
   type Description,
   type PendingForm,
   type PendingFormKey,

@@ -1,4 +1,5 @@
 import { type SealedTable } from '#records/keys';
+import { type Mode } from '#domain/kernel';
 import { type Action } from '#domain/people';
 import { type Database } from '#infra/postgres';
 import { Keyring, UnopenableCiphertext } from '#shared/signing';
@@ -8,6 +9,19 @@ export interface Description {
   readonly title: string;
   /** Pairs of name and value. */
   readonly rows: readonly (readonly [string, string])[];
+  /** Set if the form decides about money that leaves; the page shows it above the rows. */
+  readonly payment?: DescribedPayment;
+}
+
+/** Money that leaves, in words that no one can misread. */
+export interface DescribedPayment {
+  readonly verdict: 'approve' | 'reject';
+  /** The amount with its currency. */
+  readonly amount: string;
+  /** The masked number with its last digits, or the number of payouts of a batch. */
+  readonly to: string;
+  readonly merchant: string;
+  readonly mode: Mode;
 }
 
 /** A form as it was sent, which waits for its sender's proof of presence. */

@@ -15,9 +15,9 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
 import { queryOf } from '../operator/page-context.js';
+import { PageContexts } from '../operator/page-contexts.js';
 import { sendPage } from '../page/page.js';
 import { form, notice } from '../page/parts.js';
-import { PortalOptions } from '../portal-options.js';
 import { type PageContext, pageContextOf } from './page-context.js';
 import { namedFields, namedIn, notOneText } from './named-fields.js';
 import { SealedDays } from './ports.js';
@@ -62,7 +62,7 @@ export class AuditController {
   constructor(
     private readonly days: SealedDays,
     private readonly proofs: ItemProofs,
-    private readonly options: PortalOptions,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -112,7 +112,7 @@ export class AuditController {
   }
 
   private context(request: FastifyRequest): PageContext {
-    return pageContextOf(viewerOf(request), this.options.timezone);
+    return pageContextOf(this.contexts.of(viewerOf(request)));
   }
 }
 

@@ -6,6 +6,7 @@ import { type Act } from '#views/acts';
 import { type Item } from '#desk/operators';
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
+import { operatorTextsOf } from '../operator/texts-of.js';
 import { evidenceForm, evidencePage } from './evidence-page.js';
 import { type PageContext, pageContextOf } from './page-context.js';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
@@ -26,7 +27,10 @@ const viewer: Viewer = {
   sessionHash: Buffer.alloc(32),
   merchant: undefined,
 };
-const context: PageContext = pageContextOf(viewer, 'Africa/Nairobi');
+const now = new Date('2026-11-22T12:00:00.000Z');
+const contextFor = (of: Viewer): PageContext =>
+  pageContextOf({ viewer: of, texts: operatorTextsOf(of), zone: 'Africa/Nairobi', now });
+const context = contextFor(viewer);
 /** Issuers give names that people typed themselves. */
 const names = new Map([[`${issuer}#amina`, hostile]]);
 
@@ -170,7 +174,7 @@ describe('the page of who did what', () => {
   });
 
   it('has every word in Swahili, too', () => {
-    const swahili = pageContextOf({ ...viewer, language: 'sw' }, 'Africa/Nairobi');
+    const swahili = contextFor({ ...viewer, language: 'sw' });
     const page = { acts: [opened], upTo: 12n, more: false };
     const { text } = actsPage({ query: asked(''), page, names }, swahili);
     expect(text).toContain('alifungua ushahidi');

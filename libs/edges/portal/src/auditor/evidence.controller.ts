@@ -5,8 +5,8 @@ import { Permits } from '../access/permits.js';
 import { postedForm } from '../access/posted-form.js';
 import { viewerOf } from '../access/viewer.js';
 import { actingAs } from '../operator/acting.js';
+import { PageContexts } from '../operator/page-contexts.js';
 import { sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { type EvidenceForm, evidenceForm, evidencePage } from './evidence-page.js';
 import { type PageContext, pageContextOf } from './page-context.js';
 import { namedIn, notOneText } from './named-fields.js';
@@ -18,7 +18,7 @@ export class EvidenceController {
   constructor(
     private readonly cases: Cases,
     private readonly messages: RetainedMessages,
-    private readonly options: PortalOptions,
+    private readonly contexts: PageContexts,
   ) {}
 
   @Get()
@@ -71,6 +71,6 @@ export class EvidenceController {
   }
 
   private context(request: FastifyRequest): PageContext {
-    return pageContextOf(viewerOf(request), this.options.timezone);
+    return pageContextOf(this.contexts.of(viewerOf(request)));
   }
 }

@@ -1,6 +1,4 @@
-import { type Viewer } from '../access/viewer.js';
 import { type PageContext as OperatorPageContext } from '../operator/page-context.js';
-import { operatorTextsOf } from '../operator/texts-of.js';
 import { inLanguage } from '../text/language.js';
 import { english } from './auditor-texts.en.js';
 import { swahili } from './auditor-texts.sw.js';
@@ -11,7 +9,8 @@ export interface PageContext extends OperatorPageContext {
   readonly words: AuditorTexts;
 }
 
-export function pageContextOf(viewer: Viewer, zone: string): PageContext {
-  const words = inLanguage<AuditorTexts>({ en: english, sw: swahili }, viewer);
-  return { viewer, zone, texts: operatorTextsOf(viewer), words };
+/** Adds the auditor's words to what operators' pages are shown with. */
+export function pageContextOf(context: OperatorPageContext): PageContext {
+  const words = inLanguage<AuditorTexts>({ en: english, sw: swahili }, context.viewer);
+  return { ...context, words };
 }

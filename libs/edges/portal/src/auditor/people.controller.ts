@@ -9,8 +9,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Permits } from '../access/permits.js';
 import { viewerOf } from '../access/viewer.js';
 import { pageSize, queryOf } from '../operator/page-context.js';
+import { PageContexts } from '../operator/page-contexts.js';
 import { sendPage } from '../page/page.js';
-import { PortalOptions } from '../portal-options.js';
 import { PersonNames } from '#records/people';
 import { actsAsCsv, actsAsNdjson } from './acts-file.js';
 import { actsPage } from './acts-page.js';
@@ -30,7 +30,7 @@ export class PeopleController {
     private readonly history: RoleHistory,
     private readonly database: ReadDatabase,
     private readonly names: PersonNames,
-    private readonly options: PortalOptions,
+    private readonly contexts: PageContexts,
     private readonly clock: Clock,
   ) {}
 
@@ -134,7 +134,7 @@ export class PeopleController {
   }
 
   private context(request: FastifyRequest): PageContext {
-    return pageContextOf(viewerOf(request), this.options.timezone);
+    return pageContextOf(this.contexts.of(viewerOf(request)));
   }
 }
 

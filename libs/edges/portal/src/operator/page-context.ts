@@ -5,7 +5,8 @@ import { rawTarget } from '#shared/http';
 import { type Item } from '#desk/operators';
 import { type FastifyRequest } from 'fastify';
 import { type Viewer } from '../access/viewer.js';
-import { shortId } from '../page/parts.js';
+import { shortTime } from '../page/list-parts.js';
+import { shortId, timeText } from '../page/parts.js';
 import { type OperatorTexts } from './operator-texts.js';
 
 /** Facts that each of operators' pages is shown with. */
@@ -14,6 +15,8 @@ export interface PageContext {
   readonly texts: OperatorTexts;
   /** The platform's time zone. */
   readonly zone: string;
+  /** The time of the request. */
+  readonly now: Date;
   /** Names of people by their ids. A person who never signed in is not in it. */
   readonly names?: ReadonlyMap<string, string>;
   /** Names of merchants by their ids. An unknown merchant is not in it. */
@@ -61,6 +64,12 @@ export function merchantText(id: string, { merchants }: PageContext): string {
 
 export function isViewer(id: string, { person }: Viewer): boolean {
   return id === personId(person);
+}
+
+/** An instant as lists show it: the time today, else the day as well. The exact time is its title. */
+export function when(instant: string | Date, { zone, now, viewer }: PageContext): Html {
+  const today = timeText(now, zone).slice(0, 'YYYY-MM-DD'.length);
+  return shortTime(instant, { timezone: zone, today, language: viewer.language });
 }
 
 /** A duration in the largest unit that is exact enough. */

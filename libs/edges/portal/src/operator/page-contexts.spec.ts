@@ -1,4 +1,4 @@
-import { DependencyUnavailable } from '#domain/kernel';
+import { Clock, DependencyUnavailable } from '#domain/kernel';
 import { type Database } from '#infra/postgres';
 import { expect, it } from '@jest/globals';
 import { type Viewer } from '../access/viewer.js';
@@ -10,9 +10,15 @@ const database = {
   query: () => Promise.reject(new DependencyUnavailable('postgres', 'away')),
 } as unknown as Database;
 
+const clock = new (class extends Clock {
+  override nowMs(): number {
+    return 0;
+  }
+})();
+
 it('a page is shown without names where they cannot be told: what it reports may have been done', async () => {
   const options = new PortalOptions('https://portal.example', undefined, 'Africa/Nairobi');
-  const contexts = new PageContexts(options, new PersonNames(database), database);
+  const contexts = new PageContexts(options, new PersonNames(database), database, clock);
   const viewer = { language: 'en' } as Viewer;
   const people = ['https://id.example#amina'];
   expect(await contexts.naming(viewer, { people, merchants: ['m'] })).toMatchObject({

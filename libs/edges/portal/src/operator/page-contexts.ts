@@ -1,3 +1,4 @@
+import { Clock } from '#domain/kernel';
 import { Database } from '#infra/postgres';
 import { merchantNames } from '#views/merchants';
 import { Injectable } from '@nestjs/common';
@@ -24,10 +25,12 @@ export class PageContexts {
     private readonly options: PortalOptions,
     private readonly names: PersonNames,
     private readonly database: Database,
+    private readonly clock: Clock,
   ) {}
 
   of(viewer: Viewer): PageContext {
-    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone };
+    const now = new Date(this.clock.nowMs());
+    return { viewer, texts: operatorTextsOf(viewer), zone: this.options.timezone, now };
   }
 
   /**

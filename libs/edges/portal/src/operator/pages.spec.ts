@@ -49,7 +49,7 @@ function context(
     sessionHash: Buffer.alloc(32),
     merchant: undefined,
   };
-  return { viewer, texts: operatorTextsOf(viewer), zone: 'Africa/Nairobi' };
+  return { viewer, texts: operatorTextsOf(viewer), zone: 'Africa/Nairobi', now };
 }
 
 function roleProposal(terms: RoleTerms, proposedBy: string): ShownProposal {

@@ -62,7 +62,7 @@ export class PeopleSessionsController {
       content: html`${definitions([[texts.whose, html`<code>${id}</code>`]])}
       ${table({
         caption: texts.title,
-        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.whatEnds],
+        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.action],
         rows,
         empty: html`<p>${texts.none}</p>`,
       })}

@@ -37,12 +37,13 @@ export class PortalErrorPages extends ErrorPages {
       title,
       status,
       isFault: true,
+      isDialog: true,
       content: html`${notice('error', text)}
         ${definitions([
           [texts.yourId, id && html`<code>${id}</code>`],
           [texts.requestId, html`<code>${request.id}</code>`],
         ])}
-        <p><a href="/portal">${texts.firstPage}</a></p>`,
+        <div class="buttons"><a class="button" href="/portal">${texts.firstPage}</a></div>`,
     });
     return true;
   }

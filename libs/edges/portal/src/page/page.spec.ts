@@ -79,12 +79,22 @@ describe('a page', () => {
       mediaType: undefined,
       digest: Buffer.alloc(32),
       bytes: Buffer.from(hostile),
-      description: { title: hostile, rows: [[hostile, hostile]] },
+      description: {
+        title: hostile,
+        rows: [[hostile, hostile]],
+        payment: {
+          verdict: 'approve',
+          amount: hostile,
+          to: hostile,
+          merchant: hostile,
+          mode: 'demo',
+        },
+      },
     };
     const held = { id: 'x', form, isProved, wasNotAnew: !isProved };
-    const { content } = stepUpPage({ ...viewer, name: hostile }, held);
-    expect(content.text.match(/&lt;script&gt;/g)).toHaveLength(3);
-    expect(foreignMarkup(content.text)).toEqual([]);
+    const page = stepUpPage({ ...viewer, name: hostile }, held);
+    expect(page.content.text.match(/&lt;script&gt;/g)).toHaveLength(5);
+    expect(foreignMarkup(documentText(page))).toEqual([]);
   });
 
   it('says in words whether it is demo or live, on a merchant’s pages only', () => {

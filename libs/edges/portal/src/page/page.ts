@@ -26,6 +26,8 @@ export interface Page {
   readonly status?: number;
   /** True if the page reports an error; the title is then prefixed. */
   readonly isFault?: boolean;
+  /** True for a page of one question or one message, which is a card of its own. */
+  readonly isDialog?: boolean;
   /** The address to which the page leads by itself, such as the identity provider's end of session. */
   readonly leadsTo?: string;
 }
@@ -41,9 +43,10 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** htmx adds no inline styles, and never swaps in the page of an error. */
+/** htmx adds no inline styles, never swaps in the page of an error, and keeps what a reader unfolded. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
+  morphIgnore: ['data-htmx-powered', 'open'],
   noSwap: [204, '3xx', '4xx', '5xx'],
 });
 
@@ -117,7 +120,11 @@ export function documentOf(page: Page, frame: Frame): Html {
           <main id="main" tabindex="-1">
             ${breakGlassBanner(frame)}
             ${page.done === undefined ? undefined : notice('done', page.done)}
-            <div id="content" ${refresh && refreshing(target, refresh)}>
+            <div
+              id="content"
+              ${page.isDialog === true ? html` class="card dialog"` : undefined}
+              ${refresh && refreshing(target, refresh)}
+            >
               <div class="head">
                 <h1>${page.title}</h1>
                 ${page.actions === undefined ? undefined : html`<div class="actions">${page.actions}</div>`}

@@ -122,8 +122,13 @@ function signedOutPage(request: FastifyRequest, reply: FastifyReply, leadsTo?: s
   sendPage(request, reply, {
     title: signedOut.title,
     ...(leadsTo !== undefined && { leadsTo }),
+    isDialog: true,
     content: html`<p>${signedOut.text}</p>
-      ${leadsTo === undefined ? undefined : html`<p><a class="button" href="${leadsTo}">${signedOut.atProvider}</a></p>`}
-      <p><a href="/portal">${signedOut.again}</a></p>`,
+      <div class="buttons">
+        ${leadsTo === undefined ? undefined : html`<a class="button" href="${leadsTo}">${signedOut.atProvider}</a>`}
+        <a class="button${leadsTo === undefined ? undefined : ' secondary'}" href="/portal"
+          >${signedOut.again}</a
+        >
+      </div>`,
   });
 }

@@ -36,7 +36,7 @@ export function sessionsPage(viewer: Viewer, { sessions, timezone, wasEnded }: L
     content: html`<p>${texts.text}</p>
       ${table({
         caption: texts.title,
-        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.whatEnds],
+        head: [texts.kind, texts.openedAt, texts.lastUsedAt, texts.endsAt, texts.action],
         rows,
         empty: html``,
       })}

@@ -1,9 +1,10 @@
-import { html } from '#shared/html';
+import { html, type Html } from '#shared/html';
 import { type Viewer } from '../access/viewer.js';
 import { type Page } from '../page/page.js';
-import { definitions, form, hidden, notice } from '../page/parts.js';
+import { definitions, form, hidden, notice, statusMark } from '../page/parts.js';
+import { type Texts } from '../text/texts.js';
 import { textsOf } from '../text/texts-of.js';
-import { type PendingForm } from '#records/people';
+import { type DescribedPayment, type PendingForm } from '#records/people';
 import { heldField } from './step-up.js';
 
 /** The value of `done` in the address after a proof for which the issuer did not see the person anew. */
@@ -17,25 +18,48 @@ interface StepUp {
   readonly wasNotAnew: boolean;
 }
 
-/** The page that says exactly what will be done. Once the person has proved presence, it has the button that does it. */
+/**
+ * The page that says exactly what will be done. Once the person has proved presence, it has the button that does it.
+ * Everything that it says about the act is in the digest that the proof is bound to (POR-10).
+ */
 export function stepUpPage(viewer: Viewer, { id, form: held, isProved, wasNotAnew }: StepUp): Page {
-  const { stepUp } = textsOf(viewer);
-  const { title, rows } = held.description;
-  const content = html`<h2>${title}</h2>
-    ${definitions(rows)}
-    ${
-      isProved
-        ? html`${notice('done', stepUp.proved)}
+  const texts = textsOf(viewer);
+  const { stepUp } = texts;
+  const { title, rows, payment } = held.description;
+  const verdict = payment?.verdict;
+  const cancel = html`<a class="button secondary" href="/portal">${stepUp.cancel}</a>`;
+  const content = html`${isProved ? notice('done', stepUp.proved) : html`<p class="soft">${stepUp.check}</p>`}
+  ${payment && money(payment, texts)} ${definitions(rows)}
+  ${
+    isProved
+      ? html`<div class="buttons">
           ${form(viewer, {
             action: held.target,
-            submit: stepUp.carryOutButton,
+            submit: verdict === undefined ? stepUp.finish : stepUp.finishTo[verdict],
             fields: [hidden(heldField, id)],
-            danger: true,
-          })}`
-        : html`${wasNotAnew ? notice('warning', stepUp.notAnew) : undefined}
-            <p>${stepUp.why}</p>
-            <p><a class="button" href="/portal/confirm/${id}/prove">${stepUp.proveButton}</a></p>`
-    }
-    <p><a href="/portal">${stepUp.cancel}</a></p>`;
-  return { title: stepUp.ask, content };
+            danger: verdict === 'reject',
+          })}
+          ${cancel}
+        </div>`
+      : html`${wasNotAnew ? notice('warning', stepUp.notAnew) : undefined}
+          <p class="soft">${stepUp.why}</p>
+          <div class="buttons">
+            <a class="button" href="/portal/confirm/${id}/prove"
+              >${verdict === undefined ? stepUp.verify : stepUp.verifyTo[verdict]}</a
+            >
+            ${cancel}
+          </div>`
+  }`;
+  return { title, content, isDialog: true };
+}
+
+/** The amount, its receiver, the merchant and the mode in words. */
+function money({ amount, to, merchant, mode }: DescribedPayment, { stepUp, modes }: Texts): Html {
+  const { title, text } = modes[mode];
+  return html`<p>${statusMark(mode, `${title}: ${text}`, mode === 'demo' ? 'waiting' : 'good')}</p>
+    <p class="amount">${amount}</p>
+    ${definitions([
+      [stepUp.to, html`<strong>${to}</strong>`],
+      [stepUp.merchant, html`<strong>${merchant}</strong>`],
+    ])}`;
 }

@@ -90,9 +90,10 @@ function sent(request: FastifyRequest): Omit<Digested, 'description'> {
 
 /** A digest of the form and of the description that its sender saw. Only posted forms are held. */
 function digestOf({ target, mediaType = '', bytes, description }: Digested): Buffer {
-  const { title, rows } = description;
+  const { title, rows, payment } = description;
+  const shown = payment === undefined ? [title, rows] : [title, rows, payment];
   return createHash('sha256')
-    .update(JSON.stringify(['POST', target, mediaType, title, rows]))
+    .update(JSON.stringify(['POST', target, mediaType, ...shown]))
     .update('\n')
     .update(bytes)
     .digest();

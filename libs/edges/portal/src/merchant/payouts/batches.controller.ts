@@ -12,6 +12,7 @@ import { type Describe, type SentForm } from '../../access/presence.js';
 import { refusals, seeOther } from '../../access/refusals.js';
 import { viewerOf } from '../../access/viewer.js';
 import { seeOtherPage, sendPage } from '../../page/page.js';
+import { textsOf } from '../../text/texts-of.js';
 import { moneyText } from '../../page/parts.js';
 import { type Description } from '#records/people';
 import { bytesOf, readUpload } from '../days/upload.js';
@@ -151,6 +152,7 @@ export class BatchesController {
    */
   async describe(verdict: Verdict, { request, form, viewer }: SentForm): Promise<Description> {
     const { batches: words, common, payouts } = merchantTexts(viewer);
+    const { batch: confirm } = textsOf(viewer).stepUp;
     const place = await this.places.of(request);
     const seen = decisionIn(form);
     const state = await this.batches.find(place, seen.reference);
@@ -165,16 +167,19 @@ export class BatchesController {
     const names = await this.places.people.called(place.merchantId, [holder]);
     const feeMinor = items.reduce((sum, item) => sum + item.feeMinor, 0n);
     return {
-      title: payouts.confirm[verdict],
+      title: confirm.titles[verdict],
+      payment: {
+        verdict,
+        amount: moneyText(amountMinor, currency),
+        to: confirm.payouts(count),
+        merchant: place.name,
+        mode: place.mode,
+      },
       rows: [
-        [payouts.merchant, place.name],
-        [payouts.mode, payouts.modes[place.mode]],
-        [words.reference, seen.reference],
-        [words.count, String(count)],
-        [common.amount, moneyText(amountMinor, currency)],
         [common.fee, moneyText(feeMinor, currency)],
-        [common.account, accountNo],
         [payouts.askedBy, personName(holder, names)],
+        [common.account, accountNo],
+        [words.reference, seen.reference],
       ],
     };
   }

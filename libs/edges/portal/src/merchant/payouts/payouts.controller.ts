@@ -178,15 +178,18 @@ export class PayoutsController {
     const digits = (await this.payouts.forms.lastDigits([asked])).get(reference);
     return {
       title: words.confirm[verdict],
+      payment: {
+        verdict,
+        amount: moneyText(asked.amountMinor, asked.currency),
+        to: numberShown(asked.phoneMasked, digits, merchantTexts(viewer)),
+        merchant: place.name,
+        mode: place.mode,
+      },
       rows: [
-        [words.merchant, place.name],
-        [words.mode, words.modes[place.mode]],
-        [common.reference, reference],
-        [common.amount, moneyText(asked.amountMinor, asked.currency)],
         [common.fee, moneyText(asked.feeMinor, asked.currency)],
-        [words.confirm.to, numberShown(asked.phoneMasked, digits, merchantTexts(viewer))],
-        [common.account, asked.accountNo],
         [words.askedBy, personName(asked.holder, names)],
+        [common.account, asked.accountNo],
+        [common.reference, reference],
       ],
     };
   }
