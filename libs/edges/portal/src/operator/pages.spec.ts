@@ -718,6 +718,30 @@ describe('the status', () => {
     expect(text).toContain('<svg');
   });
 
+  it('says first how it is, then what to do, with commands folded away, and trends last', () => {
+    const waiting = well.map((part): PartStanding =>
+      part.what === 'rail'
+        ? { ...part, facts: { collections: 12, unanswered: 0, oldestSeconds: 10_800 } }
+        : part.what === 'drill'
+          ? { what: 'drill', state: 'attention', todo: 'drill_never', facts: { last: undefined } }
+          : part,
+    );
+    const { text } = statusPage({ ...platform, parts: waiting }, context());
+    const at = [
+      english.platform.attentionOne,
+      `>${english.platform.todo}<`,
+      `>${english.platform.queues}<`,
+      'id="processes"',
+      `>${english.platform.dependencies}<`,
+      'id="plots"',
+    ].map((each) => text.indexOf(each));
+    expect(at).not.toContain(-1);
+    expect(at).toEqual(at.toSorted((one, other) => one - other));
+    expect(text).toMatch(/<details>\s*<summary>Command<\/summary>\s*<code>npx pesapost drill/);
+    const rail = text.slice(text.indexOf('<section id="rail"'));
+    expect(rail.slice(0, rail.indexOf('</section>'))).toMatch(/>12<.*>oldest 3 h</s);
+  });
+
   it('tells which host of callback URLs fails, and for how long nothing was attempted', () => {
     const failing = { merchantId: 'm', mode: 'demo', kind: 'v3', callbackHost: hostile } as const;
     const webhooks = facts({
@@ -731,7 +755,7 @@ describe('the status', () => {
     const { text } = statusPage({ ...platform, webhooks }, context());
     expectEscaped(text);
     expect(text).toContain('v3, ');
-    expect(text).toMatch(new RegExp(`${english.platform.facts.unattempted}</dt>\\s*<dd>2`));
+    expect(text).toMatch(new RegExp(`${english.platform.facts.unattempted}</dt>\\s*<dd>2 h`));
   });
 
   it('puts what is down before what waits, each with what to do', () => {
@@ -805,7 +829,7 @@ describe('the status', () => {
       const todo = text.slice(text.indexOf('<ol>'), text.indexOf('</ol>'));
       expect(todo).toContain('href="#processes"');
       expect(todo).toContain(`<code>${command}</code>`);
-      expect(text).toContain(english.platform.lastSeen('47 s'));
+      expect(text).toContain(english.platform.ago('47 s'));
     },
   );
 

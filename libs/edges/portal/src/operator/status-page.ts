@@ -5,52 +5,110 @@ import { type Span, spans } from './spans.js';
 import { type Part, partsOf, type Platform, type Todo } from './status-parts.js';
 import { plots } from './status-plots.js';
 
+type Anchor = Part['anchor'];
+
+/** Parts that are queues of work, shown as tiles. */
+const queues: readonly Anchor[] = ['reviews', 'rail', 'payouts', 'callbacks', 'webhooks', 'missed'];
+
 /**
- * The page that shows what is broken, what waits, since when, and the next safe action: first the actions, then each
- * part.
+ * The home of operators: one sentence, the next actions, the queues, the processes, each dependency, and trends at the
+ * end.
  */
 export function statusPage(platform: Platform, context: PageContext): Html {
   const { platform: words } = context.texts;
   const parts = partsOf(platform, context);
   const wrong = parts.filter(({ state }) => state !== 'ok' && state !== 'unknown');
+  const waiting = parts.filter(({ anchor }) => queues.includes(anchor));
+  const lists = waiting.flatMap(({ list }) => list ?? []);
+  const others = parts.filter(({ anchor }) => anchor !== 'processes' && !queues.includes(anchor));
   return html`${platform.isByPass ? notice('info', words.byPass) : undefined}
     ${summary(wrong, parts, context)}
-    <div class="parts">
-      ${parts.map(
-        (part) =>
-          html`<section id="${part.anchor}" class="card" aria-labelledby="${part.anchor}-title">
-            <h2 id="${part.anchor}-title">${words.parts[part.anchor]}</h2>
-            <p>${mark(part, context)}</p>
-            ${part.todo === undefined ? undefined : action(part, part.todo, context)}
-            ${part.content}
-          </section>`,
+    <h2>${words.queues}</h2>
+    <div class="tiles">
+      ${queues.flatMap((of) =>
+        waiting.filter(({ anchor }) => anchor === of).map((part) => tile(part, context)),
       )}
     </div>
-    <section id="plots" aria-labelledby="plots-title">
-      <h2 id="plots-title">${words.plots}</h2>
-      <p>
-        ${words.plotSpan}:
-        ${Object.keys(spans).map((span) =>
-          span === platform.span
-            ? html`<b>${words.spans[span]}</b> `
-            : html`<a href="/portal/status?span=${span}#plots">${words.spans[span as Span]}</a> `,
-        )}
-      </p>
+    ${lists}
+    ${parts.filter(({ anchor }) => anchor === 'processes').map((part) => processes(part, context))}
+    <h2>${words.dependencies}</h2>
+    <div class="card lines">${others.map((part) => line(part, context))}</div>
+    ${trends(platform, context)}`;
+}
+
+/** A queue: the number of waiting entries, and the age of the oldest. */
+function tile(part: Part, context: PageContext): Html {
+  const { anchor, figure, fact, more } = part;
+  return html`<section id="${anchor}" class="tile" aria-labelledby="${anchor}-title">
+    <h3 class="label" id="${anchor}-title">${context.texts.platform.parts[anchor]}</h3>
+    ${figure && html`<div class="value">${figure.value}</div>`}
+    ${figure?.note === undefined ? undefined : html`<div class="soft">${figure.note}</div>`}
+    ${fact === undefined ? undefined : html`<div>${fact}</div>`} ${more}
+    ${part.state === 'ok' ? undefined : mark(part, context)}
+  </section>`;
+}
+
+function processes(part: Part, context: PageContext): Html {
+  const { processes: title } = context.texts.platform.parts;
+  return html`<section id="processes" aria-labelledby="processes-title">
+    <h2 id="processes-title">${title}</h2>
+    ${typeof part.fact === 'string' ? html`<p>${part.fact}</p>` : part.fact}
+  </section>`;
+}
+
+/** A dependency in one line, with further facts folded away. */
+function line(part: Part, context: PageContext): Html {
+  const { anchor, fact, more } = part;
+  const { texts } = context;
+  return html`<section id="${anchor}" aria-labelledby="${anchor}-title">
+    <h3 id="${anchor}-title">${texts.platform.parts[anchor]}</h3>
+    ${mark(part, context)}
+    <div class="fact">
+      ${fact}
       ${
-        'facts' in platform.recent
-          ? plots(platform.recent.facts, platform, context)
-          : html`<p>
-              ${'hidden' in platform.recent ? words.hidden : words.notAsked(platform.recent.problem)}
-            </p>`
+        more === undefined
+          ? undefined
+          : html`<details>
+              <summary>${texts.details}</summary>
+              ${more}
+            </details>`
       }
-    </section>`;
+    </div>
+  </section>`;
+}
+
+function trends(platform: Platform, context: PageContext): Html {
+  const { platform: words } = context.texts;
+  const { recent } = platform;
+  return html`<section id="plots" aria-labelledby="plots-title">
+    <h2 id="plots-title">${words.plots}</h2>
+    <ul class="tabs" aria-label="${words.plotSpan}">
+      ${Object.keys(spans).map(
+        (span) =>
+          html`<li>
+            <a
+              href="/portal/status?span=${span}#plots"
+              ${span === platform.span ? html` aria-current="true"` : undefined}
+              >${words.spans[span as Span]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+    ${
+      'facts' in recent
+        ? plots(recent.facts, platform, context)
+        : html`<p>${'hidden' in recent ? words.hidden : words.notAsked(recent.problem)}</p>`
+    }
+  </section>`;
 }
 
 function summary(wrong: readonly Part[], all: readonly Part[], context: PageContext): Html {
   const { platform: words } = context.texts;
   const unknown = all.filter(({ state }) => state === 'unknown');
   if (wrong.length === 0)
-    return notice('info', unknown.length === 0 ? words.allWell : words.someUnknown);
+    return unknown.length === 0
+      ? html`<p class="well">${statusMark('ok', words.states.ok, 'good')} ${words.allWell}</p>`
+      : notice('info', words.someUnknown);
   const isDown = wrong.some(({ state }) => state === 'down');
   const text = wrong.length === 1 ? words.attentionOne : words.attention(wrong.length);
   const names = unknown.map(({ anchor }) => words.parts[anchor]).join(', ');
@@ -59,17 +117,21 @@ function summary(wrong: readonly Part[], all: readonly Part[], context: PageCont
     (one, other) => Number(other.state === 'down') - Number(one.state === 'down'),
   );
   return html`${notice(isDown ? 'error' : 'warning', text)}
-    <h2>${words.todo}</h2>
-    <ol>
-      ${ordered.map(
-        (part) =>
-          html`<li>
-            <a href="#${part.anchor}">${words.parts[part.anchor]}</a>: ${mark(part, context)}
-            ${part.todo === undefined ? undefined : action(part, part.todo, context)}
-          </li>`,
-      )}
-    </ol>
-    ${names === '' ? undefined : html`<p>${words.unknownParts}: ${names}.</p>`}`;
+    <section class="card todo" aria-labelledby="todo-title">
+      <h2 id="todo-title">${words.todo}</h2>
+      <ol>
+        ${ordered.map(
+          (part) =>
+            html`<li>
+              <p>
+                <a href="#${part.anchor}">${words.parts[part.anchor]}</a> ${mark(part, context)}
+              </p>
+              ${part.todo === undefined ? undefined : action(part, part.todo, context)}
+            </li>`,
+        )}
+      </ol>
+      ${names === '' ? undefined : html`<p>${words.unknownParts}: ${names}.</p>`}
+    </section>`;
 }
 
 function mark({ state }: Part, { texts }: PageContext): Html {
@@ -83,15 +145,23 @@ function mark({ state }: Part, { texts }: PageContext): Html {
   return statusMark(state, texts.platform.states[state], kinds[state]);
 }
 
-/** The next safe action, and its command or page. */
+/** The next safe action, its page, and its command folded away. */
 function action(part: Part, todo: Todo, { texts }: PageContext): Html {
   const { platform: words } = texts;
   const href = pages[todo];
   const typed = part.command ?? ownCommands[todo];
-  const text = html`${words.todos[todo]}`;
-  const page = href === undefined ? undefined : html`<a href="${href}">${texts.show}</a>.`;
-  const line = typed === undefined ? undefined : html`${words.command}: ${command(typed)}`;
-  return html`<p>${text} ${page} ${line}</p>`;
+  return html`<p>
+      ${words.todos[todo]}
+      ${href === undefined ? undefined : html`<a href="${href}">${texts.open}</a>`}
+    </p>
+    ${
+      typed === undefined
+        ? undefined
+        : html`<details>
+            <summary>${words.command}</summary>
+            ${command(typed)}
+          </details>`
+    }`;
 }
 
 const pages: Readonly<Partial<Record<Todo, string>>> = {

@@ -3,7 +3,6 @@ import { type DeliveriesStanding } from '#records/webhooks';
 import {
   type FloatStanding,
   type Installation,
-  itemOf,
   type PartStanding,
   type ProcessesStanding,
   type RailWatch,
@@ -14,16 +13,18 @@ import { commandFor } from '#desk/words';
 import { type WaitingPayouts } from '#views/payouts';
 import { type ReviewCount } from '#views/reviews';
 import { type RecentCount } from '#views/transactions';
-import { definitions, money, notice, statusMark, table, time } from '../page/parts.js';
+import { definitions, money, statusMark, table } from '../page/parts.js';
 import { type Told } from './answered.js';
-import {
-  duration,
-  itemHref,
-  type PageContext,
-  merchantName,
-  railCurrency,
-} from './page-context.js';
+import { duration, merchantName, type PageContext, railCurrency, when } from './page-context.js';
 import { type Span } from './spans.js';
+import {
+  callbacksQueue,
+  payoutsQueue,
+  railQueue,
+  reviewsQueue,
+  unmatchedPayments,
+  webhooksQueue,
+} from './status-queues.js';
 
 /** The facts of a part, why they are not known, or that they are hidden from a viewer whose sign-in was not checked. */
 export type Answered<Facts> = Told<Facts> | { readonly hidden: true };
@@ -54,20 +55,26 @@ export type Todo = keyof Texts['platform']['todos'];
 
 export type PartState = 'ok' | 'waits' | 'attention' | 'down' | 'unknown';
 
+/** The content of a part: a figure or a fact in a line, facts that are folded away, and a list below all parts. */
+export interface Shown {
+  /** The number of waiting entries, and the age of the oldest one. */
+  readonly figure?: { readonly value: number | string; readonly note: string | undefined };
+  readonly fact?: Html | string;
+  readonly more?: Html | undefined;
+  readonly list?: Html | undefined;
+  readonly todo?: Todo;
+}
+
 /** One part as the page shows it; alert rules link to its anchor. */
-export interface Part {
+export interface Part extends Shown {
   readonly anchor: Anchor;
   readonly state: PartState;
-  readonly todo?: Todo;
   /** The command for the action. */
   readonly command?: string;
-  readonly content: Html;
 }
 
 /** A float balance that is older than this counts as unknown. */
 const floatAgeMs = 15 * 60_000;
-const oldPayoutSeconds = 6 * 3600;
-const overdueSeconds = 300;
 
 /** The parts in the order in which the page shows them. */
 export function partsOf(platform: Platform, context: PageContext): readonly Part[] {
@@ -91,33 +98,31 @@ export function partsOf(platform: Platform, context: PageContext): readonly Part
     ],
     ...[...of('callbacks'), ...of('rail')],
     partOf('circuits', platform.circuits, context, (facts) => circuits(facts, context)),
-    partOf('payouts', platform.payouts, context, (facts) => payouts(facts, context)),
-    partOf('float', platform.floats, context, (facts) => floats(facts, platform, context)),
+    partOf('payouts', platform.payouts, context, (facts) => payoutsQueue(facts, context)),
+    partOf('float', platform.floats, context, (facts) => floats(facts, context)),
     ...of('pauses'),
     ...of('reviews'),
-    partOf('webhooks', platform.webhooks, context, (facts) => webhooks(facts, context)),
-    partOf('missed', platform.missed, context, (facts) => missed(facts, context)),
+    partOf('webhooks', platform.webhooks, context, (facts) => webhooksQueue(facts, context)),
+    partOf('missed', platform.missed, context, (facts) => unmatchedPayments(facts, context)),
     ...[...of('seals'), ...of('audit-check')],
     ...of('drill'),
   ];
 }
 
-type Standing = Omit<Part, 'anchor' | 'state'>;
-
 function partOf<Facts>(
   anchor: Anchor,
   of: Answered<Facts>,
   { texts: { platform: words } }: PageContext,
-  show: (facts: Facts) => Standing,
+  show: (facts: Facts) => Shown,
 ): Part {
-  if ('hidden' in of) return { anchor, state: 'unknown', content: html`<p>${words.hidden}</p>` };
+  if ('hidden' in of) return { anchor, state: 'unknown', fact: words.hidden };
   if ('problem' in of) return unknown(anchor, words.notAsked(of.problem));
-  const standing = show(of.facts);
-  return { anchor, state: standing.todo === undefined ? 'ok' : 'attention', ...standing };
+  const shown = show(of.facts);
+  return { anchor, state: shown.todo === undefined ? 'ok' : 'attention', ...shown };
 }
 
 function unknown(anchor: Anchor, problem: string): Part {
-  return { anchor, state: 'unknown', content: html`<p>${problem}</p>` };
+  return { anchor, state: 'unknown', fact: problem };
 }
 
 const anchors = {
@@ -142,119 +147,122 @@ function corePart(standing: PartStanding, platform: Platform, context: PageConte
   if (!('facts' in standing)) {
     if (todo === undefined) return unknown(anchor, words.notAsked(standing.problem));
     const command = commandFor(standing, platform.installation);
-    const content = html`<p>${standing.problem}</p>`;
-    return { anchor, state: 'down', todo, content, ...(command !== undefined && { command }) };
+    const fact = standing.problem;
+    return { anchor, state: 'down', todo, fact, ...(command !== undefined && { command }) };
   }
   const { state } = standing;
   const command = commandFor(standing, platform.installation);
-  const content = coreContent(standing, platform, context);
   return {
     anchor,
     state,
-    content,
+    ...coreShown(standing, platform, context),
     ...(todo === undefined ? {} : { todo }),
     ...(command === undefined ? {} : { command }),
   };
 }
 
-function coreContent(
+function coreShown(
   standing: Extract<PartStanding, { facts: unknown }>,
   platform: Platform,
   context: PageContext,
-): Html {
+): Shown {
   const { texts } = context;
   const { facts: words, answers } = texts.platform;
   switch (standing.what) {
     case 'postgres':
     case 'redis':
-      return html`<p>${answers}</p>`;
+      return { fact: answers };
     case 'event store':
-      return definitions([[words.head, standing.facts.head.toString()]]);
+      return { fact: `${words.head} ${standing.facts.head}` };
     case 'processes':
-      return processesTable(standing.facts, context);
+      return { fact: processesTable(standing.facts, context) };
     case 'audit check':
       return auditCheck(standing.facts, context);
     case 'views': {
       const { position, ageSeconds, quarantined } = standing.facts;
-      return definitions([
+      const age = ageSeconds === null ? undefined : `${words.age}: ${duration(ageSeconds, texts)}`;
+      const more = definitions([
         [words.position, position.toString()],
-        [words.age, ageSeconds === null ? words.beingBuilt : duration(ageSeconds, texts)],
         [words.quarantined, quarantined],
       ]);
+      return { fact: age ?? words.beingBuilt, more };
     }
-    case 'callbacks': {
-      const { entries, oldestSeconds, unopened } = standing.facts;
-      return definitions([
-        [words.waiting, entries],
-        [words.oldest, duration(oldestSeconds, texts)],
-        [words.unopened, unopened],
-      ]);
-    }
-    case 'rail': {
-      const { collections, unanswered, oldestSeconds } = standing.facts;
-      return definitions([
-        [words.waiting, collections],
-        [words.unanswered, unanswered],
-        [words.oldest, duration(oldestSeconds, texts)],
-      ]);
-    }
+    case 'callbacks':
+      return callbacksQueue(standing.facts, context);
+    case 'rail':
+      return railQueue(standing.facts, context);
     case 'reviews':
-      return reviewsByCause(platform, context);
+      return reviewsOf(platform, { ...context, isMore: standing.facts.more });
     case 'audit': {
       const { sealed } = standing.facts;
-      if (!sealed) return html`<p>${words.notSealed}</p>`;
-      return definitions([
-        [words.sealed, sealed.date],
-        [words.postings, sealed.treeSize],
-      ]);
+      if (!sealed) return { fact: words.notSealed };
+      const more = definitions([[words.postings, sealed.treeSize]]);
+      return { fact: `${words.sealed} ${sealed.date}`, more };
     }
-    case 'pauses': {
-      const { open } = standing.facts;
-      if (open.length === 0) return html`<p>${words.notPaused}</p>`;
-      return definitions(
-        open.map(({ merchantId, mode, since, payouts }) => [
-          `${merchantId ?? words.allMerchants}, ${mode}`,
-          html`${time(new Date(since), context.zone)}: ${words.keptBack(payouts)}`,
-        ]),
-      );
-    }
+    case 'pauses':
+      return { fact: pausedPayouts(standing.facts.open, context) };
     case 'drill':
       return lastDrill(standing.facts, context);
   }
 }
 
+function reviewsOf(
+  { reviews }: Platform,
+  context: PageContext & { readonly isMore: boolean },
+): Shown {
+  if ('facts' in reviews) return reviewsQueue(reviews.facts, context);
+  return { fact: 'problem' in reviews ? reviews.problem : context.texts.platform.hidden };
+}
+
+function pausedPayouts(
+  open: Extract<PartStanding, { what: 'pauses'; facts: unknown }>['facts']['open'],
+  context: PageContext,
+): Html | string {
+  const { facts: words } = context.texts.platform;
+  if (open.length === 0) return words.notPaused;
+  return html`${open.map(
+    ({ merchantId, mode, since, payouts }) =>
+      html`<div>
+        ${merchantId === undefined ? words.allMerchants : merchantName(merchantId, context)},
+        ${context.texts.modes[mode]}: ${words.keptBack(payouts)}, ${context.texts.since}
+        ${when(new Date(since), context)}
+      </div>`,
+  )}`;
+}
+
 function lastDrill(
   { last }: Extract<PartStanding, { what: 'drill'; facts: unknown }>['facts'],
-  { texts, zone }: PageContext,
-): Html {
+  context: PageContext,
+): Shown {
+  const { texts } = context;
   const { facts: words, drills } = texts.platform;
-  if (!last) return html`<p>${words.noDrill}</p>`;
-  return definitions([
-    [words.drilledAt, time(new Date(last.at), zone)],
-    [words.drillOutcome, drills[last.outcome]],
-    [words.faults, last.faults],
-    [words.drilledOn, drills[last.copy]],
-    [words.backupAge, duration(last.ageSeconds, texts)],
-    [words.newerRows, last.newer],
-  ]);
+  if (!last) return { fact: words.noDrill };
+  return {
+    fact: html`${when(new Date(last.at), context)}: ${drills[last.outcome]}`,
+    more: definitions([
+      [words.faults, last.faults],
+      [words.drilledOn, drills[last.copy]],
+      [words.backupAge, duration(last.ageSeconds, texts)],
+      [words.newerRows, last.newer],
+    ]),
+  };
 }
 
 function auditCheck(
   { last }: { readonly last: LastAuditCheck | undefined },
-  { texts, zone }: PageContext,
-): Html {
-  const { facts: words } = texts.platform;
-  if (!last) return html`<p>${words.noCheck}</p>`;
-  return definitions([
-    [words.checkedAt, time(last.at, zone)],
-    [words.checkFaults, last.faults],
-    [words.checkCause, last.cause === '' ? undefined : last.cause],
-  ]);
+  context: PageContext,
+): Shown {
+  const { facts: words } = context.texts.platform;
+  if (!last) return { fact: words.noCheck };
+  return {
+    fact: html`${when(last.at, context)}: ${words.checkFaults(last.faults)}`,
+    more: last.cause === '' ? undefined : definitions([[words.checkCause, last.cause]]),
+  };
 }
 
 /** The processes. Those that were stopped on purpose are shown only if none of their app runs. */
 function processesTable({ processes, missing }: ProcessesStanding, context: PageContext): Html {
-  const { texts, zone } = context;
+  const { texts } = context;
   const { platform: words } = texts;
   const kinds = { runs: 'good', silent: 'bad', ended: 'waiting' } as const;
   const never = missing.filter(({ last }) => last === undefined);
@@ -262,168 +270,57 @@ function processesTable({ processes, missing }: ProcessesStanding, context: Page
   const shown = processes.filter((seen) => seen.state !== 'ended' || lasts.has(seen));
   return table({
     caption: words.parts.processes,
-    head: [words.process, texts.status],
+    head: [words.process, texts.status, words.version, words.upSince, words.lastSeen],
     rows: [
-      ...never.map(({ app }) => [
-        html`<code>${app}</code>`,
-        statusMark('silent', words.neverRan, 'bad'),
-      ]),
+      ...never.map(({ app }) => [app, statusMark('silent', words.neverRan, 'bad'), '', '', '']),
       ...shown.map((seen) => [
-        html`<code>${seen.app}</code><br /><small>${seen.instance}</small><br /><small
-            >${seen.version}</small
-          >`,
-        html`${statusMark(seen.state, words.processStates[seen.state], kinds[seen.state])}<br />
-          <small>${words.lastSeen(duration(seen.silentSeconds, texts))}</small><br />
-          <small>${words.upSince} ${time(seen.startedAt, zone)}</small>`,
+        html`${seen.app} <small>${seen.instance}</small>`,
+        statusMark(seen.state, words.processStates[seen.state], kinds[seen.state]),
+        html`<span title="${seen.version}">${seen.version.split('+')[0]}</span>`,
+        when(seen.startedAt, context),
+        words.ago(duration(seen.silentSeconds, texts)),
       ]),
     ],
     empty: html``,
-  });
-}
-
-function reviewsByCause({ reviews, now }: Platform, { texts }: PageContext): Html {
-  if (!('facts' in reviews))
-    return html`<p>${'problem' in reviews ? reviews.problem : texts.platform.hidden}</p>`;
-  const { platform: words } = texts;
-  return table({
-    caption: words.reviewsCaption,
-    head: [
-      texts.reviews.cause,
-      texts.mode,
-      { text: words.facts.open, isNumber: true },
-      { text: words.proposedCount, isNumber: true },
-      words.facts.oldest,
-    ],
-    rows: reviews.facts.map(({ why, mode, open, proposed, oldest }) => [
-      html`<a href="/portal/reviews?why=${why}&amp;mode=${mode}">${texts.causes[why]}</a>`,
-      texts.modes[mode],
-      open,
-      proposed,
-      duration((now.getTime() - oldest.getTime()) / 1000, texts),
-    ]),
-    empty: html`<p>${texts.reviews.empty}</p>`,
   });
 }
 
 function circuits(
   facts: Awaited<ReturnType<RailWatch['circuits']>>,
   { texts }: PageContext,
-): Standing {
+): Shown {
   const { platform: words } = texts;
   const kinds = { closed: 'good', half_open: 'waiting', open: 'bad' } as const;
   const modeWords: Readonly<Record<string, string>> = texts.modes;
-  const content = table({
-    caption: words.parts.circuits,
-    head: [words.endpoint, texts.mode, texts.status],
-    rows: facts.map(({ endpoint, mode, state }) => [
-      endpoint,
-      modeWords[mode] ?? mode,
-      statusMark(state, words.circuits[state], kinds[state]),
-    ]),
-    empty: html`<p>${words.facts.notSeen}</p>`,
-  });
+  const rows = facts.map(
+    ({ endpoint, mode, state }) =>
+      html`<div>
+        ${endpoint}, ${modeWords[mode] ?? mode}:
+        ${statusMark(state, words.circuits[state], kinds[state])}
+      </div>`,
+  );
+  const fact = rows.length === 0 ? words.facts.notSeen : html`${rows}`;
   const isOpen = facts.some(({ state }) => state === 'open');
-  return { content, ...(isOpen ? { todo: 'circuit_open' } : {}) };
+  return { fact, ...(isOpen ? { todo: 'circuit_open' } : {}) };
 }
 
-function payouts(
-  { forRail, oldestSeconds, forFloat }: WaitingPayouts,
-  { texts }: PageContext,
-): Standing {
+function floats(facts: readonly FloatStanding[], context: PageContext): Shown {
+  const { texts, now } = context;
   const { facts: words } = texts.platform;
-  const content = definitions([
-    [words.unknownOutcome, forRail],
-    [words.oldest, duration(oldestSeconds, texts)],
-    [words.withoutFloat, forFloat],
-  ]);
-  if (forFloat > 0) return { content, todo: 'float_missing' };
-  return oldestSeconds > oldPayoutSeconds ? { content, todo: 'payouts_old' } : { content };
-}
-
-function floats(
-  facts: readonly FloatStanding[],
-  { now }: Platform,
-  { texts, zone }: PageContext,
-): Standing {
-  const { platform: words } = texts;
   const isOld = ({ told: of }: FloatStanding): boolean =>
     of === undefined || now.getTime() - of.atMs > floatAgeMs;
-  const content = table({
-    caption: words.parts.float,
-    head: [words.railName, texts.mode, { text: texts.amount, isNumber: true }, words.facts.toldAt],
-    rows: facts.map(({ channel, mode, told: of }) => [
-      channel,
-      texts.modes[mode],
-      of ? money(of.minor, railCurrency) : words.facts.notKnown,
-      of ? time(new Date(of.atMs), zone) : '',
-    ]),
-    empty: html`<p>${words.facts.notSeen}</p>`,
-  });
-  return { content, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
-}
-
-function webhooks(facts: DeliveriesStanding, context: PageContext): Standing {
-  const { texts, zone } = context;
-  const { platform: words } = texts;
-  const { failing, failingOfAll } = facts;
-  const content = html`${definitions([
-    [words.facts.waiting, facts.waiting],
-    [words.facts.oldest, duration(facts.oldestSeconds, texts)],
-    [words.facts.overdue, duration(facts.overdueSeconds, texts)],
-    [words.facts.unattempted, duration(facts.unattemptedSeconds, texts)],
-  ])}
-  ${table({
-    caption: words.failingCaption,
-    head: [
-      texts.merchant,
-      texts.mode,
-      words.endpoint,
-      { text: words.failures, isNumber: true },
-      words.failingSince,
-      words.lastAnswer,
-    ],
-    rows: failing.map((endpoint) => [
-      merchantName(endpoint.merchantId, context),
-      texts.modes[endpoint.mode],
-      endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
-      endpoint.failures,
-      time(endpoint.failingSince, zone),
-      endpoint.lastStatus ?? endpoint.lastOutcome,
-    ]),
-    empty: html``,
-  })}
-  ${failingOfAll > failing.length ? notice('info', words.moreThanShown(failingOfAll)) : undefined}`;
-  if (facts.overdueSeconds > overdueSeconds) return { content, todo: 'webhooks_overdue' };
-  return failing.length > 0 ? { content, todo: 'webhooks_failing' } : { content };
-}
-
-function missed({ payments, more }: MissedMoney, context: PageContext): Standing {
-  const { texts, zone } = context;
-  const { platform: words } = texts;
-  const whys: Readonly<Record<string, string>> = words.missedWhy;
-  const content = html`${table({
-    caption: words.missedCaption,
-    head: [
-      texts.receipt,
-      { text: texts.amount, isNumber: true },
-      texts.mode,
-      texts.item.paidAt,
-      texts.reviews.cause,
-      texts.reference,
-    ],
-    rows: payments.map(({ receipt, amountMinor, mode, paidAt, why, stream }) => {
-      const item = stream === null ? undefined : itemOf(stream);
-      return [
-        receipt,
-        money(amountMinor, railCurrency),
-        texts.modes[mode],
-        time(paidAt, zone),
-        whys[why] ?? why,
-        item ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : '',
-      ];
-    }),
-    empty: html`<p>${texts.none}</p>`,
-  })}
-  ${more ? notice('info', texts.find.more) : undefined}`;
-  return { content, ...(payments.length > 0 ? { todo: 'missed_money' } : {}) };
+  const rows = facts.map(
+    ({ channel, mode, told: of }) =>
+      html`<div>
+        ${channel}, ${texts.modes[mode]}:
+        ${
+          of
+            ? html`${money(of.minor, railCurrency)}, ${words.toldAt}
+              ${when(new Date(of.atMs), context)}`
+            : words.notKnown
+        }
+      </div>`,
+  );
+  const fact = rows.length === 0 ? words.notSeen : html`${rows}`;
+  return { fact, ...(facts.some(isOld) ? { todo: 'float_unknown' } : {}) };
 }

@@ -2,6 +2,7 @@ import { iconStyle } from '../icons.js';
 import { base } from './base.js';
 import { chartStyle } from './charts.js';
 import { components } from './components.js';
+import { desk } from './desk.js';
 import { lists } from './lists.js';
 import { shell } from './shell.js';
 import { tokens } from './tokens.js';
@@ -11,4 +12,4 @@ export const style = `@layer tokens,base,components,pages;
 @layer tokens{${tokens}}
 @layer base{${base}}
 @layer components{${components}${iconStyle}}
-@layer pages{${shell}${chartStyle}${lists}}`.replaceAll('\n', '');
+@layer pages{${shell}${chartStyle}${lists}${desk}}`.replaceAll('\n', '');

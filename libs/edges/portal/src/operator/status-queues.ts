@@ -1,0 +1,188 @@
+import { html, type Html } from '#shared/html';
+import { type DeliveriesStanding } from '#records/webhooks';
+import { itemOf, type PartStanding } from '#desk/operators';
+import { type MissedMoney } from '#records/rails';
+import { type WaitingPayouts } from '#views/payouts';
+import { type ReviewCount } from '#views/reviews';
+import { definitions, money, notice, table } from '../page/parts.js';
+import {
+  duration,
+  itemHref,
+  type PageContext,
+  merchantName,
+  railCurrency,
+  when,
+} from './page-context.js';
+import { type Shown } from './status-parts.js';
+
+/** Queues of which the oldest entry is older than this need a look, in seconds. */
+const [oldPayoutSeconds, overdueSeconds] = [6 * 3600, 300];
+
+type Core<What extends PartStanding['what']> = Extract<
+  PartStanding,
+  { what: What; facts: unknown }
+>['facts'];
+
+/** The age of the oldest entry, or undefined if the queue is empty. */
+function oldest(count: number, seconds: number, { texts }: PageContext): string | undefined {
+  return count === 0 ? undefined : texts.platform.oldest(duration(seconds, texts));
+}
+
+export function callbacksQueue(facts: Core<'callbacks'>, context: PageContext): Shown {
+  const { entries, oldestSeconds, unopened } = facts;
+  const { facts: words } = context.texts.platform;
+  return {
+    figure: { value: entries, note: oldest(entries, oldestSeconds, context) },
+    more: unopened === 0 ? undefined : definitions([[words.unopened, unopened]]),
+  };
+}
+
+export function railQueue(facts: Core<'rail'>, context: PageContext): Shown {
+  const { collections, unanswered, oldestSeconds } = facts;
+  const { facts: words } = context.texts.platform;
+  return {
+    figure: { value: collections, note: oldest(collections, oldestSeconds, context) },
+    more: unanswered === 0 ? undefined : definitions([[words.unanswered, unanswered]]),
+  };
+}
+
+/** Open reviews: their number, and a table of them by reason. */
+export function reviewsQueue(
+  reviews: readonly ReviewCount[],
+  context: PageContext & { readonly isMore: boolean },
+): Shown {
+  const { texts, now } = context;
+  const { platform: words } = texts;
+  const open = reviews.reduce((sum, each) => sum + each.open, 0);
+  const ageOf = ({ oldest: since }: ReviewCount): number =>
+    (now.getTime() - since.getTime()) / 1000;
+  const rows = reviews.map((each) => [
+    html`<a href="/portal/reviews?why=${each.why}&amp;mode=${each.mode}"
+      >${texts.causes[each.why]}</a
+    >`,
+    texts.modes[each.mode],
+    each.open,
+    each.proposed,
+    duration(ageOf(each), texts),
+  ]);
+  return {
+    figure: {
+      value: context.isMore ? `${open}+` : open,
+      note: oldest(open, Math.max(0, ...reviews.map(ageOf)), context),
+    },
+    list: table({
+      caption: words.reviewsCaption,
+      head: [
+        texts.reviews.cause,
+        texts.mode,
+        { text: words.facts.open, isNumber: true },
+        { text: words.proposedCount, isNumber: true },
+        words.facts.oldest,
+      ],
+      rows,
+      empty: html``,
+    }),
+  };
+}
+
+export function payoutsQueue(
+  { forRail, oldestSeconds, forFloat }: WaitingPayouts,
+  context: PageContext,
+): Shown {
+  const { facts: words } = context.texts.platform;
+  const isOld = oldestSeconds > oldPayoutSeconds;
+  return {
+    figure: { value: forRail, note: oldest(forRail, oldestSeconds, context) },
+    more: forFloat === 0 ? undefined : definitions([[words.withoutFloat, forFloat]]),
+    ...(forFloat > 0 ? { todo: 'float_missing' } : isOld ? { todo: 'payouts_old' } : {}),
+  };
+}
+
+export function webhooksQueue(facts: DeliveriesStanding, context: PageContext): Shown {
+  const { texts } = context;
+  const { platform: words } = texts;
+  const { failing, failingOfAll } = facts;
+  const isLate = facts.overdueSeconds > overdueSeconds;
+  const ages = [
+    [words.facts.overdue, facts.overdueSeconds],
+    [words.facts.unattempted, facts.unattemptedSeconds],
+  ] as const;
+  const late = ages.filter(([, seconds]) => seconds > 0);
+  return {
+    figure: { value: facts.waiting, note: oldest(facts.waiting, facts.oldestSeconds, context) },
+    more:
+      late.length === 0
+        ? undefined
+        : definitions(late.map(([name, seconds]) => [name, duration(seconds, texts)])),
+    list: failing.length === 0 ? undefined : failingEndpoints(failing, failingOfAll, context),
+    ...(isLate
+      ? { todo: 'webhooks_overdue' }
+      : failing.length > 0
+        ? { todo: 'webhooks_failing' }
+        : {}),
+  };
+}
+
+function failingEndpoints(
+  failing: DeliveriesStanding['failing'],
+  ofAll: number,
+  context: PageContext,
+): Html {
+  const { texts } = context;
+  const { platform: words } = texts;
+  return html`${table({
+    caption: words.failingCaption,
+    head: [
+      texts.merchant,
+      texts.mode,
+      words.endpoint,
+      { text: words.failures, isNumber: true },
+      words.failingSince,
+      words.lastAnswer,
+    ],
+    rows: failing.map((endpoint) => [
+      merchantName(endpoint.merchantId, context),
+      texts.modes[endpoint.mode],
+      endpoint.callbackHost === '' ? endpoint.kind : `${endpoint.kind}, ${endpoint.callbackHost}`,
+      endpoint.failures,
+      when(endpoint.failingSince, context),
+      endpoint.lastStatus ?? endpoint.lastOutcome,
+    ]),
+    empty: html``,
+  })}
+  ${ofAll > failing.length ? notice('info', words.moreThanShown(ofAll)) : undefined}`;
+}
+
+/** Payments that a rail took and the ledger does not have. */
+export function unmatchedPayments({ payments, more }: MissedMoney, context: PageContext): Shown {
+  if (payments.length === 0) return { figure: { value: 0, note: undefined } };
+  const { texts } = context;
+  const { platform: words } = texts;
+  const whys: Readonly<Record<string, string>> = words.missedWhy;
+  const list = html`${table({
+    caption: words.missedCaption,
+    head: [
+      texts.receipt,
+      { text: `${texts.amount} (${railCurrency})`, isNumber: true },
+      texts.mode,
+      texts.item.paidAt,
+      texts.reviews.cause,
+      texts.reference,
+    ],
+    rows: payments.map(({ receipt, amountMinor, mode, paidAt, why, stream }) => {
+      const item = stream === null ? undefined : itemOf(stream);
+      return [
+        receipt,
+        money(amountMinor, ''),
+        texts.modes[mode],
+        when(paidAt, context),
+        whys[why] ?? why,
+        item ? html`<a href="${itemHref(item)}">${item.key.reference}</a>` : '',
+      ];
+    }),
+    empty: html``,
+  })}
+  ${more ? notice('info', texts.find.more) : undefined}`;
+  const value = more ? `${payments.length}+` : payments.length;
+  return { figure: { value, note: undefined }, list, todo: 'missed_money' };
+}
