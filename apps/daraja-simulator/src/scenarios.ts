@@ -53,7 +53,7 @@ const step = (result: ResultCode, callbacks = 1, afterDelays = 1): Step => ({
 const pays: Scenario = { push: 'answered', query: 'answered', steps: [step(0)], extraMinor: 0n };
 
 /** Like test cards: the whole number decides. A number that is not listed here pays. */
-const scenarios: Readonly<Record<string, Scenario>> = {
+export const scenarios: Readonly<Record<string, Scenario>> = {
   254700000002: { ...pays, steps: [step(1032)] },
   254700000003: { ...pays, steps: [step(1)] },
   254700000004: { ...pays, steps: [step(2001)] },

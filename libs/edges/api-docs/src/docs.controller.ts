@@ -1,11 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { Controller, Get, Header, Module } from '@nestjs/common';
-import { packageDirectory } from '#infra/postgres';
-import { PageAddress, WithoutAuthentication } from '#shared/http';
+import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
+import {
+  httpErrors,
+  PageAddress,
+  Problem,
+  PublicFile,
+  rawPath,
+  WithoutAuthentication,
+} from '#shared/http';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { apiDocument } from './document/api-document.js';
-import { home } from './page/home.js';
-import { page } from './page/page.js';
-import { style } from './page/style.js';
+import { pageAddresses } from './site/addresses.js';
+import { addressesOf, siteFiles, staticFolder } from './site/files.js';
+import { home } from './site/home.js';
+import { siteOf } from './site/site.js';
 
 /** Settings that this module needs. The app provides them under this class. */
 export class ApiDocsOptions {
@@ -17,83 +24,97 @@ export class ApiDocsOptions {
 
 /** Long enough for a reader's clicks, short enough for a release. */
 const cacheControl = 'public, max-age=60';
+/** The address of a style or script changes with its bytes. */
+const forEver = 'public, max-age=31536000, immutable';
 
-/** The page loads only its own style and script, and sends nothing. */
+/** The pages load only their own style, scripts and the icons in the style, and send nothing. */
 const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const javascript = 'text/javascript; charset=utf-8';
+const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Language': 'en',
+  'Cache-Control': cacheControl,
+  'Content-Security-Policy': pagePolicy,
+};
 
-/** Serves the public reference. It is made once, as bytes, because a string would be written as JSON again. */
+const toFiles = (pages: ReadonlyMap<string, string>): ReadonlyMap<string, PublicFile> =>
+  new Map([...pages].map(([path, text]) => [path, new PublicFile(Buffer.from(text), pageHeaders)]));
+
+/** Serves the public documentation. It is made once, when a reader first asks, so that it does not slow the start. */
 @Controller()
-@WithoutAuthentication('the reference is public')
+@WithoutAuthentication('the documentation is public')
 class DocsController {
-  private readonly document = Buffer.from(JSON.stringify(apiDocument()));
-  private readonly html: Buffer;
-  private readonly home = Buffer.from(home());
-  private readonly css = Buffer.from(style);
-  private readonly script = compiled('walk-through');
-  private readonly steps = compiled('signing-steps');
+  private pages: ReadonlyMap<string, PublicFile> | undefined;
+  private files: ReadonlyMap<string, PublicFile> | undefined;
+  private document: PublicFile | undefined;
 
-  constructor({ baseUrl }: ApiDocsOptions) {
-    this.html = Buffer.from(page(apiDocument(), baseUrl));
-  }
-
-  @Get()
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Cache-Control', cacheControl)
-  @Header('Content-Security-Policy', pagePolicy)
-  root(): Buffer {
-    return this.home;
-  }
+  constructor(private readonly options: ApiDocsOptions) {}
 
   @Get('openapi.json')
-  @Header('Content-Type', 'application/json; charset=utf-8')
-  @Header('Cache-Control', cacheControl)
-  openApi(): Buffer {
-    return this.document;
+  async openApi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    this.document ??= new PublicFile(Buffer.from(JSON.stringify(apiDocument())), {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': cacheControl,
+    });
+    await this.document.answer(request, reply);
   }
 
-  @Get('docs')
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Cache-Control', cacheControl)
-  @Header('Content-Security-Policy', pagePolicy)
-  reference(): Buffer {
-    return this.html;
+  @Get(['', ...pageAddresses])
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    this.pages ??= this.makePages();
+    await found(this.pages.get(rawPath(request))).answer(request, reply);
   }
 
-  @Get('docs/style.css')
-  @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', cacheControl)
-  stylesheet(): Buffer {
-    return this.css;
+  @Get(`${staticFolder}/:name`)
+  async file(
+    @Param('name') name: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    this.files ??= new Map(
+      Object.values(siteFiles()).map(({ address, bytes, type }) => [
+        address,
+        new PublicFile(bytes, { 'Content-Type': type, 'Cache-Control': forEver }),
+      ]),
+    );
+    const file = this.files.get(`${staticFolder}/${name}`);
+    if (file) await file.answer(request, reply);
+    else await reply.redirect(currentOf([...this.files.keys()], name), 307);
   }
 
-  @Get('docs/walk-through.js')
-  @Header('Content-Type', javascript)
-  @Header('Cache-Control', cacheControl)
-  walkThrough(): Buffer {
-    return this.script;
-  }
-
-  @Get('docs/signing-steps.js')
-  @Header('Content-Type', javascript)
-  @Header('Cache-Control', cacheControl)
-  signingSteps(): Buffer {
-    return this.steps;
+  private makePages(): ReadonlyMap<string, PublicFile> {
+    const files = addressesOf(siteFiles());
+    const { baseUrl } = this.options;
+    const site = siteOf({ document: apiDocument(), baseUrl, files });
+    return toFiles(new Map([['/', home(files)], ...site]));
   }
 }
 
-/** Returns the compiled module of `browser/`, without the pointer to its source map, which is not served. */
-function compiled(module: string): Buffer {
-  const built = packageDirectory('dist/libs/edges/api-docs/src/browser', `${module}.js`);
-  const text = readFileSync(built, 'utf8');
-  return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+/**
+ * The current address of a file that another release named. During a release, a page and its files may come from
+ * different replicas.
+ * @throws Problem 404
+ */
+function currentOf(addresses: readonly string[], name: string): string {
+  const plain = (address: string): string => address.replace(/-[0-9a-f]{12}\./, '.');
+  const current = addresses.find((one) => plain(one) === plain(`${staticFolder}/${name}`));
+  if (current === undefined || plain(name) === name) throw new Problem(httpErrors.not_found);
+  return current;
+}
+
+/** @throws Problem 404 */
+function found(file: PublicFile | undefined): PublicFile {
+  if (!file) throw new Problem(httpErrors.not_found);
+  return file;
 }
 
 /** Needs, from the app's infrastructure: ApiDocsOptions. */
 @Module({
   controllers: [DocsController],
-  providers: [{ provide: PageAddress, useValue: new PageAddress('/docs') }],
+  providers: pageAddresses.map((address) => ({
+    provide: `${PageAddress.name} ${address}`,
+    useValue: new PageAddress(address),
+  })),
 })
 export class ApiDocsModule {}

@@ -6,6 +6,7 @@ import { type OpenApiDocument, type Operation } from './open-api.js';
 import { bodyName, operationOf } from './operation.js';
 import { parameterComponents } from './parameters.js';
 import { introduction } from './prose.js';
+import { tags } from './tags.js';
 import { webhooksOfDocument } from './webhooks.js';
 
 /** Returns the V4 API in OpenAPI 3.1, read from the code that serves it. */
@@ -46,21 +47,6 @@ export function apiDocument(): OpenApiDocument {
     },
   };
 }
-
-const tags = [
-  { name: 'Access token', description: 'The first of the three factors.' },
-  { name: 'Collections', description: 'Money from a customer, by a push to their phone.' },
-  { name: 'Payouts', description: 'Money to a customer, approved by a second person.' },
-  {
-    name: 'Transactions',
-    description: 'Collections and payouts, for dashboards and reconciliation.',
-  },
-  { name: 'Accounts', description: 'The wallet’s accounts and balances.' },
-  {
-    name: 'Events',
-    description: 'The events that webhooks announce, for deliveries that were missed.',
-  },
-];
 
 const securitySchemes = {
   accessToken: {

@@ -1,5 +1,7 @@
 import { canonicalQuery, sha256Hex, stringToSign } from '#shared/signing';
-import { type Html, html } from '#shared/html';
+import { html } from '#shared/html';
+import { type Part } from '../site/page.js';
+import { part } from '../site/parts.js';
 
 /** The content before the reader types, and for readers without JavaScript. */
 const example = {
@@ -12,7 +14,7 @@ const example = {
 };
 
 /** Returns the form and its results. The script fills in the results again for each letter that is typed. */
-export function walkThrough(): Html {
+export function walkThrough(): Part {
   const text = stringToSign(example);
   const query = canonicalQuery(example.rawQuery);
   if (!text.ok || !query.ok) throw new TypeError('the example cannot be signed');
@@ -21,14 +23,12 @@ export function walkThrough(): Html {
   const commands = `digest=$(printf %s '' | openssl dgst -sha256 -r)
 printf '%s\\n%s\\n%s\\n%s\\n%s\\n%s' ${method} ${rawPath} '${query.value}' "\${digest%% *}" ${nonce} ${timestamp} > string-to-sign
 openssl dgst -sha256 -sign merchant.key string-to-sign | openssl base64 -A`;
-  return html`<section id="signing-walk-through">
-    <h2>Signing walk-through</h2>
-    <p>
+  const body = html`<p>
       Type your own request: the string to sign is shown byte for byte. It is worked out in your
       browser; nothing is sent. Never paste a private key anywhere: none is asked for.
       <noscript>Without JavaScript you see a fixed example.</noscript>
     </p>
-    <div class="form">
+    <div class="walk">
       <label
         >Method
         <select id="sign-method">
@@ -51,27 +51,30 @@ openssl dgst -sha256 -sign merchant.key string-to-sign | openssl base64 -A`;
     <dl aria-live="polite">
       <dt>Canonical query</dt>
       <dd>
-        <pre><code id="shown-query">${query.value}</code></pre>
+        <pre class="code" tabindex="0"><code id="shown-query">${query.value}</code></pre>
       </dd>
       <dt>SHA-256 of the body</dt>
       <dd>
-        <pre><code id="shown-digest">${sha256Hex(bodyBytes)}</code></pre>
+        <pre class="code" tabindex="0"><code id="shown-digest">${sha256Hex(bodyBytes)}</code></pre>
       </dd>
       <dt>
         String to sign: six lines, <span id="shown-bytes">${bytes.length}</span> bytes, no line feed
         at the end
       </dt>
       <dd>
-        <pre><code id="shown-string">${text.value}</code></pre>
+        <pre class="code" tabindex="0"><code id="shown-string">${text.value}</code></pre>
       </dd>
       <dt>Its SHA-256, to compare with <code>openssl dgst -sha256 string-to-sign</code></dt>
       <dd>
-        <pre><code id="shown-string-digest">${sha256Hex(bytes)}</code></pre>
+        <pre
+          class="code"
+          tabindex="0"
+        ><code id="shown-string-digest">${sha256Hex(bytes)}</code></pre>
       </dd>
       <dt>To sign it</dt>
       <dd>
-        <pre><code id="shown-commands">${commands}</code></pre>
+        <pre class="code" tabindex="0"><code id="shown-commands">${commands}</code></pre>
       </dd>
-    </dl>
-  </section>`;
+    </dl> `;
+  return part('Signing walk-through', body, { isWide: true });
 }

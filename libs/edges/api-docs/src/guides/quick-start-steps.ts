@@ -65,7 +65,7 @@ signed() {
     -H "Authorization: Bearer $TOKEN" -H "X-PP-Signature: $signature" \\
     -H "X-PP-Nonce: $nonce" -H "X-PP-Timestamp: $timestamp" "$@"
 }`,
-  then: 'If a signature is refused, compare `string-to-sign` with the walk-through below.',
+  then: 'If a signature is refused, compare `string-to-sign` with the [walk-through](/docs/guides/signing#signing-walk-through).',
 };
 
 const collect: QuickStartStep = {

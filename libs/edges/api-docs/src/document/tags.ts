@@ -1,0 +1,15 @@
+/** The groups of calls, in the order of the reference. */
+export const tags = [
+  { name: 'Access token', description: 'The first of the three factors.' },
+  { name: 'Collections', description: 'Money from a customer, by a push to their phone.' },
+  { name: 'Payouts', description: 'Money to a customer, approved by a second person.' },
+  {
+    name: 'Transactions',
+    description: 'Collections and payouts, for dashboards and reconciliation.',
+  },
+  { name: 'Accounts', description: 'The wallet’s accounts and balances.' },
+  {
+    name: 'Events',
+    description: 'The events that webhooks announce, for deliveries that were missed.',
+  },
+];

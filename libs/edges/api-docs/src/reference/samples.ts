@@ -1,0 +1,64 @@
+import { html } from '#shared/html';
+import { type OpenApiDocument } from '../document/open-api.js';
+import { type Sample } from '../site/page.js';
+import { type Call, exampleBody, parametersOf } from './calls.js';
+import { nodeSample } from './node-samples.js';
+
+/** Filters that a first request has no use for. */
+const omittedFilters = ['cursor', 'batch', 'date_field', 'type'];
+
+/** Returns the samples of a call in each language, then its answer. */
+export function samplesOf(document: OpenApiDocument, call: Call): readonly Sample[] {
+  const [[status = '', response] = []] = Object.entries(call.operation.responses);
+  const answer = response?.content['application/json']?.example;
+  return [
+    {
+      title: html`curl, with <a href="/docs/quick-start#define-a-function-that-signs">signed</a>`,
+      language: 'curl',
+      code: curlSample(document, call),
+    },
+    {
+      title: html`Node, with a <a href="/docs/guides/sdk#make-a-client">client</a>`,
+      language: 'node',
+      code: nodeSample(call, pathExamples(document, call)),
+    },
+    ...(answer === undefined
+      ? []
+      : [{ title: `Answer ${status}`, code: JSON.stringify(answer, null, 2) }]),
+  ];
+}
+
+/** The call in a shell. A spec runs it with a `signed` that prints its arguments. */
+export function curlSample(document: OpenApiDocument, call: Call): string {
+  if (call.operation.operationId === 'issueToken')
+    return `curl -sS -u "$CLIENT_ID:$CLIENT_SECRET" \\
+  -d grant_type=client_credentials \\
+  "$BASE_URL${call.path}"`;
+  const parameters = parametersOf(document, call.operation);
+  let path = call.path;
+  for (const [name, value] of Object.entries(pathExamples(document, call)))
+    path = path.replace(`{${name}}`, value);
+  const body = exampleBody(call);
+  const setBody = body === undefined ? '' : `BODY='${JSON.stringify(body, null, 2)}'\n`;
+  const key = parameters.find(({ name }) => name === 'Idempotency-Key');
+  const keyHeader = key ? ` \\\n  -H 'Idempotency-Key: ${String(key.example)}'` : '';
+  const query = queryOf(document, call);
+  return `${setBody}signed ${call.method.toUpperCase()} ${path} \\
+  '${query}' ${body === undefined ? "''" : '"$BODY"'}${keyHeader}`;
+}
+
+function queryOf(document: OpenApiDocument, { operation }: Call): string {
+  return parametersOf(document, operation)
+    .filter((one) => one.in === 'query' && !omittedFilters.includes(one.name))
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+    .sort()
+    .join('&');
+}
+
+function pathExamples(document: OpenApiDocument, { operation }: Call): Record<string, string> {
+  return Object.fromEntries(
+    parametersOf(document, operation)
+      .filter((one) => one.in === 'path')
+      .map(({ name, example }) => [name, String(example)]),
+  );
+}

@@ -1,0 +1,93 @@
+import { type Html, html } from '#shared/html';
+import { type OpenApiDocument } from '../document/open-api.js';
+import { callsOf } from '../reference/calls.js';
+import { callAddress, groupAddress, groupOf, guideGroups, referenceGroups } from './addresses.js';
+
+export interface SidebarEntry {
+  readonly address: string;
+  readonly title: string;
+  /** Further words by which the filter finds the entry. */
+  readonly words?: string;
+  /** The calls of a page of the reference. */
+  readonly calls?: readonly SidebarCall[];
+}
+
+interface SidebarCall {
+  readonly address: string;
+  readonly title: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface SidebarGroup {
+  readonly title: string;
+  readonly entries: readonly SidebarEntry[];
+}
+
+/** Returns the groups of the sidebar: the guides, then the calls of the document. */
+export function groupsOf(document: OpenApiDocument): readonly SidebarGroup[] {
+  const entries = referenceGroups.map(({ name }) => ({
+    address: groupAddress(name),
+    title: name,
+    calls: callsOf(document)
+      .filter((call) => groupOf(call) === name)
+      .map((call) => ({
+        address: callAddress(call),
+        title: titleOf(call.operation),
+        method: call.method,
+        path: call.path,
+      })),
+  }));
+  return [...guideGroups, { title: 'Reference', entries }];
+}
+
+/** The summary of a call without its explanation. */
+export function titleOf({ summary }: { readonly summary: string }): string {
+  return summary.split(':')[0] ?? summary;
+}
+
+export function sidebar(groups: readonly SidebarGroup[], current: string): Html {
+  return html`<nav class="sidebar" id="sidebar" popover aria-label="Documentation">
+    <div class="filter" hidden>
+      <label for="filter">Filter pages and calls</label>
+      <input id="filter" type="search" autocomplete="off" spellcheck="false" />
+      <p role="status"></p>
+    </div>
+    ${groups.map(
+      ({ title, entries }) =>
+        html`<section>
+          <h2>${title}</h2>
+          <ul>
+            ${entries.map((entry) => entryItem(entry, current))}
+          </ul>
+        </section>`,
+    )}
+  </nav>`;
+}
+
+function entryItem(
+  { address, title, words = '', calls = [] }: SidebarEntry,
+  current: string,
+): Html {
+  return html`<li data-words="${words}">
+    <a href="${address}" ${address === current ? html` aria-current="page"` : undefined}
+      >${title}</a
+    >
+    ${
+      calls.length === 0
+        ? undefined
+        : html`<ul class="calls">
+            ${calls.map(
+              (call) =>
+                html`<li data-words="${call.path}">
+                  <a href="${call.address}">${call.title} ${methodMark(call.method)}</a>
+                </li>`,
+            )}
+          </ul>`
+    }
+  </li>`;
+}
+
+export function methodMark(method: string): Html {
+  return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+}
