@@ -35,11 +35,13 @@ function onlyTools(): string {
 
 /** The commands that the page tells the reader to type, step by step, as a browser would show them. */
 async function typedSteps(): Promise<string[]> {
-  const page = await fetchText('/docs');
-  const blocks = page.matchAll(/<pre class="follow">\s*<code>([\s\S]*?)<\/code>/g);
+  const page = await fetchText('/docs/quick-start');
+  const blocks = page.matchAll(/<pre class="follow" tabindex="0"><code>([\s\S]*?)<\/code>/g);
   const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return [...blocks].map(([, text = '']) =>
-    text.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity as '&amp;']),
+    text
+      .replace(/<\/?span[^>]*>/g, '')
+      .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity as '&amp;']),
   );
 }
 
@@ -47,7 +49,7 @@ describe('the address itself', () => {
   it('is a page that says what answers here, and every link of it is served', async () => {
     const page = await fetchText('/');
     expect(page).toContain('<h1>PesaPost</h1>');
-    for (const [, path = ''] of page.matchAll(/href="([^"]+)"/g))
+    for (const [, path = ''] of page.matchAll(/href="(\/[^"]*)"/g))
       expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 200]);
   });
 });
@@ -58,32 +60,47 @@ describe('the reference', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 
-  it('is served with its style and its script, whose imports are served too', async () => {
-    const served = async (path: string) => {
-      const answer = await fetch(service.baseUrl + path);
-      return [
-        answer.status,
-        answer.headers.get('content-type'),
-        answer.headers.get('x-request-id'),
-      ];
-    };
-    const id = expect.any(String);
-    expect(await served('/docs/style.css')).toEqual([200, 'text/css; charset=utf-8', id]);
-    expect(await served('/docs/walk-through.js')).toEqual([
-      200,
-      'text/javascript; charset=utf-8',
-      id,
+  it('is served with its style and its scripts, whose imports are served too, to be kept for ever', async () => {
+    const page = await fetchText('/docs/guides/signing');
+    const files = [...page.matchAll(/(?:src|href)="(\/docs\/static\/[^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
+    const script = /\/docs\/static\/(?:page|walk-through)-[0-9a-f]{12}\.js$/;
+    expect(files).toEqual([
+      expect.stringMatching(/\/docs\/static\/style-[0-9a-f]{12}\.css$/),
+      expect.stringMatching(script),
+      expect.stringMatching(script),
     ]);
-    const script = await fetchText('/docs/walk-through.js');
-    const imports = [...script.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name);
-    expect(imports).toEqual(['signing-steps.js']);
-    const steps = await fetchText('/docs/signing-steps.js');
-    expect(steps).not.toMatch(/import |sourceMappingURL/);
-    expect(steps).toContain('export async function signingSteps');
+    for (const path of files) {
+      const { status, headers } = await fetch(service.baseUrl + path);
+      const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+      expect([
+        path,
+        status,
+        headers.get('content-type'),
+        headers.get('cache-control'),
+        headers.get('x-request-id'),
+      ]).toEqual([
+        path,
+        200,
+        `${type}; charset=utf-8`,
+        'public, max-age=31536000, immutable',
+        expect.any(String),
+      ]);
+    }
+    const imports = await Promise.all(
+      files.slice(1).map(async (path) => [...(await fetchText(path)).matchAll(/from '([^']+)'/g)]),
+    );
+    const [steps = '', ...others] = imports.flat().map(([, path = '']) => path);
+    expect(others).toEqual([]);
+    expect(steps).toMatch(/^\/docs\/static\/signing-steps-[0-9a-f]{12}\.js$/);
+    const source = await fetchText(steps);
+    expect(source).not.toMatch(/import |sourceMappingURL/);
+    expect(source).toContain('export async function signingSteps');
   });
 
   it('is served to machines as the very document of the repository', async () => {

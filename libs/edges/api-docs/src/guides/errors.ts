@@ -19,7 +19,7 @@ export function errorsPage(document: OpenApiDocument): SitePage {
     address: '/docs/errors',
     title: 'Errors',
     description:
-      'Every error code of the PesaPost API with its status, its meaning, what to do about it, and if the same call is safe to retry.',
+      'Every error code of the PesaPost API with its status, its meaning, the next step, and if the same call is safe to retry.',
     lead: html`<p>
       Each error has a code that your program can rely on. Retry with the same
       <code>Idempotency-Key</code>, a new nonce and a new signature.
@@ -59,7 +59,7 @@ try {
       part(
         'Every signed call',
         codeTable(
-          'Errors of every signed call',
+          'every signed call',
           codes.filter((code) => common.has(code)),
         ),
         { isWide: true },
@@ -67,7 +67,7 @@ try {
       part(
         'Some calls',
         codeTable(
-          'Errors of some calls',
+          'some calls',
           codes.filter((code) => !common.has(code)),
         ),
         { isWide: true },
@@ -78,7 +78,7 @@ try {
 
 function codeTable(caption: string, codes: readonly Refusal[]): Html {
   return table(
-    caption,
+    `Errors of ${caption}`,
     [...codes]
       .sort((left, right) => errors[left].status - errors[right].status)
       .map((code) => ({
@@ -90,7 +90,7 @@ function codeTable(caption: string, codes: readonly Refusal[]): Html {
               <small>${errors[code].status}</small>`,
           },
           { label: 'Meaning', content: inlineMarkdown(errorMeanings[code]) },
-          { label: 'What to do', content: inlineMarkdown(errorAdvice[code].action) },
+          { label: 'Next step', content: inlineMarkdown(errorAdvice[code].action) },
           { label: 'Safe to retry', content: retryMark(errorAdvice[code].retry) },
         ],
       })),

@@ -14,12 +14,11 @@ export function quickStartPage(baseUrl: string): SitePage {
       in one shell, in one folder.
     </p>`,
     parts: quickStart(baseUrl).map(({ title, why, shell, then }, index) =>
-      part(
-        title,
-        html`<p>${inlineMarkdown(why)}</p>
-          <p>${inlineMarkdown(then)}</p>`,
-        { samples: [{ title: `Step ${index + 1}`, code: shell, isStep: true }] },
-      ),
+      part(title, html`<p>${inlineMarkdown(why)}</p>`, {
+        samples: [{ title: `Step ${index + 1}`, code: shell, isStep: true }],
+        after: html`<p>${inlineMarkdown(then)}</p>`,
+        isWide: true,
+      }),
     ),
   };
 }

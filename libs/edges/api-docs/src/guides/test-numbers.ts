@@ -38,7 +38,7 @@ function numbers(caption: string, rows: readonly TestNumber[]): Html {
     rows.map(({ phone, outcome, ends: end }) => ({
       cells: [
         { label: 'Phone', content: html`<code>${phone}</code>` },
-        { label: 'What happens', content: inlineMarkdown(outcome) },
+        { label: 'Outcome', content: inlineMarkdown(outcome) },
         { label: 'In the end', content: html`<span class="badge ${end}">${ends[end]}</span>` },
       ],
     })),

@@ -42,7 +42,7 @@ function delivery(document: OpenApiDocument): Part {
   const all = [...new Map([...fields, ...body].map((one) => [one.name, one])).values()];
   const isOwn = ({ name }: { readonly name: string }) => !name.includes('.');
   return part(
-    'What you receive',
+    'A delivery',
     html`<p>One POST over https for each event.</p>
       <h3>Headers</h3>
       ${fieldList(parameters)}
@@ -74,8 +74,10 @@ const signatureCheck = part(
       {
         title: 'In a shell, with the body in a file',
         language: 'curl',
-        code: `{ printf '%s.%s.' "$EVENT_ID" "$TIMESTAMP"; cat body; } |
-  openssl dgst -sha256 -hmac "$WEBHOOK_SECRET" -r`,
+        code: `{ printf '%s.%s.' "$EVENT_ID" "$TIMESTAMP"
+  cat body
+} | openssl dgst -sha256 -r \\
+    -hmac "$WEBHOOK_SECRET"`,
       },
       {
         title: 'Node',
@@ -97,15 +99,19 @@ createServer(receiver.node).listen(3000);`,
 function retries(document: OpenApiDocument): Part {
   const { responses } = document.webhooks['collection.completed'].post;
   const words: Readonly<Record<string, string>> = { '2XX': 'Any 2xx', default: 'Anything else' };
-  const rows = Object.entries(responses).map(([status, { description }]) => ({
+  // Success first: an object lists its whole numbers before its other keys.
+  const inOrder = Object.entries(responses).sort(
+    ([left], [right]) => Number(right === '2XX') - Number(left === '2XX'),
+  );
+  const rows = inOrder.map(([status, { description }]) => ({
     cells: [
       { label: 'You answer', content: html`<b>${words[status] ?? status}</b>` },
-      { label: 'What happens', content: inlineMarkdown(description) },
+      { label: 'Then', content: inlineMarkdown(description) },
     ],
   }));
   return part(
     'Answers and retries',
-    html`${table('What your answer means', rows)}
+    html`${table('Your answers', rows)}
     ${list([
       'Answer 204 to a type that you do not use.',
       'After three failures in a row, the service tries the endpoint less often until it answers again.',

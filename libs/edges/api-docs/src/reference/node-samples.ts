@@ -17,7 +17,7 @@ console.log(item.status, item.failure_code);`,
   findCollectionReceipt: (_, name) => `const receipt = await client.collections.receipt('${name}');
 // Store it unchanged.
 console.log(receipt.postings.length);`,
-  requestPayout: (body) => `const asked = await client.payouts.create(${body});
+  requestPayout: (body) => `const asked = await client.payouts.request(${body});
 console.log(asked.status); // 'pending_approval'`,
   approvePayout: (body, name) => `// The client of another holder.
 await client.payouts.approve('${name}', ${body});`,

@@ -3,7 +3,7 @@ import { html, type Html, inlineMarkdown, slug } from '#shared/html';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { groupAddress, groupOf, referenceGroups } from '../site/addresses.js';
 import { type Part, type SitePage } from '../site/page.js';
-import { methodMark, titleOf } from '../site/sidebar.js';
+import { methodMark, shortTitleOf, titleOf } from '../site/sidebar.js';
 import { type Call, callsOf, codesOf, commonCodes, parametersOf } from './calls.js';
 import { type Field, fieldList, fieldsOf } from './schema-fields.js';
 import { samplesOf } from './samples.js';
@@ -31,6 +31,7 @@ function callPart(document: OpenApiDocument, call: Call, common: ReadonlySet<str
   return {
     id: slug(operation.operationId),
     title: titleOf(operation),
+    shortTitle: shortTitleOf(operation),
     body: html`<p class="endpoint">${methodMark(method)} <code>${path}</code></p>
       <p>${inlineMarkdown(operation.description)}</p>
       ${requestFields(document, call)} ${answerOf(document, call)} ${errorsOf(call, common)}`,

@@ -1,7 +1,8 @@
 import { html } from '#shared/html';
+import { apiDocument } from '../document/api-document.js';
 import { type OpenApiDocument } from '../document/open-api.js';
 import { type Sample } from '../site/page.js';
-import { type Call, exampleBody, parametersOf } from './calls.js';
+import { type Call, callsOf, exampleBody, parametersOf } from './calls.js';
 import { nodeSample } from './node-samples.js';
 
 /** Filters that a first request has no use for. */
@@ -29,7 +30,7 @@ export function samplesOf(document: OpenApiDocument, call: Call): readonly Sampl
 }
 
 /** The call in a shell. A spec runs it with a `signed` that prints its arguments. */
-export function curlSample(document: OpenApiDocument, call: Call): string {
+function curlSample(document: OpenApiDocument, call: Call): string {
   if (call.operation.operationId === 'issueToken')
     return `curl -sS -u "$CLIENT_ID:$CLIENT_SECRET" \\
   -d grant_type=client_credentials \\
@@ -61,4 +62,27 @@ function pathExamples(document: OpenApiDocument, { operation }: Call): Record<st
       .filter((one) => one.in === 'path')
       .map(({ name, example }) => [name, String(example)]),
   );
+}
+
+/** A call with its samples, for the spec that runs them. */
+export interface CallSamples {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  readonly curl: string;
+  readonly node: string;
+}
+
+/** Returns the samples of every call. */
+export function callSamples(): readonly CallSamples[] {
+  const document = apiDocument();
+  return callsOf(document).map((call) => ({
+    operationId: call.operation.operationId,
+    method: call.method,
+    path: call.path,
+    body: exampleBody(call),
+    curl: curlSample(document, call),
+    node: nodeSample(call, pathExamples(document, call)),
+  }));
 }

@@ -95,18 +95,19 @@ function contents({ parts }: SitePage): Html | undefined {
   return html`<nav class="contents" aria-labelledby="contents-title">
     <h2 id="contents-title">On this page</h2>
     <ul>
-      ${parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+      ${parts.map(({ id, title, shortTitle = title }) => html`<li><a href="#${id}">${shortTitle}</a></li>`)}
     </ul>
   </nav>`;
 }
 
-function row({ id, title, body, samples = [], isWide = false }: Part): Html {
+function row({ id, title, body, samples = [], after, isWide = false }: Part): Html {
   return html`<section class="row${isWide ? ' wide' : ''}" id="${id}">
     <div class="prose">
       <h2><a href="#${id}">${title}</a></h2>
       ${body}
     </div>
     ${samples.length === 0 ? undefined : html`<div class="samples">${samples.map(sample)}</div>`}
+    ${after && html`<div class="prose">${after}</div>`}
   </section>`;
 }
 

@@ -18,7 +18,7 @@ export function home(files: FileAddresses): string {
           the customer’s phone. When M-Pesa confirms the payment, the money is posted to the
           merchant’s wallet.
         </p>
-        <h2>Where to go</h2>
+        <h2>Find your way</h2>
         <ul>
           <li>
             Developers: <a href="/docs">the documentation</a> has a quick start, every call and a

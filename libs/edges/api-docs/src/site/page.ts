@@ -1,4 +1,4 @@
-import { type Html } from '#shared/html';
+import { html, type Html } from '#shared/html';
 
 /** A page of the site, before its frame. */
 export interface SitePage {
@@ -18,14 +18,21 @@ export interface Part {
   /** The anchor. */
   readonly id: string;
   readonly title: string;
+  /** The title in the page's contents, if the whole one is long. */
+  readonly shortTitle?: string;
   readonly body: Html;
   readonly samples?: readonly Sample[];
-  /** True if the prose needs the room of the samples too, as a table does. */
+  /** Prose below the samples. Only a wide part has it. */
+  readonly after?: Html;
+  /** True if the part takes the whole width, as a table does. Its samples are below the prose. */
   readonly isWide?: boolean;
 }
 
 /** The languages of samples. The reader chooses one for the whole page. */
-export const languages = { curl: 'curl', node: 'Node SDK' } as const;
+export const languages = {
+  curl: html`curl`,
+  node: html`Node<span class="product">&nbsp;SDK</span>`,
+} as const;
 
 export interface Sample {
   readonly title: Html | string;

@@ -11,7 +11,7 @@ export function part(title: string, body: Html, more: Partial<Part> = {}): Part 
 export function sample({ title, code, language, isStep = false }: Sample): Html {
   const kind = language === undefined ? '' : ` sample-${language}`;
   return html`<figure class="sample${kind}">
-    <figcaption>${title}</figcaption>
+    <figcaption><span>${title}</span></figcaption>
     <pre class="${isStep ? 'follow' : 'code'}" tabindex="0"><code>${highlighted(code)}</code></pre>
   </figure>`;
 }
@@ -39,7 +39,7 @@ export function table(
   rows: readonly { id?: string; cells: readonly Cell[] }[],
 ): Html {
   const [first] = rows;
-  return html`<table>
+  return html`<table class="${slug(caption)}">
     <caption>
       ${caption}
     </caption>

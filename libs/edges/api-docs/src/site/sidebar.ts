@@ -15,8 +15,8 @@ export interface SidebarEntry {
 interface SidebarCall {
   readonly address: string;
   readonly title: string;
+  readonly words: string;
   readonly method: string;
-  readonly path: string;
 }
 
 export interface SidebarGroup {
@@ -33,9 +33,9 @@ export function groupsOf(document: OpenApiDocument): readonly SidebarGroup[] {
       .filter((call) => groupOf(call) === name)
       .map((call) => ({
         address: callAddress(call),
-        title: titleOf(call.operation),
+        title: shortTitleOf(call.operation),
+        words: `${call.operation.summary} ${call.path}`,
         method: call.method,
-        path: call.path,
       })),
   }));
   return [...guideGroups, { title: 'Reference', entries }];
@@ -44,6 +44,11 @@ export function groupsOf(document: OpenApiDocument): readonly SidebarGroup[] {
 /** The summary of a call without its explanation. */
 export function titleOf({ summary }: { readonly summary: string }): string {
   return summary.split(':')[0] ?? summary;
+}
+
+/** The first words of a summary, for lists with little room: up to a comma, a colon or a clause. */
+export function shortTitleOf({ summary }: { readonly summary: string }): string {
+  return summary.split(/[:,]| that /)[0] ?? summary;
 }
 
 export function sidebar(groups: readonly SidebarGroup[], current: string): Html {
@@ -79,7 +84,7 @@ function entryItem(
         : html`<ul class="calls">
             ${calls.map(
               (call) =>
-                html`<li data-words="${call.path}">
+                html`<li data-words="${call.words}">
                   <a href="${call.address}">${call.title} ${methodMark(call.method)}</a>
                 </li>`,
             )}

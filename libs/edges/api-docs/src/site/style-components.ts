@@ -32,8 +32,10 @@ export const components = `
   .badge { display: inline-flex; gap: .35em; align-items: center; padding: .1rem .6rem .1rem .45rem; border-radius: 99px; font-size: .8125rem; font-weight: 500; white-space: nowrap; }
   .badge::before { content: ""; width: .8rem; height: .8rem; background: currentColor; mask: var(--icon-check) center / contain no-repeat; }
   .badge.yes, .badge.completed { color: var(--good); background: var(--good-tint); }
-  .badge.after_change, .badge.pending { color: var(--wait); background: var(--wait-tint); }
-  .badge.after_change::before, .badge.pending::before { mask-image: var(--icon-wait); }
+  .badge.pending { color: var(--wait); background: var(--wait-tint); }
+  .badge.after_change { color: var(--soft); background: var(--sunken); }
+  .badge.after_change::before { mask-image: var(--icon-edit); }
+  .badge.pending::before { mask-image: var(--icon-wait); }
   .badge.no, .badge.failed { color: var(--bad); background: var(--bad-tint); }
   .badge.no::before, .badge.failed::before { mask-image: var(--icon-cross); }
 
@@ -49,6 +51,7 @@ export const components = `
   .fields dt code, .errors dt code { padding: 0; background: none; font-weight: 600; font-size: .875rem; }
   .fields dt span, .errors dt span { margin-left: .25rem; font-size: .8125rem; color: var(--soft); }
   .fields dd, .errors dd { margin-top: .1rem; }
+  @media (min-width: 64rem) { .errors > div { display: grid; grid-template-columns: minmax(0, 14.5rem) minmax(0, 1fr); gap: 1rem; padding: .45rem 0; } .errors dd { margin: 0; } }
   details { border: 1px solid var(--line); border-radius: 10px; }
   details .fields { padding: 0 .9rem; }
   details .fields > div:last-child { border-bottom: 0; }
@@ -59,8 +62,10 @@ export const components = `
   table { width: 100%; border-collapse: collapse; font-size: .875rem; }
   caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   th { padding: .5rem 1rem .5rem 0; font-size: .8125rem; font-weight: 500; text-align: left; color: var(--soft); border-bottom: 1px solid var(--line); }
+  @media (min-width: 48rem) { td small { display: block; } }
   td { padding: .7rem 1.25rem .7rem 0; vertical-align: top; border-bottom: 1px solid var(--line); }
   td:first-child code { font-weight: 500; overflow-wrap: normal; white-space: nowrap; }
+  @media (min-width: 48rem) { [class^=errors-of] { table-layout: fixed; } [class^=errors-of] th:nth-child(1) { width: 27%; } [class^=errors-of] th:nth-child(2) { width: 28%; } [class^=errors-of] th:nth-child(4) { width: 8.75rem; } }
   tr:target td, li:target { background: var(--info-tint); }
   @media (max-width: 47.99rem) {
     table, tbody, tr, td { display: block; }

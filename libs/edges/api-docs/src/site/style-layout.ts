@@ -3,7 +3,7 @@ export const layout = `
 @layer pages {
   .top { position: sticky; top: 0; z-index: 2; display: flex; gap: .5rem 1rem; align-items: center; min-height: 3.5rem; padding: 0 1rem; border-bottom: 1px solid var(--line); background: var(--surface); }
   .brand { display: inline-flex; gap: .5rem; align-items: center; min-height: 2.75rem; font-size: 1rem; font-weight: 600; text-decoration: none; color: var(--ink); }
-  .product { font-weight: 400; color: var(--soft); }
+  .brand .product { font-weight: 400; color: var(--soft); }
   .machine { display: none; color: var(--soft); font-size: .875rem; }
   .menu { gap: .5rem; margin-left: -.5rem; padding: .35rem .6rem; border-color: transparent; }
   .menu::before { content: ""; width: 1rem; height: 1rem; background: currentColor; mask: var(--icon-menu) center / contain no-repeat; }
@@ -16,7 +16,7 @@ export const layout = `
   .languages legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .languages label { position: relative; display: flex; cursor: pointer; }
   .languages input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-  .languages span { display: flex; align-items: center; min-height: 2.5rem; padding: 0 .7rem; border-radius: 6px; font-size: .8125rem; font-weight: 500; color: var(--soft); white-space: nowrap; }
+  .languages label > span { display: flex; align-items: center; min-height: 2.5rem; padding: 0 .7rem; border-radius: 6px; font-size: .8125rem; font-weight: 500; color: var(--soft); white-space: nowrap; }
   .languages input:checked + span { color: var(--ink); background: var(--surface); box-shadow: 0 0 0 1px var(--border); }
   .languages input:focus-visible + span { outline: 3px solid var(--focus); outline-offset: 2px; }
 
@@ -82,20 +82,22 @@ export const layout = `
   .checklist li:has(:checked) label { color: var(--soft); text-decoration: line-through; }
   .checklist p { color: var(--soft); }
 
-  .walk { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
-  .walk label { display: grid; gap: .25rem; font-weight: 500; font-size: .875rem; }
+  .walk { display: grid; gap: .75rem; max-width: 60rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); }
+  .walk label { display: grid; gap: .25rem; min-width: 0; align-content: start; font-weight: 500; font-size: .875rem; }
   .walk :is(input, select, textarea) { font-family: var(--mono); font-size: 1rem; }
   .walk button { align-self: end; }
   #sign-problem { color: var(--bad); }
+  .walk + p + dl, .walk + p + dl dd { min-width: 0; }
+  .walk + p + dl { max-width: 60rem; }
   .walk + p + dl dt { margin-top: .75rem; font-size: .875rem; font-weight: 500; }
   .walk + p + dl dd { margin-top: .25rem; }
   .walk + p + dl pre { min-height: 2.6rem; padding: .6rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--canvas); }
 
-  @media (max-width: 29.99rem) { .product { display: none; } }
-  @media (max-width: 63.99rem) { .copy, .languages span { min-height: 2.75rem; } }
+  @media (max-width: 29.99rem) { .top { gap: .25rem; } .product { display: none; } }
+  @media (max-width: 63.99rem) { .copy, .languages label > span { min-height: 2.75rem; } }
   @media (min-width: 40rem) { .machine { display: inline-flex; align-items: center; min-height: 2.75rem; } .languages + .machine { margin-left: 0; } .machine { margin-left: auto; } }
   @media (min-width: 64rem) {
-    .top { padding: 0 1.5rem; }
+    .top { padding: 0 max(1.5rem, calc(50% - 47rem)); }
     .menu { display: none; }
     .frame { display: grid; grid-template-columns: 16rem minmax(0, 1fr); max-width: 97rem; margin: 0 auto; }
     .sidebar { position: sticky; display: block; inset: auto; top: 3.5rem; width: auto; height: calc(100vh - 3.5rem); padding: 1.5rem .75rem 3rem; }
@@ -105,7 +107,7 @@ export const layout = `
     main { padding: 2rem 2rem 4rem; }
     .row { padding: 2.75rem 0; }
     .opening { padding: .5rem 0 2rem; }
-    .languages span { min-height: 2rem; }
+    .languages label > span { min-height: 2rem; }
     .row > .prose { max-width: 42rem; }
     .row.wide > .prose { max-width: 60rem; }
   }
@@ -113,7 +115,9 @@ export const layout = `
     .row { grid-template-columns: minmax(0, 42fr) minmax(0, 32fr); max-width: 77rem; }
     .row.wide { grid-template-columns: minmax(0, 1fr); }
     .row.wide > .prose { max-width: none; }
+    .row.wide > .prose > :is(p, ul:not([class]), ol) { max-width: 42rem; }
     .samples { position: sticky; top: 4.75rem; max-height: calc(100vh - 6rem); overflow-y: auto; align-self: start; border-radius: 10px; }
+    .row.wide > .samples { position: static; max-height: none; max-width: 60rem; }
     .contents { position: static; }
   }
   @media print { .top, .sidebar, .neighbours, .copy, .skip { display: none; } }
