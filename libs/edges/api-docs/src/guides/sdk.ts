@@ -2,6 +2,37 @@ import { html, inlineMarkdown } from '#shared/html';
 import { type SitePage } from '../site/page.js';
 import { list, part } from '../site/parts.js';
 
+const makeClient = (baseUrl: string): string => `import { readFileSync } from 'node:fs';
+import { PesaPost } from '@pesapost/sdk';
+
+const client = new PesaPost({
+  baseUrl: '${baseUrl}',
+  clientId: process.env.CLIENT_ID,
+  clientSecret: process.env.CLIENT_SECRET,
+  privateKey: readFileSync('merchant.key', 'utf8'),
+});`;
+
+const collect = `await client.collections.create({
+  account_no: '10000001',
+  phone: '254712345678',
+  amount_minor: 25_000, // KES 250.00
+  currency: 'KES',
+  channel: 'mpesa',
+  reference: 'INV-1001',
+});
+const settled =
+  await client.collections.waitUntilSettled('INV-1001');
+console.log(settled.status, settled.receipt);`;
+
+const retries = part(
+  'Retries',
+  list([
+    'The client repeats a call after a broken connection, a timeout, 429, 503 and 409 `idempotency_in_progress`.',
+    'Each try has the same `Idempotency-Key` and the same bytes, with a new nonce and timestamp.',
+    'Any other error is thrown as a `PesaPostError`, with `code`, `kind` and `requestId`.',
+  ]),
+);
+
 export function sdkPage(baseUrl: string): SitePage {
   return {
     address: '/docs/guides/sdk',
@@ -32,15 +63,7 @@ export function sdkPage(baseUrl: string): SitePage {
           samples: [
             {
               title: 'Node',
-              code: `import { readFileSync } from 'node:fs';
-import { PesaPost } from '@pesapost/sdk';
-
-const client = new PesaPost({
-  baseUrl: '${baseUrl}',
-  clientId: process.env.CLIENT_ID,
-  clientSecret: process.env.CLIENT_SECRET,
-  privateKey: readFileSync('merchant.key', 'utf8'),
-});`,
+              code: makeClient(baseUrl),
             },
           ],
         },
@@ -54,29 +77,12 @@ const client = new PesaPost({
           samples: [
             {
               title: 'Node',
-              code: `await client.collections.create({
-  account_no: '10000001',
-  phone: '254712345678',
-  amount_minor: 25_000, // KES 250.00
-  currency: 'KES',
-  channel: 'mpesa',
-  reference: 'INV-1001',
-});
-const settled =
-  await client.collections.waitUntilSettled('INV-1001');
-console.log(settled.status, settled.receipt);`,
+              code: collect,
             },
           ],
         },
       ),
-      part(
-        'Retries',
-        list([
-          'The client repeats a call after a broken connection, a timeout, 429, 503 and 409 `idempotency_in_progress`.',
-          'Each try has the same `Idempotency-Key` and the same bytes, with a new nonce and timestamp.',
-          'Any other error is thrown as a `PesaPostError`, with `code`, `kind` and `requestId`.',
-        ]),
-      ),
+      retries,
       part(
         'The checkout page',
         html`<p>

@@ -62,8 +62,9 @@ function requestFields(document: OpenApiDocument, { operation }: Call): Html {
 }
 
 function answerOf(document: OpenApiDocument, { operation }: Call): Html {
-  const [[status = '', response] = []] = Object.entries(operation.responses);
-  if (!response) return html``;
+  const [answer] = Object.entries(operation.responses);
+  if (!answer) return html``;
+  const [status, response] = answer;
   const [media] = Object.values(response.content);
   const fields = fieldsOf(document, media?.schema ?? {});
   return section(

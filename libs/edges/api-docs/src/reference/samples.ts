@@ -10,7 +10,7 @@ const omittedFilters = ['cursor', 'batch', 'date_field', 'type'];
 
 /** Returns the samples of a call in each language, then its answer. */
 export function samplesOf(document: OpenApiDocument, call: Call): readonly Sample[] {
-  const [[status = '', response] = []] = Object.entries(call.operation.responses);
+  const [[status, response] = ['', undefined]] = Object.entries(call.operation.responses);
   const answer = response?.content['application/json']?.example;
   return [
     {
