@@ -11,6 +11,9 @@ import { installDeadlineMs, launchChromium } from './chromium.js';
 import { keepScreenshot, makeScreenshotFolder } from './fixture.js';
 import { troubleOf } from './seen.js';
 
+/** Enough for the rules of accessibility on every page, on a busy machine. */
+const busyDeadlineMs = 900_000;
+
 let chromium: Browser;
 let app: NestFastifyApplication;
 let origin: string;
@@ -117,21 +120,27 @@ describe('the documentation in a browser', () => {
     ['light', 390],
     ['light', 1280],
     ['dark', 1280],
-  ] as const)('breaks no rule of accessibility: %s, %i pixels wide', async (colorScheme, width) => {
-    const page = await openPage({ colorScheme, viewport: { width, height: 844 } });
-    for (const address of addresses) {
-      await page.goto(origin + address);
-      const axe = new AxeBuilder({ page }).setLegacyMode();
-      if (colorScheme === 'dark') axe.withRules('color-contrast');
-      const { violations } = await axe.analyze();
-      const found = violations.map(({ id, nodes }) => [
-        id,
-        nodes.slice(0, 3).map((node) => node.html),
-      ]);
-      expect({ address, found }).toEqual({ address, found: [] });
-    }
-    await page.context().close();
-  });
+  ] as const)(
+    'breaks no rule of accessibility: %s, %i pixels wide',
+    async (colorScheme, width) => {
+      const page = await openPage({ colorScheme, viewport: { width, height: 844 } });
+      for (const address of addresses) {
+        await page.goto(origin + address);
+        const axe = new AxeBuilder({ page }).setLegacyMode();
+        if (colorScheme === 'dark') axe.withRules('color-contrast');
+        // Every page has the same sidebar.
+        if (address !== '/docs') axe.exclude('#sidebar');
+        const { violations } = await axe.analyze();
+        const found = violations.map(({ id, nodes }) => [
+          id,
+          nodes.slice(0, 3).map((node) => node.html),
+        ]);
+        expect({ address, found }).toEqual({ address, found: [] });
+      }
+      await page.context().close();
+    },
+    busyDeadlineMs,
+  );
 
   it('leads every link to a page, and every anchor to its place', async () => {
     const page = await openPage();
