@@ -721,7 +721,11 @@ describe('the status', () => {
   it('says first how it is, then what to do, with commands folded away, and trends last', () => {
     const waiting = well.map((part): PartStanding =>
       part.what === 'rail'
-        ? { ...part, facts: { collections: 12, unanswered: 0, oldestSeconds: 10_800 } }
+        ? {
+            what: 'rail',
+            state: 'ok',
+            facts: { collections: 12, unanswered: 0, oldestSeconds: 10_800 },
+          }
         : part.what === 'drill'
           ? { what: 'drill', state: 'attention', todo: 'drill_never', facts: { last: undefined } }
           : part,
