@@ -40,7 +40,7 @@ export function waitingList(
     batches.add(of.batch);
     return [batchCard(of, of.batch, model, frame.texts)];
   });
-  return html`<ul class="waiting">
+  return html`<ul class="approvals">
     ${cards}
   </ul>`;
 }

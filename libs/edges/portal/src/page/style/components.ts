@@ -53,10 +53,11 @@ form{max-width:40rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));gap:var(--s4);max-width:80rem;margin:0 0 var(--s5)}
 .tile{min-width:0;margin:0;padding:var(--s4);border:1px solid var(--line);border-radius:var(--r-card);background:var(--surface)}
 .tile dt,.tile .label{font-size:.8125rem;font-weight:500;color:var(--soft)}
-.tile p.value{margin:var(--s1) 0;font-size:1.5rem;line-height:1.25;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+.tile>.value{margin:var(--s1) 0;font-size:1.5rem;line-height:1.25;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .tile .value .money{white-space:normal}
 .tile p{margin:0}
 .tile .note{font-size:.8125rem;color:var(--soft)}
+@media (max-width:40rem){.tiles{grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:var(--s2)}.tile{padding:var(--s3)}.tile>.value{font-size:1.125rem}}
 .split{display:grid;gap:var(--s5);max-width:80rem}
 @media (min-width:64rem){.split{grid-template-columns:minmax(0,1fr) 24rem;align-items:start}}
 .row{display:flex;flex-wrap:wrap;gap:0 var(--s4);align-items:flex-end;max-width:none}

@@ -79,10 +79,10 @@ export const lists = `
 .equation table{width:100%}
 .equation .scroll{width:100%;margin:0;border:0}
 .equation tbody tr:last-child>*{font-weight:600;border-top:2px solid var(--line)}
-.waiting{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
-.waiting>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
-.waiting p{margin:0}
-.waiting .value{font-size:1.25rem;font-weight:600}
+.approvals{display:grid;gap:var(--s3);max-width:60rem;margin:0 0 var(--s4);padding:0;list-style:none}
+.approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
+.approvals p{margin:0}
+.approvals .value{font-size:1.25rem;font-weight:600}
 .summary-lines{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:var(--s2) var(--s4);margin:0 0 var(--s4)}
 .summary-lines dd{text-align:right}
 .summary-lines .sum{font-weight:600}
