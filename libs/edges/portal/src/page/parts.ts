@@ -22,35 +22,49 @@ interface Table {
   readonly empty: Html;
 }
 
-/** A table. On a narrow screen it scrolls by itself, with the keyboard as well. */
+/**
+ * A table. On a narrow screen each row is a card that names its cells by the head, so that no cell is cut off. The
+ * roles are explicit, because browsers take the meaning of a table away when its display changes.
+ */
 export function table({ caption, head, rows, empty }: Table): Html {
   if (rows.length === 0) return empty;
   const columns = head.map((column) => (typeof column === 'string' ? { text: column } : column));
-  const classOf = (index: number): Html | undefined =>
-    columns[index]?.isNumber ? html` class="number"` : undefined;
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
-    <table>
+  return html`<div class="scroll cards" role="group" aria-label="${caption}" tabindex="0">
+    <table role="table">
       <caption>
         <span>${caption}</span>
       </caption>
-      <thead>
-        <tr>
-          ${columns.map(({ text }, index) =>
-            text === '' ? html`<td></td>` : html`<th scope="col" ${classOf(index)}>${text}</th>`,
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(({ text, ...column }) =>
+            text === ''
+              ? html`<td role="cell"></td>`
+              : html`<th scope="col" role="columnheader" ${styleOf(column)}>${text}</th>`,
           )}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           ([first, ...others]) =>
-            html`<tr>
-              <th scope="row" ${classOf(0)}>${first}</th>
-              ${others.map((cell, index) => html`<td${classOf(index + 1)}>${cell}</td>`)}
+            html`<tr role="row">
+              <th scope="row" role="rowheader" ${styleOf(columns[0])}>${first}</th>
+              ${others.map((cell, index) => tableCell(cell, columns[index + 1]))}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+function styleOf(column: Omit<Column, 'text'> | undefined): Html | undefined {
+  return column?.isNumber ? html` class="number"` : undefined;
+}
+
+/** A cell with the head of its column. An empty one has no place in a card. */
+function tableCell(content: Content, column: Column | undefined): Html {
+  const isEmpty = content === undefined || content === '';
+  const head = isEmpty ? undefined : html` data-head="${column?.text ?? ''}"`;
+  return html`<td role="cell" ${head}${styleOf(column)}>${content}</td>`;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -4,7 +4,17 @@ export const components = `
 .away{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .scroll{width:fit-content;max-width:100%;margin:0 0 var(--s4);overflow-x:auto;border:1px solid var(--line);border-radius:var(--r-card);background:var(--surface)}
 caption span{display:inline-block;position:sticky;left:var(--s3);max-width:calc(100vw - 4rem)}
-@media (max-width:30rem){.scroll>table{width:max-content;min-width:100%}.scroll th,.scroll td{max-width:16rem}}
+@media (max-width:39.99rem){
+.cards{width:100%}
+.cards>table,.cards tbody,.cards caption{display:block;width:100%}
+.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.cards tr{display:block;padding:var(--s3);border-top:1px solid var(--line)}
+.cards th,.cards td{display:block;padding:0;border:0;text-align:left;overflow-wrap:anywhere}
+.cards tbody th{margin-bottom:var(--s1)}
+.cards td[data-head]{display:grid;grid-template-columns:minmax(6rem,2fr) 3fr;gap:var(--s3)}
+.cards td[data-head]::before{content:attr(data-head);color:var(--soft)}
+.cards td:not([data-head]){display:none}
+}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .money,time{font-variant-numeric:tabular-nums;white-space:nowrap}
 .amount{margin:0 0 var(--s2);font-size:2rem;line-height:1.2;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
