@@ -227,8 +227,8 @@ describe('names that others choose', () => {
     });
     await as('owner', async (page) => {
       await visit(page, ofMerchant('/transactions'));
-      await page.locator('summary').last().click();
-      await page.getByRole('textbox', { name: /name/i }).fill(hostile);
+      await page.locator('summary', { hasText: 'Save view' }).click();
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(hostile);
       await page.keyboard.press('Enter');
       await page.waitForSelector('[role=status]');
       expect(await page.locator('a', { hasText: hostile }).count()).toBe(1);

@@ -226,6 +226,22 @@ describe('a merchant’s finance people', () => {
     expect(past.text).not.toContain('INV-1');
   });
 
+  it('take the filtered list as a file, however many pages it has', async () => {
+    const file = await asha.get(`${base}/transactions/export.csv?type=collection&from=${date}`);
+    expect(file.headers.get('content-disposition')).toContain(
+      `filename="transactions-collection-${date}-last.csv"`,
+    );
+    const [head, ...rows] = file.text.trimEnd().split('\r\n');
+    expect(head).toMatch(/^date,type,reference,status,/);
+    expect(rows.map((row) => row.split(',')[2])).toEqual(['INV-2', 'INV-1']);
+    expect(rows[0]).toContain(',completed,no,100.00,1.50,KES,');
+    const none = await asha.get(`${base}/transactions/export.csv?type=payout&at=1`);
+    expect(none.text.trimEnd().split('\r\n')).toHaveLength(1);
+    expect((await asha.get(`${base}/transactions/export.csv?from=never`)).status).toBe(422);
+    // A developer sees the list but takes no file of it.
+    expect((await dev.get(`${base}/transactions/export.csv`)).status).toBe(403);
+  });
+
   it('find one by its reference or its receipt, and nothing that is another’s', async () => {
     const { body } = await merchant.get('/api/v4/collections/INV-1');
     const receipt = String(body['receipt']).toLowerCase();
@@ -243,7 +259,7 @@ describe('a merchant’s finance people', () => {
       await find(receipt, other, ownPlace),
     ];
     for (const { status, text } of nowhere)
-      expect([status, text.includes('No payment of yours has it.')]).toEqual([200, true]);
+      expect([status, text.includes('No payment found')]).toEqual([200, true]);
   });
 
   it('see one collection with its timeline, receipt and proof, as the API gives it', async () => {
@@ -292,7 +308,7 @@ describe('a merchant’s finance people', () => {
     expect([closed.status, closed.location]).toEqual([303, expect.stringContaining('done=closed')]);
     const page = await eventually(
       () => asha.get(closed.location),
-      ({ text }) => text.includes('Nothing is open so far.'),
+      ({ text }) => text.includes('No differences so far'),
     );
     expect(page.text).toContain('KES 200.00');
     const { merchantId } = merchant.credentials;
@@ -317,6 +333,11 @@ describe('a merchant’s finance people', () => {
     const fields = { account, phone: '0712 345 678', amount: '50.00', reference };
     const short = await submit(asha, `${base}/payouts`, { ...fields, amount: '1000000' });
     expect(short.status).toBe(422);
+    const checked = await submit(asha, `${base}/payouts/check`, fields);
+    expect(checked.text).toContain(`action="${base}/payouts"`);
+    for (const shown of ['KES 50.00', '0712 345 678', 'Demo: no real money', 'Available after'])
+      expect(checked.text).toContain(shown);
+    expect((await merchant.get(`/api/v4/payouts/${reference}`)).status).toBe(404);
     const first = await submit(asha, `${base}/payouts`, fields);
     expect([first.location, first.text]).toEqual([`${base}/payouts?done=asked`, '']);
     expect((await asha.get(first.location)).text).toContain(`/payouts/waiting/${reference}"`);
@@ -497,7 +518,8 @@ describe('a person of another merchant', () => {
         status: 404,
       });
     const pages = [
-      ...['transactions', 'statement', 'days', 'payouts', 'payouts/ask', 'keys', 'webhooks'],
+      ...['transactions', 'transactions/export.csv', 'statement', 'days', 'payouts', 'payouts/ask'],
+      ...['keys', 'webhooks'],
       ...['requests', 'signature', 'v3', ...things],
     ];
     for (const page of pages)
@@ -507,7 +529,7 @@ describe('a person of another merchant', () => {
       });
     const posts = [
       ...['transactions/find', 'transactions/views', 'transactions/views/drop'],
-      ...['payouts', 'payouts/approve'],
+      ...['payouts', 'payouts/check', 'payouts/approve'],
       ...['payouts/reject', `webhooks/${id}/resend`, 'signature', `days/${date}/statement`],
     ];
     for (const post of posts)

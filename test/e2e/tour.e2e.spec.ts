@@ -205,12 +205,12 @@ describe('by the portal alone', () => {
   /** From the merchant's first page: demo mode, the day, the file. */
   async function close(page: Page): Promise<string> {
     if (!(await page.isVisible('.mode-demo'))) await follow(page, 'Demo');
-    await follow(page, 'Days');
+    await follow(page, 'Reconciliation');
     await follow(page, today());
     const buffer = Buffer.from(await statement());
     const file = { name: 'statement.csv', mimeType: 'text/csv', buffer };
     await page.setInputFiles('#statement', file);
-    await page.getByRole('button', { name: 'Compare and record' }).click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.waitForSelector('[role=status]');
     return (await page.textContent('main')) ?? '';
   }
@@ -218,8 +218,8 @@ describe('by the portal alone', () => {
   it('a day does not agree while money waits for a person, and the page names it', async () => {
     await as('shop-finance', async (page) => {
       const told = await close(page);
-      expect(told).toContain('open: 1');
-      expect(told).toContain('held until it is decided');
+      expect(told).toContain('Open: 1');
+      expect(told).toContain('Held until it is decided');
       await follow(page, asked.other);
       await page.waitForSelector(`h1:has-text("${asked.other}")`);
     });
@@ -269,9 +269,9 @@ describe('by the portal alone', () => {
       'shop-finance',
       async (page) => {
         const told = await close(page);
-        expect(told).toContain('Nothing is open so far.');
-        await follow(page, 'Days');
-        expect(await page.locator('tr', { hasText: today() }).textContent()).toContain('matched');
+        expect(told).toContain('No differences so far');
+        await follow(page, 'Reconciliation');
+        expect(await page.locator('tr', { hasText: today() }).textContent()).toContain('Matched');
       },
       { javaScript: false },
     );

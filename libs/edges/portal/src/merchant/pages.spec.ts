@@ -10,7 +10,8 @@ import { encodeCursor, type ItemEvent, type TransactionItem } from '#views/trans
 import { foreignMarkup, hostile } from '#testing';
 import { type Viewer } from '../access/viewer.js';
 import { statusMark } from '../page/parts.js';
-import { dayPage, type DayModel, daysPage } from './days/days-page.js';
+import { type DayModel, dayPage } from './days/day-page.js';
+import { daysPage } from './days/days-page.js';
 import { exceptionKey } from '#records/people';
 import { secretPage } from './developer/change-parts.js';
 import { endpointPage } from './developer/endpoint-page.js';
@@ -122,6 +123,7 @@ const day: DayModel = {
   place,
   account: { accountNo: '100000001', currency: 'KES' },
   day: '2026-11-21',
+  clock,
   isOver: true,
   figures: {
     statement: {
@@ -345,8 +347,9 @@ const pages: Readonly<Record<string, () => Html>> = {
         account: day.account,
         days: ['2026-11-21'],
         reconciled: new Map(),
+        figures: new Map(),
         names: new Map(),
-        today: '2026-11-21',
+        clock,
         earlier: '2026-11-20',
       },
       frame,
@@ -905,7 +908,8 @@ describe('a day’s close', () => {
           account: day.account,
           days: [day.day],
           earlier: undefined,
-          today: isOver ? '2026-11-22' : day.day,
+          clock: { ...clock, today: isOver ? '2026-11-22' : day.day },
+          figures: new Map(),
           reconciled: new Map([[day.day, { ...closed, wasOver }]]),
           names: new Map(),
         },
@@ -933,7 +937,8 @@ describe('a day’s close', () => {
       place,
       account: day.account,
       days: [day.day],
-      today: day.day,
+      clock,
+      figures: new Map(),
       earlier: undefined,
       reconciled: new Map([[day.day, { ...closed, operator: by, wasOver: true }]]),
     };
@@ -943,6 +948,44 @@ describe('a day’s close', () => {
     ];
     for (const text of shown(new Map([[by, 'Asha Ali']]))) expect(text).toContain('Asha Ali');
     for (const text of shown(new Map())) expect(text).toMatch(/>asha[<,]/);
+  });
+
+  it('is listed with what was collected and paid out, and the difference to the statement', () => {
+    const figures = new Map([
+      [day.day, { collectedMinor: 150_250n, paidOutMinor: 31_000n, differenceMinor: -250n }],
+    ]);
+    const { text } = daysPage(
+      {
+        place,
+        account: day.account,
+        days: [day.day, '2026-11-20'],
+        clock,
+        figures,
+        earlier: undefined,
+        reconciled: new Map([[day.day, { ...closed, open: 1, wasOver: true }]]),
+        names: new Map(),
+      },
+      frame,
+    );
+    const rows = text.split('<tr>').map((row) => row.replaceAll(/<[^>]+>|\s+/g, ' '));
+    expect(rows[1]).toMatch(/Collected \(KES\) .*Paid out \(KES\) .*Difference \(KES\)/);
+    expect(rows[2]).toMatch(/2026-11-21 .*1,502\.50 .*310\.00 .*−2\.50 .*Open: 1/);
+    expect(rows[3]).toMatch(/2026-11-20\s+Not compared/);
+  });
+
+  it('is three steps, in which the open lines come before what matches', () => {
+    const { summary, upload, differences, exceptions, findings } = texts.days;
+    const heads = [...text.matchAll(/<h2>([^<]+)/g)].map(([, head]) => head);
+    expect(heads).toEqual([summary, upload, differences]);
+    expect(text.indexOf(exceptions)).toBeLessThan(text.indexOf(findings));
+    const tally = day.recorded?.data.tallies[0];
+    if (!day.recorded || !tally) throw new TypeError('the day has a comparison');
+    const tallies = [{ ...tally, finding: 'matched' } as const, tally];
+    const data = { ...day.recorded.data, openNamed: [], tallies };
+    const shown = dayPage({ ...day, recorded: { ...day.recorded, data } }, frame).text;
+    const [, results = ''] = shown.split(`<span>${findings}</span>`);
+    const { matched, amount_differs } = texts.days.findingNames;
+    expect(results.indexOf(amount_differs)).toBeLessThan(results.indexOf(matched));
   });
 
   it('goes from the opening balance to the closing one', () => {

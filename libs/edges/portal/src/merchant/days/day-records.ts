@@ -1,5 +1,6 @@
 import { type AccountDay, handledExceptions } from '#records/people';
 import { type CommandMetadata, EventStore } from '#domain/event-sourcing';
+import { concurrently } from '#domain/kernel';
 import { permits, personId } from '#domain/people';
 import {
   type DifferencesNoted,
@@ -23,12 +24,14 @@ import { type Viewer } from '../../access/viewer.js';
 import { type Account } from '../place.js';
 import { merchantTexts } from '../texts-of.js';
 import { Comparisons } from './comparisons.js';
-import { type RecordedDay } from './days-page.js';
+import { type RecordedDay } from './day-page.js';
+import { type DayFigures } from './days-page.js';
 import { type Upload } from './upload.js';
 
 const dayMs = 86_400_000;
 /** Most reconciliations that a page reads: a day may be reconciled again. */
 const maxRecorded = 500;
+const readsAtOnce = 8;
 
 /** Reads recorded reconciliations of days. */
 @Injectable()
@@ -57,6 +60,36 @@ export class DayRecords {
   }
 
   /**
+   * The figures of each day's newest reconciliation, from its own event.
+   * @throws DependencyUnavailable
+   */
+  async figures(
+    reconciled: ReadonlyMap<string, ListedReconciliation>,
+  ): Promise<ReadonlyMap<string, DayFigures>> {
+    const figures = new Map<string, DayFigures>();
+    await concurrently([...reconciled], readsAtOnce, async ([day, listed]) => {
+      const event = await this.eventOf(listed);
+      if (!event) return;
+      const { statementInMinor, statementOutMinor, collectionsMinor, payoutsMinor } = event.data;
+      figures.set(day, {
+        collectedMinor: collectionsMinor,
+        paidOutMinor: payoutsMinor,
+        differenceMinor: statementInMinor - statementOutMinor - (collectionsMinor - payoutsMinor),
+      });
+    });
+    return figures;
+  }
+
+  private async eventOf({ revision }: ListedReconciliation) {
+    const [event] = await this.store.readStream<ReconciliationRecorded>(
+      reconciliationStream,
+      revision,
+      1,
+    );
+    return event;
+  }
+
+  /**
    * The newest reconciliation of a day, as its event has it.
    * @throws DependencyUnavailable
    */
@@ -67,11 +100,7 @@ export class DayRecords {
   ): Promise<RecordedDay | undefined> {
     const listed = (await this.of(account, { from: day, to: day })).get(day);
     if (!listed) return undefined;
-    const [event] = await this.store.readStream<ReconciliationRecorded>(
-      reconciliationStream,
-      listed.revision,
-      1,
-    );
+    const event = await this.eventOf(listed);
     if (!event) return undefined;
     const { data, metadata, recordedAt } = event;
     const ageDays = Math.max(0, Math.floor((now.getTime() - ends.getTime()) / dayMs));

@@ -9,9 +9,10 @@ import { Permits } from '../../access/permits.js';
 import { assertForm, formTokenField } from '../../access/form-token.js';
 import { postedForm } from '../../access/posted-form.js';
 import { refusals } from '../../access/refusals.js';
-import { viewerOf } from '../../access/viewer.js';
+import { type Viewer, viewerOf } from '../../access/viewer.js';
 import { ifAvailable } from '../../page/if-available.js';
 import { doneOf, seeOtherPage, sendPage } from '../../page/page.js';
+import { type WallClock } from '../../page/list-parts.js';
 import { emptyState } from '../../page/parts.js';
 import { type Account, accountOf, notFound, type Place, Places } from '../place.js';
 import { type AccountDay } from '#records/people';
@@ -19,14 +20,8 @@ import { LedgerDays } from '../statement/statement.controller.js';
 import { merchantTexts } from '../texts-of.js';
 import { type MerchantTexts } from '../merchant-texts.js';
 import { DayClosing, DayRecords } from './day-records.js';
-import {
-  dayAddress,
-  dayPage,
-  type DayProblem,
-  daysPage,
-  exceptionFields,
-  maxShown,
-} from './days-page.js';
+import { dayPage, type DayProblem, exceptionFields, maxShown } from './day-page.js';
+import { dayAddress, daysPage } from './days-page.js';
 import { listedDays } from './listed-days.js';
 import { maxUploadBytes, readUpload } from './upload.js';
 
@@ -63,7 +58,9 @@ export class DaysController {
       place.merchantId,
       [...reconciled.values()].map(({ operator }) => operator),
     );
-    const model = { place, account, ...listed, today, reconciled, names };
+    const figures = (await ifAvailable(this.records.figures(reconciled))) ?? new Map();
+    const clock = this.clockOf(place, viewer);
+    const model = { place, account, ...listed, clock, reconciled, figures, names };
     sendPage(request, reply, {
       title: texts.sections.days,
       place: 'days',
@@ -187,6 +184,7 @@ export class DaysController {
           place,
           account,
           day,
+          clock: this.clockOf(place, viewer),
           isOver,
           figures,
           recorded,
@@ -201,6 +199,10 @@ export class DaysController {
       done: doneWord(request, texts.days),
       ...(problem !== undefined && { status: 422, isFault: true }),
     });
+  }
+
+  private clockOf({ timezone }: Place, { language }: Viewer): WallClock {
+    return { timezone, language, today: this.days.today(timezone) };
   }
 
   private async figures({ merchantId, mode, timezone }: Place, account: Account, day: string) {

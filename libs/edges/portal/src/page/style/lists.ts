@@ -31,6 +31,7 @@ export const lists = `
 .list .amount-cell{text-align:right;font-weight:600;white-space:nowrap;font-variant-numeric:tabular-nums}
 .list .ref{font-weight:500;overflow-wrap:anywhere}
 .list tbody th{font-weight:500}
+.list thead .amount-cell{font-weight:500}
 .list .unit{display:none}
 .list .badge+.badge{margin-left:var(--s1)}
 .list tfoot td,.list tfoot th{font-weight:400;color:var(--soft)}
@@ -44,6 +45,7 @@ export const lists = `
 .list thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .list tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;gap:var(--s1) var(--s3);align-items:baseline;padding:var(--s3) var(--s4);border-top:1px solid var(--line)}
 .list td,.list th{display:block;max-width:none;padding:0;border:0}
+.list tbody tr:first-child{border-top:0}
 .list .unit{display:inline}
 .list .ref{grid-area:1/1/2/3;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
 .list .ref a{display:block;overflow:hidden;text-overflow:ellipsis}
@@ -83,7 +85,4 @@ export const lists = `
 .approvals>li{display:flex;flex-wrap:wrap;gap:var(--s3) var(--s5);align-items:center;justify-content:space-between;margin:0}
 .approvals p{margin:0}
 .approvals .value{font-size:1.25rem;font-weight:600}
-.summary-lines{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:var(--s2) var(--s4);margin:0 0 var(--s4)}
-.summary-lines dd{text-align:right}
-.summary-lines .sum{font-weight:600}
 `;

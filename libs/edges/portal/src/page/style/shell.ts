@@ -59,6 +59,7 @@ main:focus{outline:0}
 main{padding:var(--s5) var(--s6) var(--s7)}
 }
 @media (max-width:63.99rem){
+.search:not(:popover-open){display:none}
 .top{gap:var(--s1);padding:0 var(--s2)}
 .brand .word{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .who b{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
