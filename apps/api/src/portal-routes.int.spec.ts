@@ -334,6 +334,19 @@ describe('a page of the portal', () => {
     expect([statusCode, body.includes('aria-invalid="true"')]).toEqual([status, status === 422]);
   });
 
+  it('fills in the form of a correction from a link, but never the reason or the leave to overdraw', async () => {
+    const legs = 'fees=-5';
+    const fields = { legs, reason: 'typed by a link', may_overdraw: 'on' };
+    const query = Object.entries(fields).map(([name, text]) => [`correction_${name}`, text]);
+    const { body } = await app.inject({
+      url: `/portal/corrections?${new URLSearchParams(query).toString()}`,
+      headers: await browserOf('admin'),
+    });
+    expect(body).toContain(`${legs}</textarea>`);
+    expect(body).not.toContain('typed by a link</textarea>');
+    expect(body).not.toContain(' checked');
+  });
+
   it('takes no form with a null character', async () => {
     const asAnybody = await ownerOf('m1');
     for (const target of ['transactions/views/drop', 'signature', 'payouts/approve']) {
