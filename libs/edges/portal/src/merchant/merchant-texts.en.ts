@@ -164,8 +164,8 @@ export const english = {
     automatic: 'the automatic limits',
     proof: 'Receipt and proof',
     notPosted: {
-      text: 'No receipt yet',
-      todo: 'The receipt appears once money is posted for this payment.',
+      text: 'No receipt',
+      todo: 'A payment has a receipt once its money is posted to your account.',
     },
     postings: 'Ledger entries',
     leaf: 'Entry hash (SHA-256)',

@@ -154,8 +154,8 @@ export const swahili: MerchantTexts = {
     automatic: 'mipaka ya kiotomatiki',
     proof: 'Risiti na uthibitisho',
     notPosted: {
-      text: 'Bado hakuna risiti',
-      todo: 'Risiti huonekana pesa zikishaandikwa kwa malipo haya.',
+      text: 'Hakuna risiti',
+      todo: 'Malipo huwa na risiti pesa zake zikishaandikwa kwenye akaunti yako.',
     },
     postings: 'Maingizo ya leja',
     leaf: 'Alama ya ingizo (SHA-256)',

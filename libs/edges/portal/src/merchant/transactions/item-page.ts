@@ -2,7 +2,7 @@ import { html, type Html } from '#shared/html';
 import { type Delivery } from '#records/webhooks';
 import { type ItemReceipt, type TransactionItem } from '#views/transactions';
 import { copyable, shortTime, type WallClock } from '../../page/list-parts.js';
-import { definitions, emptyState, money, statusMark, table, time } from '../../page/parts.js';
+import { definitions, emptyState, money, statusMark, table } from '../../page/parts.js';
 import { failureText } from '../../text/failures.js';
 import { type Names } from '../colleagues.js';
 import { deliveriesTable } from '../developer/deliveries-table.js';
@@ -84,7 +84,7 @@ function facts({ place, item, clock }: ItemModel, texts: MerchantTexts): Html {
 }
 
 /** Receipt and proof, as GET …/receipt answers. */
-function proof({ place, item, receipt, clock }: ItemModel, texts: MerchantTexts): Html {
+function proof({ item, receipt, clock }: ItemModel, texts: MerchantTexts): Html {
   const { item: words, common } = texts;
   const technical = html`<details>
     <summary>${words.technical}</summary>
@@ -113,7 +113,7 @@ function proof({ place, item, receipt, clock }: ItemModel, texts: MerchantTexts)
         inclusion && sealed !== undefined
           ? statusMark('ok', words.sealed(sealed))
           : html`${statusMark('pending', words.sealedBy)}
-            ${sealed_by === undefined ? undefined : time(sealed_by, place.timezone)}`,
+            ${sealed_by === undefined ? undefined : shortTime(sealed_by, clock)}`,
       ]),
       empty: emptyState(words.notPosted.text, words.notPosted.todo),
     })}

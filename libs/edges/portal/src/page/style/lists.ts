@@ -72,6 +72,7 @@ export const lists = `
 .amount-line .amount{margin:0}
 .split>*{min-width:0}
 .split>.card{margin:0}
+.split>section>h2{margin-top:0}
 .card dl{margin-bottom:0}
 .steps{counter-reset:step;margin:0;padding:0;list-style:none}
 .steps>li{counter-increment:step;margin:0 0 var(--s5)}
