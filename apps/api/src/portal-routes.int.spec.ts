@@ -337,9 +337,10 @@ describe('a page of the portal', () => {
   it('fills in the form of a correction from a link, but never the reason or the leave to overdraw', async () => {
     const legs = 'fees=-5';
     const fields = { legs, reason: 'typed by a link', may_overdraw: 'on' };
-    const query = Object.entries(fields).map(([name, text]) => [`correction_${name}`, text]);
+    const query = new URLSearchParams();
+    for (const [name, text] of Object.entries(fields)) query.set(`correction_${name}`, text);
     const { body } = await app.inject({
-      url: `/portal/corrections?${new URLSearchParams(query).toString()}`,
+      url: `/portal/corrections?${query.toString()}`,
       headers: await browserOf('admin'),
     });
     expect(body).toContain(`${legs}</textarea>`);
