@@ -10,11 +10,16 @@ const deadlineMs = 60_000;
 
 /** A customer with a browser that supports only cookies and forms. */
 export class Customer {
-  cookie = '';
   token = '';
+  private readonly jar = new Map<string, string>();
   private attempt = '1';
 
   constructor(readonly link: string) {}
+
+  /** The cookies, as the next request sends them. */
+  get cookie(): string {
+    return [...this.jar].map((pair) => pair.join('=')).join('; ');
+  }
 
   async get(headers: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
     return this.read(
@@ -58,10 +63,16 @@ export class Customer {
     const { status, headers } = response;
     const text = await response.text();
     if (remembers) {
-      this.cookie = headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
+      for (const cookie of headers.getSetCookie()) this.keep(cookie);
       this.token = /name="token" value="([^"]*)"/.exec(text)?.[1] ?? this.token;
       this.attempt = /name="attempt" value="([^"]*)"/.exec(text)?.[1] ?? this.attempt;
     }
     return { status, headers, text };
+  }
+
+  private keep(cookie: string): void {
+    const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(cookie) ?? [];
+    if (/; Max-Age=0(;|$)/.test(cookie)) this.jar.delete(name);
+    else this.jar.set(name, value);
   }
 }

@@ -219,7 +219,18 @@ describe('a link that does not open', () => {
     ],
     ['a time that is none', 400, 'malformed_link', ({ v4 }) => v4({ timestamp: '1e9' })],
     ['a nonce that is none', 400, 'malformed_link', ({ v4 }) => v4({ nonce: 'short' })],
-    ['a time past', 410, 'expired_link', ({ v4 }) => v4({ timestamp: secondsFromNow(-910) })],
+    [
+      'a time past, from a host that is not on the list',
+      400,
+      'invalid_return_url',
+      ({ v4 }) => v4({ timestamp: secondsFromNow(-910), return_url: 'https://evil.example/' }),
+    ],
+    [
+      'a time past, and a hash of others',
+      403,
+      'invalid_link',
+      ({ v4 }) => `${v4({ timestamp: secondsFromNow(-910) }).slice(0, -1)}x`,
+    ],
     ['a time far ahead', 400, 'early_link', ({ v4 }) => v4({ timestamp: secondsFromNow(400) })],
   ];
 
@@ -237,6 +248,26 @@ describe('a link that does not open', () => {
       expect(await pushes()).toBe(before);
     },
   );
+
+  it.each([
+    ['en', 'This payment link has expired', 'Back to Duka Moja'],
+    ['sw', 'Muda wa kiungo hiki cha malipo umekwisha', 'Rudi kwa Duka Moja'],
+  ])('since it expired leads back to its shop, in %s; nothing pushed', async (tongue, ...said) => {
+    const before = await pushes();
+    const link = shop.v4({
+      timestamp: secondsFromNow(-910),
+      return_url: 'https://shop.example/paid?n=1',
+    });
+    const customer = new Customer(link.replace('/checkout?', `/checkout/${tongue}?`));
+    for (const answer of [await customer.get(), await customer.post({ phone: '0712345678' })]) {
+      expect([answer.status, answer.headers.get('location')]).toEqual([410, null]);
+      for (const text of ['expired_link', ...said]) expect(answer.text).toContain(text);
+      expect(answer.text.match(/href="(?!\/|data:)[^"]*"/g)).toEqual([
+        'href="https://shop.example/"',
+      ]);
+    }
+    expect(await pushes()).toBe(before);
+  });
 
   it('is told in Swahili, too', async () => {
     const { text } = await new Customer(`${shop.v3()}x`).get({ 'accept-language': 'sw' });
@@ -327,6 +358,47 @@ describe('paying', () => {
     expect(body).toMatchObject({ status: 'failed', failure_code: 'cancelled' });
   });
 
+  it.each([
+    ['V4', 'cancelled', '0700000002', (its: Shop) => its.v4()],
+    ['V4', 'insufficient funds', '0700000003', (its: Shop) => its.v4({ phone: '0722000333' })],
+    ['V3', 'a wrong PIN', '0700000004', (its: Shop) => its.v3()],
+    ['V3', 'cancelled', '0700000002', (its: Shop) => routesOf(its.v3())[0] ?? ''],
+  ] as const)(
+    'is tried again with the number that was typed (%s, %s), which no other visitor sees',
+    async (_version, _failure, phone, make) => {
+      const customer = new Customer(make(shop));
+      await customer.get();
+      const sent = await customer.post({ phone });
+      expect(sent.status).toBe(303);
+      expect([...sent.headers].join('\n')).not.toContain(phone.slice(1));
+      const again = await customer.until('retry-2');
+      expect(again.text).toContain(`value="${phone}"`);
+      const visitor = new Customer(customer.link);
+      const seen = await visitor.get();
+      expect(seen.headers.get('checkout-state')).toBe('retry-2');
+      expect(seen.text).not.toContain(phone);
+      const stolen = /checkout-number=[^;]*/.exec(customer.cookie)?.[0] ?? '';
+      const thief = await fetch(customer.link, {
+        headers: { cookie: `${visitor.cookie}; ${stolen}` },
+      });
+      expect(await thief.text()).not.toContain(phone);
+      await customer.pay('0712345678');
+      await customer.until('paid');
+      expect(customer.cookie).not.toContain('checkout-number');
+    },
+  );
+
+  it('keeps the number of a second press, whose answer is the one that a browser reads', async () => {
+    const customer = new Customer(shop.v4());
+    await customer.get();
+    const sent = { phone: '0700000002' };
+    await customer.post(sent);
+    const second = await customer.post(sent);
+    expect(second.headers.getSetCookie().join()).toMatch(/^checkout-number=/);
+    const forged = await customer.post({ ...sent, token: 'x' });
+    expect([forged.status, forged.headers.getSetCookie()]).toEqual([303, []]);
+  });
+
   it('is not tried again where money may still come', async () => {
     const customer = new Customer(shop.v3());
     await customer.pay('0700000005');
@@ -354,6 +426,7 @@ describe('paying', () => {
       for (const answer of [await second.get(), await second.post({ phone: '0712345678' })]) {
         expect(answer.status).toBe(409);
         expect(answer.text).toContain('This order has another amount');
+        expect(answer.text).toContain('href="http://127.0.0.1:9/"');
       }
     }
     expect(await pushes()).toBe(before);
@@ -368,6 +441,7 @@ describe('paying', () => {
     const before = await pushes();
     const refused = await second.post({ phone: '0712345678' });
     expect([refused.status, refused.text.includes('used_link')]).toEqual([409, true]);
+    expect(refused.text).toContain('href="http://127.0.0.1:9/"');
     expect(await pushes()).toBe(before);
   });
 

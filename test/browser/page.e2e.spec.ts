@@ -119,9 +119,14 @@ describe.each([
     await pay(page, cancels);
     await stateIs(page, 'retry-2');
     expect(await page.textContent('[role=status] h1')).toBe('You cancelled the request');
+    expect(await page.inputValue('#phone')).toBe(cancels);
     await look(page, `${kind}-4-cancelled`);
-    await pay(page, isPoor);
+    await page.click('#pay');
+    await stateIs(page, 'waiting');
     await stateIs(page, 'retry-3');
+    await pay(page, isPoor);
+    await stateIs(page, 'retry-4');
+    expect(await page.inputValue('#phone')).toBe(isPoor);
     await look(page, `${kind}-5-not-enough-money`);
     await pay(page, pays);
     await stateIs(page, 'paid');
@@ -130,7 +135,7 @@ describe.each([
     const { hsh, ...said } = Object.fromEntries(new URL(page.url()).searchParams);
     expect(said).toMatchObject({ status: 'completed', ttl: '19999.5', curr: 'KES' });
     expect(checkoutHashV3(fixture.shop.secrets.v3, Object.values(said))).toBe(hsh);
-    expect(await fixture.pushes()).toBe(before + 3);
+    expect(await fixture.pushes()).toBe(before + 4);
     expect(problems).toEqual([]);
   });
 
@@ -317,7 +322,6 @@ describe('the page', () => {
 
   it.each([
     ['invalid-link', () => `${fixture.shop.v4()}x`],
-    ['expired-link', () => fixture.shop.v4({ timestamp: '1700000000' })],
     ['invalid-amount', () => fixture.shop.v3({ ttl: '1e3' })],
     ['malformed-link', () => `${fixture.shop.v3()}&oid=1`],
     ['invalid-return-url', () => fixture.shop.v4({ return_url: 'https://evil.example/' })],
@@ -327,6 +331,34 @@ describe('the page', () => {
     expect(await page.locator('main a').count()).toBe(0);
     await look(page, `fault-${name}`);
     await context.close();
+  });
+
+  it('of an expired link leads back to the shop', async () => {
+    const context = await fixture.phone();
+    const link = fixture.shop.v4({ timestamp: '1700000000', return_url: fixture.thanks });
+    const { page } = await open(context, link);
+    await look(page, 'fault-expired-link');
+    await page.click('text=Kiswahili');
+    await look(page, 'sw-5-umekwisha');
+    await page.click('text=Rudi kwa Duka Moja');
+    await page.waitForURL(`${new URL(fixture.thanks).origin}/`);
+    expect(await page.textContent('h1')).toBe('Asante!');
+    await context.close();
+  });
+
+  it('shows the typed number to its own browser alone', async () => {
+    const [context, other] = [await fixture.phone(), await fixture.phone()];
+    const link = fixture.shop.v4({ return_url: fixture.thanks });
+    const { page } = await open(context, link);
+    await pay(page, cancels);
+    await stateIs(page, 'retry-2');
+    expect(await page.inputValue('#phone')).toBe(cancels);
+    const visitor = (await open(other, link)).page;
+    expect(await visitor.inputValue('#phone')).toBe('');
+    expect(await visitor.content()).not.toContain(cancels);
+    await look(visitor, 'retry-of-another-visitor');
+    expect(await page.evaluate('document.cookie')).toBe('');
+    await Promise.all([context.close(), other.close()]);
   });
 
   it('looks right on a wide screen, and with a long name and reference', async () => {

@@ -1,11 +1,12 @@
 import { Controller, Get, Header, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { languages, readBody, WithoutAuthentication } from '#shared/http';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { KeptNumbers } from './form/kept-numbers.js';
 import { postedForm, postedLink } from './form/posted-form.js';
 import { FaultPages } from './fault-pages.filter.js';
 import { LinkPages } from './link-pages.js';
 import { script } from './page/script.js';
-import { Payments } from './payments.js';
+import { type PayOutcome, Payments } from './payments.js';
 import { placeOf, routeOf, v3Routes } from './place-of.js';
 
 /** Without a language in the path, the browser's language applies. */
@@ -22,6 +23,7 @@ export class CheckoutController {
   constructor(
     private readonly pages: LinkPages,
     private readonly payments: Payments,
+    private readonly numbers: KeptNumbers,
   ) {}
 
   @Get(routes)
@@ -36,12 +38,16 @@ export class CheckoutController {
     const place = placeOf(request);
     const body = await readBody(request);
     const link = place.rawQuery === '' ? postedLink(body) : undefined;
-    const outcome =
+    const outcome: PayOutcome =
       link === undefined
         ? await this.payments.pay(request, place, postedForm(body))
-        : ({ kind: 'see_state' } as const);
-    if (outcome.kind === 'form_again') this.pages.showAgain({ request, reply, place }, outcome);
-    else seeOther(reply, `${routeOf(request)}?${link ?? place.rawQuery}`);
+        : { kind: 'see_state' };
+    if (outcome.kind === 'form_again') {
+      this.pages.showAgain({ request, reply, place }, outcome);
+      return;
+    }
+    if (outcome.typed) this.numbers.keep({ request, reply, path: place.path }, outcome.typed);
+    seeOther(reply, `${routeOf(request)}?${link ?? place.rawQuery}`);
   }
 }
 

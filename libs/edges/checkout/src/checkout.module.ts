@@ -5,6 +5,7 @@ import { V3GateModule } from '#edges/v3-gate';
 import { FormPushes, PaymentAttempts } from './attempts/payment-attempts.js';
 import { CheckoutController, ScriptController } from './checkout.controller.js';
 import { Forms } from './form/forms.js';
+import { KeptNumbers } from './form/kept-numbers.js';
 import { Limits } from './limits.js';
 import { LinkPages } from './link-pages.js';
 import { Nonces } from './link/nonces.js';
@@ -20,6 +21,7 @@ import { Payments } from './payments.js';
     PaymentAttempts,
     FormPushes,
     Forms,
+    KeptNumbers,
     RetainedRequests,
     Limits,
     LinkPages,

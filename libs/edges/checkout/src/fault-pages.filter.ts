@@ -19,7 +19,7 @@ export class FaultPages implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { code, detail, retryAfterMs } = faultOf(thrown);
+    const { code, detail, shop, retryAfterMs } = faultOf(thrown);
     // The line has the route's pattern and never the query, which contains the customer's number and the shop's signed
     // values.
     const line = { requestId: request.id, route: request.routeOptions.url, err: thrown };
@@ -34,7 +34,7 @@ export class FaultPages implements ExceptionFilter {
     void reply
       .code(faultStatuses[code])
       .headers(pageHeaders(place.language))
-      .send(faultPage({ place, code, detail, requestId: request.id }));
+      .send(faultPage({ place, code, detail, shop, requestId: request.id }));
   }
 }
 

@@ -8,6 +8,7 @@ import { type OpenedV3Link, type V3Gate } from '#edges/v3-gate';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type PaymentAttempts } from './attempts/payment-attempts.js';
 import { type Forms } from './form/forms.js';
+import { type KeptNumbers } from './form/kept-numbers.js';
 import { fault } from './link/link-fault.js';
 import { OpenLinks } from './link/open-links.js';
 import { LinkPages } from './link-pages.js';
@@ -55,6 +56,7 @@ async function noted({
     {
       noteLink: (_request: unknown, link: OpenedV3Link) => told.push(link),
     } as unknown as V3Gate,
+    { of: () => undefined } as unknown as KeptNumbers,
   );
   const rawQuery = new URLSearchParams({ ...plain?.parameters, hsh }).toString();
   const reply = { headers: () => reply, send: () => reply };

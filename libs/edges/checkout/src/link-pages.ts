@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { stateWord } from './attempts/payment-state.js';
 import { CheckoutFault } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
+import { KeptNumbers } from './form/kept-numbers.js';
 import { v3UseOf } from './link/v3-link.js';
 import { type Opened, OpenedLinks } from './opened.js';
 import { barePage } from './page/fault-page.js';
@@ -33,6 +34,7 @@ export class LinkPages {
     private readonly links: OpenedLinks,
     private readonly forms: Forms,
     private readonly v3: V3Gate,
+    private readonly numbers: KeptNumbers,
   ) {}
 
   /** Shows the page without any link, which says what this address is. */
@@ -48,7 +50,14 @@ export class LinkPages {
       throw thrown;
     });
     this.noteV3(request, opened);
-    this.write(exchange, opened, { phone: opened.link.phone });
+    this.write(exchange, opened, { phone: this.phoneFor(exchange, opened) });
+  }
+
+  /** Returns the number that the form begins with: the one that this browser sent before, or that of the link. */
+  private phoneFor({ request, reply, place }: Exchange, { link, state, next }: Opened): string {
+    if (next !== undefined) return this.numbers.of(request, link) ?? link.phone;
+    if (state.kind !== 'waiting') this.numbers.forget({ request, reply, path: place.path }, link);
+    return link.phone;
   }
 
   /** Counts SHA-1 links. V3's end depends on which merchants' customers still use them, and how often. */

@@ -19,7 +19,11 @@ class Noon extends Clock {
   override nowMs = (): number => nowMs;
 }
 
-function opened(endsAtMs: number, newest: PaymentAttempt | undefined, method = 'GET') {
+function opened(
+  endsAtMs: number,
+  newest: PaymentAttempt | undefined,
+  { method = 'GET', returnUrl = 'https://shop.example:8443/paid?order=7' } = {},
+) {
   const counted: string[] = [];
   const count = (what: string) => () => {
     counted.push(what);
@@ -35,6 +39,8 @@ function opened(endsAtMs: number, newest: PaymentAttempt | undefined, method = '
             endsAtMs,
             phone: '',
             reference: 'ORDER-7',
+            merchantName: 'Duka',
+            ...(returnUrl === '' ? {} : { returnUrl: new URL(returnUrl) }),
             account: { merchantId: 'm-1', mode: 'demo' },
             key: { credentialId: 'c-1' },
           },
@@ -63,6 +69,14 @@ describe('a V4 link', () => {
     });
   });
 
+  it('that has ended leads to the front page of the shop that made it', async () => {
+    await expect(opened(nowMs - 1, undefined).result).rejects.toMatchObject({
+      shop: { name: 'Duka', href: 'https://shop.example:8443/' },
+    });
+    const nowhere = opened(nowMs - 1, undefined, { returnUrl: '' });
+    await expect(nowhere.result).rejects.toMatchObject({ shop: undefined });
+  });
+
   it('that has ended still shows what it started, without another try', async () => {
     const { state, next } = await opened(nowMs - 1, cancelled).result;
     expect([state.kind, next]).toEqual(['retry', undefined]);
@@ -71,7 +85,7 @@ describe('a V4 link', () => {
 
 describe('a link that opens', () => {
   it('is counted for what it is: a look or a payment, never a bad link', async () => {
-    const [look, send] = [opened(nowMs, undefined), opened(nowMs, undefined, 'POST')];
+    const [look, send] = [opened(nowMs, undefined), opened(nowMs, undefined, { method: 'POST' })];
     await Promise.all([look.result, send.result]);
     expect([look.counted, send.counted]).toEqual([['look'], ['payment']]);
   });

@@ -6,7 +6,7 @@ import { type FastifyRequest } from 'fastify';
 import { type PaymentAttempt } from './attempts/payment-attempt.js';
 import { PaymentAttempts } from './attempts/payment-attempts.js';
 import { paymentState, type PaymentState } from './attempts/payment-state.js';
-import { CheckoutFault } from './checkout-fault.js';
+import { CheckoutFault, faultOfLink } from './checkout-fault.js';
 import { type CheckoutLink } from './link/checkout-link.js';
 import { type LinkFault } from './link/link-fault.js';
 import { Limits } from './limits.js';
@@ -48,15 +48,15 @@ export class OpenedLinks {
     await (request.method === 'POST' ? this.limits.payment(link) : this.limits.look(link));
     const newest = await this.attempts.newest(link);
     if (!newest.ok)
-      throw new CheckoutFault({
+      throw faultOfLink(link, {
         ...newest.refusal,
         ...(link.version === 'v3' && { v3Use: v3UseOf(link.account.merchantId, link.values) }),
       });
     if (link.version === 'v4' && !newest.value && holdsOwnPhone(link))
-      throw new CheckoutFault(referenceWithPhone);
+      throw faultOfLink(link, referenceWithPhone);
     const nowMs = this.clock.nowMs();
     const hasEnded = link.version === 'v4' && nowMs > link.endsAtMs;
-    if (hasEnded && !newest.value) throw new CheckoutFault({ code: 'expired_link' });
+    if (hasEnded && !newest.value) throw faultOfLink(link, { code: 'expired_link' });
     const state = paymentState(newest.value, nowMs);
     const next = 'next' in state && !hasEnded ? state.next : undefined;
     return { link, newest: newest.value, state, next, nowMs };

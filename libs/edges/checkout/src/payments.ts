@@ -3,8 +3,9 @@ import { sha256Hex } from '#shared/signing';
 import { type FastifyRequest } from 'fastify';
 import { bodyBytes } from '#shared/http';
 import { type FormProof, PaymentAttempts } from './attempts/payment-attempts.js';
-import { CheckoutFault } from './checkout-fault.js';
+import { faultOfLink } from './checkout-fault.js';
 import { Forms } from './form/forms.js';
+import { type TypedNumber } from './form/kept-numbers.js';
 import { type PostedForm } from './form/posted-form.js';
 import { type Opened, OpenedLinks, referenceWithPhone } from './opened.js';
 import { type Place } from './page/document.js';
@@ -20,6 +21,15 @@ export interface FormAgain {
   readonly problem: FormProblem;
 }
 
+/** The page of the link, with its state. */
+export interface SeeState {
+  readonly kind: 'see_state';
+  /** The number that the form had; absent if it was no form of ours or no number. */
+  readonly typed?: TypedNumber;
+}
+
+export type PayOutcome = SeeState | FormAgain;
+
 /** Handles a customer's form, which is the only way for the page to ask a phone to pay. */
 @Injectable()
 export class Payments {
@@ -34,20 +44,18 @@ export class Payments {
    * outcome of the first.
    * @throws CheckoutFault, DependencyUnavailable
    */
-  async pay(
-    request: FastifyRequest,
-    place: Place,
-    form: PostedForm,
-  ): Promise<{ readonly kind: 'see_state' } | FormAgain> {
+  async pay(request: FastifyRequest, place: Place, form: PostedForm): Promise<PayOutcome> {
     const opened = await this.links.of(request, place);
     const { link, next } = opened;
-    // The form is for an attempt that is no longer the next one.
-    if (next === undefined || (!Number.isNaN(form.attempt) && form.attempt !== next))
-      return { kind: 'see_state' };
-    const again = { kind: 'form_again', opened, phone: form.phone } as const;
-    if (!this.forms.gave(request, form.token, { link, attempt: next }))
-      return { ...again, problem: 'stale_form' };
+    const attempt = Number.isNaN(form.attempt) ? next : form.attempt;
+    const isOurs = attempt !== undefined && this.forms.gave(request, form.token, { link, attempt });
     const phone = parseTypedPhone(form.phone);
+    // The form is for an attempt that is no longer the next one. A second press sends it, and its answer is the one that
+    // the browser reads.
+    if (next === undefined || attempt !== next)
+      return isOurs ? seeState(link, phone) : { kind: 'see_state' };
+    const again = { kind: 'form_again', opened, phone: form.phone } as const;
+    if (!isOurs) return { ...again, problem: 'stale_form' };
     if (phone === undefined) return { ...again, problem: 'invalid_phone' };
     const started = await this.attempts.start(
       link,
@@ -56,11 +64,16 @@ export class Payments {
     );
     // A collection that the rail refused is recorded as failed, and its page shows that.
     if (!started.ok && started.refusal !== 'rail_rejected')
-      throw new CheckoutFault(
+      throw faultOfLink(
+        link,
         started.refusal === 'invalid_reference' ? referenceWithPhone : { code: started.refusal },
       );
-    return { kind: 'see_state' };
+    return seeState(link, phone);
   }
+}
+
+function seeState(link: CheckoutLink, phone: string | undefined): SeeState {
+  return { kind: 'see_state', ...(phone !== undefined && { typed: { link, phone } }) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Keyring, newSecret } from '#shared/signing';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CheckoutLink } from '../link/checkout-link.js';
+import { cookiesOf } from './cookies.js';
 
 /** Settings that this edge needs. The app provides them under this class. */
 export class CheckoutOptions {
@@ -59,17 +60,8 @@ export class Forms {
     return visitor !== undefined && this.keyring.isHmac(token, label, bound(visitor, purpose));
   }
 
-  /**
-   * Returns the first of several cookies with the name that can be ours; @fastify/cookie returns the first, whatever it
-   * is.
-   */
-  private visitorOf({ headers }: FastifyRequest): string | undefined {
-    const prefix = `${this.cookie}=`;
-    return (headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(prefix))
-      .map((pair) => pair.slice(prefix.length))
-      .find((value) => visitorPattern.test(value));
+  /** Returns the browser's own random text, from the first cookie that can be ours; undefined if it has none. */
+  visitorOf(request: FastifyRequest): string | undefined {
+    return cookiesOf(request, this.cookie).find((value) => visitorPattern.test(value));
   }
 }

@@ -2,7 +2,7 @@ import { html } from '#shared/html';
 import { documentOf, type Place, unbroken } from './document.js';
 import { textsIn } from './texts-in.js';
 import { marks } from './marks.js';
-import { type FaultCode } from './codes.js';
+import { type FaultCode, type Shop } from './codes.js';
 
 /** Returns the page for a visitor without a link: a person who typed the address, or a shop that tries it out. */
 export function barePage(place: Place): Buffer {
@@ -49,6 +49,8 @@ interface FaultPage {
   /** The parameter and the rule, without any value of the link. */
   readonly detail: string | undefined;
   readonly requestId: string;
+  /** Present if the link's hash verified and its return address is on the merchant's list. */
+  readonly shop?: Shop | undefined;
 }
 
 /** Faults after which it is not known yet if money moved. The page says that it is safe to try again. */
@@ -60,10 +62,10 @@ const open: ReadonlySet<FaultCode> = new Set([
 ]);
 
 /**
- * Returns the page that says what is wrong and what to do. It has no way back to the shop: the merchant is not known,
- * or asked for something that is not allowed.
+ * Returns the page that says what is wrong and what to do. Without a verified link it has no way back to the shop: the
+ * merchant is not known, or asked for something that is not allowed.
  */
-export function faultPage({ place, code, detail, requestId }: FaultPage): Buffer {
+export function faultPage({ place, code, detail, requestId, shop }: FaultPage): Buffer {
   const texts = textsIn(place.language);
   const { title, text } = texts.faults[code];
   return documentOf({
@@ -77,6 +79,7 @@ export function faultPage({ place, code, detail, requestId }: FaultPage): Buffer
         <p>${unbroken(text)}</p>
         ${open.has(code) ? undefined : html`<p>${texts.nothingCharged}</p>`}
       </div>
+      ${shop && html`<a class="button" href="${shop.href}">${texts.returnTo(shop.name)}</a>`}
       <p class="told">
         ${texts.forTheShop}:
         <code>${code}</code>${detail === undefined ? undefined : html` (${detail})`},

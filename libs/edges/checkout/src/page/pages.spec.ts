@@ -116,6 +116,29 @@ describe('a page', () => {
     expect(keys[0]).toEqual(keys[1]);
   });
 
+  it('of an expired link leads back to its shop and says so, in both languages', () => {
+    const shop = { name: 'Duka & "Co"', href: 'https://shop.example/' };
+    const page = (language: 'en' | 'sw'): string =>
+      faultPage({
+        place: { ...place, language },
+        ...{ code: 'expired_link', detail: undefined, requestId: 'r-1', shop },
+      }).toString();
+    const button = /<a class="button" href="https:\/\/shop\.example\/">\s*([^<]*?)\s*<\/a\s*>/;
+    expect(button.exec(page('en'))?.[1]).toBe('Back to Duka &amp; &quot;Co&quot;');
+    expect(page('en')).toContain('Go back to the shop and start again from there.');
+    expect(button.exec(page('sw'))?.[1]).toBe('Rudi kwa Duka &amp; &quot;Co&quot;');
+    expect(page('sw')).toContain('Rudi dukani uanze upya kutoka hapo.');
+  });
+
+  it('after a failure offers the number that is filled in, and asks for one if there is none', () => {
+    const state = { kind: 'retry', failureCode: 'cancelled', next: 2 } as const;
+    const page = (phone: string): string =>
+      linkPage({ place, link: link(), state, nowMs, form: { ...form, phone } }).toString();
+    expect(page('0712345678')).toContain('with this number or another one');
+    expect(page('')).not.toContain('this number');
+    expect(page('')).toContain('Enter your number to try again.');
+  });
+
   it('of a fault shows no text of the link', () => {
     const detail = 'oid is missing';
     const page = faultPage({ place, code: 'malformed_link', detail, requestId: 'r-1' }).toString();

@@ -203,7 +203,8 @@ function failed(texts: Texts, page: LinkPage, failureCode: string): Content {
   const { link, place, form } = page;
   const known = Object.hasOwn(texts.failures, failureCode) && texts.failures[failureCode];
   const failure = known || texts.otherFailure;
-  const next = form ? texts.tryAgain : texts.startAgain(link.merchantName);
+  const again = form?.phone === '' ? texts.tryAgainWithout : texts.tryAgain;
+  const next = form ? again : texts.startAgain(link.merchantName);
   const text = html`<p>${unbroken(failure.text)} ${next}</p>`;
   return {
     title: failure.title,

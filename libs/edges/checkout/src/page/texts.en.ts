@@ -75,6 +75,7 @@ export const english = {
     text: 'M-Pesa did not take the request. No money was taken.',
   },
   tryAgain: 'You can try again, with this number or another one.',
+  tryAgainWithout: 'Enter your number to try again.',
   startAgain: (merchant: string) => `To pay, go back to ${merchant} and start again.`,
   checked: {
     title: 'Your payment is being checked',

@@ -73,6 +73,7 @@ export const swahili: Texts = {
     text: 'M-Pesa haikukubali ombi. Hakuna pesa zilizochukuliwa.',
   },
   tryAgain: 'Unaweza kujaribu tena, kwa nambari hii au nyingine.',
+  tryAgainWithout: 'Weka nambari yako ili ujaribu tena.',
   startAgain: (merchant) => `Ili kulipa, rudi kwa ${merchant} uanze upya.`,
   checked: {
     title: 'Malipo yako yanakaguliwa',
