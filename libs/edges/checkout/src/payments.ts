@@ -22,7 +22,7 @@ export interface FormAgain {
 }
 
 /** The page of the link, with its state. */
-export interface SeeState {
+interface SeeState {
   readonly kind: 'see_state';
   /** The number that the form had; absent if it was no form of ours or no number. */
   readonly typed?: TypedNumber;

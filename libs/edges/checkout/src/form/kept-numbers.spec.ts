@@ -32,7 +32,9 @@ function cookiesOf(act: (reply: FastifyReply) => void): string[] {
 
 function kept(by = numbers(), request = from('a')): string {
   const path = '/checkout';
-  const set = cookiesOf((reply) => by.keep({ request, reply, path }, { link, phone }));
+  const set = cookiesOf((reply) => {
+    by.keep({ request, reply, path }, { link, phone });
+  });
   return set[0] ?? '';
 }
 
@@ -96,7 +98,9 @@ describe('the number that a customer typed', () => {
   it('is forgotten with its link, and stays when another link ends', () => {
     const request = from('a', pairOf(kept()));
     const forgotten = (of: CheckoutLink): string[] =>
-      cookiesOf((reply) => numbers().forget({ request, reply, path: '/checkout' }, of));
+      cookiesOf((reply) => {
+        numbers().forget({ request, reply, path: '/checkout' }, of);
+      });
     expect(forgotten(link)).toEqual([
       'checkout-number=; Path=/checkout; Max-Age=0; HttpOnly; SameSite=Lax',
     ]);

@@ -121,7 +121,10 @@ describe('a page', () => {
     const page = (language: 'en' | 'sw'): string =>
       faultPage({
         place: { ...place, language },
-        ...{ code: 'expired_link', detail: undefined, requestId: 'r-1', shop },
+        code: 'expired_link',
+        detail: undefined,
+        requestId: 'r-1',
+        shop,
       }).toString();
     const button = /<a class="button" href="https:\/\/shop\.example\/">\s*([^<]*?)\s*<\/a\s*>/;
     expect(button.exec(page('en'))?.[1]).toBe('Back to Duka &amp; &quot;Co&quot;');
